@@ -1,0 +1,56 @@
+# Installation: the libraries as package `doorbell`, headers in include/doorbell, the command, data in share/doorbell.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Gives every library of the tree what all need (include path, warnings) and installs what exists.
+function(doorbell_install)
+  set(libraries)
+  foreach(area core models analytic scenario figures)
+    if(TARGET doorbell_${area})
+      list(APPEND libraries doorbell_${area})
+    endif()
+  endforeach()
+
+  set(includes $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/sim> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/doorbell>)
+  foreach(library IN LISTS libraries)
+    get_target_property(kind ${library} TYPE)
+    if(kind STREQUAL "INTERFACE_LIBRARY")
+      target_compile_features(${library} INTERFACE cxx_std_20)
+    else()
+      target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/sim)
+      target_compile_features(${library} PUBLIC cxx_std_20)
+      target_link_libraries(${library} PRIVATE doorbell_warnings)
+    endif()
+    set_target_properties(${library} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${includes}")
+  endforeach()
+
+  add_library(doorbell_all INTERFACE)
+  target_link_libraries(doorbell_all INTERFACE ${libraries})
+  set_target_properties(doorbell_all PROPERTIES EXPORT_NAME doorbell INTERFACE_INCLUDE_DIRECTORIES "${includes}")
+  add_library(doorbell::doorbell ALIAS doorbell_all)
+
+  install(TARGETS doorbell_all doorbell_warnings ${libraries} EXPORT doorbell
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(EXPORT doorbell NAMESPACE doorbell:: FILE doorbellTargets.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
+  configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/doorbellConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/doorbellConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
+  write_basic_package_version_file(${PROJECT_BINARY_DIR}/doorbellConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+  install(FILES ${PROJECT_BINARY_DIR}/doorbellConfig.cmake ${PROJECT_BINARY_DIR}/doorbellConfigVersion.cmake
+          DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/doorbell
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_SOURCE_DIR}/plots
+          DESTINATION ${CMAKE_INSTALL_DATADIR}/doorbell)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/calib/reference DESTINATION ${CMAKE_INSTALL_DATADIR}/doorbell/calib)
+
+  if(TARGET doorbell_cli)
+    target_link_libraries(doorbell_cli PRIVATE doorbell_warnings)
+    get_target_property(kind doorbell_cli TYPE)
+    if(kind STREQUAL "EXECUTABLE")
+      set_target_properties(doorbell_cli PROPERTIES
+        OUTPUT_NAME doorbell RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
+      install(TARGETS doorbell_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+    endif()
+  endif()
+endfunction()

@@ -1,0 +1,11 @@
+# Flags that all targets of the tree compile with: link PRIVATE to doorbell_warnings.
+# -ffp-contract=off, because a fused multiply-add in one build and not in another changes the last bit of a result.
+add_library(doorbell_warnings INTERFACE)
+target_compile_options(doorbell_warnings INTERFACE
+  $<BUILD_INTERFACE:-Wall> $<BUILD_INTERFACE:-Wextra> $<BUILD_INTERFACE:-Wpedantic> $<BUILD_INTERFACE:-Wshadow>
+  $<BUILD_INTERFACE:-Wconversion> $<BUILD_INTERFACE:-Werror> $<BUILD_INTERFACE:-ffp-contract=off>)
+
+if(DOORBELL_SANITIZE)
+  add_compile_options(-fsanitize=${DOORBELL_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=${DOORBELL_SANITIZE})
+endif()
