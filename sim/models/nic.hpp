@@ -1,0 +1,54 @@
+// The RDMA NIC: processing units, NIC-wide pipelines, WQE fetch, completions and atomics.
+#pragma once
+
+#include "core/quantity.hpp"
+#include "models/describe.hpp"
+
+namespace doorbell::model {
+
+struct NicParameters {
+  int processing_units = 0;
+  Time pu_wqe{0};
+  Time pu_doorbell{0};
+  Time tx_message{0};
+  Time tx_read_request{0};
+  Time rx_message{0};
+  Time rx_dma{0};
+  Bytes wqe_slot;
+  Bytes ud_wqe_header;
+  Bytes connected_wqe_header;
+  Bytes recv_wqe;
+  int recv_prefetch = 0;
+  Bytes cqe;
+  Time latency{0};
+};
+template <class V> void describe(V& v, NicParameters& s) {
+  v.field("processing_units", s.processing_units, {.doc = "Parallel engines; a queue pair always uses the same one.", .min = 1, .max = 1024});
+  v.field("pu_wqe", s.pu_wqe, {.doc = "Time a processing unit needs per send WQE.", .max = 1e-5});
+  v.field("pu_doorbell", s.pu_doorbell, {.doc = "Time a processing unit needs per doorbell, beside waiting for the WQEs.", .max = 1e-5});
+  v.field("tx_message", s.tx_message, {.doc = "NIC-wide outbound pipeline, per message.", .max = 1e-5});
+  v.field("tx_read_request", s.tx_read_request, {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
+  v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
+  v.field("rx_dma", s.rx_dma, {.doc = "NIC-wide inbound pipeline, per DMA that a message starts.", .max = 1e-5});
+  v.field("wqe_slot", s.wqe_slot, {.doc = "WQEs are padded to multiples of this.", .min = 16, .max = 1024});
+  v.field("ud_wqe_header", s.ud_wqe_header, {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
+  v.field("connected_wqe_header", s.connected_wqe_header, {.doc = "WQE header of RC and UC operations (paper Table 1).", .min = 0, .max = 256});
+  v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
+  v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
+  v.field("cqe", s.cqe, {.doc = "Bytes of a completion queue entry.", .min = 8, .max = 256});
+  v.field("latency", s.latency, {.doc = "Fixed pipeline latency of a message through the NIC, each way.", .max = 1e-4});
+}
+
+/// RC atomics: address-hashed lock buckets held across the PCIe read-modify-write (paper section 5.4).
+struct AtomicParameters {
+  int address_bits = 0;
+  int engines = 0;
+  Time processing{0};
+};
+template <class V> void describe(V& v, AtomicParameters& s) {
+  v.field("address_bits", s.address_bits, {.doc = "Low address bits that select a lock; 0 makes one lock for all.", .min = 0, .max = 24});
+  v.field("engines", s.engines, {.doc = "In-order engines; the head of each waits for its lock.", .min = 1, .max = 1024});
+  v.field("processing", s.processing, {.doc = "NIC-wide buffering and computation per atomic.", .max = 1e-5});
+}
+
+}  // namespace doorbell::model

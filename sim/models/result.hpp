@@ -1,0 +1,61 @@
+// What one run tells. Plain data; printers, tables and figures are elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/quantity.hpp"
+
+namespace doorbell::model {
+
+/// Share of the measured time that a resource was busy; for a set of equal servers, of all of them.
+struct Utilisation {
+  std::string resource;   ///< For example "server/pcie downstream".
+  double busy = 0;        ///< 0 to 1.
+};
+
+/// A virtual hardware counter, with the name the real one has.
+struct CounterReading {
+  std::string name;       ///< For example "server/PCIeRdCur".
+  std::uint64_t count = 0;
+  Rate rate;
+};
+
+struct LatencySummary {
+  Time mean{0};
+  Time p50{0};
+  Time p99{0};
+  std::uint64_t samples = 0;
+};
+
+/// How many work requests each posting call of a program carried on average.
+struct BatchSummary {
+  std::string program;
+  double mean = 0;
+};
+
+/// The resource that limits, why, and what would limit next.
+struct Bottleneck {
+  std::string resource;
+  double busy = 0;
+  std::string next_resource;
+  double next_busy = 0;
+  std::string sentence;
+};
+
+struct RunResult {
+  Rate throughput;
+  Rate throughput_ci95;             ///< Half width of the 95 % confidence interval.
+  LatencySummary latency;
+  std::vector<Utilisation> utilisations;   ///< Busiest first.
+  std::vector<CounterReading> counters;
+  std::vector<BatchSummary> batches;
+  Bottleneck bottleneck;
+  std::vector<std::string> warnings;
+  Time simulated{0};
+  std::uint64_t events = 0;
+  std::uint64_t operations = 0;     ///< RDMA operations (work requests) completed while measured, on all machines.
+};
+
+}  // namespace doorbell::model

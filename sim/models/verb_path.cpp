@@ -1,0 +1,249 @@
+#include "models/verb_path.hpp"
+
+#include <array>
+#include <stdexcept>
+
+namespace doorbell::model {
+namespace {
+
+constexpr Bytes cache_line{64};
+constexpr Bytes data_pointer{16};  // a scatter entry, when the payload is not inline
+constexpr Bytes atomic_word{8};
+
+bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
+
+int lines_of(Bytes size) { return static_cast<int>(ceil_div(size, cache_line)); }
+
+/// Collects steps; every method states one kind of step, so that make_path reads like the paper's diagrams.
+class PathBuilder {
+ public:
+  PathBuilder(VerbPath& path, const HardwareProfile& requester, const HardwareProfile& responder)
+      : path_{path}, requester_{requester}, responder_{responder} {}
+
+  void core(Phase phase, Side side, Per per, Time service, std::string_view label) {
+    path_.steps.push_back({.phase = phase, .side = side, .resource = Resource::core, .per = per, .service = service, .label = label});
+  }
+
+  void nic(Phase phase, Side side, Resource resource, Per per, Time service, std::string_view label) {
+    path_.steps.push_back({.phase = phase, .side = side, .resource = resource, .per = per, .service = service, .label = label});
+  }
+
+  void mmio_write(Phase phase, Per per, Bytes size, std::string_view label) {
+    pcie(phase, Side::requester, Resource::pcie_downstream, per, write_tlps(requester_.pcie, size), 0, label);
+  }
+
+  void dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label) {
+    const PcieParameters& link = profile(side).pcie;
+    pcie(phase, side, Resource::pcie_upstream, per, write_tlps(link, size), lines_of(size), label);
+    path_.steps.back().latency += profile(side).root_complex.write_latency;
+  }
+
+  void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label) {
+    const HardwareProfile& host = profile(side);
+    pcie(phase, side, Resource::pcie_upstream, per, read_request_tlps(host.pcie, size), lines_of(size), label);
+    path_.steps.push_back({.phase = phase, .side = side, .resource = Resource::root_complex, .per = per,
+                           .latency = host.root_complex.read_latency, .label = label});
+    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size), 0, label);
+  }
+
+  void packet(Phase phase, Side from, Bytes payload, const PacketHeaders& headers, std::string_view label) {
+    const Side to = from == Side::requester ? Side::responder : Side::requester;
+    port(phase, from, Resource::port_transmit, payload, headers, label);
+    port(phase, to, Resource::port_receive, payload, headers, label);
+  }
+
+ private:
+  [[nodiscard]] const HardwareProfile& profile(Side side) const {
+    return side == Side::requester ? requester_ : responder_;
+  }
+
+  void pcie(Phase phase, Side side, Resource direction, Per per, const TlpTrain& train, int lines, std::string_view label) {
+    const PcieParameters& link = profile(side).pcie;
+    path_.steps.push_back({.phase = phase, .side = side, .resource = direction, .per = per,
+                           .service = occupancy(link, train), .latency = link.latency, .tlps = train,
+                           .cache_lines = lines, .label = label});
+  }
+
+  void port(Phase phase, Side side, Resource resource, Bytes payload, const PacketHeaders& headers, std::string_view label) {
+    const PortParameters& parameters = profile(side).port;
+    const Bytes bytes = message_bytes(parameters, payload, headers);
+    path_.steps.push_back({.phase = phase, .side = side, .resource = resource, .per = Per::operation,
+                           .service = transfer_time(bytes, parameters.bandwidth), .network = bytes, .label = label});
+  }
+
+  VerbPath& path_;
+  const HardwareProfile& requester_;
+  const HardwareProfile& responder_;
+};
+
+void post(PathBuilder& path, const Operation& operation, const HardwareProfile& requester) {
+  const CpuParameters& cpu = requester.cpu;
+  const MmioParameters& mmio = requester.mmio;
+  const Bytes slot = wqe_bytes(requester.nic, operation);
+  path.core(Phase::post, Side::requester, Per::operation, cpu.wqe_cost, "prepare WQE");
+  if (operation.method == PostMethod::mmio) {
+    for (int line = 0; line < static_cast<int>(ceil_div(slot, mmio.line)); ++line) {
+      path.core(Phase::post, Side::requester, Per::operation, mmio.line_cost, "fill write-combining buffer");
+      path.mmio_write(Phase::post, Per::operation, mmio.line, "WQE by MMIO");
+    }
+    path.core(Phase::post, Side::requester, Per::operation, mmio.fence_cost, "flush write-combining buffers");
+    return;
+  }
+  path.core(Phase::post, Side::requester, Per::call, mmio.line_cost + mmio.fence_cost, "ring doorbell");
+  path.mmio_write(Phase::post, Per::call, mmio.doorbell, "doorbell");
+  path.dma_read(Phase::fetch, Side::requester, Per::call, slot * operation.batch, "fetch WQEs");
+}
+
+void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  const int dma_writes = operation.payload > Bytes{0} ? 2 : 1;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_dma * dma_writes, "receive");
+  path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
+  if (operation.payload > Bytes{0}) {
+    path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
+  }
+  path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
+}
+
+void answer_write(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_dma * (operation.immediate ? 2 : 1), "receive");
+  path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
+  if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
+}
+
+void answer_read(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive");
+  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload");
+}
+
+void answer_atomic(PathBuilder& path, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive");
+  path.nic(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation, responder.atomics.processing, "compute");
+  const PcieParameters& link = responder.pcie;
+  path.dma_read(Phase::execute, Side::responder, Per::operation, atomic_word, "read word");
+  path.dma_write(Phase::execute, Side::responder, Per::operation, atomic_word, "write word");
+  const Time held = occupancy(link, read_request_tlps(link, atomic_word)) + link.latency * 2 +
+                    responder.root_complex.read_latency + occupancy(link, completion_tlps(link, atomic_word));
+  path.nic(Phase::execute, Side::responder, Resource::atomic_lock, Per::operation, held, "hold lock");
+}
+
+}  // namespace
+
+std::string_view name_of(Resource resource) {
+  static constexpr std::array<std::string_view, resource_count> names{
+      "cores",        "PCIe downstream", "PCIe upstream", "root complex", "NIC processing units", "NIC transmit pipeline",
+      "NIC receive pipeline", "atomic unit", "atomic locks", "port transmit", "port receive"};
+  return names[static_cast<std::size_t>(resource)];
+}
+
+Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch) {
+  PostMethod method = step.method;
+  if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
+  return {.transport = queue_pairs.transport, .verb = step.verb, .payload = step.payload, .immediate = step.immediate,
+          .inlined = step.inlined, .method = method, .batch = batch, .signal_every = step.signal_every};
+}
+
+double VerbPath::per_operation(Per per) const {
+  switch (per) {
+    case Per::call: return 1.0 / operation.batch;
+    case Per::operation: return 1;
+    case Per::signal: return 1.0 / operation.signal_every;
+    case Per::prefetch: return 1.0 / prefetch;
+  }
+  return 1;
+}
+
+Time VerbPath::demand(Side side, Resource resource) const {
+  double picoseconds = 0;
+  for (const PathStep& step : steps) {
+    if (step.side == side && step.resource == resource) {
+      picoseconds += static_cast<double>(step.service.count()) * per_operation(step.per);
+    }
+  }
+  return Time{std::llround(picoseconds)};
+}
+
+Time VerbPath::service(Phase phase, Side side, Resource resource, Per per) const {
+  Time total{0};
+  for (const PathStep& step : steps) {
+    if (step.phase == phase && step.side == side && step.resource == resource && step.per == per) total += step.service;
+  }
+  return total;
+}
+
+Bytes wqe_bytes(const NicParameters& nic, const Operation& operation) {
+  Bytes size = operation.transport == Transport::ud ? nic.ud_wqe_header : nic.connected_wqe_header;
+  const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
+  // A header-only UD SEND fits its 68 B header into one slot: the immediate replaces the data segment (paper Fig. 5).
+  if (operation.verb == Verb::send && operation.payload == Bytes{0}) return nic.wqe_slot;
+  size += carries && operation.inlined ? operation.payload : (carries ? data_pointer : Bytes{0});
+  return nic.wqe_slot * ceil_div(size, nic.wqe_slot);
+}
+
+VerbPath make_path(const Operation& operation, const HardwareProfile& requester, const HardwareProfile& responder) {
+  const bool connected = operation.transport != Transport::ud;
+  const bool reliable = operation.transport == Transport::rc;
+  if (operation.verb == Verb::write && !connected) throw std::invalid_argument("WRITE needs RC or UC");
+  if ((operation.verb == Verb::read || is_atomic(operation.verb)) && !reliable) {
+    throw std::invalid_argument("READ and atomics need RC");
+  }
+  if (operation.method == PostMethod::mmio && operation.batch != 1) {
+    throw std::invalid_argument("a batch cannot be posted by MMIO");
+  }
+
+  VerbPath result{.operation = operation, .prefetch = static_cast<double>(responder.nic.recv_prefetch), .steps = {}};
+  PathBuilder path{result, requester, responder};
+  const NicParameters& nic = requester.nic;
+  const Bytes payload = operation.payload;
+  const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
+
+  post(path, operation, requester);
+  if (operation.method == PostMethod::doorbell) {
+    path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::call, nic.pu_doorbell, "take doorbell");
+  }
+  path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::operation, nic.pu_wqe, "process WQE");
+  if (carries && !operation.inlined && payload > Bytes{0}) {
+    path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
+  }
+  const Time transmit = nic.tx_message + (operation.verb == Verb::read ? nic.tx_read_request : Time{0});
+  path.nic(Phase::transmit, Side::requester, Resource::nic_transmit, Per::operation, transmit, "transmit");
+  path.packet(Phase::transmit, Side::requester, carries ? payload : Bytes{0},
+              {.datagram = !connected,
+               .remote_address = operation.verb == Verb::write || operation.verb == Verb::read,
+               .immediate = operation.immediate,
+               .atomic = is_atomic(operation.verb)},
+              "request");
+
+  switch (operation.verb) {
+    case Verb::send: answer_send(path, operation, responder); break;
+    case Verb::write: answer_write(path, operation, responder); break;
+    case Verb::read: answer_read(path, operation, responder); break;
+    case Verb::fetch_add:
+    case Verb::compare_swap: answer_atomic(path, responder); break;
+  }
+
+  if (reliable) {
+    const bool returns_data = !carries;
+    if (returns_data) {
+      path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation, responder.nic.tx_message, "respond");
+    }
+    const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
+    path.packet(Phase::reply, Side::responder, returned,
+                {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)}, returns_data ? "response" : "ACK");
+    if (returns_data) {
+      path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive response");
+      path.dma_write(Phase::complete, Side::requester, Per::operation,
+                     operation.verb == Verb::read ? payload : atomic_word, "payload");
+    }
+  }
+  path.dma_write(Phase::complete, Side::requester, Per::signal, nic.cqe, "CQE");
+  path.core(Phase::complete, Side::requester, Per::signal, requester.cpu.poll_cqe, "poll completion");
+  return result;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,89 @@
+// What one RDMA operation costs: the steps it takes, stated once. The simulator executes them with queueing, the closed
+// form adds them up, `doorbell path` draws them.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "models/hardware.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::model {
+
+/// One kind of work request as a program posts it.
+struct Operation {
+  Transport transport = Transport::ud;
+  Verb verb = Verb::send;
+  Bytes payload{0};
+  bool immediate = false;
+  bool inlined = true;
+  PostMethod method = PostMethod::doorbell;  ///< Resolved: `mmio` or `doorbell`.
+  int batch = 1;                             ///< WQEs of one posting call.
+  int signal_every = 1;
+};
+
+/// The operation that `step` posts when it has `batch` WQEs at hand (opportunistic batches differ from call to call).
+[[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch);
+
+enum class Side { requester, responder };
+
+/// What a step occupies. Links and ports are separate resources per direction.
+enum class Resource {
+  core,
+  pcie_downstream,
+  pcie_upstream,
+  root_complex,
+  processing_unit,
+  nic_transmit,
+  nic_receive,
+  atomic_unit,
+  atomic_lock,
+  port_transmit,
+  port_receive,
+};
+inline constexpr int resource_count = 11;
+[[nodiscard]] std::string_view name_of(Resource resource);
+
+/// Where in the life of an operation a step belongs, in order.
+enum class Phase { post, fetch, process, transmit, deliver, execute, reply, complete };
+
+/// How often a step happens.
+enum class Per { call, operation, signal, prefetch };
+
+struct PathStep {
+  Phase phase = Phase::post;
+  Side side = Side::requester;
+  Resource resource = Resource::core;
+  Per per = Per::operation;
+  Time service{0};             ///< Occupancy of the resource each time.
+  Time latency{0};             ///< Delay that follows and occupies nothing.
+  std::optional<TlpTrain> tlps = std::nullopt;  ///< For PCIe steps.
+  Bytes network{0};            ///< For port steps: bytes on the wire.
+  int cache_lines = 0;         ///< Host cache lines that a DMA touches: what PCIeRdCur and PCIeItoM count.
+  std::string_view label;
+};
+
+struct VerbPath {
+  Operation operation;
+  double prefetch = 1;         ///< RECV WQEs per prefetch.
+  std::vector<PathStep> steps;
+
+  /// How many times per operation a step of this kind happens on average.
+  [[nodiscard]] double per_operation(Per per) const;
+  /// Total service per operation that one resource owes, from the steps of every phase.
+  [[nodiscard]] Time demand(Side side, Resource resource) const;
+  /// Sum of the services of the steps that match, each counted once.
+  [[nodiscard]] Time service(Phase phase, Side side, Resource resource, Per per) const;
+};
+
+/// Size of a send WQE in its slot (paper Table 1 and section 5.1): header, inline payload or pointer, padded.
+[[nodiscard]] Bytes wqe_bytes(const NicParameters& nic, const Operation& operation);
+
+/// The path of `operation` from a machine of profile `requester` to one of profile `responder`.
+/// Throws std::invalid_argument for verbs that the transport lacks and for a batch posted by MMIO.
+[[nodiscard]] VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
+                                 const HardwareProfile& responder);
+
+}  // namespace doorbell::model
