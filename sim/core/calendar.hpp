@@ -1,0 +1,144 @@
+// The event calendar: what happens next, and when.
+#pragma once
+
+#include "core/event.hpp"
+#include "core/near_heap.hpp"
+#include "core/quantity.hpp"
+#include "core/wheel.hpp"
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+
+namespace doorbell::core {
+
+namespace detail {
+struct ProcessLink;
+}
+
+/// A single-threaded discrete-event calendar. Several may live in one process, one thread each.
+///
+/// Events run in the total order (time, priority rank, insertion): the result depends on nothing else, neither on
+/// addresses nor on how the calendar stores them. An event scheduled for the current instant runs in this instant,
+/// after those already scheduled for it with the same rank.
+///
+/// Few pending events lie in a small heap; when there are more, only those due within the current bucket of a wheel
+/// do. No memory is allocated per event once the number of pending events has reached its maximum.
+class Calendar {
+ public:
+  Calendar();
+  ~Calendar();
+  Calendar(const Calendar&) = delete;
+  Calendar& operator=(const Calendar&) = delete;
+
+  /// Current simulated time; 0 at first.
+  [[nodiscard]] Time now() const { return Time{static_cast<std::int64_t>(now_)}; }
+
+  /// Calls handler(object, argument) at `when`. `handler` must not be null.
+  /// Throws std::logic_error if `when` lies in the past.
+  EventId at(Time when, Priority priority, Handler handler, void* object, std::uint64_t argument = 0) {
+    return schedule(when, priority, handler, object, argument);
+  }
+  /// The same, `delay` from now.
+  EventId after(Time delay, Priority priority, Handler handler, void* object, std::uint64_t argument = 0) {
+    return schedule(now() + delay, priority, handler, object, argument);
+  }
+
+  /// Calls (object.*Member)(argument) at `when`: calendar.at<&Nic::doorbell_arrives>(when, priority, nic, value).
+  template <auto Member, class T>
+  EventId at(Time when, Priority priority, T& object, std::uint64_t argument = 0) {
+    return schedule(when, priority, &call_member<Member, T>, &object, argument);
+  }
+  template <auto Member, class T>
+  EventId after(Time delay, Priority priority, T& object, std::uint64_t argument = 0) {
+    return schedule(now() + delay, priority, &call_member<Member, T>, &object, argument);
+  }
+
+  /// Resumes `coroutine` at `when`, directly from the event loop.
+  EventId post_coroutine(Time when, Priority priority, std::coroutine_handle<> coroutine) {
+    return schedule(when, priority, nullptr, coroutine.address(), 0);
+  }
+
+  /// Cancels a pending event in O(1). Returns false if it has run, was cancelled, or never existed.
+  bool cancel(EventId id);
+
+  /// Runs the next event. Returns false if there is none.
+  bool step();
+  /// Runs all events due at or before `end`, then sets the time to `end` (unless stopped, or already later).
+  void run_until(Time end);
+  /// Runs until no event is left or stop() is called.
+  void run();
+  /// Makes run() or run_until() return after the event that is running now.
+  void stop() { stopped_ = true; }
+
+  /// Events run so far; cancelled ones do not count.
+  [[nodiscard]] std::uint64_t executed() const { return executed_; }
+  /// Events scheduled and neither run nor cancelled.
+  [[nodiscard]] std::size_t pending() const { return pending_; }
+
+  /// Destroys suspended processes and forgets all events. The destructor does so, too; call it earlier if a local
+  /// variable of a process refers, in its own destructor, to something that dies before the calendar.
+  void clear();
+
+  /// Processes started in this calendar and not finished; for process.hpp.
+  [[nodiscard]] detail::ProcessLink*& processes() { return processes_; }
+
+ private:
+  template <auto Member, class T>
+  static void call_member(void* object, std::uint64_t argument) {
+    (static_cast<T*>(object)->*Member)(argument);
+  }
+
+  EventId schedule(Time when, Priority priority, Handler handler, void* object, std::uint64_t argument) {
+    const auto time = static_cast<std::uint64_t>(when.count());
+    // A negative time becomes a huge unsigned one, hence the signed comparison.
+    if (when.count() < static_cast<std::int64_t>(now_)) [[unlikely]] throw_past(when);
+    const std::uint32_t slot = pool_.allocate();
+    const std::uint64_t sequence = next_sequence_++;
+    detail::Event& event = pool_[slot];
+    event.time = time;
+    event.sequence = sequence;
+    event.handler = handler;
+    event.object = object;
+    event.argument = argument;
+    event.rank = priority.rank;
+    ++pending_;
+    if (time < near_end_) {
+      near_.push({time, sequence, priority.rank, slot});
+      if (near_end_ == unbounded && near_.size() > max_small) [[unlikely]] spill();
+    } else {
+      wheel_.insert(slot, time);
+    }
+    return {sequence, slot};
+  }
+
+  static constexpr std::uint64_t unbounded = ~std::uint64_t{0};
+  static constexpr std::size_t max_small = 48;  ///< with more pending events than this the wheel is faster
+  static constexpr std::size_t min_wheel = 16;  ///< with fewer the heap is; apart, so that it does not flutter
+
+  [[noreturn]] void throw_past(Time when) const;
+  [[nodiscard]] bool prepare();
+  [[nodiscard]] bool refill();
+  void execute();
+  void spill();
+  void tune();
+  void reconfigure(unsigned shift, unsigned bits);
+  void purge();
+
+  std::uint64_t now_ = 0;
+  std::uint64_t near_end_ = unbounded;  ///< events before this time are in the heap, others in the wheel
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t executed_ = 0;
+  std::size_t pending_ = 0;
+  std::size_t cancelled_ = 0;  ///< still stored
+  detail::EventPool pool_;
+  detail::NearHeap near_;
+  detail::Wheel wheel_;
+  std::uint64_t next_tuning_ = 0;   ///< value of executed_
+  std::uint64_t tuned_at_ = 0;      ///< value of executed_ at the last tuning
+  std::uint64_t tuned_time_ = 0;    ///< and of the time then
+  bool stopped_ = false;
+  detail::ProcessLink* processes_ = nullptr;
+};
+
+}  // namespace doorbell::core

@@ -1,0 +1,97 @@
+// What the calendar stores for one pending event, and the pool that recycles it.
+#pragma once
+
+#include "core/quantity.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace doorbell::core {
+
+/// Order among events of the same instant: the smaller rank runs first. The model chooses ranks (for instance one per
+/// traffic source), so that ties do not depend on which event happened to be scheduled earlier.
+struct Priority {
+  std::uint32_t rank = 0;
+};
+
+/// Called when its event is due. `object` and `argument` are handed back as they were given.
+using Handler = void (*)(void* object, std::uint64_t argument);
+
+/// Names one scheduled event for ever: ids are never reused, so a stale one is harmless.
+struct EventId {
+  static constexpr std::uint64_t no_sequence = ~std::uint64_t{0};
+
+  std::uint64_t sequence = no_sequence;
+  std::uint32_t slot = 0;
+
+  bool operator==(const EventId&) const = default;
+};
+
+namespace detail {
+
+inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
+
+/// One pending event: one cache line. A null handler means that `object` is a coroutine frame; both null, cancelled.
+struct alignas(64) Event {
+  std::uint64_t time;
+  std::uint64_t sequence;
+  Handler handler;
+  void* object;
+  std::uint64_t argument;
+  std::uint32_t rank;
+  std::uint32_t next;
+
+  [[nodiscard]] bool cancelled() const { return handler == nullptr && object == nullptr; }
+};
+
+/// The key of an event, small enough to be moved around while sorting.
+struct Entry {
+  std::uint64_t time;
+  std::uint64_t sequence;
+  std::uint32_t rank;
+  std::uint32_t slot;
+};
+
+/// The total order of events: time, then rank, then order of insertion.
+[[nodiscard]] inline bool before(const Entry& a, const Entry& b) {
+  if (a.time != b.time) return a.time < b.time;
+  if (a.rank != b.rank) return a.rank < b.rank;
+  return a.sequence < b.sequence;
+}
+
+/// Events addressed by slot. Freed slots are reused last in, first out: the next event then lands in a warm cache line.
+class EventPool {
+ public:
+  [[nodiscard]] std::uint32_t allocate() {
+    if (free_ != no_slot) {
+      const std::uint32_t slot = free_;
+      free_ = events_[slot].next;
+      return slot;
+    }
+    events_.emplace_back();
+    return static_cast<std::uint32_t>(events_.size() - 1);
+  }
+
+  void release(std::uint32_t slot) {
+    Event& event = events_[slot];
+    event.sequence = EventId::no_sequence;
+    event.next = free_;
+    free_ = slot;
+  }
+
+  void clear() {
+    events_.clear();
+    free_ = no_slot;
+  }
+
+  [[nodiscard]] Event& operator[](std::uint32_t slot) { return events_[slot]; }
+  [[nodiscard]] std::size_t size() const { return events_.size(); }
+
+ private:
+  std::vector<Event> events_;
+  std::uint32_t free_ = no_slot;
+};
+
+}  // namespace detail
+}  // namespace doorbell::core

@@ -1,0 +1,63 @@
+#include "core/frame_pool.hpp"
+
+#include <array>
+#include <new>
+
+namespace doorbell::core::detail {
+
+namespace {
+
+constexpr std::size_t granule = 64;
+constexpr std::size_t classes = 32;  // larger frames, of 2 KiB and more, are rare and go to the heap
+
+struct FreeFrame {
+  FreeFrame* next;
+};
+
+struct Lists {
+  std::array<FreeFrame*, classes> heads{};
+  bool closed = false;
+};
+
+// Trivially destructible, so that a frame freed after the thread's destructors have run still finds it.
+thread_local constinit Lists lists;
+
+struct Closer {
+  ~Closer() {
+    lists.closed = true;
+    for (FreeFrame*& head : lists.heads) {
+      while (head != nullptr) {
+        FreeFrame* const next = head->next;
+        ::operator delete(head);
+        head = next;
+      }
+    }
+  }
+  // Touching it makes the thread run the destructor at its end.
+  bool armed = false;
+};
+thread_local Closer closer;
+
+}  // namespace
+
+void* allocate_frame(std::size_t size) {
+  const std::size_t index = (size + granule - 1) / granule;
+  if (index >= classes) return ::operator new(size);
+  if (FreeFrame* const head = lists.heads[index]; head != nullptr) [[likely]] {
+    lists.heads[index] = head->next;
+    return head;
+  }
+  closer.armed = true;
+  return ::operator new(index * granule);
+}
+
+void free_frame(void* frame, std::size_t size) noexcept {
+  const std::size_t index = (size + granule - 1) / granule;
+  if (index >= classes || lists.closed) {
+    ::operator delete(frame);
+    return;
+  }
+  lists.heads[index] = new (frame) FreeFrame{lists.heads[index]};
+}
+
+}  // namespace doorbell::core::detail

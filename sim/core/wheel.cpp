@@ -1,0 +1,151 @@
+#include "core/wheel.hpp"
+
+namespace doorbell::core::detail {
+
+namespace {
+
+/// Index of the first set bit of `words` at or after `from`, or `size` of the map in bits.
+std::uint64_t first_set(const std::vector<std::uint64_t>& words, std::uint64_t from) {
+  std::uint64_t word = from >> 6;
+  if (word >= words.size()) return words.size() << 6;
+  std::uint64_t rest = words[word] & (~std::uint64_t{0} << (from & 63));
+  while (rest == 0) {
+    if (++word == words.size()) return words.size() << 6;
+    rest = words[word];
+  }
+  return (word << 6) + static_cast<unsigned>(std::countr_zero(rest));
+}
+
+}  // namespace
+
+void Wheel::configure(std::uint64_t start, unsigned shift, unsigned bits) {
+  shift_ = shift;
+  bits_ = bits;
+  const std::uint64_t ring = std::uint64_t{1} << bits;
+  mask_ = ring - 1;
+  heads_.resize(ring);
+  words_.assign((ring + 63) / 64, 0);
+  summary_.assign((words_.size() + 63) / 64, 0);
+  for (Level& level : levels_) level.occupied = 0;
+  count_ = 0;
+  near_count_ = 0;
+  current_ = start >> shift;
+  const std::uint64_t half = ring / 2;
+  frontier_ = current_ / half * half + half;
+}
+
+void Wheel::link_far(std::uint32_t slot, std::uint64_t time) {
+  const unsigned chunk_shift = shift_ + bits_ - 1;
+  const std::uint64_t chunk = time >> chunk_shift;
+  const std::uint64_t difference = chunk ^ (frontier_ >> (bits_ - 1));
+  const unsigned level = difference == 0 ? 0U : static_cast<unsigned>(std::bit_width(difference) - 1) / digit_bits;
+  const unsigned digit = static_cast<unsigned>(chunk >> (level * digit_bits)) & (digit_count - 1);
+  Level& target = levels_[level];
+  const std::uint64_t bit = std::uint64_t{1} << digit;
+  pool_[slot].next = (target.occupied & bit) != 0 ? target.heads[digit] : no_slot;
+  target.heads[digit] = slot;
+  target.occupied |= bit;
+}
+
+void Wheel::advance_chunk(std::uint64_t chunk) {
+  const std::uint64_t difference = chunk ^ (frontier_ >> (bits_ - 1));
+  frontier_ = chunk << (bits_ - 1);
+  if ((difference >> digit_bits) == 0) return;
+  // Digits above the lowest one changed: what waited for them sorts itself into lower levels.
+  for (unsigned level = max_levels; level-- > 1;) {
+    if (level * digit_bits >= 64 || (difference >> (level * digit_bits)) == 0) continue;
+    const unsigned digit = static_cast<unsigned>(chunk >> (level * digit_bits)) & (digit_count - 1);
+    const std::uint64_t bit = std::uint64_t{1} << digit;
+    if ((levels_[level].occupied & bit) == 0) continue;
+    levels_[level].occupied &= ~bit;
+    for (std::uint32_t slot = levels_[level].heads[digit]; slot != no_slot;) {
+      const std::uint32_t next = pool_[slot].next;
+      link_far(slot, pool_[slot].time);
+      slot = next;
+    }
+  }
+}
+
+void Wheel::pull_chunk() {
+  const std::uint64_t chunk = frontier_ >> (bits_ - 1);
+  const unsigned digit = static_cast<unsigned>(chunk) & (digit_count - 1);
+  const std::uint64_t bit = std::uint64_t{1} << digit;
+  if ((levels_[0].occupied & bit) != 0) {
+    levels_[0].occupied &= ~bit;
+    for (std::uint32_t slot = levels_[0].heads[digit]; slot != no_slot;) {
+      const std::uint32_t next = pool_[slot].next;
+      link_near(slot, pool_[slot].time >> shift_);
+      slot = next;
+    }
+  }
+  advance_chunk(chunk + 1);
+}
+
+void Wheel::jump() {
+  while ((levels_[0].occupied) == 0) {
+    unsigned level = 1;
+    while (levels_[level].occupied == 0) ++level;
+    const unsigned digit = static_cast<unsigned>(std::countr_zero(levels_[level].occupied));
+    const std::uint64_t above = (frontier_ >> (bits_ - 1)) >> (level * digit_bits) >> digit_bits;
+    advance_chunk(((above << digit_bits) | digit) << (level * digit_bits));
+  }
+  const std::uint64_t chunk = frontier_ >> (bits_ - 1);
+  const unsigned digit = static_cast<unsigned>(std::countr_zero(levels_[0].occupied));
+  advance_chunk(((chunk >> digit_bits) << digit_bits) | digit);
+  current_ = frontier_;
+}
+
+std::uint64_t Wheel::next_bucket() const {
+  const std::uint64_t start = current_ & mask_;
+  const std::uint64_t rest = words_[start >> 6] & (~std::uint64_t{0} << (start & 63));
+  std::uint64_t position = 0;
+  if (rest != 0) {
+    position = (start & ~std::uint64_t{63}) + static_cast<unsigned>(std::countr_zero(rest));
+  } else {
+    std::uint64_t word = first_set(summary_, (start >> 6) + 1);
+    if (word >= words_.size()) word = first_set(summary_, 0);
+    position = (word << 6) + static_cast<unsigned>(std::countr_zero(words_[word]));
+  }
+  return current_ + ((position - start) & mask_);
+}
+
+Wheel::Bucket Wheel::take() {
+  const std::uint64_t half = (mask_ + 1) / 2;
+  if (near_count_ == 0) jump();
+  while (frontier_ + half <= current_ + mask_ + 1) pull_chunk();
+  current_ = next_bucket();
+  const std::uint64_t position = current_ & mask_;
+  const std::uint64_t word = position >> 6;
+  words_[word] &= ~(std::uint64_t{1} << (position & 63));
+  if (words_[word] == 0) summary_[word >> 6] &= ~(std::uint64_t{1} << (word & 63));
+  return {heads_[position], (current_ + 1) << shift_};
+}
+
+std::uint32_t Wheel::take_all() {
+  std::uint32_t all = no_slot;
+  const auto collect = [&](std::uint32_t slot) {
+    while (slot != no_slot) {
+      const std::uint32_t next = pool_[slot].next;
+      pool_[slot].next = all;
+      all = slot;
+      slot = next;
+    }
+  };
+  for (std::size_t word = 0; word < words_.size(); ++word) {
+    for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1) {
+      collect(heads_[(word << 6) + static_cast<unsigned>(std::countr_zero(rest))]);
+    }
+    words_[word] = 0;
+  }
+  for (std::uint64_t& word : summary_) word = 0;
+  for (Level& level : levels_) {
+    for (; level.occupied != 0; level.occupied &= level.occupied - 1) {
+      collect(level.heads[static_cast<unsigned>(std::countr_zero(level.occupied))]);
+    }
+  }
+  count_ = 0;
+  near_count_ = 0;
+  return all;
+}
+
+}  // namespace doorbell::core::detail
