@@ -16,7 +16,15 @@ struct Waiter {
   Priority priority;
   Waiter* next = nullptr;
 
-  /// Schedules the waiter for the current instant.
+  /// Continues the waiter at once, inside the event that is running.
+  void call() const {
+    if (handler != nullptr) {
+      handler(object, argument);
+    } else {
+      std::coroutine_handle<>::from_address(object).resume();
+    }
+  }
+  /// Continues the waiter by an event at the current instant.
   void wake(Calendar& calendar) const {
     if (handler != nullptr) {
       calendar.at(calendar.now(), priority, handler, object, argument);

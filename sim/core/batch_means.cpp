@@ -1,0 +1,65 @@
+#include "core/batch_means.hpp"
+
+#include <boost/math/distributions/students_t.hpp>
+
+#include <cmath>
+#include <limits>
+
+namespace doorbell::core {
+
+void BatchMeans::close_batch() {
+  means_[batches_++] = (sum_ - closed_sum_) / static_cast<double>(batch_size_);
+  closed_sum_ = sum_;
+  in_batch_ = 0;
+  if (batches_ < capacity) return;
+  for (std::size_t i = 0; i < capacity / 2; ++i) means_[i] = 0.5 * (means_[2 * i] + means_[2 * i + 1]);
+  batches_ = capacity / 2;
+  batch_size_ *= 2;
+}
+
+BatchMeans::Grouped BatchMeans::grouped() const {
+  Grouped result;
+  const std::size_t group = batches_ / enough > 0 ? batches_ / enough : 1;
+  for (std::size_t i = 0; i + group <= batches_; i += group) {
+    double sum = 0;
+    for (std::size_t k = 0; k < group; ++k) sum += means_[i + k];
+    result.means[result.count++] = sum / static_cast<double>(group);
+  }
+  return result;
+}
+
+ConfidenceInterval BatchMeans::interval() const {
+  const Grouped batches = grouped();
+  ConfidenceInterval result{mean(), std::numeric_limits<double>::infinity(), batches.count};
+  if (batches.count < 2) return result;
+  const auto n = static_cast<double>(batches.count);
+  double centre = 0;
+  for (std::size_t i = 0; i < batches.count; ++i) centre += batches.means[i] / n;
+  double squares = 0;
+  for (std::size_t i = 0; i < batches.count; ++i) squares += std::pow(batches.means[i] - centre, 2);
+  const boost::math::students_t student(n - 1);
+  result.half_width = boost::math::quantile(student, 0.975) * std::sqrt(squares / (n - 1) / n);
+  return result;
+}
+
+double BatchMeans::batch_correlation() const {
+  const Grouped batches = grouped();
+  if (batches.count < 2) return 0;
+  double centre = 0;
+  for (std::size_t i = 0; i < batches.count; ++i) centre += batches.means[i] / static_cast<double>(batches.count);
+  double squares = 0;
+  double products = 0;
+  for (std::size_t i = 0; i < batches.count; ++i) {
+    const double deviation = batches.means[i] - centre;
+    squares += deviation * deviation;
+    if (i + 1 < batches.count) products += deviation * (batches.means[i + 1] - centre);
+  }
+  return squares > 0 ? products / squares : 0;
+}
+
+bool BatchMeans::narrow_enough(double relative) const {
+  const ConfidenceInterval now = interval();
+  return now.batches >= enough && now.half_width <= relative * std::abs(now.mean);
+}
+
+}  // namespace doorbell::core

@@ -1,0 +1,77 @@
+#include "core/trace.hpp"
+
+#include <array>
+#include <cstdio>
+#include <ostream>
+#include <string>
+
+namespace doorbell::core {
+
+TraceWriter::TraceWriter(std::ostream& out) : out_{out} { out_ << "["; }
+
+TraceWriter::~TraceWriter() { out_ << "\n]\n"; }
+
+void TraceWriter::write_string(std::string_view text) {
+  out_ << '"';
+  for (const char character : text) {
+    if (character == '"' || character == '\\') {
+      out_ << '\\' << character;
+    } else if (static_cast<unsigned char>(character) < 0x20) {
+      std::array<char, 8> escaped{};
+      std::snprintf(escaped.data(), escaped.size(), "\\u%04x", static_cast<unsigned>(character));
+      out_ << escaped.data();
+    } else {
+      out_ << character;
+    }
+  }
+  out_ << '"';
+}
+
+void TraceWriter::write_time(std::string_view key, Time time) {
+  constexpr std::int64_t picoseconds = 1'000'000;
+  std::array<char, 48> text{};
+  std::snprintf(text.data(), text.size(), "%lld.%06lld", static_cast<long long>(time.count() / picoseconds),
+                static_cast<long long>(time.count() % picoseconds));
+  out_ << ",\"" << key << "\":" << text.data();
+}
+
+void TraceWriter::begin_record(std::string_view phase, std::uint32_t track, std::string_view name) {
+  out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":1,"tid":)" << track << R"(,"name":)";
+  first_ = false;
+  write_string(name);
+}
+
+std::uint32_t TraceWriter::add_track(std::string_view group, std::string_view name) {
+  const std::uint32_t track = ++tracks_;
+  begin_record("M", track, "thread_name");
+  out_ << R"(,"args":{"name":)";
+  std::string title{group};
+  if (!group.empty()) title += ": ";
+  write_string(title.append(name));
+  out_ << "}}";
+  // Viewers sort tracks by this number; without it, by when each first shows something.
+  begin_record("M", track, "thread_sort_index");
+  out_ << R"(,"args":{"sort_index":)" << track << "}}";
+  return track;
+}
+
+void TraceWriter::span(std::uint32_t track, std::string_view name, Time begin, Time end) {
+  begin_record("X", track, name);
+  write_time("ts", begin);
+  write_time("dur", end - begin);
+  out_ << "}";
+}
+
+void TraceWriter::instant(std::uint32_t track, std::string_view name, Time when) {
+  begin_record("i", track, name);
+  write_time("ts", when);
+  out_ << R"(,"s":"t"})";
+}
+
+void TraceWriter::counter(std::uint32_t track, std::string_view name, Time when, std::int64_t value) {
+  begin_record("C", track, name);
+  write_time("ts", when);
+  out_ << R"(,"args":{"value":)" << value << "}}";
+}
+
+}  // namespace doorbell::core
