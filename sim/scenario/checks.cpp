@@ -1,0 +1,102 @@
+#include "scenario/checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace doorbell::scenario {
+namespace {
+
+using namespace model;
+
+void check_present(const Examined& examined) {
+  if (examined.scenario.machines.empty()) {
+    examined.refuse(ErrorCode::nothing_to_run, Pointer{} / keys::machines, "at least one machine", "none");
+  }
+  if (examined.scenario.programs.empty()) {
+    examined.refuse(ErrorCode::nothing_to_run, Pointer{} / keys::programs, "at least one program", "none");
+  }
+}
+
+/// Every program has a machine, every machine a program, and every thread a core.
+void check_placement(const Examined& examined) {
+  auto& [scenario, tree] = examined;
+  for (auto& [name, program] : scenario.programs) {
+    const Pointer pointer = examined.program(name);
+    examined.require_name(program.machine, scenario.machines, ErrorCode::unknown_machine,
+                          pointer / member_name(program, program.machine));
+  }
+  for (auto& [machine, group] : scenario.machines) {
+    int threads = 0;
+    bool used = false;
+    for (auto& [name, program] : scenario.programs) {
+      if (program.machine != machine) continue;
+      used = true;
+      threads += program.threads;
+      if (threads > group.hardware.cpu.cores) {
+        examined.refuse(ErrorCode::too_many_threads, examined.program(name) / member_name(program, program.threads),
+                        fmt::format("at most {} threads on machine {}, one for each core", group.hardware.cpu.cores, in_quotes(machine)),
+                        std::to_string(threads));
+      }
+    }
+    if (!used) {
+      examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine, "a program that runs on this machine", "none");
+    }
+  }
+}
+
+void check_measurement(const Examined& examined) {
+  Measurement& measure = examined.scenario.measure;
+  const Pointer pointer = Pointer{} / keys::measure / member_name(measure, measure.program);
+  const Program& program =
+      examined.require_name(measure.program, examined.scenario.programs, ErrorCode::unknown_program, pointer);
+  const auto posts = [](const Step& step) { return std::holds_alternative<PostStep>(step); };
+  if (std::none_of(program.loop.begin(), program.loop.end(), posts)) {
+    examined.refuse(ErrorCode::nothing_measured, pointer, "a program with a post step", in_quotes(measure.program));
+  }
+}
+
+struct StepChecker {
+  const Examined& examined;
+  StepSite site;
+
+  void operator()(PostStep& step) const { check_post(examined, site, step); }
+  void operator()(CollectStep& step) const { check_collect(examined, site, step); }
+  void operator()(AwaitStep& step) const { check_await(examined, site, step); }
+  void operator()(ComputeStep& /*step*/) const {}
+  void operator()(IncrementStep& step) const {
+    if (step.line.empty()) examined.refuse(ErrorCode::empty_name, site.pointer / member_name(step, step.line), "a name", "\"\"");
+  }
+  void operator()(ReplenishStep& step) const {
+    examined.require_name(step.queue_pairs, site.program.queue_pairs, ErrorCode::unknown_queue_pairs,
+                          site.pointer / member_name(step, step.queue_pairs));
+  }
+};
+
+void check_steps(const Examined& examined) {
+  for (auto& [name, program] : examined.scenario.programs) {
+    const Pointer loop = examined.program(name) / member_name(program, program.loop);
+    for (std::size_t i = 0; i < program.loop.size(); ++i) {
+      const auto kind = std::visit([](const auto& step) { return step.kind; }, program.loop[i]);
+      std::visit(StepChecker{examined, {name, program, i, loop / i / kind}}, program.loop[i]);
+    }
+  }
+}
+
+}  // namespace
+
+void Examined::refuse(ErrorCode code, const Pointer& pointer, const std::string& expected, const std::string& found,
+                      const std::string& suggestion) const {
+  throw ScenarioError{{code, nearest_node(tree, pointer).at, pointer.text(), expected, found, suggestion}};
+}
+
+void check(Scenario& scenario, const Node& tree) {
+  const Examined examined{scenario, tree};
+  check_present(examined);
+  check_hardware(examined);
+  check_placement(examined);
+  check_steps(examined);
+  check_measurement(examined);
+}
+
+}  // namespace doorbell::scenario

@@ -1,0 +1,58 @@
+// What no single parameter can get wrong: checks of a whole scenario, before anything runs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/scenario.hpp"
+#include "scenario/document.hpp"
+#include "scenario/error.hpp"
+#include "scenario/member_name.hpp"
+#include "scenario/pointer.hpp"
+#include "scenario/tree.hpp"
+
+namespace doorbell::scenario {
+
+/// Throws ScenarioError for the first contradiction, at the place in `tree` (the document the scenario was read from)
+/// that the user should look at.
+void check(model::Scenario& scenario, const Node& tree);
+
+/// A scenario under examination, with the way from its members back to the document.
+struct Examined {
+  model::Scenario& scenario;
+  const Node& tree;
+
+  [[nodiscard]] Pointer program(std::string_view name) const { return Pointer{} / keys::programs / name; }
+
+  /// Throws ScenarioError at the value of `pointer`, or at what is around it when it was left to its default.
+  [[noreturn]] void refuse(ErrorCode code, const Pointer& pointer, const std::string& expected, const std::string& found,
+                           const std::string& suggestion = {}) const;
+
+  /// Throws ScenarioError unless `name` is a key of `named`.
+  template <class T>
+  T& require_name(const std::string& name, model::Named<T>& named, ErrorCode code, const Pointer& pointer) const {
+    std::vector<std::string> names;
+    for (auto& [key, value] : named) {
+      if (key == name) return value;
+      names.push_back(key);
+    }
+    refuse(code, pointer, names.empty() ? "a name that is defined (there is none)" : alternatives(names), in_quotes(name),
+           nearest(name, names));
+  }
+};
+
+/// One step of a program.
+struct StepSite {
+  const std::string& program_name;
+  model::Program& program;
+  std::size_t index;  ///< In the program's loop.
+  Pointer pointer;    ///< Of the structure of the step, for example /programs/worker/loop/2/post.
+};
+
+void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
+void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
+void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
+/// Profiles whose parameters contradict one another.
+void check_hardware(const Examined& examined);
+
+}  // namespace doorbell::scenario

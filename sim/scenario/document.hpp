@@ -1,0 +1,58 @@
+// The top of a scenario file: what stands around the structures that the models declare.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "models/describe.hpp"
+#include "models/scenario.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::scenario {
+
+template <>
+struct IsHardware<model::HardwareProfile> : std::true_type {};
+
+/// A machine group as it is written.
+struct MachineEntry {
+  model::HardwareProfile hardware;
+  int count = 1;
+};
+template <class V>
+void describe(V& v, MachineEntry& s) {
+  v.field("hardware", s.hardware, {.doc = "Hardware profile: the path of its file, or the profile itself."});
+  v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
+}
+
+/// A scenario file after inheritance, overrides and one choice of sweep values.
+struct Document {
+  std::string title;
+  model::Named<MachineEntry> machines;
+  model::Fabric fabric;
+  model::Named<model::Program> programs;
+  model::Measurement measure;
+  std::int64_t seed = 1;
+};
+template <class V>
+void describe(V& v, Document& s) {
+  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
+  v.field("machines", s.machines, {.doc = "Machine groups."});
+  v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
+  v.field("programs", s.programs, {.doc = "What runs on the machines."});
+  v.field("measure", s.measure, {.doc = "What is measured."});
+  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+}
+
+/// The names in a document that the loader itself must know, because files meet there.
+namespace keys {
+inline constexpr std::string_view schema = "$schema";
+inline constexpr std::string_view extends = "extends";
+inline constexpr std::string_view sweep = "sweep";
+inline constexpr std::string_view title = "title";
+inline constexpr std::string_view machines = "machines";
+inline constexpr std::string_view hardware = "hardware";
+inline constexpr std::string_view programs = "programs";
+inline constexpr std::string_view measure = "measure";
+}  // namespace keys
+
+}  // namespace doorbell::scenario

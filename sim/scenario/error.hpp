@@ -1,0 +1,132 @@
+// Errors for people: a place, a stable code, what was expected, what was found, and the nearest valid name.
+#pragma once
+
+#include <array>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "scenario/location.hpp"
+
+namespace doorbell::scenario {
+
+/// What can be wrong with an input. A number, once published, keeps its meaning; a new case takes a new number.
+enum class ErrorCode : int {
+  file_not_found = 1,
+  not_a_file = 2,
+  syntax = 3,
+  duplicate_key = 4,
+  too_deep = 5,
+  encoding = 6,
+  number_range = 7,
+  extends_cycle = 8,
+  file_too_large = 9,
+
+  unknown_key = 101,
+  missing_key = 102,
+  wrong_type = 103,
+  unknown_choice = 104,
+  out_of_range = 105,
+  not_whole = 106,
+  step_form = 107,
+  unknown_step = 108,
+  no_provenance = 109,
+  empty_name = 110,
+
+  missing_unit = 201,
+  unknown_unit = 202,
+  wrong_dimension = 203,
+  malformed_quantity = 204,
+  too_fine = 205,
+
+  override_form = 301,
+  path_not_found = 302,
+  sweep_form = 303,
+  sweep_row = 304,
+  sweep_empty = 305,
+  sweep_too_large = 306,
+  sweep_repeated = 307,
+
+  unknown_machine = 401,
+  unknown_program = 402,
+  unknown_queue_pairs = 403,
+  too_many_threads = 404,
+  mmio_batch = 405,
+  inline_too_big = 406,
+  verb_transport = 407,
+  window_blocks = 408,
+  origin_without_collect = 409,
+  await_without_post = 410,
+  collect_without_requests = 411,
+  unused_machine = 412,
+  no_route = 413,
+  nothing_measured = 414,
+  signal_beyond_depth = 415,
+  region_does_not_fit = 416,
+  region_misplaced = 417,
+  no_destination = 418,
+  atomic_payload = 419,
+  datagram_too_big = 420,
+  await_never_ends = 421,
+  nothing_to_run = 422,
+  impossible_hardware = 423,
+  unreceived_send = 424,
+  refused_by_model = 499,
+};
+
+/// One row of the table of errors (docs/errors.md is made from it).
+struct ErrorKind {
+  ErrorCode code;
+  std::string_view name;     ///< Short and stable, for example "unknown-key".
+  std::string_view meaning;  ///< What is wrong.
+  std::string_view remedy;   ///< What to do about it.
+};
+
+/// All kinds, by rising code.
+[[nodiscard]] std::span<const ErrorKind> error_kinds();
+
+/// "DB101" and so on.
+[[nodiscard]] std::string code_text(ErrorCode code);
+
+/// The parts of a complaint. Empty parts are left out of the printed line.
+struct Complaint {
+  ErrorCode code;
+  Location at;
+  std::string pointer;     ///< RFC 6901 JSON pointer of the value; empty for a whole file.
+  std::string expected;
+  std::string found;
+  std::string suggestion;  ///< Nearest valid name.
+};
+
+/// The input is wrong and the user can mend it. what() is one line without line breaks:
+/// `scenarios/x.json:12:7: DB103 /programs/worker/threads: expected a count from 1 to 4096, found "six"`.
+class ScenarioError : public std::runtime_error {
+ public:
+  explicit ScenarioError(Complaint complaint);
+
+  [[nodiscard]] const Complaint& complaint() const { return complaint_; }
+  [[nodiscard]] ErrorCode code() const { return complaint_.code; }
+  [[nodiscard]] const std::string& file() const { return complaint_.at.file_name(); }
+  [[nodiscard]] int line() const { return complaint_.at.line; }
+  [[nodiscard]] int column() const { return complaint_.at.column; }
+  [[nodiscard]] const std::string& pointer() const { return complaint_.pointer; }
+
+ private:
+  Complaint complaint_;
+};
+
+/// Text from outside, in quotes, on one line, printable and not longer than a line can bear.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+/// The candidate nearest to `name` by edit distance, or empty when none is near enough to be meant.
+[[nodiscard]] std::string nearest(std::string_view name, std::span<const std::string> candidates);
+
+/// "a, b or c", each in quotes.
+[[nodiscard]] std::string alternatives(std::span<const std::string> names);
+
+/// The page docs/errors.md.
+[[nodiscard]] std::string error_page();
+
+}  // namespace doorbell::scenario

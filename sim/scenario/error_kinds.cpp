@@ -1,0 +1,130 @@
+// The table of errors: the one list behind the messages' codes and docs/errors.md.
+#include <fmt/format.h>
+
+#include "scenario/error.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+using enum ErrorCode;
+
+constexpr std::array kinds{
+    ErrorKind{file_not_found, "file-not-found", "The file does not exist.",
+              "Check the path. In a file, paths are relative to the file that names them; after `--set`, to the current folder."},
+    ErrorKind{not_a_file, "not-a-file", "The path is a folder or a device, or may not be read.", "Name a regular, readable file."},
+    ErrorKind{syntax, "syntax", "The text is not JSON (comments from // to the end of the line are allowed).",
+              "Mend the text at the place given; the mistake is there or just before it."},
+    ErrorKind{duplicate_key, "duplicate-key", "An object has the same key twice.", "Keep one of the two."},
+    ErrorKind{too_deep, "too-deep", "Objects and arrays are nested deeper than any scenario needs.", "Remove the nesting."},
+    ErrorKind{encoding, "encoding", "The text is not UTF-8.", "Save the file as UTF-8."},
+    ErrorKind{number_range, "number-range", "A number is too large for any parameter.", "Write a smaller number."},
+    ErrorKind{extends_cycle, "extends-cycle", "Files inherit from one another in a circle.", "Remove one `extends`."},
+    ErrorKind{file_too_large, "file-too-large", "The file is far larger than a scenario.", "Check that it is the right file."},
+
+    ErrorKind{unknown_key, "unknown-key", "No parameter has this name here.", "Use the name suggested, or see docs/reference.md."},
+    ErrorKind{missing_key, "missing-key", "A parameter without default is not given.", "Add it."},
+    ErrorKind{wrong_type, "wrong-type", "The value is of another kind: a number where text belongs, and so on.",
+              "Write the kind of value that the message asks for."},
+    ErrorKind{unknown_choice, "unknown-choice", "The word is not one of the choices.", "Use one of the words listed."},
+    ErrorKind{out_of_range, "out-of-range", "The value lies outside the sensible range.",
+              "Check the unit and the power of ten; the range is in the message."},
+    ErrorKind{not_whole, "not-whole", "A count has a fraction.", "Write a whole number."},
+    ErrorKind{step_form, "step-form", "A step of a loop is not an object with exactly one key.",
+              "Write for example {\"collect\": {\"at_most\": 32}}."},
+    ErrorKind{unknown_step, "unknown-step", "There is no step of this kind.", "Use one of the kinds listed."},
+    ErrorKind{no_provenance, "no-provenance", "A hardware parameter does not say where its number comes from.",
+              "Write {\"value\": ..., \"provenance\": \"datasheet\", \"source\": \"where\"}."},
+    ErrorKind{empty_name, "empty-name", "A machine, program or queue-pair set has an empty name.", "Give it a name."},
+
+    ErrorKind{missing_unit, "missing-unit", "A quantity has no unit.", "Write text with a unit, for example \"450 ns\"."},
+    ErrorKind{unknown_unit, "unknown-unit", "No such unit.", "Use one of the units listed. KiB is 1024 B, kB is 1000 B."},
+    ErrorKind{wrong_dimension, "wrong-dimension", "The unit measures something else, for example bytes where a time belongs.",
+              "Use one of the units listed."},
+    ErrorKind{malformed_quantity, "malformed-quantity", "The text is not a number followed by a unit.",
+              "Write for example \"984.6 MB/s\"."},
+    ErrorKind{too_fine, "too-fine", "A part of a byte, or a time that is not zero but rounds to 0 ps.",
+              "Write whole bytes; times have a resolution of 1 ps."},
+
+    ErrorKind{override_form, "override-form", "An override is not path=value.",
+              "Write --set programs.worker.threads=6 or --set /programs/worker/threads=6."},
+    ErrorKind{path_not_found, "path-not-found", "A path leads through something that is not there.", "Correct the path."},
+    ErrorKind{sweep_form, "sweep-form", "A sweep is not a list of axes, each {path, values} or {paths, values}.",
+              "Write [{\"path\": \"/programs/worker/threads\", \"values\": [1, 2, 4]}]."},
+    ErrorKind{sweep_row, "sweep-row", "A row of a zipped axis has not one value for each of its paths.",
+              "Give each row as many values as there are paths."},
+    ErrorKind{sweep_empty, "sweep-empty", "An axis has no values.", "Give it values, or remove it."},
+    ErrorKind{sweep_too_large, "sweep-too-large", "The axes multiply to too many points.", "Shorten the axes, or split the sweep."},
+    ErrorKind{sweep_repeated, "sweep-repeated", "Two axes vary the same parameter.", "Keep one of them."},
+
+    ErrorKind{unknown_machine, "unknown-machine", "A program runs on a machine that does not exist.", "Name a machine of the scenario."},
+    ErrorKind{unknown_program, "unknown-program", "No program has this name.", "Name a program of the scenario."},
+    ErrorKind{unknown_queue_pairs, "unknown-queue-pairs", "The program has no queue-pair set of this name.",
+              "Name one of the program's `queue_pairs`."},
+    ErrorKind{too_many_threads, "too-many-threads", "A machine has more threads than cores; each thread takes one core.",
+              "Use fewer threads, or a machine with more cores."},
+    ErrorKind{mmio_batch, "mmio-batch", "A batch cannot be posted by MMIO: the CPU writes one work request at a time.",
+              "Use the method \"doorbell\" or \"automatic\", or a batch of 1."},
+    ErrorKind{inline_too_big, "inline-too-big", "The payload does not fit into the work request.",
+              "Post with \"inline\": false, send less, or raise the queue pairs' `max_inline`."},
+    ErrorKind{verb_transport, "verb-transport", "The transport does not support the verb: READ and atomics need RC, WRITE needs RC or UC.",
+              "Change the queue pairs' transport or the verb."},
+    ErrorKind{window_blocks, "window-blocks", "More operations would be outstanding than the send queues hold.",
+              "Lower the window or batch, or use deeper or more queue pairs."},
+    ErrorKind{origin_without_collect, "origin-without-collect", "A step answers requests, but no step before it collects any.",
+              "Put a `collect` step before it, or choose another destination."},
+    ErrorKind{await_without_post, "await-without-post", "A step waits for answers, but the program starts no operation.",
+              "Add a `post` step, or remove the `await`."},
+    ErrorKind{collect_without_requests, "collect-without-requests", "A step collects requests that no program sends this way.",
+              "Let a program WRITE (for \"memory\") or SEND (for \"completion_queue\") to it."},
+    ErrorKind{unused_machine, "unused-machine", "Nothing runs on a machine, so nothing reaches it.", "Run a program on it, or remove it."},
+    ErrorKind{no_route, "no-route", "There is no way through the switch from one program to the other.",
+              "Put them on different machines: a single machine does not send to itself."},
+    ErrorKind{nothing_measured, "nothing-measured", "The measured program starts no operation, so nothing would be counted.",
+              "Measure a program that posts."},
+    ErrorKind{signal_beyond_depth, "signal-beyond-depth",
+              "The send queue is full before a work request is signaled, so its slots never come back.",
+              "Lower `signal_every` or deepen the queue."},
+    ErrorKind{region_does_not_fit, "region-does-not-fit", "The accessed word lies outside its object, or the region is larger than any memory.",
+              "Correct `offset`, `stride`, `count` or the payload."},
+    ErrorKind{region_misplaced, "region-misplaced", "A SEND carries no remote address.", "Remove the region, or use another verb."},
+    ErrorKind{no_destination, "no-destination", "An operation needs exactly one destination: a program, or the origin of what was collected.",
+              "Give `to`, or \"destination\": \"origin\" without `to`."},
+    ErrorKind{atomic_payload, "atomic-payload", "An atomic works on 8 bytes.", "Leave `payload` out, or write \"8 B\"."},
+    ErrorKind{datagram_too_big, "datagram-too-big", "A UD message must fit into one packet.", "Send less, or use another transport."},
+    ErrorKind{await_never_ends, "await-never-ends", "More answers are awaited than operations can be outstanding.",
+              "Lower `at_least` or raise the window."},
+    ErrorKind{nothing_to_run, "nothing-to-run", "The scenario has no machine or no program.", "Add one."},
+    ErrorKind{impossible_hardware, "impossible-hardware", "Parameters of a profile contradict one another.", "Correct one of them."},
+    ErrorKind{unreceived_send, "unreceived-send", "A program is sent messages that it never takes.",
+              "Give it a `collect` step with \"via\": \"completion_queue\", or use WRITE."},
+    ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.", "See the message."},
+};
+
+static_assert([] {
+  for (std::size_t i = 1; i < kinds.size(); ++i) {
+    if (!(kinds[i - 1].code < kinds[i].code)) return false;
+  }
+  return true;
+}());
+
+}  // namespace
+
+std::span<const ErrorKind> error_kinds() { return kinds; }
+
+std::string error_page() {
+  std::string page =
+      "# Errors\n\n"
+      "Every mistake in an input gives one line and exit status 2:\n\n"
+      "    scenarios/x.json:12:7: DB103 /programs/worker/threads: expected a count from 1 to 4096, found \"six\"\n\n"
+      "that is: file, line, column, code, JSON pointer, what was expected and what was found, and the nearest valid name\n"
+      "if there is one. For an override the file is `--set` and the line its number on the command line. Codes are\n"
+      "stable: a code never changes its meaning. Exit status 1 means a failure of Doorbell itself or of its output.\n\n"
+      "This page is printed by `doorbell reference --errors`.\n\n"
+      "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
+  for (const ErrorKind& kind : kinds) {
+    page += fmt::format("| {} | {} | {} | {} |\n", code_text(kind.code), kind.name, kind.meaning, kind.remedy);
+  }
+  return page;
+}
+
+}  // namespace doorbell::scenario

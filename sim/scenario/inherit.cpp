@@ -1,0 +1,109 @@
+#include "scenario/inherit.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "scenario/document.hpp"
+#include "scenario/error.hpp"
+#include "scenario/parse.hpp"
+#include "scenario/pointer.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+constexpr std::size_t longest_chain = 32;
+
+/// A file named inside a file is relative to it; "--set" has no folder, which leaves the current one.
+std::filesystem::path path_named_by(const Node& name) {
+  return (std::filesystem::path{name.at.file_name()}.parent_path() / name.text).lexically_normal();
+}
+
+void require_text(const Node& node, const std::string& pointer, const std::string& expected) {
+  if (node.is(Kind::text)) return;
+  throw ScenarioError{{ErrorCode::wrong_type, node.at, pointer, expected, description(node), {}}};
+}
+
+}  // namespace
+
+Node merge(Node base, Node over) {
+  const bool both_groups = base.is(Kind::object) && over.is(Kind::object) && !is_leaf_object(base) && !is_leaf_object(over);
+  if (!both_groups || over.replaces) return over;
+  base.at = over.at;
+  for (Member& member : over.members) {
+    Node* inherited = base.find(member.name);
+    if (inherited == nullptr) base.members.push_back(std::move(member));
+    else *inherited = merge(std::move(*inherited), std::move(member.value));
+  }
+  return base;
+}
+
+Node Inheritance::scenario(const std::filesystem::path& file) {
+  const Location from{std::make_shared<const std::string>(file.string()), 1, 1};
+  return resolve(file, from, {}, Role::scenario);
+}
+
+Node Inheritance::profile(const std::filesystem::path& file, const Location& from, const std::string& pointer) {
+  Node node = resolve(file, from, pointer, Role::profile);
+  if (const Node* title = node.find(keys::title)) {
+    require_text(*title, "/title", "text");
+  } else {
+    Node stem;
+    stem.kind = Kind::text;
+    stem.text = file.stem().string();
+    stem.at = node.at;
+    node.members.push_back({std::string{keys::title}, node.at, std::move(stem)});
+  }
+  return node;
+}
+
+Node Inheritance::resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer, Role role) {
+  std::error_code error;
+  std::filesystem::path identity = std::filesystem::weakly_canonical(file, error);
+  if (error) identity = file;
+  if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
+    throw ScenarioError{{ErrorCode::extends_cycle, from, pointer, "no file that inherits from itself", in_quotes(file.string()), {}}};
+  }
+  if (open_.size() >= longest_chain) {
+    throw ScenarioError{{ErrorCode::extends_cycle, from, pointer, "at most 32 files in a chain", "more", {}}};
+  }
+  open_.push_back(std::move(identity));
+  Node node = parse_file(file, from, pointer);
+  if (!node.is(Kind::object)) {
+    throw ScenarioError{{ErrorCode::wrong_type, node.at, std::string{}, "an object", description(node), {}}};
+  }
+  if (const Node* schema = node.find(keys::schema)) require_text(*schema, "/$schema", "the schema's path");
+  node.erase(keys::schema);
+  if (role == Role::scenario) expand_hardware(node);
+  node = base_of(std::move(node), role, "/extends");
+  open_.pop_back();
+  return node;
+}
+
+Node Inheritance::base_of(Node over, Role role, const std::string& pointer) {
+  const Node* extends = over.find(keys::extends);
+  if (extends == nullptr) return over;
+  const Node name = *extends;
+  require_text(name, pointer, "the path of the file to inherit from");
+  over.erase(keys::extends);
+  const std::filesystem::path file = path_named_by(name);
+  return merge(role == Role::profile ? profile(file, name.at, pointer) : resolve(file, name.at, pointer, role), std::move(over));
+}
+
+void Inheritance::expand_hardware(Node& scenario) {
+  Node* machines = scenario.find(keys::machines);
+  if (machines == nullptr) return;
+  for (Member& machine : machines->members) {
+    Node* hardware = machine.value.find(keys::hardware);
+    if (hardware == nullptr) continue;
+    const Pointer pointer = Pointer{} / keys::machines / machine.name / keys::hardware;
+    if (hardware->is(Kind::text)) {
+      *hardware = profile(path_named_by(*hardware), hardware->at, pointer.text());
+      hardware->replaces = true;
+    } else if (hardware->find(keys::extends) != nullptr) {
+      *hardware = base_of(std::move(*hardware), Role::profile, (pointer / keys::extends).text());
+      hardware->replaces = true;
+    }
+  }
+}
+
+}  // namespace doorbell::scenario

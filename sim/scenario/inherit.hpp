@@ -1,0 +1,33 @@
+// `extends`: files that inherit from files, and machines that name their hardware profile's file.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "scenario/tree.hpp"
+
+namespace doorbell::scenario {
+
+/// Deep merge: members of objects merge, everything else in `over` replaces what is in `base`. A parameter with its
+/// provenance counts as one value, so that a number never keeps the source of another number.
+[[nodiscard]] Node merge(Node base, Node over);
+
+/// Reads files and follows what they inherit. One object serves one scenario; it notices circles.
+class Inheritance {
+ public:
+  /// A scenario with all it extends, and with every hardware profile in place of its file name.
+  [[nodiscard]] Node scenario(const std::filesystem::path& file);
+  /// A hardware profile with all it extends. Its title is the file's name unless it has one.
+  [[nodiscard]] Node profile(const std::filesystem::path& file, const Location& from, const std::string& pointer);
+  /// Puts profiles in place wherever a machine's hardware is a file name or extends one.
+  void expand_hardware(Node& scenario);
+
+ private:
+  enum class Role { scenario, profile };
+  Node resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer, Role role);
+  Node base_of(Node over, Role role, const std::string& pointer);
+
+  std::vector<std::filesystem::path> open_;
+};
+
+}  // namespace doorbell::scenario

@@ -1,0 +1,70 @@
+#include "scenario/load.hpp"
+
+#include "scenario/checks.hpp"
+#include "scenario/document.hpp"
+#include "scenario/reader.hpp"
+#include "scenario/resolution.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+/// Profiles have titles like scenarios; the models' structure has no place for them.
+std::string take_title(Node& document, const std::string& machine) {
+  Node* machines = document.find(keys::machines);
+  Node* entry = machines == nullptr ? nullptr : machines->find(machine);
+  Node* hardware = entry == nullptr ? nullptr : entry->find(keys::hardware);
+  if (hardware == nullptr) return machine;
+  const Node* title = hardware->find(keys::title);
+  const std::string text = title != nullptr && title->is(Kind::text) ? title->text : machine;
+  hardware->erase(keys::title);
+  return text;
+}
+
+model::Scenario read_scenario(Node tree, const std::string& default_title) {
+  model::Named<std::string> hardware_names;
+  if (const Node* machines = tree.find(keys::machines)) {
+    for (const std::string& name : machines->names()) hardware_names.emplace_back(name, take_title(tree, name));
+  }
+  Document document;
+  document.title = default_title;
+  read(tree, Pointer{}, false, {}, document);
+
+  model::Scenario scenario;
+  scenario.title = document.title;
+  for (std::size_t i = 0; i < document.machines.size(); ++i) {
+    auto& [name, entry] = document.machines[i];
+    scenario.machines.emplace_back(name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count});
+  }
+  scenario.fabric = document.fabric;
+  scenario.programs = std::move(document.programs);
+  scenario.measure = document.measure;
+  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  check(scenario, tree);
+  return scenario;
+}
+
+}  // namespace
+
+ScenarioFile load_file(const std::filesystem::path& file, const LoadOptions& options) {
+  Resolution resolution{file, options};
+  ScenarioFile loaded;
+  loaded.hash = resolution.hash();
+  for (const Axis& axis : resolution.axes()) {
+    for (const Pointer& path : axis.paths) loaded.sweep_paths.push_back(path.text());
+  }
+  loaded.points.reserve(resolution.points());
+  for (std::size_t i = 0; i < resolution.points(); ++i) {
+    Point& point = loaded.points.emplace_back();
+    point.coordinates = resolution.coordinates(i);
+    point.scenario = read_scenario(resolution.tree(i), file.stem().string());
+    if (options.seed) point.scenario.seed = *options.seed;
+  }
+  loaded.title = loaded.points.front().scenario.title;
+  return loaded;
+}
+
+std::vector<Point> load(const std::filesystem::path& file, const LoadOptions& options) {
+  return load_file(file, options).points;
+}
+
+}  // namespace doorbell::scenario

@@ -1,0 +1,89 @@
+#include "scenario/resolution.hpp"
+
+#include <fmt/format.h>
+
+#include "scenario/document.hpp"
+#include "scenario/edit.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+const Form& document_form() {
+  static const Form form = form_of<Document>();
+  return form;
+}
+
+/// FNV-1a, 64 bits: no secret is kept, only equality is told.
+std::uint64_t fingerprint(std::string_view text) {
+  std::uint64_t hash = 0xcbf29ce484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+  return hash;
+}
+
+bool is_sweep(const Override& change) { return change.path == Pointer{} / keys::sweep; }
+
+void set_member(Node& object, std::string_view name, const Node& value) {
+  object.erase(name);
+  object.members.push_back({std::string{name}, value.at, value});
+}
+
+}  // namespace
+
+Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& options)
+    : overrides_{parse_overrides(options.sets)}, root_{inheritance_.scenario(file)} {
+  for (const Override& change : overrides_) {
+    if (is_sweep(change)) set_member(root_, keys::sweep, change.value);
+  }
+  std::erase_if(overrides_, is_sweep);
+  if (const Node* sweep = root_.find(keys::sweep)) axes_ = read_sweep(*sweep);
+  root_.erase(keys::sweep);
+  apply_overrides(root_);
+  for (const Override& change : overrides_) drop_path(axes_, change.path);
+}
+
+void Resolution::apply_overrides(Node& tree) {
+  for (const Override& change : overrides_) {
+    put(tree, document_form(), change.path, change.value, change.value.at);
+    inheritance_.expand_hardware(tree);
+  }
+}
+
+Node Resolution::tree(std::size_t point) {
+  Node tree = root_;
+  const std::vector<std::size_t> rows = rows_at(axes_, point);
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    const Axis& axis = axes_[i];
+    for (std::size_t j = 0; j < axis.paths.size(); ++j) {
+      put(tree, document_form(), axis.paths[j], axis.rows[rows[i]][j], axis.places[j]);
+    }
+  }
+  inheritance_.expand_hardware(tree);
+  // An axis may have replaced something around an override: the override wins all the same.
+  if (!axes_.empty()) apply_overrides(tree);
+  return tree;
+}
+
+std::vector<std::pair<std::string, std::string>> Resolution::coordinates(std::size_t point) const {
+  std::vector<std::pair<std::string, std::string>> all;
+  const std::vector<std::size_t> rows = rows_at(axes_, point);
+  for (std::size_t i = 0; i < axes_.size(); ++i) {
+    for (std::size_t j = 0; j < axes_[i].paths.size(); ++j) {
+      all.emplace_back(axes_[i].paths[j].text(), coordinate_text(axes_[i].rows[rows[i]][j]));
+    }
+  }
+  return all;
+}
+
+std::string Resolution::hash() const {
+  std::string content = to_json(root_);
+  for (const Axis& axis : axes_) {
+    for (const Pointer& path : axis.paths) content += path.text() + '\n';
+    for (const std::vector<Node>& row : axis.rows) {
+      for (const Node& value : row) content += to_json(value) + ' ';
+      content += '\n';
+    }
+  }
+  return fmt::format("{:016x}", fingerprint(content));
+}
+
+}  // namespace doorbell::scenario
