@@ -3,16 +3,22 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/quantity.hpp"
 
 namespace doorbell::model {
 
-/// Share of the measured time that a resource was busy; for a set of equal servers, of all of them.
+/// What kind of thing limits, in the words that papers use.
+enum class Limit { cpu, mmio_bandwidth, dma_bandwidth, nic, nic_unit, network_bandwidth, pcie_round_trip };
+[[nodiscard]] std::string_view name_of(Limit limit);
+
+/// Share of the measured time that a resource was busy; for a set of equal servers, of those in use.
 struct Utilisation {
-  std::string resource;   ///< For example "server/pcie downstream".
+  std::string resource;   ///< For example "server/PCIe downstream".
   double busy = 0;        ///< 0 to 1.
+  Limit limit = Limit::cpu;  ///< What it means if this resource is the bottleneck.
 };
 
 /// A virtual hardware counter, with the name the real one has.
@@ -38,6 +44,7 @@ struct BatchSummary {
 /// The resource that limits, why, and what would limit next.
 struct Bottleneck {
   std::string resource;
+  Limit limit = Limit::cpu;
   double busy = 0;
   std::string next_resource;
   double next_busy = 0;

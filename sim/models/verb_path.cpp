@@ -38,11 +38,12 @@ class PathBuilder {
     path_.steps.back().latency += profile(side).root_complex.write_latency;
   }
 
-  void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label) {
+  void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false) {
     const HardwareProfile& host = profile(side);
     pcie(phase, side, Resource::pcie_upstream, per, read_request_tlps(host.pcie, size), lines_of(size), label);
     path_.steps.push_back({.phase = phase, .side = side, .resource = Resource::root_complex, .per = per,
-                           .latency = host.root_complex.read_latency, .label = label});
+                           .latency = in_dram ? host.root_complex.read_latency_dram : host.root_complex.read_latency,
+                           .label = label});
     pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size), 0, label);
   }
 
@@ -117,18 +118,20 @@ void answer_write(PathBuilder& path, const Operation& operation, const HardwareP
 void answer_read(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive");
-  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload");
+  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload",
+                operation.in_dram);
 }
 
-void answer_atomic(PathBuilder& path, const HardwareProfile& responder) {
+void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive");
   path.nic(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation, responder.atomics.processing, "compute");
   const PcieParameters& link = responder.pcie;
-  path.dma_read(Phase::execute, Side::responder, Per::operation, atomic_word, "read word");
+  path.dma_read(Phase::execute, Side::responder, Per::operation, atomic_word, "read word", operation.in_dram);
   path.dma_write(Phase::execute, Side::responder, Per::operation, atomic_word, "write word");
   const Time held = occupancy(link, read_request_tlps(link, atomic_word)) + link.latency * 2 +
-                    responder.root_complex.read_latency + occupancy(link, completion_tlps(link, atomic_word));
+                    (operation.in_dram ? responder.root_complex.read_latency_dram : responder.root_complex.read_latency) +
+                    occupancy(link, completion_tlps(link, atomic_word));
   path.nic(Phase::execute, Side::responder, Resource::atomic_lock, Per::operation, held, "hold lock");
 }
 
@@ -141,11 +144,14 @@ std::string_view name_of(Resource resource) {
   return names[static_cast<std::size_t>(resource)];
 }
 
-Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch) {
+Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
+                       const HardwareProfile& responder) {
   PostMethod method = step.method;
   if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
+  const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
   return {.transport = queue_pairs.transport, .verb = step.verb, .payload = step.payload, .immediate = step.immediate,
-          .inlined = step.inlined, .method = method, .batch = batch, .signal_every = step.signal_every};
+          .inlined = step.inlined, .method = method, .batch = batch, .signal_every = step.signal_every,
+          .in_dram = in_dram};
 }
 
 double VerbPath::per_operation(Per per) const {
@@ -224,7 +230,7 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
     case Verb::write: answer_write(path, operation, responder); break;
     case Verb::read: answer_read(path, operation, responder); break;
     case Verb::fetch_add:
-    case Verb::compare_swap: answer_atomic(path, responder); break;
+    case Verb::compare_swap: answer_atomic(path, operation, responder); break;
   }
 
   if (reliable) {

@@ -22,10 +22,12 @@ struct Operation {
   PostMethod method = PostMethod::doorbell;  ///< Resolved: `mmio` or `doorbell`.
   int batch = 1;                             ///< WQEs of one posting call.
   int signal_every = 1;
+  bool in_dram = false;                      ///< The remote data does not fit the responder's last-level cache.
 };
 
 /// The operation that `step` posts when it has `batch` WQEs at hand (opportunistic batches differ from call to call).
-[[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch);
+[[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
+                                     const HardwareProfile& responder);
 
 enum class Side { requester, responder };
 

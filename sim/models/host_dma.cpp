@@ -1,0 +1,93 @@
+#include "models/host_dma.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+
+HostDma::HostDma(core::Calendar& calendar, const HardwareProfile& profile, core::Priority priority)
+    : calendar_{calendar},
+      priority_{priority},
+      latency_{profile.pcie.latency},
+      write_latency_{profile.root_complex.write_latency},
+      total_tags_{profile.pcie.read_tags},
+      total_nonposted_{profile.pcie.nonposted_header_credits},
+      tags_{total_tags_},
+      nonposted_{total_nonposted_},
+      posted_returns_(static_cast<std::size_t>(profile.pcie.posted_header_credits), Time{0}) {}
+
+void HostDma::read(const DmaReadCost& cost, Continuation done) {
+  std::uint32_t slot;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(reads_.size());
+    reads_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  reads_[slot] = {cost, done};
+  waiting_.push(slot);
+  issue();
+}
+
+void HostDma::issue() {
+  while (!waiting_.empty()) {
+    const std::uint32_t slot = waiting_.front();
+    const DmaReadCost& cost = reads_[slot].cost;
+    // A read larger than all tags together takes them all: it goes in turns, which the link serialises anyway.
+    const int tags = std::min(cost.tags, total_tags_);
+    const int credits = std::min(cost.tags, total_nonposted_);
+    if (tags_ < tags || nonposted_ < credits) return;
+    waiting_.pop();
+    tags_ -= tags;
+    nonposted_ -= credits;
+    lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
+    const Time left = upstream_.reserve(calendar_.now(), cost.request);
+    calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
+  }
+}
+
+void HostDma::reach_memory(std::uint64_t slot) {
+  const DmaReadCost& cost = reads_[slot].cost;
+  nonposted_ += std::min(cost.tags, total_nonposted_);
+  const Time left = downstream_.reserve(calendar_.now(), cost.completion);
+  calendar_.at<&HostDma::finish>(left + latency_, priority_, *this, slot);
+  issue();
+}
+
+void HostDma::finish(std::uint64_t slot) {
+  const Read done = reads_[slot];
+  tags_ += std::min(done.cost.tags, total_tags_);
+  free_.push_back(static_cast<std::uint32_t>(slot));
+  done.done.handler(done.done.object, done.done.argument);
+  issue();
+}
+
+HostDma::Written HostDma::write(const WriteCost& cost) {
+  Time start = calendar_.now();
+  for (int tlp = 0; tlp < cost.tlps; ++tlp) {
+    start = std::max(start, posted_returns_[(next_return_ + static_cast<std::size_t>(tlp)) % posted_returns_.size()]);
+  }
+  const Time left = upstream_.reserve(start, cost.service);
+  const Time visible = left + latency_ + write_latency_;
+  for (int tlp = 0; tlp < cost.tlps; ++tlp) {
+    posted_returns_[next_return_] = visible + latency_;
+    next_return_ = (next_return_ + 1) % posted_returns_.size();
+  }
+  lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
+  return {left, visible};
+}
+
+Time HostDma::mmio_write(Time service) {
+  mmio_time_ += service;
+  return downstream_.reserve(calendar_.now(), service);
+}
+
+void HostDma::measure(Time from, Time until) {
+  downstream_.measure(from, until);
+  upstream_.measure(from, until);
+  mmio_time_ = Time{0};
+  lines_read_ = 0;
+  lines_written_ = 0;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,76 @@
+// The device's side of PCI Express: DMA reads bounded by tags and credits, posted writes bounded by credits.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/ring_queue.hpp"
+#include "models/hardware.hpp"
+#include "models/operation_plan.hpp"
+
+namespace doorbell::model {
+
+/// What to call when a DMA read's data has arrived.
+struct Continuation {
+  core::Handler handler = nullptr;
+  void* object = nullptr;
+  std::uint64_t argument = 0;
+};
+
+class HostDma {
+ public:
+  HostDma(core::Calendar& calendar, const HardwareProfile& profile, core::Priority priority);
+
+  /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
+  void read(const DmaReadCost& cost, Continuation done);
+  /// Writes host memory in posted order. Returns when a polling core can see it; `left` is when it left the device.
+  struct Written {
+    Time left;
+    Time visible;
+  };
+  Written write(const WriteCost& cost);
+  /// An MMIO write that a core issues now. Returns when it has left the root complex; it arrives one latency later.
+  Time mmio_write(Time service);
+
+  [[nodiscard]] Time latency() const { return latency_; }
+  [[nodiscard]] core::FifoServer& downstream() { return downstream_; }
+  [[nodiscard]] core::FifoServer& upstream() { return upstream_; }
+  /// Time that the downstream direction spent on MMIO rather than on completions.
+  [[nodiscard]] Time mmio_time() const { return mmio_time_; }
+  [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
+  [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
+  /// Ends the warm-up: statistics cover [from, until).
+  void measure(Time from, Time until);
+
+ private:
+  struct Read {
+    DmaReadCost cost;
+    Continuation done;
+  };
+  void issue();
+  void reach_memory(std::uint64_t slot);
+  void finish(std::uint64_t slot);
+
+  core::Calendar& calendar_;
+  core::Priority priority_;
+  Time latency_;
+  Time write_latency_;
+  int total_tags_;
+  int total_nonposted_;
+  int tags_;
+  int nonposted_;
+  core::FifoServer downstream_;
+  core::FifoServer upstream_;
+  core::RingQueue<std::uint32_t> waiting_;
+  std::vector<Read> reads_;
+  std::vector<std::uint32_t> free_;
+  std::vector<Time> posted_returns_;  // when each posted credit comes back, as a ring
+  std::size_t next_return_ = 0;
+  Time mmio_time_{0};
+  std::uint64_t lines_read_ = 0;
+  std::uint64_t lines_written_ = 0;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,41 @@
+// One machine: its NIC, the write-combining buffers of its cores and the cache lines they share.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "models/hardware.hpp"
+#include "models/rdma_nic.hpp"
+#include "models/scenario.hpp"
+#include "models/shared_line.hpp"
+#include "models/write_combining.hpp"
+
+namespace doorbell::model {
+
+class Machine {
+ public:
+  Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool, std::uint32_t rank)
+      : profile_{&group.hardware}, nic_{calendar, group.hardware, fabric, pool, rank} {}
+
+  [[nodiscard]] const HardwareProfile& profile() const { return *profile_; }
+  [[nodiscard]] RdmaNic& nic() { return nic_; }
+  /// The next free core, with its write-combining buffers.
+  [[nodiscard]] int take_core() { return next_core_++; }
+  [[nodiscard]] std::uint32_t take_queue_pair_number() { return next_queue_pair_++; }
+  [[nodiscard]] SharedLine& line(const std::string& name) {
+    return lines_.try_emplace(name, profile_->shared_line).first->second;
+  }
+  [[nodiscard]] std::map<std::string, SharedLine>& lines() { return lines_; }
+
+ private:
+  const HardwareProfile* profile_;
+  RdmaNic nic_;
+  std::map<std::string, SharedLine> lines_;
+  int next_core_ = 0;
+  std::uint32_t next_queue_pair_ = 0;
+};
+
+}  // namespace doorbell::model

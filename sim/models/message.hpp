@@ -1,0 +1,58 @@
+// One operation on its way: the WQE in the send queue, then the request, then its response.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "models/operation_plan.hpp"
+
+namespace doorbell::model {
+
+class Machine;
+class Thread;
+struct QueuePair;
+
+struct Message {
+  Message* next = nullptr;          ///< In the send queue, or in the pool.
+  const OperationPlan* plan = nullptr;
+  QueuePair* queue_pair = nullptr;  ///< Of the requester.
+  Machine* responder = nullptr;
+  Thread* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
+  std::uint64_t wqe = 0;            ///< Position in the send queue.
+  std::int64_t address = 0;
+  Time posted{0};                   ///< When the work that this belongs to began: for an answer, its request.
+  Time visible{0};                  ///< When the receiving core can see it.
+  bool signaled = false;
+  bool is_reply = false;            ///< On its way back as response or ACK.
+  bool answers = false;             ///< Answers a request that was collected.
+};
+
+/// Recycles messages, in blocks: none is allocated once the largest number in flight has been reached.
+class MessagePool {
+ public:
+  [[nodiscard]] Message* take() {
+    if (free_ == nullptr) grow();
+    Message* message = free_;
+    free_ = message->next;
+    *message = Message{};
+    return message;
+  }
+  void give_back(Message* message) {
+    message->next = free_;
+    free_ = message;
+  }
+
+ private:
+  void grow() {
+    constexpr std::size_t block = 1024;
+    blocks_.push_back(std::make_unique<Message[]>(block));
+    for (std::size_t i = 0; i < block; ++i) give_back(&blocks_.back()[i]);
+  }
+
+  std::vector<std::unique_ptr<Message[]>> blocks_;
+  Message* free_ = nullptr;
+};
+
+}  // namespace doorbell::model

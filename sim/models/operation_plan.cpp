@@ -1,0 +1,99 @@
+#include "models/operation_plan.hpp"
+
+namespace doorbell::model {
+namespace {
+
+bool is_upstream(const PathStep& step, TlpKind kind) {
+  return step.resource == Resource::pcie_upstream && step.tlps && step.tlps->kind == kind;
+}
+
+WriteCost write_cost(const PathStep& step) {
+  return {.service = step.service, .tlps = static_cast<int>(step.tlps->tlps), .cache_lines = step.cache_lines};
+}
+
+/// The DMA read of a phase: its request goes up, its completions come down.
+std::optional<DmaReadCost> read_cost(const VerbPath& path, Phase phase, Side side, Per per) {
+  std::optional<DmaReadCost> cost;
+  for (const PathStep& step : path.steps) {
+    if (step.phase != phase || step.side != side || step.per != per) continue;
+    if (step.resource == Resource::root_complex && cost) cost->latency = step.latency;
+    if (!step.tlps) continue;
+    if (is_upstream(step, TlpKind::memory_read)) {
+      cost = DmaReadCost{.request = step.service, .latency = Time{0}, .completion = Time{0},
+                         .tags = static_cast<int>(step.tlps->tlps), .cache_lines = step.cache_lines};
+    } else if (step.tlps->kind == TlpKind::completion && cost) {
+      cost->completion = step.service;
+    }
+  }
+  return cost;
+}
+
+std::vector<WriteCost> write_costs(const VerbPath& path, Phase phase, Side side, Per per) {
+  std::vector<WriteCost> costs;
+  for (const PathStep& step : path.steps) {
+    if (step.phase == phase && step.side == side && step.per == per && is_upstream(step, TlpKind::memory_write)) {
+      costs.push_back(write_cost(step));
+    }
+  }
+  return costs;
+}
+
+std::optional<WriteCost> only_write(const VerbPath& path, Phase phase, Side side, Per per) {
+  const std::vector<WriteCost> costs = write_costs(path, phase, side, per);
+  return costs.empty() ? std::nullopt : std::optional{costs.front()};
+}
+
+PacketCost packet_cost(const VerbPath& path, Phase sent, Phase received, Side from) {
+  const Side to = from == Side::requester ? Side::responder : Side::requester;
+  PacketCost cost{.transmit = path.service(sent, from, Resource::nic_transmit, Per::operation),
+                  .port_transmit = path.service(sent, from, Resource::port_transmit, Per::operation),
+                  .port_receive = path.service(sent, to, Resource::port_receive, Per::operation),
+                  .receive = path.service(received, to, Resource::nic_receive, Per::operation),
+                  .network = Bytes{0}};
+  for (const PathStep& step : path.steps) {
+    if (step.phase == sent && step.resource == Resource::port_transmit) cost.network = step.network;
+  }
+  return cost;
+}
+
+}  // namespace
+
+OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
+                        const HardwareProfile& responder) {
+  const VerbPath path = make_path(operation, requester, responder);
+  OperationPlan plan;
+  plan.operation = operation;
+  plan.core_per_call = path.service(Phase::post, Side::requester, Resource::core, Per::call);
+  plan.core_per_wqe = path.service(Phase::post, Side::requester, Resource::core, Per::operation);
+  for (const PathStep& step : path.steps) {
+    if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) plan.mmio_writes.push_back(step.service);
+  }
+  if (operation.method == PostMethod::doorbell) {
+    plan.fetch.resize(static_cast<std::size_t>(operation.batch) + 1);
+    for (int wqes = 1; wqes <= operation.batch; ++wqes) {
+      Operation part = operation;
+      part.batch = wqes;
+      plan.fetch[static_cast<std::size_t>(wqes)] =
+          *read_cost(make_path(part, requester, responder), Phase::fetch, Side::requester, Per::call);
+    }
+  }
+  plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
+  plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);
+  plan.gather = read_cost(path, Phase::process, Side::requester, Per::operation);
+  plan.request = packet_cost(path, Phase::transmit, Phase::deliver, Side::requester);
+  for (const WriteCost& write : write_costs(path, Phase::deliver, Side::responder, Per::operation)) {
+    plan.deliver.items[static_cast<std::size_t>(plan.deliver.count++)] = write;
+  }
+  plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
+  plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
+  plan.remote_write = only_write(path, Phase::execute, Side::responder, Per::operation);
+  plan.atomic_processing = path.service(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation);
+  plan.acknowledged = operation.transport == Transport::rc;
+  plan.reply = packet_cost(path, Phase::reply, Phase::complete, Side::responder);
+  plan.returned_payload = only_write(path, Phase::complete, Side::requester, Per::operation);
+  plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
+  plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
+  return plan;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,62 @@
+// The state of one queue pair: the send queue as core and NIC see it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/ring_queue.hpp"
+#include "models/message.hpp"
+
+namespace doorbell::model {
+
+class ProcessingUnit;
+
+/// WQEs of one doorbell or one MMIO post, on their way to the processing unit of their queue pair.
+struct PostedWork {
+  Time arrival{0};
+  QueuePair* queue_pair = nullptr;
+  const OperationPlan* plan = nullptr;
+  int wqes = 0;
+  bool fetched = false;     ///< The WQEs are in the NIC: written by MMIO, or read after a doorbell.
+  bool started = false;     ///< The processing unit has already spent its time per call.
+};
+
+/// A completion of a signaled WQE.
+struct Completion {
+  std::uint64_t wqe = 0;
+  Time visible{0};
+};
+
+struct QueuePair {
+  std::uint32_t id = 0;
+  int port = 0;
+  int depth = 0;
+  Machine* machine = nullptr;
+  ProcessingUnit* unit = nullptr;
+  Thread* owner = nullptr;
+
+  // Core side.
+  std::uint64_t posted = 0;
+  std::uint64_t reclaimed = 0;            ///< WQEs known to be complete.
+  core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
+
+  // NIC side.
+  Message* first = nullptr;               ///< Oldest WQE not yet processed.
+  Message* last = nullptr;
+  int in_flight = 0;                      ///< READs and atomics under way.
+  std::optional<PostedWork> held;         ///< Waits until one of those is back.
+  core::RingQueue<PostedWork> behind;     ///< Work that came after it.
+
+  void append(Message* message) {
+    message->next = nullptr;
+    (first == nullptr ? first : last->next) = message;
+    last = message;
+  }
+  Message* take() {
+    Message* message = first;
+    first = message->next;
+    return message;
+  }
+};
+
+}  // namespace doorbell::model

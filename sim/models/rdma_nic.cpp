@@ -1,0 +1,193 @@
+#include "models/rdma_nic.hpp"
+
+#include <algorithm>
+
+#include "models/machine.hpp"
+#include "models/queue_pair.hpp"
+#include "models/thread.hpp"
+
+namespace doorbell::model {
+namespace {
+
+const PacketCost& packet(const Message& message) {
+  return message.is_reply ? message.plan->reply : message.plan->request;
+}
+
+void ignore(void*, std::uint64_t) {}
+
+}  // namespace
+
+RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool,
+                 std::uint32_t rank)
+    : calendar_{calendar},
+      profile_{&profile},
+      pool_{pool},
+      priority_{rank},
+      dma_{calendar, profile, core::Priority{rank + 1}},
+      atomics_{calendar, *this, profile.atomics, core::Priority{rank + 2}} {
+  for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
+  for (int i = 0; i < profile.port.ports; ++i) {
+    ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i, core::Priority{rank + 4}));
+  }
+}
+
+ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
+
+NetworkPort& RdmaNic::port_of(const Message& message) {
+  return *ports_[static_cast<std::size_t>(message.queue_pair->port) % ports_.size()];
+}
+
+void RdmaNic::transmit_now(Message& message) {
+  const Time ready = transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit) + profile_->nic.latency;
+  RdmaNic& peer = message.is_reply ? message.queue_pair->machine->nic() : message.responder->nic();
+  port_of(message).send(message, peer.port_of(message), ready);
+}
+
+std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
+  NetworkPort& port = port_of(message);
+  const PacketCost cost = packet(message);
+  transmit_now(message);
+  const int queue = profile_->nic.tx_queue;
+  if (port.blocked() >= static_cast<std::size_t>(queue)) {
+    port.park(unit);
+    return std::nullopt;
+  }
+  const Time pipeline_room = transmit_pipeline_.busy_until() - cost.transmit * queue;
+  const Time port_room = port.transmitter().busy_until() - profile_->nic.latency - cost.port_transmit * queue;
+  return std::max({calendar_.now(), pipeline_room, port_room});
+}
+
+void RdmaNic::respond(Message& message) {
+  message.is_reply = true;
+  transmit_now(message);
+}
+
+void RdmaNic::sent(Message& message, Time when) {
+  if (message.is_reply || message.plan->acknowledged) return;
+  QueuePair& queue_pair = *message.queue_pair;
+  queue_pair.owner->transmitted(message, when);
+  if (!message.signaled) return;
+  // The message goes on to its receiver and may be gone by then, so a token of its own completes the WQE.
+  Message* token = pool_.take();
+  token->plan = message.plan;
+  token->queue_pair = &queue_pair;
+  token->wqe = message.wqe;
+  calendar_.at<&RdmaNic::local_completion>(when, priority_, *this, reinterpret_cast<std::uintptr_t>(token));
+}
+
+void RdmaNic::local_completion(std::uint64_t argument) {
+  Message* token = reinterpret_cast<Message*>(argument);
+  complete(*token->queue_pair, token->wqe, token->plan->cqe);
+  pool_.give_back(token);
+}
+
+void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe) {
+  queue_pair.completions.push({wqe, dma_.write(cqe).visible});
+  queue_pair.owner->completion_written(queue_pair);
+}
+
+void RdmaNic::received(Message& message, NetworkPort&, Time when) {
+  calendar_.at<&RdmaNic::process>(when + profile_->nic.latency, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
+}
+
+void RdmaNic::process(std::uint64_t argument) {
+  const Time done = receive_pipeline_.reserve(calendar_.now(), packet(*reinterpret_cast<Message*>(argument)).receive);
+  calendar_.at<&RdmaNic::deliver>(done, priority_, *this, argument);
+}
+
+void RdmaNic::deliver(std::uint64_t argument) {
+  Message& message = *reinterpret_cast<Message*>(argument);
+  if (message.is_reply) {
+    deliver_reply(message);
+  } else {
+    deliver_request(message);
+  }
+}
+
+void RdmaNic::free_buffer(Message& message, Time when) {
+  NetworkPort& port = port_of(message);
+  const Bytes bytes = packet(message).network;
+  if (when <= calendar_.now()) {
+    port.release(bytes);
+  } else {
+    const auto packed = (static_cast<std::uint64_t>(bytes.count) << 8) | static_cast<std::uint64_t>(port.index());
+    calendar_.at<&RdmaNic::buffer_freed>(when, priority_, *this, packed);
+  }
+}
+
+void RdmaNic::buffer_freed(std::uint64_t packed) {
+  ports_[packed & 0xff]->release(Bytes{static_cast<std::int64_t>(packed >> 8)});
+}
+
+void RdmaNic::deliver_request(Message& message) {
+  const OperationPlan& plan = *message.plan;
+  if (plan.remote_read) {
+    free_buffer(message, calendar_.now());
+    if (plan.remote_write) {
+      atomics_.submit(message);
+      return;
+    }
+    struct Respond {
+      static void call(void* self, std::uint64_t pointer) {
+        static_cast<RdmaNic*>(self)->respond(*reinterpret_cast<Message*>(pointer));
+      }
+    };
+    dma_.read(*plan.remote_read, {&Respond::call, this, reinterpret_cast<std::uintptr_t>(&message)});
+    return;
+  }
+
+  if (plan.recv_prefetch && recvs_++ % static_cast<std::uint64_t>(profile_->nic.recv_prefetch) == 0) {
+    dma_.read(*plan.recv_prefetch, {&ignore, nullptr, 0});
+  }
+  HostDma::Written written{calendar_.now(), calendar_.now()};
+  Time first_left = calendar_.now();
+  for (int i = 0; i < plan.deliver.count; ++i) {
+    written = dma_.write(plan.deliver.items[static_cast<std::size_t>(i)]);
+    if (i == 0) first_left = written.left - plan.deliver.items[0].service;
+  }
+  message.visible = written.visible;
+  // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
+  free_buffer(message, first_left);
+  Thread* destination = message.destination;
+  const OperationPlan* acknowledged = plan.acknowledged ? &plan : nullptr;
+  if (acknowledged != nullptr) {
+    Message* ack = pool_.take();
+    *ack = message;
+    respond(*ack);
+  }
+  if (destination != nullptr) {
+    destination->deliver(message);
+  } else {
+    pool_.give_back(&message);
+  }
+}
+
+void RdmaNic::deliver_reply(Message& message) {
+  free_buffer(message, calendar_.now());
+  QueuePair& queue_pair = *message.queue_pair;
+  Time visible = calendar_.now();
+  if (message.plan->returned_payload) {
+    visible = dma_.write(*message.plan->returned_payload).visible;
+    queue_pair.unit->release(queue_pair);
+  }
+  if (message.signaled) {
+    complete(queue_pair, message.wqe, message.plan->cqe);
+    visible = queue_pair.completions[queue_pair.completions.size() - 1].visible;
+  }
+  message.visible = visible;
+  queue_pair.owner->completed(message);
+}
+
+void RdmaNic::measure(Time from, Time until) {
+  dma_.measure(from, until);
+  atomics_.measure(from, until);
+  transmit_pipeline_.measure(from, until);
+  receive_pipeline_.measure(from, until);
+  for (ProcessingUnit& unit : units_) unit.measure();
+  for (const auto& port : ports_) {
+    port->transmitter().measure(from, until);
+    port->receiver().measure(from, until);
+  }
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,75 @@
+// The NIC as a whole: processing units feed one outbound pipeline; one inbound pipeline serves all ports.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "models/atomic_unit.hpp"
+#include "models/hardware.hpp"
+#include "models/host_dma.hpp"
+#include "models/message.hpp"
+#include "models/network_port.hpp"
+#include "models/processing_unit.hpp"
+
+namespace doorbell::model {
+
+class RdmaNic {
+ public:
+  /// `rank` and the ranks after it, up to `ranks`, order the NIC's events among those of the same instant.
+  RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool, std::uint32_t rank);
+  static constexpr std::uint32_t ranks = 8;
+
+  /// The processing unit that serves a queue pair: queue pairs are dealt out in order of creation.
+  [[nodiscard]] ProcessingUnit& unit_of(std::uint32_t queue_pair);
+
+  // From processing units and the atomic unit.
+  /// Takes a processed WQE. Returns when the unit may go on, or nothing: then it is resumed later.
+  [[nodiscard]] std::optional<Time> transmit(Message& message, ProcessingUnit& unit);
+  /// Sends the response of a READ or an atomic.
+  void respond(Message& message);
+
+  // From ports.
+  /// `message` leaves completely at `when`.
+  void sent(Message& message, Time when);
+  /// `message` is complete at `when`; it occupies the buffer of `port` until the host has it.
+  void received(Message& message, NetworkPort& port, Time when);
+
+  [[nodiscard]] HostDma& dma() { return dma_; }
+  [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
+  [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_; }
+  [[nodiscard]] AtomicUnit& atomics() { return atomics_; }
+  [[nodiscard]] std::vector<ProcessingUnit>& units() { return units_; }
+  [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
+  [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
+  void measure(Time from, Time until);
+
+ private:
+  void transmit_now(Message& message);
+  void process(std::uint64_t message);
+  void deliver(std::uint64_t message);
+  void deliver_request(Message& message);
+  void deliver_reply(Message& message);
+  void free_buffer(Message& message, Time when);
+  void buffer_freed(std::uint64_t packed);
+  void local_completion(std::uint64_t message);
+  void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
+  [[nodiscard]] NetworkPort& port_of(const Message& message);
+
+  core::Calendar& calendar_;
+  const HardwareProfile* profile_;
+  MessagePool& pool_;
+  core::Priority priority_;
+  HostDma dma_;
+  AtomicUnit atomics_;
+  core::FifoServer transmit_pipeline_;
+  core::FifoServer receive_pipeline_;
+  std::vector<ProcessingUnit> units_;
+  std::vector<std::unique_ptr<NetworkPort>> ports_;
+  std::uint64_t recvs_ = 0;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,65 @@
+#include "models/run.hpp"
+
+#include "core/batch_means.hpp"
+#include "models/simulation.hpp"
+#include "models/utilisation_report.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr int slices = 40;        // of the measured time; each is one observation of the rate
+constexpr int slices_at_least = 20;
+
+void add_warnings(Simulation& simulation, RunResult& result) {
+  for (auto& plan : simulation.programs()) {
+    if (plan->statistics.dropped > 0) {
+      result.warnings.push_back(plan->name + " lost " + std::to_string(plan->statistics.dropped) +
+                                " datagrams for which no RECV was posted");
+    }
+  }
+  if (result.operations == 0) result.warnings.push_back("no operation was completed while measuring");
+}
+
+}  // namespace
+
+RunResult run(const Scenario& scenario) {
+  Simulation simulation{scenario};
+  core::Calendar& calendar = simulation.calendar();
+  const Measurement& measure = scenario.measure;
+  ProgramPlan& measured = simulation.program(measure.program);
+
+  calendar.run_until(measure.warmup);
+  simulation.measure(measure.warmup + measure.duration);
+  const std::uint64_t events_before = calendar.executed();
+  core::BatchMeans rate;
+  std::uint64_t counted = 0;
+  for (int slice = 1; slice <= slices; ++slice) {
+    const Time end = measure.warmup + measure.duration * slice / slices;
+    const Time began = calendar.now();
+    calendar.run_until(end);
+    const std::uint64_t operations = measured.statistics.operations;
+    rate.add(static_cast<double>(operations - counted) / to_seconds(end - began));
+    counted = operations;
+    if (measure.relative_ci > 0 && slice >= slices_at_least && rate.narrow_enough(measure.relative_ci)) break;
+  }
+
+  RunResult result;
+  result.simulated = calendar.now() - measure.warmup;
+  result.throughput = {rate.mean()};
+  result.throughput_ci95 = {rate.interval().half_width};
+  const core::LatencyHistogram& latency = measured.statistics.latency;
+  result.latency = {.mean = latency.mean(), .p50 = latency.percentile(0.5), .p99 = latency.percentile(0.99), .samples = latency.count()};
+  result.utilisations = report_utilisations(simulation, result.simulated);
+  result.counters = report_counters(simulation, result.simulated);
+  for (auto& plan : simulation.programs()) {
+    result.operations += plan->statistics.work_requests;
+    if (plan->statistics.calls == 0) continue;
+    result.batches.push_back({plan->name, static_cast<double>(plan->statistics.work_requests) / static_cast<double>(plan->statistics.calls)});
+  }
+  result.bottleneck = find_bottleneck(result.utilisations);
+  result.events = calendar.executed() - events_before;
+  add_warnings(simulation, result);
+  return result;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,146 @@
+#include "models/simulation.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace doorbell::model {
+namespace {
+
+constexpr Time stagger = std::chrono::microseconds{5};
+
+bool sends_to(const Program& program, const std::string& receiver) {
+  return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
+    const auto* post = std::get_if<PostStep>(&step);
+    return post != nullptr && post->to == receiver;
+  });
+}
+
+template <class S>
+bool has_step(const Program& program) {
+  return std::any_of(program.loop.begin(), program.loop.end(), [](const Step& step) { return std::holds_alternative<S>(step); });
+}
+
+}  // namespace
+
+Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
+  build_machines();
+  build_programs();
+  for (auto& plan : programs_) plan_steps(*plan);
+  number_sources();
+  for (auto& thread : threads_) thread->start(stagger);
+}
+
+MachineSet& Simulation::machine_set(const std::string& name) {
+  for (MachineSet& set : machines_) {
+    if (set.name == name) return set;
+  }
+  throw std::invalid_argument("no machine named " + name);
+}
+
+ProgramPlan& Simulation::program(const std::string& name) {
+  for (auto& plan : programs_) {
+    if (plan->name == name) return *plan;
+  }
+  throw std::invalid_argument("no program named " + name);
+}
+
+void Simulation::build_machines() {
+  std::uint32_t rank = 0;
+  for (const auto& [name, group] : scenario_.machines) {
+    MachineSet& set = machines_.emplace_back();
+    set.name = name;
+    set.group = &group;
+    for (int i = 0; i < group.count; ++i) {
+      set.instances.push_back(std::make_unique<Machine>(calendar_, group, scenario_.fabric, pool_, rank));
+      rank += RdmaNic::ranks;
+    }
+  }
+}
+
+void Simulation::build_programs() {
+  std::uint32_t rank = 1U << 20;  // behind the machines': a core sees what its NIC did at the same instant
+  for (const auto& [name, program] : scenario_.programs) {
+    auto& plan = *programs_.emplace_back(std::make_unique<ProgramPlan>());
+    plan.name = name;
+    plan.program = &program;
+    plan.collects = has_step<CollectStep>(program);
+    plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
+    plan.counts = has_step<AwaitStep>(program)     ? Counts::answers
+                  : plan.collects                  ? Counts::collected
+                                                   : Counts::transmitted;
+    int number = 0;
+    for (int i = 0; i < program.threads; ++i) {
+      for (auto& machine : machine_set(program.machine).instances) {
+        threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, scenario_.seed, core::Priority{rank++}));
+        plan.threads.push_back(threads_.back().get());
+      }
+    }
+  }
+}
+
+void Simulation::plan_steps(ProgramPlan& plan) {
+  for (const Step& step : plan.program->loop) {
+    std::visit(
+        [&](const auto& kind) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, PostStep>) {
+            plan_post(plan, kind);
+          } else {
+            plan.steps.emplace_back(kind);
+          }
+        },
+        step);
+  }
+}
+
+void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
+  PostPlan post;
+  post.step = &step;
+  const auto& sets = plan.program->queue_pairs;
+  const auto set = std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
+  if (set == sets.end()) throw std::invalid_argument("no queue pairs named " + step.queue_pairs);
+  post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
+  post.all_ports = set->second.ports == PortUse::all;
+
+  std::vector<const HardwareProfile*> responders;
+  if (step.destination == Destination::origin) {
+    for (const auto& [name, other] : scenario_.programs) {
+      if (sends_to(other, plan.name)) responders.push_back(&machine_set(other.machine).group->hardware);
+    }
+  } else {
+    ProgramPlan& target = program(step.to);
+    post.targets = target.threads;
+    post.completes_itself = set->second.transport == Transport::rc && !has_step<CollectStep>(*target.program);
+    responders.push_back(&machine_set(target.program->machine).group->hardware);
+  }
+  const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
+  for (const HardwareProfile* responder : responders) {
+    post.plans.push_back({.responder = responder,
+                          .single = make_plan(operation_of(step, set->second, 1, *responder), requester, *responder),
+                          .batched = make_plan(operation_of(step, set->second, step.batch, *responder), requester, *responder)});
+  }
+  plan.steps.emplace_back(std::move(post));
+}
+
+void Simulation::number_sources() {
+  for (auto& receiver : programs_) {
+    std::size_t sources = 0;
+    for (auto& sender : programs_) {
+      if (!sends_to(*sender->program, receiver->name)) continue;
+      for (Thread* thread : sender->threads) thread->set_source_number(sources++);
+    }
+    for (Thread* thread : receiver->threads) thread->prepare_slots(sources);
+  }
+}
+
+void Simulation::measure(Time until) {
+  const Time now = calendar_.now();
+  for (MachineSet& set : machines_) {
+    for (auto& machine : set.instances) {
+      machine->nic().measure(now, until);
+      for (auto& [name, line] : machine->lines()) line.server().measure(now, until);
+    }
+  }
+  for (auto& plan : programs_) plan->statistics = {};
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,270 @@
+#include "models/thread.hpp"
+
+#include <algorithm>
+#include <type_traits>
+
+namespace doorbell::model {
+
+Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number,
+               std::uint64_t seed, core::Priority priority)
+    : calendar_{calendar},
+      pool_{pool},
+      machine_{&machine},
+      plan_{&plan},
+      number_{number},
+      core_{machine.take_core()},
+      priority_{priority},
+      random_{seed, plan.name + "/" + std::to_string(number)},
+      write_combining_{machine.profile().mmio.buffers} {
+  const int ports = machine.profile().port.ports;
+  groups_.resize(static_cast<std::size_t>(ports));
+  for (const auto& [name, set] : plan.program->queue_pairs) {
+    auto& pairs = queue_pairs_.emplace_back();
+    const int used_ports = set.ports == PortUse::all ? ports : 1;
+    for (int port = 0; port < used_ports; ++port) {
+      for (int i = 0; i < set.count; ++i) {
+        auto pair = std::make_unique<QueuePair>();
+        pair->id = machine.take_queue_pair_number();
+        pair->port = set.ports == PortUse::all ? port : number % ports;
+        pair->depth = set.depth;
+        pair->machine = &machine;
+        pair->unit = &machine.nic().unit_of(pair->id);
+        pair->owner = this;
+        recvs_ += static_cast<std::uint64_t>(set.depth);
+        pairs.push_back(std::move(pair));
+      }
+    }
+  }
+}
+
+void Thread::start(Time stagger) {
+  const Time when = random_.uniform(Time{0}, stagger);
+  clock_ = when;
+  core::start(calendar_, run(), when, priority_);
+}
+
+core::Process Thread::run() {
+  if (plan_->steps.empty()) co_return;
+  Call call;
+  for (;;) {
+    const Time pass_began = clock_;
+    handled_ = 0;
+    for (const StepPlan& step : plan_->steps) {
+      if (const auto* post = std::get_if<PostPlan>(&step)) {
+        begin_post(*post);
+        while (next_call(*post, call)) {
+          QueuePair& pair = *call.queue_pair;
+          const std::uint64_t needed = reclaim_needed(*post, call);
+          while (pair.reclaimed < needed) {
+            if (pair.completions.empty()) {
+              wait_ = Wait::completion;
+              waited_for_ = &pair;
+              co_await Park{*this};
+              continue;
+            }
+            clock_ = std::max(clock_, pair.completions.front().visible);
+            co_await CatchUp{*this};
+            pair.reclaimed = pair.completions.pop().wqe + 1;
+            spend(call.plan->poll);
+          }
+          spend(call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
+          co_await CatchUp{*this};
+          Time arrival{0};
+          for (const Time service : call.plan->mmio_writes) {
+            clock_ = write_combining_.available(clock_);
+            co_await CatchUp{*this};
+            const Time left = machine_->nic().dma().mmio_write(service);
+            write_combining_.hold_until(left);
+            arrival = left + machine_->nic().dma().latency();
+          }
+          write_wqes(*post, call);
+          pair.unit->accept({.arrival = arrival, .queue_pair = &pair, .plan = call.plan, .wqes = call.wqes,
+                             .fetched = call.plan->fetch.empty(), .started = false});
+        }
+        end_post(*post);
+      } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
+        for (;;) {
+          co_await CatchUp{*this};
+          if (take_requests(*collect) > 0) break;
+          const Time earliest = earliest_request(*collect);
+          if (earliest == Time::max()) {
+            wait_ = Wait::requests;
+            co_await Park{*this};
+          } else {
+            clock_ = std::max(clock_, earliest);
+          }
+          clock_ += detection_delay(*collect);
+        }
+      } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
+        const std::size_t at_least = await->at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(await->at_least));
+        if (answers_.size() < at_least) {
+          co_await CatchUp{*this};
+          if (answers_.size() < at_least) {
+            answers_needed_ = at_least;
+            wait_ = Wait::answers;
+            co_await Park{*this};
+          }
+        }
+        take_answers(*await, at_least);
+      } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
+        spend(compute->per_pass + compute->per_item * static_cast<std::int64_t>(handled_));
+      } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
+        SharedLine& line = machine_->line(increment->line);
+        const std::size_t times = increment->per_item ? handled_ : std::min<std::size_t>(1, handled_);
+        for (std::size_t i = 0; i < times; ++i) {
+          co_await CatchUp{*this};
+          const Time done = line.increment(calendar_.now(), core_);
+          spend(done - calendar_.now());
+        }
+      } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
+        spend(replenish->per_pass +
+              (machine_->profile().cpu.recv_cost + replenish->per_item) * static_cast<std::int64_t>(handled_));
+        recvs_ += handled_;
+      }
+    }
+    // A pass that found nothing to do would repeat for ever in the same instant.
+    if (clock_ == pass_began) clock_ += machine_->profile().cpu.poll_empty;
+    co_await CatchUp{*this};
+  }
+}
+
+// ---- waking --------------------------------------------------------------------------------------------------------
+
+void Thread::wake_at(Time when) {
+  if (!parked_ || wake_pending_) return;
+  wake_pending_ = true;
+  calendar_.at<&Thread::resume_parked>(std::max(when, calendar_.now()), priority_, *this);
+}
+
+void Thread::resume_parked(std::uint64_t) {
+  wake_pending_ = false;
+  std::exchange(parked_, nullptr).resume();
+}
+
+void Thread::deliver(Message& message) {
+  if (message.answers) {
+    answers_.push({message.visible, message.posted, true});
+    pool_.give_back(&message);
+    if (wait_ == Wait::answers && answers_.size() >= answers_needed_) wake_at(answers_[answers_needed_ - 1].visible);
+    return;
+  }
+  if (!plan_->collects) {
+    pool_.give_back(&message);
+    return;
+  }
+  if (message.plan->operation.verb == Verb::send && plan_->tracks_recvs) {
+    if (recvs_ == 0) {
+      ++plan_->statistics.dropped;
+      pool_.give_back(&message);
+      return;
+    }
+    --recvs_;
+  }
+  if (message.plan->operation.verb == Verb::write) {
+    slots_[message.queue_pair->owner->source_number_].push(&message);
+    ++in_slots_;
+  } else {
+    inbox_.push(&message);
+  }
+  if (wait_ == Wait::requests) wake_at(message.visible);
+}
+
+void Thread::transmitted(const Message&, Time) {
+  ++plan_->statistics.work_requests;
+  if (plan_->counts == Counts::transmitted) ++plan_->statistics.operations;
+}
+
+void Thread::completed(Message& message) {
+  ++plan_->statistics.work_requests;
+  if (message.destination == nullptr) {
+    answers_.push({message.visible, message.posted, message.signaled});
+    if (wait_ == Wait::answers && answers_.size() >= answers_needed_) wake_at(answers_[answers_needed_ - 1].visible);
+    if (plan_->counts == Counts::transmitted) {
+      ++plan_->statistics.operations;
+      plan_->statistics.latency.add(message.visible - message.posted);
+      answers_.pop();
+    }
+  }
+  pool_.give_back(&message);
+}
+
+void Thread::completion_written(QueuePair& queue_pair) {
+  if (wait_ == Wait::completion && waited_for_ == &queue_pair) wake_at(queue_pair.completions.front().visible);
+}
+
+// ---- collect -------------------------------------------------------------------------------------------------------
+
+void Thread::take_request(Message* message, Time cost) {
+  spend(cost);
+  collected_.push_back(message);
+  if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
+}
+
+int Thread::sweep_memory(const CollectStep& step) {
+  // What is visible when the pass begins is found; what arrives behind the sweep waits for the next pass.
+  const Time began = clock_;
+  int found = 0;
+  if (in_slots_ == 0) return 0;
+  for (std::size_t looked = 0; looked < slots_.size() && found < step.at_most; ++looked) {
+    core::RingQueue<Message*>& slot = slots_[next_slot_];
+    next_slot_ = next_slot_ + 1 == slots_.size() ? 0 : next_slot_ + 1;
+    if (slot.empty() || slot.front()->visible > began) {
+      clock_ += step.per_slot;
+      continue;
+    }
+    take_request(slot.pop(), step.per_item);
+    --in_slots_;
+    ++found;
+  }
+  return found;
+}
+
+int Thread::poll_queue(const CollectStep& step) {
+  int found = 0;
+  const Time began = clock_;
+  while (found < step.at_most && !inbox_.empty() && inbox_.front()->visible <= began) {
+    take_request(inbox_.pop(), machine_->profile().cpu.poll_cqe + step.per_item);
+    ++found;
+  }
+  return found;
+}
+
+int Thread::take_requests(const CollectStep& step) {
+  const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
+  if (found > 0) spend(step.per_pass);
+  handled_ = static_cast<std::size_t>(found);
+  return found;
+}
+
+Time Thread::earliest_request(const CollectStep& step) const {
+  if (step.via == Channel::completion_queue) return inbox_.empty() ? Time::max() : inbox_.front()->visible;
+  Time earliest = Time::max();
+  if (in_slots_ == 0) return earliest;
+  for (const core::RingQueue<Message*>& slot : slots_) {
+    if (!slot.empty()) earliest = std::min(earliest, slot.front()->visible);
+  }
+  return earliest;
+}
+
+Time Thread::detection_delay(const CollectStep& step) const {
+  if (step.via == Channel::completion_queue) return machine_->profile().cpu.poll_empty / 2;
+  return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
+}
+
+// ---- await ---------------------------------------------------------------------------------------------------------
+
+void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
+  std::size_t taken = 0;
+  while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
+    const Answer answer = answers_.pop();
+    clock_ = std::max(clock_, answer.visible);
+    spend(step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
+    plan_->statistics.latency.add(clock_ - answer.posted);
+    ++taken;
+  }
+  outstanding_ -= taken;
+  handled_ = taken;
+  plan_->statistics.operations += taken;
+}
+
+}  // namespace doorbell::model

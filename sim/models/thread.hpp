@@ -1,0 +1,148 @@
+// A thread: runs its program's steps on a core, in simulated time.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/process.hpp"
+#include "core/random.hpp"
+#include "core/ring_queue.hpp"
+#include "models/machine.hpp"
+#include "models/message.hpp"
+#include "models/program_plan.hpp"
+#include "models/queue_pair.hpp"
+
+namespace doorbell::model {
+
+/// Polls and posts as the program says. A thread that finds nothing to do sleeps in the simulation, and wakes when a
+/// spinning core would have noticed; CPU time counts as busy only where it serves an operation.
+class Thread {
+ public:
+  /// `number` counts the threads of the program over all machines.
+  Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, std::uint64_t seed,
+         core::Priority priority);
+
+  /// Starts at a random moment within `stagger`: threads of a real program do not start at once.
+  void start(Time stagger);
+
+  // From the NIC.
+  /// A SEND or WRITE for this thread becomes visible at message.visible.
+  void deliver(Message& message);
+  /// A work request of this thread, without acknowledgement, has left.
+  void transmitted(const Message& message, Time when);
+  /// The response or ACK of a work request of this thread is back.
+  void completed(Message& message);
+  /// A CQE has been written for one of its queue pairs.
+  void completion_written(QueuePair& queue_pair);
+
+  [[nodiscard]] ProgramPlan& plan() { return *plan_; }
+  [[nodiscard]] Machine& machine() { return *machine_; }
+  void set_source_number(std::size_t number) { source_number_ = number; }
+  void prepare_slots(std::size_t sources) { slots_.resize(sources); }
+
+ private:
+  struct Answer {
+    Time visible{0};
+    Time posted{0};
+    bool polled = false;      ///< Costs the poll of a CQE.
+  };
+  struct Call {
+    QueuePair* queue_pair = nullptr;
+    const OperationPlan* plan = nullptr;
+    int wqes = 0;
+    std::size_t group = 0;    ///< Which list of requests it answers.
+  };
+  enum class Wait { nothing, requests, answers, completion };
+
+  struct CatchUp {
+    Thread& thread;
+    [[nodiscard]] bool await_ready() const { return thread.clock_ <= thread.calendar_.now(); }
+    void await_suspend(std::coroutine_handle<> handle) const {
+      thread.calendar_.post_coroutine(thread.clock_, thread.priority_, handle);
+    }
+    void await_resume() const {}
+  };
+  struct Park {
+    Thread& thread;
+    [[nodiscard]] bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> handle) const { thread.parked_ = handle; }
+    void await_resume() const {
+      thread.wait_ = Wait::nothing;
+      thread.clock_ = std::max(thread.clock_, thread.calendar_.now());
+    }
+  };
+
+  core::Process run();
+  void spend(Time time) {
+    clock_ += time;
+    plan_->statistics.busy += time;
+  }
+  void wake_at(Time when);
+  void resume_parked(std::uint64_t);
+
+  // collect
+  int take_requests(const CollectStep& step);
+  int sweep_memory(const CollectStep& step);
+  int poll_queue(const CollectStep& step);
+  [[nodiscard]] Time earliest_request(const CollectStep& step) const;
+  [[nodiscard]] Time detection_delay(const CollectStep& step) const;
+  void take_request(Message* message, Time cost);
+
+  // await
+  void take_answers(const AwaitStep& step, std::size_t at_least);
+
+  // post
+  void begin_post(const PostPlan& post);
+  [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
+  void end_post(const PostPlan& post);
+  void choose_plan(const PostPlan& post, const Machine& responder, Call& call) const;
+  [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, int port);
+  [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
+  [[nodiscard]] bool signals(const PostPlan& post, std::uint64_t wqe, bool last) const;
+  void write_wqes(const PostPlan& post, Call& call);
+  [[nodiscard]] Thread* choose_target(const PostPlan& post);
+  [[nodiscard]] std::int64_t choose_address(const PostStep& step);
+
+  core::Calendar& calendar_;
+  MessagePool& pool_;
+  Machine* machine_;
+  ProgramPlan* plan_;
+  int number_;
+  int core_;
+  core::Priority priority_;
+  core::RandomStream random_;
+  WriteCombiningBuffers write_combining_;
+  std::vector<std::vector<std::unique_ptr<QueuePair>>> queue_pairs_;  // by set
+
+  Time clock_{0};             // up to where this core's time is accounted; at least now when it runs
+  std::coroutine_handle<> parked_;
+  Wait wait_ = Wait::nothing;
+  bool wake_pending_ = false;
+  QueuePair* waited_for_ = nullptr;
+  std::size_t answers_needed_ = 0;
+
+  std::size_t source_number_ = 0;
+  std::vector<core::RingQueue<Message*>> slots_;  // request region, by source
+  std::size_t next_slot_ = 0;
+  std::size_t in_slots_ = 0;
+  core::RingQueue<Message*> inbox_;
+  std::uint64_t recvs_ = 0;
+  std::vector<Message*> collected_;
+  std::size_t handled_ = 0;   // requests collected, or answers taken, in this pass
+
+  core::RingQueue<Answer> answers_;
+  std::size_t outstanding_ = 0;
+
+  std::vector<std::vector<Message*>> groups_;     // requests to answer, by port
+  std::size_t group_ = 0;
+  std::size_t position_ = 0;
+  int to_post_ = 0;
+  std::uint64_t turn_ = 0;    // of the rotation over queue pairs
+  std::uint64_t next_target_ = 0;
+  std::int64_t next_object_ = 0;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,147 @@
+// The posting half of a thread: which queue pair, how many WQEs in a call, when it must first poll for completions.
+#include <algorithm>
+
+#include "models/thread.hpp"
+
+namespace doorbell::model {
+
+void Thread::begin_post(const PostPlan& post) {
+  const PostStep& step = *post.step;
+  group_ = 0;
+  position_ = 0;
+  if (step.destination != Destination::origin) {
+    to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_)) : step.batch;
+    return;
+  }
+  // Answers posted one by one go out in the order of collection; batches are lists per port.
+  for (auto& group : groups_) group.clear();
+  for (Message* request : collected_) {
+    const auto port = step.batch == 1 ? 0 : static_cast<std::size_t>(request->queue_pair->port);
+    groups_[port % groups_.size()].push_back(request);
+  }
+  collected_.clear();
+}
+
+bool Thread::next_call(const PostPlan& post, Call& call) {
+  const PostStep& step = *post.step;
+  if (step.destination != Destination::origin) {
+    if (to_post_ == 0) return false;
+    call.wqes = std::min(to_post_, step.batch);
+    to_post_ -= call.wqes;
+    int port = 0;
+    if (post.all_ports) {
+      port = static_cast<int>(turn_ % groups_.size());
+      call.queue_pair = &queue_pair(post, port);
+    } else {
+      call.queue_pair = &queue_pair(post, 0);
+    }
+    choose_plan(post, post.targets.front()->machine(), call);
+    ++turn_;
+    return true;
+  }
+  while (group_ < groups_.size() && position_ == groups_[group_].size()) {
+    ++group_;
+    position_ = 0;
+  }
+  if (group_ == groups_.size()) return false;
+  const std::vector<Message*>& group = groups_[group_];
+  const Message& request = *group[position_];
+  call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
+  call.group = group_;
+  call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port : 0);
+  choose_plan(post, request.queue_pair->owner->machine(), call);
+  if (step.rotate == Rotation::per_operation) ++turn_;
+  return true;
+}
+
+void Thread::end_post(const PostPlan& post) {
+  if (post.step->destination == Destination::origin && post.step->rotate == Rotation::per_batch) ++turn_;
+}
+
+QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
+  auto& pairs = queue_pairs_[post.queue_pairs];
+  if (!post.all_ports) return *pairs[turn_ % pairs.size()];
+  const std::size_t per_port = pairs.size() / groups_.size();
+  const bool answers = post.step->destination == Destination::origin;
+  const std::uint64_t turn = answers ? turn_ : turn_ / groups_.size();
+  return *pairs[static_cast<std::size_t>(port) * per_port + turn % per_port];
+}
+
+void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& call) const {
+  for (const PlanPair& plans : post.plans) {
+    if (plans.responder != &responder.profile()) continue;
+    call.plan = call.wqes == 1 ? &plans.single : &plans.batched;
+    return;
+  }
+}
+
+bool Thread::signals(const PostPlan& post, std::uint64_t wqe, bool last) const {
+  const PostStep& step = *post.step;
+  if (post.completes_itself && step.window > 0 && step.signal_every >= step.window) return last;
+  return wqe % static_cast<std::uint64_t>(step.signal_every) == 0;
+}
+
+std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
+  const QueuePair& pair = *call.queue_pair;
+  const std::uint64_t end = pair.posted + static_cast<std::uint64_t>(call.wqes);
+  const auto depth = static_cast<std::uint64_t>(pair.depth);
+  std::uint64_t needed = end > depth ? end - depth : 0;
+  const auto every = static_cast<std::uint64_t>(post.step->signal_every);
+  const bool by_window = post.completes_itself && post.step->window > 0;
+  if (every == 1 || by_window) return by_window ? 0 : needed;
+  // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done.
+  const std::uint64_t rounds = end / every;
+  if (rounds > pair.posted / every) needed = std::max(needed, (rounds - 1) * every + 1);
+  return needed;
+}
+
+Thread* Thread::choose_target(const PostPlan& post) {
+  const std::size_t count = post.targets.size();
+  switch (post.step->destination) {
+    case Destination::fixed: return post.targets[static_cast<std::size_t>(number_) % count];
+    case Destination::random: return post.targets[random_.below(count)];
+    default: return post.targets[next_target_++ % count];
+  }
+}
+
+std::int64_t Thread::choose_address(const PostStep& step) {
+  if (!step.region) return 0;
+  const Region& region = *step.region;
+  std::int64_t object = 0;
+  if (region.pattern == AddressPattern::random) {
+    object = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(region.count)));
+  } else {
+    object = next_object_;
+    next_object_ = next_object_ + 1 == region.count ? 0 : next_object_ + 1;
+  }
+  return object * region.stride.count + region.offset.count;
+}
+
+void Thread::write_wqes(const PostPlan& post, Call& call) {
+  QueuePair& pair = *call.queue_pair;
+  ++plan_->statistics.calls;
+  for (int i = 0; i < call.wqes; ++i) {
+    Message* message = pool_.take();
+    message->plan = call.plan;
+    message->queue_pair = &pair;
+    message->wqe = pair.posted++;
+    message->signaled = signals(post, message->wqe, i + 1 == call.wqes && to_post_ == 0);
+    if (post.step->destination == Destination::origin) {
+      Message* request = groups_[call.group][position_++];
+      message->destination = request->queue_pair->owner;
+      message->answers = true;
+      message->posted = request->posted;
+      pool_.give_back(request);
+    } else {
+      message->destination = choose_target(post);
+      message->address = choose_address(*post.step);
+      message->posted = calendar_.now();
+      ++outstanding_;
+    }
+    message->responder = &message->destination->machine();
+    if (post.completes_itself) message->destination = nullptr;
+    pair.append(message);
+  }
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,143 @@
+#include "models/utilisation_report.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+
+namespace doorbell::model {
+namespace {
+
+/// Mean over machines, and over parts of a machine, of what `busy_of` tells.
+class Average {
+ public:
+  void add(double busy) {
+    sum_ += busy;
+    ++count_;
+  }
+  [[nodiscard]] double value() const { return count_ == 0 ? 0 : sum_ / count_; }
+
+ private:
+  double sum_ = 0;
+  int count_ = 0;
+};
+
+void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
+  Average down, up, units, transmit, receive, atomics, locks, port_out, port_in;
+  double mmio_share = 0;
+  for (auto& machine : set.instances) {
+    RdmaNic& nic = machine->nic();
+    const double busy_down = nic.dma().downstream().utilisation(now);
+    down.add(busy_down);
+    mmio_share += to_seconds(nic.dma().mmio_time()) / to_seconds(measured);
+    up.add(nic.dma().upstream().utilisation(now));
+    transmit.add(nic.transmit_pipeline().utilisation(now));
+    receive.add(nic.receive_pipeline().utilisation(now));
+    atomics.add(nic.atomics().processor().utilisation(now));
+    locks.add(nic.atomics().lock_utilisation(now));
+    for (ProcessingUnit& unit : nic.units()) {
+      if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
+    }
+    for (auto& port : nic.ports()) {
+      port_out.add(port->transmitter().utilisation(now));
+      port_in.add(port->receiver().utilisation(now));
+    }
+    for (auto& [name, line] : machine->lines()) {
+      report.push_back({set.name + "/shared line " + name, line.server().utilisation(now), Limit::cpu});
+    }
+  }
+  mmio_share /= static_cast<double>(set.instances.size());
+  const bool by_mmio = mmio_share > down.value() / 2;
+  const std::string at = set.name + "/";
+  report.push_back({at + "PCIe downstream", down.value(), by_mmio ? Limit::mmio_bandwidth : Limit::dma_bandwidth});
+  report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
+  report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
+  report.push_back({at + "NIC transmit pipeline", transmit.value(), Limit::nic});
+  report.push_back({at + "NIC receive pipeline", receive.value(), Limit::nic});
+  report.push_back({at + "atomic unit", atomics.value(), Limit::nic});
+  report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
+  report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
+  report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
+}
+
+std::string percent(double share) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.0f %%", share * 100);
+  return text.data();
+}
+
+std::string_view explanation(Limit limit) {
+  switch (limit) {
+    case Limit::cpu: return "the cores have no time left";
+    case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC";
+    case Limit::dma_bandwidth: return "DMA fills the link";
+    case Limit::nic: return "the NIC's pipeline takes no more messages";
+    case Limit::nic_unit: return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
+    case Limit::network_bandwidth: return "packets fill the network ports";
+    case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view name_of(Limit limit) {
+  static constexpr std::array<std::string_view, 7> names{"CPU", "MMIO bw", "DMA bw", "NIC", "NIC PU", "IB bw", "PCIe RTT"};
+  return names[static_cast<std::size_t>(limit)];
+}
+
+std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured) {
+  std::vector<Utilisation> report;
+  const Time now = simulation.calendar().now();
+  for (auto& plan : simulation.programs()) {
+    if (plan->steps.empty()) continue;
+    const double threads = static_cast<double>(plan->threads.size());
+    const double busy = to_seconds(plan->statistics.busy) / (to_seconds(measured) * threads);
+    report.push_back({plan->program->machine + "/cores of " + plan->name, std::min(1.0, busy), Limit::cpu});
+  }
+  for (MachineSet& set : simulation.machines()) report_machines(set, now, measured, report);
+  std::stable_sort(report.begin(), report.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
+  return report;
+}
+
+std::vector<CounterReading> report_counters(Simulation& simulation, Time measured) {
+  std::vector<CounterReading> report;
+  for (MachineSet& set : simulation.machines()) {
+    std::uint64_t read = 0;
+    std::uint64_t written = 0;
+    for (auto& machine : set.instances) {
+      read += machine->nic().dma().lines_read();
+      written += machine->nic().dma().lines_written();
+    }
+    const auto reading = [&](const char* name, std::uint64_t count) {
+      report.push_back({set.name + "/" + name, count, Rate{static_cast<double>(count) / to_seconds(measured)}});
+    };
+    reading("PCIeRdCur", read);
+    reading("PCIeItoM", written);
+  }
+  return report;
+}
+
+Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations) {
+  Bottleneck bottleneck;
+  if (utilisations.empty()) return bottleneck;
+  const Utilisation& first = utilisations.front();
+  bottleneck.resource = first.resource;
+  bottleneck.limit = first.limit;
+  bottleneck.busy = first.busy;
+  constexpr double saturated = 0.85;
+  if (first.busy >= saturated) {
+    bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
+  } else {
+    bottleneck.sentence = "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
+                          first.resource + " (" + percent(first.busy) + ")";
+  }
+  if (utilisations.size() > 1) {
+    bottleneck.next_resource = utilisations[1].resource;
+    bottleneck.next_busy = utilisations[1].busy;
+    bottleneck.sentence += "; next would be " + bottleneck.next_resource + " (" + percent(bottleneck.next_busy) + ")";
+  }
+  bottleneck.sentence += ".";
+  return bottleneck;
+}
+
+}  // namespace doorbell::model

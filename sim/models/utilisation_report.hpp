@@ -1,0 +1,18 @@
+// What was busy, and which of it limited the run.
+#pragma once
+
+#include <vector>
+
+#include "models/result.hpp"
+#include "models/simulation.hpp"
+
+namespace doorbell::model {
+
+/// Utilisation of every resource over the time measured, busiest first.
+[[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
+/// The virtual hardware counters of every group of machines.
+[[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
+/// The busiest resource, in a sentence. `utilisations` are sorted.
+[[nodiscard]] Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations);
+
+}  // namespace doorbell::model
