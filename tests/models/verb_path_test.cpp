@@ -1,0 +1,343 @@
+#include "models/verb_path.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <stdexcept>
+
+#include "models/connect_ib.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+const HardwareProfile machine = connect_ib();
+
+VerbPath path_of(const Operation& operation) { return make_path(operation, machine, machine); }
+
+Operation send(std::int64_t payload, PostMethod method = PostMethod::doorbell, int batch = 1) {
+  return {.transport = Transport::ud, .verb = Verb::send, .payload = Bytes{payload}, .method = method, .batch = batch};
+}
+
+Operation write(Transport transport, std::int64_t payload) {
+  return {.transport = transport, .verb = Verb::write, .payload = Bytes{payload}, .method = PostMethod::mmio};
+}
+
+Operation read(std::int64_t payload) {
+  return {.transport = Transport::rc, .verb = Verb::read, .payload = Bytes{payload}, .method = PostMethod::mmio};
+}
+
+Operation fetch_add() {
+  return {.transport = Transport::rc, .verb = Verb::fetch_add, .payload = 8_B, .method = PostMethod::mmio};
+}
+
+/// TLP bytes of a phase in one direction, per call and per operation of the call, without link-layer packets.
+Bytes wire(const VerbPath& path, Phase phase, Side side, Resource direction) {
+  Bytes total{0};
+  for (const PathStep& step : path.steps) {
+    if (step.phase != phase || step.side != side || step.resource != direction || !step.tlps) continue;
+    total += step.tlps->wire * (step.per == Per::operation ? path.operation.batch : 1);
+  }
+  return total;
+}
+
+Bytes payload(const VerbPath& path, Side side, TlpKind kind, Phase phase) {
+  Bytes total{0};
+  for (const PathStep& step : path.steps) {
+    if (step.side == side && step.phase == phase && step.tlps && step.tlps->kind == kind && step.per != Per::signal) {
+      total += step.tlps->payload;
+    }
+  }
+  return total;
+}
+
+Bytes network(const VerbPath& path, Phase phase) {
+  for (const PathStep& step : path.steps) {
+    if (step.phase == phase && step.resource == Resource::port_transmit) return step.network;
+  }
+  return Bytes{0};
+}
+
+bool touches(const VerbPath& path, Side side, Resource resource) {
+  return std::any_of(path.steps.begin(), path.steps.end(), [&](const PathStep& step) { return step.side == side && step.resource == resource; });
+}
+
+// ---- the numbers of the paper --------------------------------------------------------------------------------------
+
+TEST(VerbPath, TenWqesOf65BytesTake1800BytesByMmioAnd1534ByDoorbell) {
+  // A UC WRITE of 29 B has a WQE of 36 + 29 = 65 B, padded to two lines.
+  Operation operation = write(Transport::uc, 29);
+  const VerbPath by_mmio = path_of(operation);
+  EXPECT_EQ(wire(by_mmio, Phase::post, Side::requester, Resource::pcie_downstream) * 10, 1800_B);
+
+  operation.method = PostMethod::doorbell;
+  operation.batch = 10;
+  const VerbPath by_doorbell = path_of(operation);
+  EXPECT_EQ(wire(by_doorbell, Phase::post, Side::requester, Resource::pcie_downstream), 34_B);
+  EXPECT_EQ(wire(by_doorbell, Phase::fetch, Side::requester, Resource::pcie_downstream), 1500_B);
+}
+
+struct Lines {
+  std::int64_t payload;
+  std::int64_t lines;
+};
+
+TEST(VerbPath, UdSendWqeLinesByPayload) {
+  for (const auto& [size, lines] : {Lines{0, 1}, {1, 2}, {60, 2}, {61, 3}, {124, 3}, {125, 4}, {188, 4}, {189, 5}, {252, 5}, {253, 6}, {256, 6}}) {
+    EXPECT_EQ(wqe_bytes(machine.nic, send(size)), Bytes{64 * lines}) << size << " B";
+  }
+}
+
+TEST(VerbPath, ConnectedWriteWqeLinesByPayload) {
+  for (const Transport transport : {Transport::uc, Transport::rc}) {
+    for (const auto& [size, lines] : {Lines{1, 1}, {28, 1}, {29, 2}, {92, 2}, {93, 3}, {156, 3}, {157, 4}}) {
+      EXPECT_EQ(wqe_bytes(machine.nic, write(transport, size)), Bytes{64 * lines}) << size << " B";
+    }
+  }
+}
+
+TEST(VerbPath, HerdRequestsOfThePaperTakeOneAndTwoLines) {
+  EXPECT_EQ(wqe_bytes(machine.nic, write(Transport::uc, 17)), 64_B);   // GET: 53 B
+  EXPECT_EQ(wqe_bytes(machine.nic, write(Transport::uc, 50)), 128_B);  // PUT: 86 B
+  EXPECT_EQ(wqe_bytes(machine.nic, send(32)), 128_B);                  // response: 100 B
+}
+
+TEST(VerbPath, PayloadsThatAreNotInlineTakeAPointer) {
+  Operation operation = write(Transport::uc, 4096);
+  operation.inlined = false;
+  EXPECT_EQ(wqe_bytes(machine.nic, operation), 64_B);  // 36 + 16 B
+  EXPECT_EQ(wqe_bytes(machine.nic, read(4096)), 64_B);
+}
+
+TEST(VerbPath, OneMmioTlpPerLineOfTheWqe) {
+  for (const std::int64_t size : {0, 60, 124, 256}) {
+    const VerbPath path = path_of(send(size, PostMethod::mmio));
+    const auto mmio = std::count_if(path.steps.begin(), path.steps.end(), [](const PathStep& step) {
+      return step.phase == Phase::post && step.resource == Resource::pcie_downstream;
+    });
+    EXPECT_EQ(mmio, ceil_div(wqe_bytes(machine.nic, send(size)), 64_B)) << size;
+    EXPECT_FALSE(std::any_of(path.steps.begin(), path.steps.end(), [](const PathStep& step) { return step.phase == Phase::fetch; }));
+  }
+}
+
+TEST(VerbPath, DmaLimitOfBatchedTwoLineSendsApproaches105Millions) {
+  const VerbPath path = path_of(send(60, PostMethod::doorbell, 16));
+  const double fetched = static_cast<double>(wire(path, Phase::fetch, Side::requester, Resource::pcie_downstream).count) / 16;
+  EXPECT_NEAR(link_bandwidth(machine.pcie).bytes_per_second / fetched * 1e-6, 105.0, 0.05);
+}
+
+// ---- what does not happen ------------------------------------------------------------------------------------------
+
+TEST(VerbPath, ReadsNeedNoDmaReadAtTheRequesterAndInlineWritesNone) {
+  // Section 4.3: without WQE cache misses, PCIeRdCur stays at 0 for READs and inline WRITEs posted by MMIO.
+  for (const Operation& operation : {read(8), write(Transport::rc, 8), write(Transport::uc, 8), send(8, PostMethod::mmio)}) {
+    EXPECT_FALSE(touches(path_of(operation), Side::requester, Resource::root_complex));
+  }
+  Operation gathered = write(Transport::uc, 512);
+  gathered.inlined = false;
+  EXPECT_TRUE(touches(path_of(gathered), Side::requester, Resource::root_complex));
+}
+
+TEST(VerbPath, UnreliableOperationsHaveNoReply) {
+  for (const Operation& operation : {send(8), write(Transport::uc, 8)}) {
+    EXPECT_EQ(network(path_of(operation), Phase::reply), 0_B);
+    EXPECT_FALSE(touches(path_of(operation), Side::responder, Resource::port_transmit));
+  }
+  EXPECT_GT(network(path_of(write(Transport::rc, 8)), Phase::reply), 0_B);
+}
+
+TEST(VerbPath, TheRespondersCoreDoesNothing) {
+  for (const Operation& operation : {send(8), write(Transport::uc, 8), read(8), fetch_add()}) {
+    EXPECT_EQ(path_of(operation).demand(Side::responder, Resource::core), 0ns);
+  }
+}
+
+TEST(VerbPath, HeaderOnlyReceivesWriteOnlyACompletion) {
+  const auto writes = [](const VerbPath& path) {
+    return std::count_if(path.steps.begin(), path.steps.end(), [](const PathStep& step) {
+      return step.side == Side::responder && step.tlps && step.tlps->kind == TlpKind::memory_write;
+    });
+  };
+  EXPECT_EQ(writes(path_of(send(0))), 1);
+  EXPECT_EQ(writes(path_of(send(8))), 2);
+  EXPECT_EQ(path_of(send(8)).demand(Side::responder, Resource::nic_receive) - path_of(send(0)).demand(Side::responder, Resource::nic_receive),
+            machine.nic.rx_dma);
+}
+
+// ---- errors --------------------------------------------------------------------------------------------------------
+
+TEST(VerbPath, TransportsThatLackAVerbThrow) {
+  for (const auto& [transport, verb] : {std::pair{Transport::ud, Verb::write}, {Transport::ud, Verb::read},
+                                        {Transport::uc, Verb::read}, {Transport::ud, Verb::fetch_add},
+                                        {Transport::uc, Verb::compare_swap}}) {
+    EXPECT_THROW((void)path_of({.transport = transport, .verb = verb, .payload = 8_B}), std::invalid_argument);
+  }
+  for (const Transport transport : {Transport::rc, Transport::uc, Transport::ud}) {
+    EXPECT_NO_THROW((void)path_of({.transport = transport, .verb = Verb::send, .payload = 8_B}));
+  }
+}
+
+TEST(VerbPath, ABatchCannotBePostedByMmio) {
+  EXPECT_THROW((void)path_of(send(8, PostMethod::mmio, 2)), std::invalid_argument);
+  EXPECT_NO_THROW((void)path_of(send(8, PostMethod::mmio, 1)));
+}
+
+// ---- conservation and monotonicity ---------------------------------------------------------------------------------
+
+TEST(VerbPath, EveryPayloadByteCrossesEveryLinkOnce) {
+  for (const std::int64_t size : {1, 8, 64, 100, 256, 1000, 5000}) {
+    const Bytes bytes{size};
+    EXPECT_EQ(payload(path_of(write(Transport::uc, size)), Side::responder, TlpKind::memory_write, Phase::deliver), bytes);
+    EXPECT_EQ(payload(path_of(send(size)), Side::responder, TlpKind::memory_write, Phase::deliver), bytes + machine.nic.cqe);
+    EXPECT_EQ(payload(path_of(read(size)), Side::responder, TlpKind::completion, Phase::execute), bytes);
+    EXPECT_EQ(payload(path_of(read(size)), Side::requester, TlpKind::memory_write, Phase::complete), bytes);
+    Operation gathered = write(Transport::uc, size);
+    gathered.inlined = false;
+    EXPECT_EQ(payload(path_of(gathered), Side::requester, TlpKind::completion, Phase::process), bytes);
+  }
+}
+
+TEST(VerbPath, TheFetchReadsAllWqesOfTheBatch) {
+  for (const int batch : {1, 2, 16, 32}) {
+    const VerbPath path = path_of(send(60, PostMethod::doorbell, batch));
+    EXPECT_EQ(payload(path, Side::requester, TlpKind::completion, Phase::fetch), 128_B * batch);
+  }
+}
+
+TEST(VerbPath, AtomicsReadAndWriteOneWordUnderTheLock) {
+  const VerbPath path = path_of(fetch_add());
+  EXPECT_EQ(payload(path, Side::responder, TlpKind::completion, Phase::execute), 8_B);
+  EXPECT_EQ(payload(path, Side::responder, TlpKind::memory_write, Phase::execute), 8_B);
+  const Time held = path.demand(Side::responder, Resource::atomic_lock);
+  EXPECT_GT(held, machine.pcie.latency * 2 + machine.root_complex.read_latency);
+  EXPECT_LT(held, machine.pcie.latency * 2 + machine.root_complex.read_latency + 10ns);
+  Operation in_dram = fetch_add();
+  in_dram.in_dram = true;
+  EXPECT_EQ(path_of(in_dram).demand(Side::responder, Resource::atomic_lock) - held,
+            machine.root_complex.read_latency_dram - machine.root_complex.read_latency);
+}
+
+TEST(VerbPath, MorePayloadIsNeverCheaper) {
+  const auto total = [](const VerbPath& path) {
+    Time sum{0};
+    for (const Side side : {Side::requester, Side::responder}) {
+      for (int i = 0; i < resource_count; ++i) sum += path.demand(side, static_cast<Resource>(i));
+    }
+    return sum;
+  };
+  for (const PostMethod method : {PostMethod::mmio, PostMethod::doorbell}) {
+    for (const Verb verb : {Verb::send, Verb::write, Verb::read}) {
+      Time before{0};
+      for (std::int64_t size = 0; size <= 1024; ++size) {
+        const Time demand = total(path_of({.transport = Transport::rc, .verb = verb, .payload = Bytes{size}, .method = method}));
+        EXPECT_GE(demand, before) << size << " B";
+        before = demand;
+      }
+    }
+  }
+}
+
+TEST(VerbPath, DoublingTheBatchNeverCostsMorePerOperation) {
+  // Only doubling: one WQE more may need one read request more.
+  for (int i = 0; i < resource_count; ++i) {
+    Time before = Time::max();
+    for (int batch = 1; batch <= 64; batch *= 2) {
+      const Time demand = path_of(send(60, PostMethod::doorbell, batch)).demand(Side::requester, static_cast<Resource>(i));
+      EXPECT_LE(demand, before) << name_of(static_cast<Resource>(i)) << " at " << batch;
+      before = demand;
+    }
+  }
+}
+
+// ---- bookkeeping ---------------------------------------------------------------------------------------------------
+
+TEST(VerbPath, DemandWeighsStepsByHowOftenTheyHappen) {
+  Operation operation = send(8, PostMethod::doorbell, 4);
+  operation.signal_every = 8;
+  const VerbPath path = path_of(operation);
+  EXPECT_DOUBLE_EQ(path.per_operation(Per::call), 0.25);
+  EXPECT_DOUBLE_EQ(path.per_operation(Per::operation), 1);
+  EXPECT_DOUBLE_EQ(path.per_operation(Per::signal), 0.125);
+  EXPECT_DOUBLE_EQ(path.per_operation(Per::prefetch), 0.125);
+  // 20 ns per WQE, 10 + 20 ns per doorbell of 4, 20 ns per CQE of 8.
+  EXPECT_EQ(path.demand(Side::requester, Resource::core), 20ns + 7500_ps + 2500_ps);
+  // 75 ns per WQE, 5 ns per doorbell of 4.
+  EXPECT_EQ(path.demand(Side::requester, Resource::processing_unit), 76250_ps);
+}
+
+TEST(VerbPath, ServiceSumsMatchingStepsOnce) {
+  const VerbPath path = path_of(send(60, PostMethod::mmio));
+  EXPECT_EQ(path.service(Phase::post, Side::requester, Resource::core, Per::operation), 20ns + 2 * 10ns + 20ns);
+  EXPECT_EQ(path.service(Phase::post, Side::requester, Resource::core, Per::call), 0ns);
+  EXPECT_EQ(path.service(Phase::transmit, Side::responder, Resource::port_receive, Per::operation),
+            path.service(Phase::transmit, Side::requester, Resource::port_transmit, Per::operation));
+}
+
+TEST(VerbPath, PacketsCarryTheHeadersOfTheirTransport) {
+  const auto bytes = [](std::int64_t size, const PacketHeaders& headers) { return message_bytes(machine.port, Bytes{size}, headers); };
+  EXPECT_EQ(network(path_of(send(8)), Phase::transmit), bytes(8, {.datagram = true}));
+  EXPECT_EQ(network(path_of(write(Transport::uc, 8)), Phase::transmit), bytes(8, {.remote_address = true}));
+  EXPECT_EQ(network(path_of(read(64)), Phase::transmit), bytes(0, {.remote_address = true}));
+  EXPECT_EQ(network(path_of(read(64)), Phase::reply), bytes(64, {.acknowledge = true}));
+  EXPECT_EQ(network(path_of(write(Transport::rc, 8)), Phase::reply), bytes(0, {.acknowledge = true}));
+  EXPECT_EQ(network(path_of(fetch_add()), Phase::transmit), bytes(0, {.atomic = true}));
+  Operation immediate = send(0);
+  immediate.immediate = true;
+  EXPECT_EQ(network(path_of(immediate), Phase::transmit), bytes(0, {.datagram = true, .immediate = true}));
+}
+
+TEST(VerbPath, CacheLinesAreCountedWhereTheHostIsTouched) {
+  const auto lines = [](const VerbPath& path, TlpKind kind, Phase phase) {
+    int total = 0;
+    for (const PathStep& step : path.steps) {
+      if (step.tlps && step.tlps->kind == kind && step.phase == phase) total += step.cache_lines;
+    }
+    return total;
+  };
+  EXPECT_EQ(lines(path_of(send(60, PostMethod::doorbell, 16)), TlpKind::memory_read, Phase::fetch), 32);
+  EXPECT_EQ(lines(path_of(send(60, PostMethod::doorbell, 16)), TlpKind::completion, Phase::fetch), 0);
+  EXPECT_EQ(lines(path_of(read(100)), TlpKind::memory_read, Phase::execute), 2);
+  EXPECT_EQ(lines(path_of(write(Transport::uc, 28)), TlpKind::memory_write, Phase::deliver), 1);
+}
+
+TEST(VerbPath, PhasesComeInOrderOnEverySide) {
+  // An operation's CQE may come while its packet is under way, but no step goes back in the life of the operation.
+  for (const Operation& operation : {send(60, PostMethod::doorbell, 16), write(Transport::rc, 28), read(64), fetch_add()}) {
+    const VerbPath path = path_of(operation);
+    EXPECT_TRUE(std::is_sorted(path.steps.begin(), path.steps.end(), [](const PathStep& a, const PathStep& b) { return a.phase < b.phase; }));
+  }
+}
+
+TEST(VerbPath, AutomaticPostsOneByMmioAndMoreByDoorbell) {
+  PostStep step;
+  step.batch = 16;
+  const QueuePairs pairs{.transport = Transport::ud};
+  EXPECT_EQ(operation_of(step, pairs, 1, machine).method, PostMethod::mmio);
+  EXPECT_EQ(operation_of(step, pairs, 2, machine).method, PostMethod::doorbell);
+  PostStep always = step;
+  always.method = PostMethod::doorbell;
+  EXPECT_EQ(operation_of(always, pairs, 1, machine).method, PostMethod::doorbell);
+}
+
+TEST(VerbPath, RegionsBeyondTheCacheAreServedFromMemory) {
+  PostStep step;
+  step.verb = Verb::read;
+  const QueuePairs pairs{.transport = Transport::rc};
+  EXPECT_FALSE(operation_of(step, pairs, 1, machine).in_dram);
+  step.region = Region{.count = machine.root_complex.cache.count / 64, .stride = 64_B};
+  EXPECT_FALSE(operation_of(step, pairs, 1, machine).in_dram);
+  ++step.region->count;
+  EXPECT_TRUE(operation_of(step, pairs, 1, machine).in_dram);
+}
+
+TEST(VerbPath, ResourcesHaveDistinctNames) {
+  std::set<std::string_view> names;
+  for (int i = 0; i < resource_count; ++i) names.insert(name_of(static_cast<Resource>(i)));
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(resource_count));
+}
+
+}  // namespace
+}  // namespace doorbell::model
