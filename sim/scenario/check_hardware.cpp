@@ -21,8 +21,7 @@ struct Profile {
     examined.refuse(ErrorCode::impossible_hardware, at, expected, text_of(member));
   }
 
-  template <class Part>
-  void require_power_of_two(Part& part, const Bytes& member) const {
+  template <class Part> void require_power_of_two(Part& part, const Bytes& member) const {
     if (!std::has_single_bit(static_cast<std::uint64_t>(member.count))) refuse(part, member, "a power of two");
   }
 };

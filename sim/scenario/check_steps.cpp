@@ -14,8 +14,7 @@ using namespace model;
 bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
 bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
 
-template <class Wanted, class Predicate>
-bool any_step(const Program& program, Predicate predicate) {
+template <class Wanted, class Predicate> bool any_step(const Program& program, Predicate predicate) {
   return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
     const Wanted* wanted = std::get_if<Wanted>(&step);
     return wanted != nullptr && predicate(*wanted);
@@ -49,7 +48,8 @@ class PostCheck {
 
   void destination() const {
     if (step_.destination == Destination::origin) {
-      if (!step_.to.empty()) refuse(ErrorCode::no_destination, step_.to, "no program beside the origin", in_quotes(step_.to));
+      if (!step_.to.empty())
+        refuse(ErrorCode::no_destination, step_.to, "no program beside the origin", in_quotes(step_.to));
       const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
       const auto collects = [](const Step& step) { return std::holds_alternative<CollectStep>(step); };
       if (std::none_of(site_.program.loop.begin(), end, collects)) {
@@ -71,7 +71,8 @@ class PostCheck {
     const bool connected = queue_pairs_.transport != Transport::ud;
     const bool fine = needs_rc ? queue_pairs_.transport == Transport::rc : (step_.verb == Verb::send || connected);
     if (!fine) {
-      refuse(ErrorCode::verb_transport, step_.verb, needs_rc ? "queue pairs of transport RC" : "queue pairs of transport RC or UC",
+      refuse(ErrorCode::verb_transport, step_.verb,
+             needs_rc ? "queue pairs of transport RC" : "queue pairs of transport RC or UC",
              fmt::format("{} on {}", text_of(step_.verb), text_of(queue_pairs_.transport)));
     }
   }
@@ -82,23 +83,28 @@ class PostCheck {
     }
     if (carries_payload(step_.verb) && step_.inlined && step_.payload > queue_pairs_.max_inline) {
       refuse(ErrorCode::inline_too_big, step_.payload,
-             fmt::format("at most {} inline (max_inline of {})", text_of(queue_pairs_.max_inline), in_quotes(step_.queue_pairs)),
+             fmt::format("at most {} inline (max_inline of {})", text_of(queue_pairs_.max_inline),
+                         in_quotes(step_.queue_pairs)),
              text_of(step_.payload));
     }
     const Bytes mtu = machine().hardware.port.mtu;
     if (queue_pairs_.transport == Transport::ud && step_.payload > mtu) {
-      refuse(ErrorCode::datagram_too_big, step_.payload, fmt::format("at most one packet ({}) over UD", text_of(mtu)), text_of(step_.payload));
+      refuse(ErrorCode::datagram_too_big, step_.payload, fmt::format("at most one packet ({}) over UD", text_of(mtu)),
+             text_of(step_.payload));
     }
   }
 
   void queue() const {
-    const int slots = queue_pairs_.depth * queue_pairs_.count * (queue_pairs_.ports == PortUse::all ? machine().hardware.port.ports : 1);
+    const int slots = queue_pairs_.depth * queue_pairs_.count *
+                      (queue_pairs_.ports == PortUse::all ? machine().hardware.port.ports : 1);
     if (step_.method == PostMethod::mmio && step_.batch > 1) {
-      refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)), std::to_string(step_.batch));
+      refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
+             std::to_string(step_.batch));
     }
     if (step_.signal_every > queue_pairs_.depth) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
-             fmt::format("at most the depth {} of {}", queue_pairs_.depth, in_quotes(step_.queue_pairs)), std::to_string(step_.signal_every));
+             fmt::format("at most the depth {} of {}", queue_pairs_.depth, in_quotes(step_.queue_pairs)),
+             std::to_string(step_.signal_every));
     }
     const int room = step_.rotate == Rotation::per_batch ? queue_pairs_.depth : slots;
     if (step_.batch > room) refuse_window(step_.batch, room);
@@ -121,18 +127,21 @@ class PostCheck {
     }
     constexpr double largest = 1e15;  // A petabyte: beyond any machine, and safely within 64 bits.
     if (static_cast<double>(region.count) * static_cast<double>(region.stride.count) > largest) {
-      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.count), "a region of at most 1000 TB", std::to_string(region.count));
+      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.count),
+                       "a region of at most 1000 TB", std::to_string(region.count));
     }
   }
 
  private:
   template <class T>
-  [[noreturn]] void refuse(ErrorCode code, const T& member, const std::string& expected, const std::string& found) const {
+  [[noreturn]] void refuse(ErrorCode code, const T& member, const std::string& expected,
+                           const std::string& found) const {
     examined_.refuse(code, site_.pointer / member_name(step_, member), expected, found);
   }
 
   [[noreturn]] void refuse_window(const int& member, int room) const {
-    refuse(ErrorCode::window_blocks, member, fmt::format("at most the {} slots of the send queues of {}", room, in_quotes(step_.queue_pairs)),
+    refuse(ErrorCode::window_blocks, member,
+           fmt::format("at most the {} slots of the send queues of {}", room, in_quotes(step_.queue_pairs)),
            std::to_string(member));
   }
 
@@ -144,7 +153,8 @@ class PostCheck {
 
   [[nodiscard]] bool answered() const {
     const auto& programs = examined_.scenario.programs;
-    return std::any_of(programs.begin(), programs.end(), [&](const auto& entry) { return entry.first == step_.to && answers(entry.second); });
+    return std::any_of(programs.begin(), programs.end(),
+                       [&](const auto& entry) { return entry.first == step_.to && answers(entry.second); });
   }
 
   const Examined& examined_;
@@ -183,14 +193,16 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
   std::int64_t outstanding = 0;
   for (const Step& other : site.program.loop) {
     const PostStep* post = std::get_if<PostStep>(&other);
-    if (post != nullptr && post->destination != Destination::origin) outstanding += post->window > 0 ? post->window : post->batch;
+    if (post != nullptr && post->destination != Destination::origin)
+      outstanding += post->window > 0 ? post->window : post->batch;
   }
   if (outstanding == 0) {
     examined.refuse(ErrorCode::await_without_post, site.pointer, "a post step whose operations can be awaited", "none");
   }
   if (step.at_least > outstanding) {
     examined.refuse(ErrorCode::await_never_ends, site.pointer / member_name(step, step.at_least),
-                    fmt::format("at most {}, the operations that can be outstanding", outstanding), std::to_string(step.at_least));
+                    fmt::format("at most {}, the operations that can be outstanding", outstanding),
+                    std::to_string(step.at_least));
   }
 }
 

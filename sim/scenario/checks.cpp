@@ -35,12 +35,14 @@ void check_placement(const Examined& examined) {
       threads += program.threads;
       if (threads > group.hardware.cpu.cores) {
         examined.refuse(ErrorCode::too_many_threads, examined.program(name) / member_name(program, program.threads),
-                        fmt::format("at most {} threads on machine {}, one for each core", group.hardware.cpu.cores, in_quotes(machine)),
+                        fmt::format("at most {} threads on machine {}, one for each core", group.hardware.cpu.cores,
+                                    in_quotes(machine)),
                         std::to_string(threads));
       }
     }
     if (!used) {
-      examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine, "a program that runs on this machine", "none");
+      examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine,
+                      "a program that runs on this machine", "none");
     }
   }
 }
@@ -65,7 +67,8 @@ struct StepChecker {
   void operator()(AwaitStep& step) const { check_await(examined, site, step); }
   void operator()(ComputeStep& /*step*/) const {}
   void operator()(IncrementStep& step) const {
-    if (step.line.empty()) examined.refuse(ErrorCode::empty_name, site.pointer / member_name(step, step.line), "a name", "\"\"");
+    if (step.line.empty())
+      examined.refuse(ErrorCode::empty_name, site.pointer / member_name(step, step.line), "a name", "\"\"");
   }
   void operator()(ReplenishStep& step) const {
     examined.require_name(step.queue_pairs, site.program.queue_pairs, ErrorCode::unknown_queue_pairs,

@@ -25,8 +25,8 @@ struct Examined {
   [[nodiscard]] Pointer program(std::string_view name) const { return Pointer{} / keys::programs / name; }
 
   /// Throws ScenarioError at the value of `pointer`, or at what is around it when it was left to its default.
-  [[noreturn]] void refuse(ErrorCode code, const Pointer& pointer, const std::string& expected, const std::string& found,
-                           const std::string& suggestion = {}) const;
+  [[noreturn]] void refuse(ErrorCode code, const Pointer& pointer, const std::string& expected,
+                           const std::string& found, const std::string& suggestion = {}) const;
 
   /// Throws ScenarioError unless `name` is a key of `named`.
   template <class T>
@@ -36,8 +36,8 @@ struct Examined {
       if (key == name) return value;
       names.push_back(key);
     }
-    refuse(code, pointer, names.empty() ? "a name that is defined (there is none)" : alternatives(names), in_quotes(name),
-           nearest(name, names));
+    refuse(code, pointer, names.empty() ? "a name that is defined (there is none)" : alternatives(names),
+           in_quotes(name), nearest(name, names));
   }
 };
 

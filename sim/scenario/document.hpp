@@ -10,16 +10,14 @@
 
 namespace doorbell::scenario {
 
-template <>
-struct IsHardware<model::HardwareProfile> : std::true_type {};
+template <> struct IsHardware<model::HardwareProfile> : std::true_type {};
 
 /// A machine group as it is written.
 struct MachineEntry {
   model::HardwareProfile hardware;
   int count = 1;
 };
-template <class V>
-void describe(V& v, MachineEntry& s) {
+template <class V> void describe(V& v, MachineEntry& s) {
   v.field("hardware", s.hardware, {.doc = "Hardware profile: the path of its file, or the profile itself."});
   v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
 }
@@ -33,8 +31,7 @@ struct Document {
   model::Measurement measure;
   std::int64_t seed = 1;
 };
-template <class V>
-void describe(V& v, Document& s) {
+template <class V> void describe(V& v, Document& s) {
   v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
   v.field("machines", s.machines, {.doc = "Machine groups."});
   v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});

@@ -26,17 +26,24 @@ class Walk {
  private:
   [[nodiscard]] bool last() const { return depth_ == pointer_.tokens().size(); }
 
-  [[noreturn]] void refuse(const std::string& token, const std::string& expected, const std::vector<std::string>& names) const {
-    throw ScenarioError{{ErrorCode::path_not_found, from_, pointer_.text(), expected, in_quotes(token), nearest(token, names)}};
+  [[noreturn]] void refuse(const std::string& token, const std::string& expected,
+                           const std::vector<std::string>& names) const {
+    throw ScenarioError{
+        {ErrorCode::path_not_found, from_, pointer_.text(), expected, in_quotes(token), nearest(token, names)}};
   }
 
   void go(const std::string& token) {
     switch (form_->shape) {
-      case Shape::structure: return go_to_field(token);
-      case Shape::named: return go_to_entry(token);
-      case Shape::list: return go_to_item(token);
-      case Shape::alternatives: return go_to_kind(token);
-      default: refuse(token, "a path that ends at a single value", {});
+      case Shape::structure:
+        return go_to_field(token);
+      case Shape::named:
+        return go_to_entry(token);
+      case Shape::list:
+        return go_to_item(token);
+      case Shape::alternatives:
+        return go_to_kind(token);
+      default:
+        refuse(token, "a path that ends at a single value", {});
     }
   }
 

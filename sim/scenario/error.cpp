@@ -35,7 +35,8 @@ std::string line_of(const Complaint& complaint) {
   if (!complaint.found.empty()) line += ", found " + complaint.found;
   if (!complaint.suggestion.empty()) line += fmt::format("; did you mean {}?", in_quotes(complaint.suggestion));
   // Paths and keys come from outside, too: whatever they hold, the message stays one line.
-  std::replace_if(line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
+  std::replace_if(
+      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
   return line;
 }
 

@@ -94,7 +94,7 @@ struct ErrorKind {
 struct Complaint {
   ErrorCode code;
   Location at;
-  std::string pointer;     ///< RFC 6901 JSON pointer of the value; empty for a whole file.
+  std::string pointer;  ///< RFC 6901 JSON pointer of the value; empty for a whole file.
   std::string expected;
   std::string found;
   std::string suggestion;  ///< Nearest valid name.

@@ -26,13 +26,16 @@ void require_text(const Node& node, const std::string& pointer, const std::strin
 }  // namespace
 
 Node merge(Node base, Node over) {
-  const bool both_groups = base.is(Kind::object) && over.is(Kind::object) && !is_leaf_object(base) && !is_leaf_object(over);
+  const bool both_groups =
+      base.is(Kind::object) && over.is(Kind::object) && !is_leaf_object(base) && !is_leaf_object(over);
   if (!both_groups || over.replaces) return over;
   base.at = over.at;
   for (Member& member : over.members) {
     Node* inherited = base.find(member.name);
-    if (inherited == nullptr) base.members.push_back(std::move(member));
-    else *inherited = merge(std::move(*inherited), std::move(member.value));
+    if (inherited == nullptr)
+      base.members.push_back(std::move(member));
+    else
+      *inherited = merge(std::move(*inherited), std::move(member.value));
   }
   return base;
 }
@@ -56,12 +59,14 @@ Node Inheritance::profile(const std::filesystem::path& file, const Location& fro
   return node;
 }
 
-Node Inheritance::resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer, Role role) {
+Node Inheritance::resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer,
+                          Role role) {
   std::error_code error;
   std::filesystem::path identity = std::filesystem::weakly_canonical(file, error);
   if (error) identity = file;
   if (std::find(open_.begin(), open_.end(), identity) != open_.end()) {
-    throw ScenarioError{{ErrorCode::extends_cycle, from, pointer, "no file that inherits from itself", in_quotes(file.string()), {}}};
+    throw ScenarioError{
+        {ErrorCode::extends_cycle, from, pointer, "no file that inherits from itself", in_quotes(file.string()), {}}};
   }
   if (open_.size() >= longest_chain) {
     throw ScenarioError{{ErrorCode::extends_cycle, from, pointer, "at most 32 files in a chain", "more", {}}};
@@ -86,7 +91,8 @@ Node Inheritance::base_of(Node over, Role role, const std::string& pointer) {
   require_text(name, pointer, "the path of the file to inherit from");
   over.erase(keys::extends);
   const std::filesystem::path file = path_named_by(name);
-  return merge(role == Role::profile ? profile(file, name.at, pointer) : resolve(file, name.at, pointer, role), std::move(over));
+  return merge(role == Role::profile ? profile(file, name.at, pointer) : resolve(file, name.at, pointer, role),
+               std::move(over));
 }
 
 void Inheritance::expand_hardware(Node& scenario) {

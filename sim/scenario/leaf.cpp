@@ -20,14 +20,10 @@ const std::vector<std::string>& leaf_keys() {
   throw ScenarioError{{code, node.at, pointer.text(), std::move(expected), description(node), std::move(suggestion)}};
 }
 
-/// In the order of model::Provenance.
-const Form& provenance_form() {
-  static const Form form = [] {
-    Form words;
-    words.shape = Shape::choice;
-    words.choices = {"datasheet", "stated", "fitted", "assumed"};
-    return words;
-  }();
+Form provenance_form() {
+  Form form;
+  form.shape = Shape::choice;
+  form.choices = provenance_words();
   return form;
 }
 
@@ -41,10 +37,12 @@ void check_origin(const Node& leaf, const Pointer& pointer) {
   }
   static_cast<void>(read_choice(*provenance, pointer / "provenance", provenance_form()));
   if (source == nullptr) {
-    throw ScenarioError{{ErrorCode::no_provenance, leaf.at, pointer.text(), "\"source\": where the number comes from", "none", {}}};
+    throw ScenarioError{
+        {ErrorCode::no_provenance, leaf.at, pointer.text(), "\"source\": where the number comes from", "none", {}}};
   }
   if (!source->is(Kind::text)) refuse(ErrorCode::wrong_type, *source, pointer / "source", "text");
-  if (source->text.empty()) refuse(ErrorCode::no_provenance, *source, pointer / "source", "where the number comes from");
+  if (source->text.empty())
+    refuse(ErrorCode::no_provenance, *source, pointer / "source", "where the number comes from");
 }
 
 double quantity_from_text(const Node& node, const Pointer& pointer, const Form& form) {
@@ -53,19 +51,30 @@ double quantity_from_text(const Node& node, const Pointer& pointer, const Form& 
   const QuantityError& error = std::get<QuantityError>(result);
   const std::string with_unit = fmt::format("{}, unit {}", expectation(form), fmt::join(units(form.dimension), ", "));
   switch (error.fault) {
-    case QuantityFault::malformed: refuse(ErrorCode::malformed_quantity, node, pointer, with_unit);
-    case QuantityFault::no_unit: refuse(ErrorCode::missing_unit, node, pointer, with_unit);
-    case QuantityFault::unknown_unit: refuse(ErrorCode::unknown_unit, node, pointer, with_unit, error.suggestion);
-    case QuantityFault::wrong_dimension: refuse(ErrorCode::wrong_dimension, node, pointer, with_unit, error.suggestion);
-    case QuantityFault::too_fine: break;
+    case QuantityFault::malformed:
+      refuse(ErrorCode::malformed_quantity, node, pointer, with_unit);
+    case QuantityFault::no_unit:
+      refuse(ErrorCode::missing_unit, node, pointer, with_unit);
+    case QuantityFault::unknown_unit:
+      refuse(ErrorCode::unknown_unit, node, pointer, with_unit, error.suggestion);
+    case QuantityFault::wrong_dimension:
+      refuse(ErrorCode::wrong_dimension, node, pointer, with_unit, error.suggestion);
+    case QuantityFault::too_fine:
+      break;
   }
-  refuse(ErrorCode::too_fine, node, pointer, form.dimension == Dimension::time ? "a time of at least 1 ps, or 0" : "whole bytes");
+  refuse(ErrorCode::too_fine, node, pointer,
+         form.dimension == Dimension::time ? "a time of at least 1 ps, or 0" : "whole bytes");
 }
 
 /// Limits are in seconds, times in picoseconds.
 double in_limit_unit(double value, Dimension dimension) { return dimension == Dimension::time ? value * 1e-12 : value; }
 
 }  // namespace
+
+const std::vector<std::string>& provenance_words() {
+  static const std::vector<std::string> words{"datasheet", "stated", "fitted", "assumed"};
+  return words;
+}
 
 void require_kind(const Node& node, Kind kind, const Pointer& pointer, const std::string& expected) {
   if (!node.is(kind)) refuse(ErrorCode::wrong_type, node, pointer, expected);
@@ -94,7 +103,8 @@ const Node& unwrap(const Node& node, const Pointer& pointer, bool needs_provenan
   }
   refuse_unknown_keys(node, pointer, leaf_keys());
   if (value == nullptr) {
-    throw ScenarioError{{ErrorCode::missing_key, node.at, pointer.text(), "\"value\": " + expectation(form), "none", {}}};
+    throw ScenarioError{
+        {ErrorCode::missing_key, node.at, pointer.text(), "\"value\": " + expectation(form), "none", {}}};
   }
   const bool half_given = node.find("provenance") != nullptr || node.find("source") != nullptr;
   if (needs_provenance || half_given) check_origin(node, pointer);
@@ -107,7 +117,8 @@ double read_quantity(const Node& node, const Pointer& pointer, const Form& form)
   if (bare) {
     require_kind(node, Kind::number, pointer, expectation(form));
     value = node.number;
-    if (form.dimension == Dimension::count && value != std::floor(value)) refuse(ErrorCode::not_whole, node, pointer, expectation(form));
+    if (form.dimension == Dimension::count && value != std::floor(value))
+      refuse(ErrorCode::not_whole, node, pointer, expectation(form));
   } else if (node.is(Kind::number)) {
     refuse(ErrorCode::missing_unit, node, pointer,
            fmt::format("{}, as text with a unit ({})", expectation(form), fmt::join(units(form.dimension), ", ")));
@@ -116,9 +127,11 @@ double read_quantity(const Node& node, const Pointer& pointer, const Form& form)
     value = quantity_from_text(node, pointer, form);
   }
   constexpr double largest_integer = 9.2e18;  // Just below what 64 bits hold.
-  const bool discrete = form.dimension != Dimension::number && form.dimension != Dimension::bandwidth && form.dimension != Dimension::rate;
+  const bool discrete = form.dimension != Dimension::number && form.dimension != Dimension::bandwidth &&
+                        form.dimension != Dimension::rate;
   const double limited = in_limit_unit(value, form.dimension);
-  const bool inside = std::isfinite(value) && limited >= form.min && limited <= form.max && !(discrete && std::abs(value) > largest_integer);
+  const bool inside = std::isfinite(value) && limited >= form.min && limited <= form.max &&
+                      !(discrete && std::abs(value) > largest_integer);
   if (!inside) refuse(ErrorCode::out_of_range, node, pointer, expectation(form));
   return value;
 }

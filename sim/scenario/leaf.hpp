@@ -20,6 +20,9 @@ namespace doorbell::scenario {
 /// The index of the word among the form's choices.
 [[nodiscard]] std::size_t read_choice(const Node& node, const Pointer& pointer, const Form& form);
 
+/// The words for model::Provenance, in its order.
+[[nodiscard]] const std::vector<std::string>& provenance_words();
+
 /// Throws ScenarioError for the first member that is not in `names`.
 void refuse_unknown_keys(const Node& object, const Pointer& pointer, const std::vector<std::string>& names);
 

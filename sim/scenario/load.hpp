@@ -30,9 +30,9 @@ struct Point {
 /// A file with everything it inherits.
 struct ScenarioFile {
   std::string title;
-  std::string hash;                     ///< 16 hexadecimal digits; equal for equal content after inheritance and overrides.
+  std::string hash;  ///< 16 hexadecimal digits; equal for equal content after inheritance and overrides.
   std::vector<std::string> sweep_paths;
-  std::vector<Point> points;            ///< At least one; the last axis changes fastest.
+  std::vector<Point> points;  ///< At least one; the last axis changes fastest.
 };
 
 /// Reads, merges, checks. Throws ScenarioError for everything that the user can mend.

@@ -54,7 +54,8 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& sets) {
     const auto path = Pointer::parse(std::string_view{set}.substr(0, equals));
     if (equals == std::string::npos || !path) {
       const Location at{std::make_shared<const std::string>(option_name), line, 1};
-      throw ScenarioError{{ErrorCode::override_form, at, {}, "path=value, such as programs.worker.threads=6", in_quotes(set), {}}};
+      throw ScenarioError{
+          {ErrorCode::override_form, at, {}, "path=value, such as programs.worker.threads=6", in_quotes(set), {}}};
     }
     overrides.push_back({*path, parse_value(set.substr(equals + 1), line, static_cast<int>(equals) + 2)});
   }

@@ -14,8 +14,8 @@ struct Override {
   Node value;
 };
 
-/// Parses "a.b.c=value" or "/a/b/c=value". The value is JSON, or else text as it stands: `6`, `true`, `4 KiB`, `[1, 2]`.
-/// In messages the file is "--set", the line the number of the option (from 1), the column that in its text.
+/// Parses "a.b.c=value" or "/a/b/c=value". The value is JSON, or else text as it stands: `6`, `true`, `4 KiB`, `[1,
+/// 2]`. In messages the file is "--set", the line the number of the option (from 1), the column that in its text.
 /// Throws ScenarioError (override_form, or what is wrong with the JSON).
 [[nodiscard]] std::vector<Override> parse_overrides(const std::vector<std::string>& sets);
 

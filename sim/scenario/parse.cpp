@@ -52,22 +52,29 @@ class TreeBuilder : public json::json_sax_t {
     const Token token = scanner_.string();
     Node& object = *open_.back();
     if (object.find(name) != nullptr) {
-      throw ScenarioError{{ErrorCode::duplicate_key, token.at, (container() / name).text(), "each key once", in_quotes(name), {}}};
+      throw ScenarioError{
+          {ErrorCode::duplicate_key, token.at, (container() / name).text(), "each key once", in_quotes(name), {}}};
     }
     object.members.push_back({name, token.at, {}});
     return true;
   }
 
-  bool parse_error(std::size_t position, const std::string& /*token*/, const nlohmann::detail::exception& error) override {
+  bool parse_error(std::size_t position, const std::string& /*token*/,
+                   const nlohmann::detail::exception& error) override {
     constexpr int out_of_range = 406;  // nlohmann's number for a literal that overflows a double.
     if (error.id == out_of_range) {
       const std::string pointer = next().text();
-      throw ScenarioError{{ErrorCode::number_range, scanner_.number().at, pointer, "a number below 1.8e308", "a larger one", {}}};
+      throw ScenarioError{
+          {ErrorCode::number_range, scanner_.number().at, pointer, "a number below 1.8e308", "a larger one", {}}};
     }
     const std::string reason = error.what();
     const bool encoding = reason.find("UTF-8") != std::string::npos;
-    throw ScenarioError{{encoding ? ErrorCode::encoding : ErrorCode::syntax, scanner_.location(position == 0 ? 0 : position - 1),
-                         {}, encoding ? "UTF-8 text" : "valid JSON", without_preamble(reason), {}}};
+    throw ScenarioError{{encoding ? ErrorCode::encoding : ErrorCode::syntax,
+                         scanner_.location(position == 0 ? 0 : position - 1),
+                         {},
+                         encoding ? "UTF-8 text" : "valid JSON",
+                         without_preamble(reason),
+                         {}}};
   }
 
  private:
@@ -122,7 +129,8 @@ class TreeBuilder : public json::json_sax_t {
   bool open(Kind kind) {
     const Token token = scanner_.opener();
     if (open_.size() >= deepest) {
-      throw ScenarioError{{ErrorCode::too_deep, token.at, next().text(), fmt::format("at most {} levels", deepest), "more", {}}};
+      throw ScenarioError{
+          {ErrorCode::too_deep, token.at, next().text(), fmt::format("at most {} levels", deepest), "more", {}}};
     }
     open_.push_back(&add(kind, token));
     return true;
@@ -157,10 +165,13 @@ Node parse_file(const std::filesystem::path& file, const Location& from, const s
   if (status.type() == std::filesystem::file_type::not_found || status.type() == std::filesystem::file_type::none) {
     refuse(ErrorCode::file_not_found, "a file that exists", in_quotes(file.string()));
   }
-  if (status.type() == std::filesystem::file_type::directory) refuse(ErrorCode::not_a_file, "a file", "the folder " + in_quotes(file.string()));
-  if (status.type() != std::filesystem::file_type::regular) refuse(ErrorCode::not_a_file, "a regular file", in_quotes(file.string()));
+  if (status.type() == std::filesystem::file_type::directory)
+    refuse(ErrorCode::not_a_file, "a file", "the folder " + in_quotes(file.string()));
+  if (status.type() != std::filesystem::file_type::regular)
+    refuse(ErrorCode::not_a_file, "a regular file", in_quotes(file.string()));
   if (std::filesystem::file_size(file, error) > largest_file) {
-    refuse(ErrorCode::file_too_large, fmt::format("a file of at most {} MiB", largest_file >> 20U), in_quotes(file.string()));
+    refuse(ErrorCode::file_too_large, fmt::format("a file of at most {} MiB", largest_file >> 20U),
+           in_quotes(file.string()));
   }
   std::ifstream stream{file, std::ios::binary};
   const std::string text{std::istreambuf_iterator<char>{stream}, {}};

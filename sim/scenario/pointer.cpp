@@ -56,9 +56,12 @@ std::string Pointer::text() const {
   for (const std::string& token : tokens_) {
     all += '/';
     for (const char c : token) {
-      if (c == '~') all += "~0";
-      else if (c == '/') all += "~1";
-      else all += c;
+      if (c == '~')
+        all += "~0";
+      else if (c == '/')
+        all += "~1";
+      else
+        all += c;
     }
   }
   return all;

@@ -28,28 +28,45 @@ constexpr double bit = 0.125;
 constexpr double ki = 1024.0;
 
 constexpr std::array all_units{
-    Unit{"ps", Dimension::time, 0, 1, true},          Unit{"ns", Dimension::time, 3, 1, true},
-    Unit{"us", Dimension::time, 6, 1, true},          Unit{"\u00b5s", Dimension::time, 6},
-    Unit{"ms", Dimension::time, 9, 1, true},          Unit{"s", Dimension::time, 12, 1, true},
+    Unit{"ps", Dimension::time, 0, 1, true},
+    Unit{"ns", Dimension::time, 3, 1, true},
+    Unit{"us", Dimension::time, 6, 1, true},
+    Unit{"\u00b5s", Dimension::time, 6},
+    Unit{"ms", Dimension::time, 9, 1, true},
+    Unit{"s", Dimension::time, 12, 1, true},
 
-    Unit{"B", Dimension::size, 0, 1, true},           Unit{"kB", Dimension::size, 3, 1, true},
-    Unit{"KiB", Dimension::size, 0, ki, true},        Unit{"MB", Dimension::size, 6, 1, true},
-    Unit{"MiB", Dimension::size, 0, ki * ki, true},   Unit{"GB", Dimension::size, 9, 1, true},
-    Unit{"GiB", Dimension::size, 0, ki * ki * ki, true}, Unit{"TB", Dimension::size, 12, 1, true},
-    Unit{"TiB", Dimension::size, 0, ki * ki * ki * ki, true},
+    Unit{"B", Dimension::size, 0, 1, true},
+    Unit{"kB", Dimension::size, 3, 1, true},
+    Unit{"KiB", Dimension::size, 0, ki, true},
+    Unit{"MB", Dimension::size, 6, 1, true},
+    Unit{"MiB", Dimension::size, 0, ki* ki, true},
+    Unit{"GB", Dimension::size, 9, 1, true},
+    Unit{"GiB", Dimension::size, 0, ki* ki* ki, true},
+    Unit{"TB", Dimension::size, 12, 1, true},
+    Unit{"TiB", Dimension::size, 0, ki* ki* ki* ki, true},
 
-    Unit{"b/s", Dimension::bandwidth, 0, bit},        Unit{"B/s", Dimension::bandwidth, 0, 1, true},
-    Unit{"kb/s", Dimension::bandwidth, 3, bit},       Unit{"kB/s", Dimension::bandwidth, 3, 1, true},
-    Unit{"KiB/s", Dimension::bandwidth, 0, ki},       Unit{"Mb/s", Dimension::bandwidth, 6, bit},
-    Unit{"MB/s", Dimension::bandwidth, 6, 1, true},   Unit{"MiB/s", Dimension::bandwidth, 0, ki * ki},
-    Unit{"Gb/s", Dimension::bandwidth, 9, bit},       Unit{"GB/s", Dimension::bandwidth, 9, 1, true},
-    Unit{"GiB/s", Dimension::bandwidth, 0, ki * ki * ki}, Unit{"Tb/s", Dimension::bandwidth, 12, bit},
+    Unit{"b/s", Dimension::bandwidth, 0, bit},
+    Unit{"B/s", Dimension::bandwidth, 0, 1, true},
+    Unit{"kb/s", Dimension::bandwidth, 3, bit},
+    Unit{"kB/s", Dimension::bandwidth, 3, 1, true},
+    Unit{"KiB/s", Dimension::bandwidth, 0, ki},
+    Unit{"Mb/s", Dimension::bandwidth, 6, bit},
+    Unit{"MB/s", Dimension::bandwidth, 6, 1, true},
+    Unit{"MiB/s", Dimension::bandwidth, 0, ki* ki},
+    Unit{"Gb/s", Dimension::bandwidth, 9, bit},
+    Unit{"GB/s", Dimension::bandwidth, 9, 1, true},
+    Unit{"GiB/s", Dimension::bandwidth, 0, ki* ki* ki},
+    Unit{"Tb/s", Dimension::bandwidth, 12, bit},
     Unit{"TB/s", Dimension::bandwidth, 12, 1, true},
 
-    Unit{"/s", Dimension::rate, 0, 1, true},          Unit{"k/s", Dimension::rate, 3, 1, true},
-    Unit{"M/s", Dimension::rate, 6, 1, true},         Unit{"G/s", Dimension::rate, 9, 1, true},
-    Unit{"Hz", Dimension::rate, 0},                   Unit{"kHz", Dimension::rate, 3},
-    Unit{"MHz", Dimension::rate, 6},                  Unit{"GHz", Dimension::rate, 9},
+    Unit{"/s", Dimension::rate, 0, 1, true},
+    Unit{"k/s", Dimension::rate, 3, 1, true},
+    Unit{"M/s", Dimension::rate, 6, 1, true},
+    Unit{"G/s", Dimension::rate, 9, 1, true},
+    Unit{"Hz", Dimension::rate, 0},
+    Unit{"kHz", Dimension::rate, 3},
+    Unit{"MHz", Dimension::rate, 6},
+    Unit{"GHz", Dimension::rate, 9},
 };
 
 /// Splits "984.6 MB/s" into its digits, its decimal exponent and its unit.
@@ -121,7 +138,8 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   }
   value *= unit->factor;
   const bool discrete = dimension == Dimension::time || dimension == Dimension::size;
-  if (dimension == Dimension::size && value != std::floor(value)) return fault(QuantityFault::too_fine, parts->unit, dimension);
+  if (dimension == Dimension::size && value != std::floor(value))
+    return fault(QuantityFault::too_fine, parts->unit, dimension);
   if (dimension == Dimension::time && value != 0 && std::abs(value) < 0.5) {
     return fault(QuantityFault::too_fine, parts->unit, dimension);
   }

@@ -18,8 +18,8 @@ enum class QuantityFault { malformed, no_unit, unknown_unit, wrong_dimension, to
 
 struct QuantityError {
   QuantityFault fault = QuantityFault::malformed;
-  std::string unit;                   ///< The unit as written, when there is one.
-  std::string suggestion;             ///< The nearest unit.
+  std::string unit;        ///< The unit as written, when there is one.
+  std::string suggestion;  ///< The nearest unit.
 };
 
 /// A value in the base unit of its dimension (ps for time, otherwise B, B/s, 1/s), correctly rounded; or what is wrong.

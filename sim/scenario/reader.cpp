@@ -16,8 +16,9 @@ const Member& read_kind(const Node& node, const Pointer& pointer, const Form& fo
   }
   const Member& only = node.members.front();
   if (form.find(only.name) == nullptr) {
-    throw ScenarioError{{ErrorCode::unknown_step, only.at, (pointer / only.name).text(), alternatives(form.field_names()),
-                         in_quotes(only.name), nearest(only.name, form.field_names())}};
+    throw ScenarioError{{ErrorCode::unknown_step, only.at, (pointer / only.name).text(),
+                         alternatives(form.field_names()), in_quotes(only.name),
+                         nearest(only.name, form.field_names())}};
   }
   return only;
 }

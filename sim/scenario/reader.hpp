@@ -17,12 +17,10 @@ void read(const Node& node, const Pointer& pointer, bool hardware, const model::
 /// Collects the names of a structure, so that a misspelt key is reported as such and not as a missing one.
 class NameCollector {
  public:
-  template <class T>
-  void field(std::string_view name, const T& /*member*/, const model::FieldInfo& /*info*/) {
+  template <class T> void field(std::string_view name, const T& /*member*/, const model::FieldInfo& /*info*/) {
     names_.emplace_back(name);
   }
-  template <class T>
-  void optional(std::string_view name, const T& member, const model::FieldInfo& info) {
+  template <class T> void optional(std::string_view name, const T& member, const model::FieldInfo& info) {
     field(name, member, info);
   }
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
@@ -34,15 +32,14 @@ class NameCollector {
 /// The visitor that fills one structure from one object.
 class Reader {
  public:
-  Reader(const Node& object, const Pointer& pointer, bool hardware) : object_{object}, pointer_{pointer}, hardware_{hardware} {}
+  Reader(const Node& object, const Pointer& pointer, bool hardware)
+      : object_{object}, pointer_{pointer}, hardware_{hardware} {}
 
-  template <class T>
-  void field(std::string_view name, T& member, const model::FieldInfo& info) {
+  template <class T> void field(std::string_view name, T& member, const model::FieldInfo& info) {
     if (object_.find(name) == nullptr) missing(name, info.doc, form_of<T>(info));
     optional(name, member, info);
   }
-  template <class T>
-  void optional(std::string_view name, T& member, const model::FieldInfo& info) {
+  template <class T> void optional(std::string_view name, T& member, const model::FieldInfo& info) {
     if (const Node* node = object_.find(name)) read(*node, pointer_ / name, hardware_, info, member);
   }
 
@@ -61,13 +58,13 @@ template <class... T>
 void read_alternative(const Node& node, const Pointer& pointer, bool hardware, std::variant<T...>& target) {
   const Member& chosen = read_kind(node, pointer, form_of<std::variant<T...>>());
   const auto attempt = [&]<class Kind>(std::type_identity<Kind>) {
-    if (chosen.name == Kind::kind) read(chosen.value, pointer / chosen.name, hardware, {}, target.template emplace<Kind>());
+    if (chosen.name == Kind::kind)
+      read(chosen.value, pointer / chosen.name, hardware, {}, target.template emplace<Kind>());
   };
   (attempt(std::type_identity<T>{}), ...);
 }
 
-template <class T>
-void read_leaf(const Node& node, const Pointer& pointer, const model::FieldInfo& info, T& target) {
+template <class T> void read_leaf(const Node& node, const Pointer& pointer, const model::FieldInfo& info, T& target) {
   Form form = form_of<T>(info);
   if constexpr (is_count<T>) {
     form.max = std::min(form.max, static_cast<double>(std::numeric_limits<T>::max()));
@@ -95,8 +92,10 @@ void read(const Node& node, const Pointer& pointer, bool hardware, const model::
     require_kind(node, Kind::object, pointer, "an object of named entries");
     target.clear();
     for (const Member& member : node.members) {
-      if (member.name.empty()) throw ScenarioError{{ErrorCode::empty_name, member.at, pointer.text(), "a name", "\"\"", {}}};
-      read(member.value, pointer / member.name, hardware, info, target.emplace_back(member.name, typename IsNamed<T>::Element{}).second);
+      if (member.name.empty())
+        throw ScenarioError{{ErrorCode::empty_name, member.at, pointer.text(), "a name", "\"\"", {}}};
+      read(member.value, pointer / member.name, hardware, info,
+           target.emplace_back(member.name, typename IsNamed<T>::Element{}).second);
     }
   } else if constexpr (IsVariant<T>::value) {
     read_alternative(node, pointer, hardware, target);

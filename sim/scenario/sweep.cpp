@@ -13,8 +13,10 @@ namespace {
 
 constexpr std::size_t most_points = 100'000;
 
-[[noreturn]] void refuse(ErrorCode code, const Node& node, const Pointer& pointer, std::string expected, std::string found = {}) {
-  throw ScenarioError{{code, node.at, pointer.text(), std::move(expected), found.empty() ? description(node) : found, {}}};
+[[noreturn]] void refuse(ErrorCode code, const Node& node, const Pointer& pointer, std::string expected,
+                         std::string found = {}) {
+  throw ScenarioError{
+      {code, node.at, pointer.text(), std::move(expected), found.empty() ? description(node) : found, {}}};
 }
 
 Pointer read_path(const Node& node, const Pointer& pointer) {
@@ -34,7 +36,8 @@ void read_rows(const Node& values, const Pointer& pointer, bool zipped, Axis& ax
     } else {
       const std::string expected = fmt::format("an array of {} values, one for each path", axis.paths.size());
       if (!item.is(Kind::array)) refuse(ErrorCode::sweep_row, item, pointer / i, expected);
-      if (item.items.size() != axis.paths.size()) refuse(ErrorCode::sweep_row, item, pointer / i, expected, std::to_string(item.items.size()));
+      if (item.items.size() != axis.paths.size())
+        refuse(ErrorCode::sweep_row, item, pointer / i, expected, std::to_string(item.items.size()));
       axis.rows.push_back(item.items);
     }
     for (Node& value : axis.rows.back()) set_author(value, Author::sweep);
@@ -42,19 +45,22 @@ void read_rows(const Node& values, const Pointer& pointer, bool zipped, Axis& ax
 }
 
 Axis read_axis(const Node& node, const Pointer& pointer) {
-  if (!node.is(Kind::object)) refuse(ErrorCode::sweep_form, node, pointer, "an axis {\"path\": ..., \"values\": [...]}");
+  if (!node.is(Kind::object))
+    refuse(ErrorCode::sweep_form, node, pointer, "an axis {\"path\": ..., \"values\": [...]}");
   refuse_unknown_keys(node, pointer, {"path", "paths", "values"});
   const Node* path = node.find("path");
   const Node* paths = node.find("paths");
   const Node* values = node.find("values");
-  if ((path == nullptr) == (paths == nullptr)) refuse(ErrorCode::sweep_form, node, pointer, "either \"path\" or \"paths\"", path == nullptr ? "neither" : "both");
+  if ((path == nullptr) == (paths == nullptr))
+    refuse(ErrorCode::sweep_form, node, pointer, "either \"path\" or \"paths\"", path == nullptr ? "neither" : "both");
   if (values == nullptr) refuse(ErrorCode::sweep_form, node, pointer, "\"values\"", "none");
   Axis axis;
   if (path != nullptr) {
     axis.paths.push_back(read_path(*path, pointer / "path"));
     axis.places.push_back(path->at);
   } else {
-    if (!paths->is(Kind::array) || paths->items.empty()) refuse(ErrorCode::sweep_form, *paths, pointer / "paths", "an array of paths");
+    if (!paths->is(Kind::array) || paths->items.empty())
+      refuse(ErrorCode::sweep_form, *paths, pointer / "paths", "an array of paths");
     for (std::size_t i = 0; i < paths->items.size(); ++i) {
       axis.paths.push_back(read_path(paths->items[i], pointer / "paths" / i));
       axis.places.push_back(paths->items[i].at);
@@ -69,7 +75,12 @@ void refuse_repetition(const std::vector<Axis>& axes) {
   for (const Axis& axis : axes) {
     for (std::size_t i = 0; i < axis.paths.size(); ++i) {
       if (std::find(seen.begin(), seen.end(), axis.paths[i]) != seen.end()) {
-        throw ScenarioError{{ErrorCode::sweep_repeated, axis.places[i], axis.paths[i].text(), "each parameter on one axis", "it again", {}}};
+        throw ScenarioError{{ErrorCode::sweep_repeated,
+                             axis.places[i],
+                             axis.paths[i].text(),
+                             "each parameter on one axis",
+                             "it again",
+                             {}}};
       }
       seen.push_back(axis.paths[i]);
     }

@@ -12,8 +12,8 @@ namespace doorbell::scenario {
 /// One axis: a parameter and its values, or several parameters that change together (zipped).
 struct Axis {
   std::vector<Pointer> paths;
-  std::vector<Location> places;          ///< Where each path was written.
-  std::vector<std::vector<Node>> rows;   ///< For each step of the axis one value per path.
+  std::vector<Location> places;         ///< Where each path was written.
+  std::vector<std::vector<Node>> rows;  ///< For each step of the axis one value per path.
 };
 
 /// Reads `"sweep": [{"path": p, "values": [v, ...]}, {"paths": [p, q], "values": [[v, w], ...]}]`.

@@ -20,10 +20,10 @@ class TokenScanner {
  public:
   TokenScanner(std::string_view text, std::shared_ptr<const std::string> file);
 
-  [[nodiscard]] Token string();   ///< A string or key, with its quotes.
+  [[nodiscard]] Token string();  ///< A string or key, with its quotes.
   [[nodiscard]] Token number();
-  [[nodiscard]] Token word();     ///< true, false or null.
-  [[nodiscard]] Token opener();   ///< { or [.
+  [[nodiscard]] Token word();    ///< true, false or null.
+  [[nodiscard]] Token opener();  ///< { or [.
 
   /// The place of a byte; the end of the text when it lies beyond.
   [[nodiscard]] Location location(std::size_t offset) const;

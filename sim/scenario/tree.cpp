@@ -10,7 +10,8 @@
 namespace doorbell::scenario {
 
 const Node* Node::find(std::string_view name) const {
-  const auto found = std::find_if(members.begin(), members.end(), [&](const Member& member) { return member.name == name; });
+  const auto found =
+      std::find_if(members.begin(), members.end(), [&](const Member& member) { return member.name == name; });
   return found == members.end() ? nullptr : &found->value;
 }
 
@@ -29,12 +30,18 @@ std::vector<std::string> Node::names() const {
 
 std::string description(const Node& node) {
   switch (node.kind) {
-    case Kind::null: return "null";
-    case Kind::boolean: return node.boolean ? "true" : "false";
-    case Kind::number: return node.text.substr(0, 60);
-    case Kind::text: return in_quotes(node.text);
-    case Kind::array: return node.items.empty() ? "an empty array" : "an array";
-    case Kind::object: return node.members.empty() ? "an empty object" : "an object";
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return node.boolean ? "true" : "false";
+    case Kind::number:
+      return node.text.substr(0, 60);
+    case Kind::text:
+      return in_quotes(node.text);
+    case Kind::array:
+      return node.items.empty() ? "an empty array" : "an array";
+    case Kind::object:
+      return node.members.empty() ? "an empty object" : "an object";
   }
   return {};
 }
@@ -56,10 +63,14 @@ std::string json_string(std::string_view text) {
 
 std::string to_json(const Node& node) {
   switch (node.kind) {
-    case Kind::null: return "null";
-    case Kind::boolean: return node.boolean ? "true" : "false";
-    case Kind::number: return node.text;
-    case Kind::text: return json_string(node.text);
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return node.boolean ? "true" : "false";
+    case Kind::number:
+      return node.text;
+    case Kind::text:
+      return json_string(node.text);
     case Kind::array: {
       std::string json = "[";
       for (const Node& item : node.items) json += (json.size() > 1 ? "," : "") + to_json(item);
@@ -86,7 +97,8 @@ bool is_leaf_object(const Node& node) {
   const auto belongs = [](const Member& member) {
     return member.name == "value" || member.name == "provenance" || member.name == "source";
   };
-  return node.is(Kind::object) && node.find("value") != nullptr && std::all_of(node.members.begin(), node.members.end(), belongs);
+  return node.is(Kind::object) && node.find("value") != nullptr &&
+         std::all_of(node.members.begin(), node.members.end(), belongs);
 }
 
 }  // namespace doorbell::scenario

@@ -21,13 +21,13 @@ struct Member;
 struct Node {
   Kind kind = Kind::null;
   Author author = Author::file;
-  bool replaces = false;         ///< When merged over another value, take its place and inherit nothing of it.
+  bool replaces = false;  ///< When merged over another value, take its place and inherit nothing of it.
   bool boolean = false;
   double number = 0;
   Location at;
-  std::string text;              ///< The text, or a number as it was written.
+  std::string text;  ///< The text, or a number as it was written.
   std::vector<Node> items;
-  std::vector<Member> members;   ///< In the order of the file.
+  std::vector<Member> members;  ///< In the order of the file.
 
   [[nodiscard]] bool is(Kind other) const { return kind == other; }
   /// The member's value, or null when there is none (or this is no object).
@@ -56,7 +56,8 @@ struct Member {
 /// Marks a value and everything below it as written by `author`.
 void set_author(Node& node, Author author);
 
-/// True for `{"value": ..., "provenance": ..., "source": ...}`: one parameter with its origin, not a group of parameters.
+/// True for `{"value": ..., "provenance": ..., "source": ...}`: one parameter with its origin, not a group of
+/// parameters.
 [[nodiscard]] bool is_leaf_object(const Node& node);
 
 }  // namespace doorbell::scenario

@@ -49,13 +49,15 @@ TEST(Load, KeepsDefaultsOfWhatIsLeftOut) {
 
 TEST(Load, TakesTheFilesNameWhenThereIsNoTitle) {
   const Workspace workspace;
-  EXPECT_EQ(load_file(workspace.write("unnamed.json", replaced(good_scenario, R"("title": "Sequencer",)", ""))).title, "unnamed");
+  EXPECT_EQ(load_file(workspace.write("unnamed.json", replaced(good_scenario, R"("title": "Sequencer",)", ""))).title,
+            "unnamed");
 }
 
 TEST(Load, AcceptsLeavesWithProvenanceInScenarios) {
   const Workspace workspace;
-  const std::string text = replaced(good_scenario, R"("per_item": "5 ns")",
-                                    R"("per_item": {"value": "5 ns", "provenance": "fitted", "source": "1-core points"})");
+  const std::string text =
+      replaced(good_scenario, R"("per_item": "5 ns")",
+               R"("per_item": {"value": "5 ns", "provenance": "fitted", "source": "1-core points"})");
   const Scenario scenario = load(workspace.write("x.json", text)).front().scenario;
   EXPECT_EQ(std::get<CollectStep>(scenario.programs[0].second.loop[0]).per_item, std::chrono::nanoseconds{5});
 }

@@ -24,11 +24,16 @@ inline std::string read_all(const std::filesystem::path& file) {
 /// A valid value for a leaf: its lower limit, or something small where that is zero.
 inline std::string sample_value(const Form& form) {
   switch (form.shape) {
-    case Shape::boolean: return "true";
-    case Shape::text: return "\"text\"";
-    case Shape::choice: return json_string(form.choices.front());
-    case Shape::list: return "[" + sample_value(form.element.front()) + "]";
-    default: break;
+    case Shape::boolean:
+      return "true";
+    case Shape::text:
+      return "\"text\"";
+    case Shape::choice:
+      return json_string(form.choices.front());
+    case Shape::list:
+      return "[" + sample_value(form.element.front()) + "]";
+    default:
+      break;
   }
   const bool bare = form.dimension == Dimension::count || form.dimension == Dimension::number;
   const double small = form.dimension == Dimension::time ? 1e-9 : 1;

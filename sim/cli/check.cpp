@@ -1,0 +1,55 @@
+// doorbell check: reads scenarios and profiles without running them.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <memory>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "scenario/load.hpp"
+#include "scenario/profile.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+struct Choices {
+  std::vector<std::string> files;
+  std::vector<std::string> sets;
+};
+
+/// What there is to say about a file that is right.
+std::string verdict(const std::string& file, const std::vector<std::string>& sets) {
+  if (scenario::is_profile(file)) {
+    static_cast<void>(scenario::load_profile(file));
+    return "good hardware profile";
+  }
+  const std::size_t points = scenario::load_file(file, {.sets = sets, .seed = {}}).points.size();
+  return fmt::format("good, {} {}", points, points == 1 ? "point" : "points");
+}
+
+}  // namespace
+
+void add_check(CLI::App& app, Session& session) {
+  auto* command =
+      app.add_subcommand("check", "Read scenarios or hardware profiles and report the first mistake of each");
+  const auto choices = std::make_shared<Choices>();
+  command->add_option("FILE", choices->files, "Scenarios or hardware profiles")->required();
+  command->add_option("--set", choices->sets, "Override a parameter, as for run")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->callback([choices, &session] {
+    for (const std::string& file : choices->files) {
+      try {
+        fmt::print("{}: {}\n", file, verdict(file, choices->sets));
+      } catch (const scenario::ScenarioError& error) {
+        std::fflush(stdout);
+        fmt::print(stderr, "{}\n", error.what());
+        session.status = 2;
+      }
+    }
+  });
+}
+
+}  // namespace doorbell::cli

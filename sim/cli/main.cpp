@@ -1,0 +1,56 @@
+// The doorbell command: parses the command line, runs one subcommand, and turns every failure into one line.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "scenario/error.hpp"
+
+namespace {
+
+/// Prints the message as one line. Returns the exit status.
+int fail(int status, std::string message) {
+  while (!message.empty() && message.back() == '\n') message.pop_back();
+  std::replace(message.begin(), message.end(), '\n', ' ');
+  fmt::print(stderr, "{}\n", message);
+  return status;
+}
+
+constexpr int internal_failure = 1;
+constexpr int users_mistake = 2;
+
+int run(int argc, char** argv) {
+  doorbell::cli::Session session;
+  CLI::App app{"Doorbell simulates networked servers: PCI Express, RDMA NICs, cores and wires.", "doorbell"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", DOORBELL_VERSION);
+  app.add_option("--data-dir", session.data_dir, "Folder with scenarios/, plots/ and calib/");
+  doorbell::cli::add_commands(app, session);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& asked_for_help) {
+    return app.exit(asked_for_help);
+  } catch (const CLI::ParseError& error) {
+    return fail(users_mistake, fmt::format("doorbell: {} (see doorbell --help)", error.what()));
+  }
+  return session.status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const doorbell::scenario::ScenarioError& error) {
+    return fail(users_mistake, error.what());
+  } catch (const doorbell::cli::UsageError& error) {
+    return fail(users_mistake, fmt::format("doorbell: {}", error.what()));
+  } catch (const std::exception& error) {
+    return fail(internal_failure, fmt::format("doorbell: internal failure: {}", error.what()));
+  }
+}

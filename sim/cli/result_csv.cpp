@@ -1,0 +1,84 @@
+#include "cli/result_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace doorbell::cli {
+namespace {
+
+using Row = std::vector<std::pair<std::string, std::string>>;
+
+/// RFC 4180.
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string safe = "\"";
+  for (const char c : text) safe += c == '"' ? "\"\"" : std::string{c};
+  return safe + '"';
+}
+
+std::string one_line(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+  return text;
+}
+
+Row row_of(const scenario::Point& point, const model::RunResult& result) {
+  Row row{point.coordinates};
+  const auto add = [&](std::string name, const auto& value) {
+    row.emplace_back(std::move(name), fmt::format("{}", value));
+  };
+  add("throughput (M/s)", result.throughput.millions());
+  add("throughput ci95 (M/s)", result.throughput_ci95.millions());
+  add("latency mean (ns)", to_nanoseconds(result.latency.mean));
+  add("latency p50 (ns)", to_nanoseconds(result.latency.p50));
+  add("latency p99 (ns)", to_nanoseconds(result.latency.p99));
+  add("latency samples", result.latency.samples);
+  // Resources come busiest first; columns must not move from run to run.
+  auto utilisations = result.utilisations;
+  std::sort(utilisations.begin(), utilisations.end(),
+            [](const auto& a, const auto& b) { return a.resource < b.resource; });
+  for (const model::Utilisation& used : utilisations) add("busy " + used.resource, used.busy);
+  for (const model::CounterReading& counter : result.counters) {
+    add("count " + counter.name, counter.count);
+    add("rate " + counter.name + " (1/s)", counter.rate.per_second);
+  }
+  for (const model::BatchSummary& batch : result.batches) add("batch " + batch.program, batch.mean);
+  add("bottleneck", result.bottleneck.resource);
+  add("bottleneck busy", result.bottleneck.busy);
+  add("next bottleneck", result.bottleneck.next_resource);
+  add("next bottleneck busy", result.bottleneck.next_busy);
+  add("simulated (ns)", to_nanoseconds(result.simulated));
+  add("events", result.events);
+  add("operations", result.operations);
+  add("warnings", fmt::format("{}", fmt::join(result.warnings, "; ")));
+  return row;
+}
+
+}  // namespace
+
+std::string result_csv(const Report& report) {
+  std::vector<Row> rows;
+  std::vector<std::string> columns;
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    rows.push_back(row_of(report.points[i], report.results[i]));
+    for (const auto& [name, value] : rows.back()) {
+      if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
+    }
+  }
+  std::string csv = fmt::format("# doorbell {}\n# scenario: {}\n# hash: {}\n# seed: {}\n", DOORBELL_VERSION,
+                                one_line(report.title), report.hash, report.seed);
+  for (const std::string& column : columns) csv += (&column == &columns.front() ? "" : ",") + field(column);
+  csv += '\n';
+  for (const Row& row : rows) {
+    for (const std::string& column : columns) {
+      const auto cell = std::find_if(row.begin(), row.end(), [&](const auto& entry) { return entry.first == column; });
+      csv += (&column == &columns.front() ? "" : ",") + (cell == row.end() ? std::string{} : field(cell->second));
+    }
+    csv += '\n';
+  }
+  return csv;
+}
+
+}  // namespace doorbell::cli

@@ -1,0 +1,63 @@
+#include "cli/result_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace doorbell::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json point_json(const scenario::Point& point, const model::RunResult& result) {
+  Json coordinates = Json::object();
+  for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
+  Json utilisations = Json::array();
+  for (const model::Utilisation& used : result.utilisations) {
+    utilisations.push_back({{"resource", used.resource}, {"busy", used.busy}});
+  }
+  Json counters = Json::array();
+  for (const model::CounterReading& counter : result.counters) {
+    counters.push_back({{"name", counter.name}, {"count", counter.count}, {"per_second", counter.rate.per_second}});
+  }
+  Json batches = Json::array();
+  for (const model::BatchSummary& batch : result.batches) {
+    batches.push_back({{"program", batch.program}, {"mean", batch.mean}});
+  }
+  const model::Bottleneck& bottleneck = result.bottleneck;
+  return {{"coordinates", std::move(coordinates)},
+          {"throughput_mops", result.throughput.millions()},
+          {"throughput_ci95_mops", result.throughput_ci95.millions()},
+          {"latency_ns",
+           {{"mean", to_nanoseconds(result.latency.mean)},
+            {"p50", to_nanoseconds(result.latency.p50)},
+            {"p99", to_nanoseconds(result.latency.p99)},
+            {"samples", result.latency.samples}}},
+          {"utilisations", std::move(utilisations)},
+          {"counters", std::move(counters)},
+          {"batches", std::move(batches)},
+          {"bottleneck",
+           {{"resource", bottleneck.resource},
+            {"busy", bottleneck.busy},
+            {"next_resource", bottleneck.next_resource},
+            {"next_busy", bottleneck.next_busy},
+            {"sentence", bottleneck.sentence}}},
+          {"warnings", result.warnings},
+          {"simulated_ns", to_nanoseconds(result.simulated)},
+          {"events", result.events},
+          {"operations", result.operations}};
+}
+
+}  // namespace
+
+std::string result_json(const Report& report) {
+  Json points = Json::array();
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    points.push_back(point_json(report.points[i], report.results[i]));
+  }
+  const Json document{{"doorbell", DOORBELL_VERSION},
+                      {"scenario", {{"title", report.title}, {"hash", report.hash}}},
+                      {"seed", report.seed},
+                      {"points", std::move(points)}};
+  return document.dump(2) + "\n";
+}
+
+}  // namespace doorbell::cli

@@ -1,0 +1,108 @@
+#include "cli/result_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "cli/text.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+constexpr std::size_t shown_utilisations = 8;
+constexpr std::size_t bar_columns = 24;
+constexpr std::size_t name_columns = 40;
+
+std::string latency_line(const model::LatencySummary& latency) {
+  if (latency.samples == 0) return "none measured";
+  return fmt::format("mean {}   p50 {}   p99 {}", time_text(latency.mean), time_text(latency.p50),
+                     time_text(latency.p99));
+}
+
+std::string one_point(const model::RunResult& result) {
+  std::string text = fmt::format("Throughput   {} +/- {} (95 % interval)\n", rate_text(result.throughput),
+                                 rate_text(result.throughput_ci95));
+  text += fmt::format("Latency      {}\n", latency_line(result.latency));
+  if (!result.utilisations.empty()) {
+    text += "\nBusy\n";
+    const std::size_t shown = std::min(shown_utilisations, result.utilisations.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      const model::Utilisation& used = result.utilisations[i];
+      text += fmt::format("  {:<{}} {:5.1f} %  {}\n", shortened(used.resource, name_columns), name_columns,
+                          used.busy * 100, bar(used.busy, bar_columns));
+    }
+    if (shown < result.utilisations.size()) text += fmt::format("  and {} more\n", result.utilisations.size() - shown);
+  }
+  if (!result.counters.empty()) {
+    text += "\nCounters\n";
+    for (const model::CounterReading& counter : result.counters) {
+      text += fmt::format("  {:<{}} {:>14}  {:>12}\n", shortened(counter.name, name_columns), name_columns,
+                          counter.count, rate_text(counter.rate));
+    }
+  }
+  if (!result.batches.empty()) {
+    text += "\nMean batch\n";
+    for (const model::BatchSummary& batch : result.batches) {
+      text += fmt::format("  {:<{}} {:14.2f}\n", shortened(batch.program, name_columns), name_columns, batch.mean);
+    }
+  }
+  return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2);
+}
+
+/// The shortest ends of the paths that still tell them apart: "threads", or "worker/threads" beside "client/threads".
+std::vector<std::string> short_names(const std::vector<std::string>& paths) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    std::size_t start = path.rfind('/');
+    const auto ambiguous = [&](std::size_t from) {
+      return std::count_if(paths.begin(), paths.end(),
+                           [&](const std::string& other) { return other.ends_with(path.substr(from)); }) > 1;
+    };
+    while (start != std::string::npos && start > 0 && ambiguous(start)) start = path.rfind('/', start - 1);
+    names.push_back(start == std::string::npos ? path : path.substr(start + 1));
+  }
+  return names;
+}
+
+std::string sweep_table(const Report& report) {
+  constexpr std::size_t longest_value = 14;
+  std::vector<std::vector<std::string>> rows{{}};
+  for (const std::string& name : short_names(report.sweep_paths)) rows[0].push_back(shortened(name, longest_value));
+  for (const char* name : {"M/s", "+/-", "p50", "p99", "bottleneck"}) rows[0].emplace_back(name);
+  for (std::size_t i = 0; i < report.points.size(); ++i) {
+    const model::RunResult& result = report.results[i];
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const auto& [path, value] : report.points[i].coordinates) row.push_back(shortened(value, longest_value));
+    row.push_back(fmt::format("{:.4g}", result.throughput.millions()));
+    row.push_back(fmt::format("{:.2g}", result.throughput_ci95.millions()));
+    row.push_back(result.latency.samples == 0 ? "-" : time_text(result.latency.p50));
+    row.push_back(result.latency.samples == 0 ? "-" : time_text(result.latency.p99));
+    row.push_back(fmt::format("{} ({:.0f} %)", result.bottleneck.resource, result.bottleneck.busy * 100));
+  }
+  return table(rows);
+}
+
+/// Each warning once, however many points give it.
+std::string warnings_of(const Report& report) {
+  std::vector<std::string> seen;
+  std::string text;
+  for (const model::RunResult& result : report.results) {
+    for (const std::string& warning : result.warnings) {
+      if (std::find(seen.begin(), seen.end(), warning) != seen.end()) continue;
+      seen.push_back(warning);
+      text += wrapped("Warning: " + warning, 2);
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string result_text(const Report& report) {
+  std::string text = wrapped(report.title, 0) + "\n";
+  const bool single = report.sweep_paths.empty();
+  text += single ? one_point(report.results.front()) : sweep_table(report);
+  return text + warnings_of(report);
+}
+
+}  // namespace doorbell::cli

@@ -1,0 +1,14 @@
+// Results for people, at most 80 columns wide.
+#pragma once
+
+#include <string>
+
+#include "cli/run_points.hpp"
+
+namespace doorbell::cli {
+
+/// One point: throughput, latency, the busiest resources with bars, counters, batches, and the bottleneck in a
+/// sentence. A sweep: a row for each point.
+[[nodiscard]] std::string result_text(const Report& report);
+
+}  // namespace doorbell::cli

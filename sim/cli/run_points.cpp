@@ -1,0 +1,91 @@
+#include "cli/run_points.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <exception>
+#include <mutex>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include "models/run.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+/// A counter on one line of the terminal, and nothing anywhere else.
+class Progress {
+ public:
+  explicit Progress(std::size_t total) : total_{total}, shown_{total > 1 && ::isatty(STDERR_FILENO) == 1} {}
+  ~Progress() {
+    if (shown_) fmt::print(stderr, "\r\033[K");
+  }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  void one_more() {
+    if (!shown_) return;
+    const std::scoped_lock lock{mutex_};
+    fmt::print(stderr, "\r{} of {} points", ++done_, total_);
+    std::fflush(stderr);
+  }
+
+ private:
+  std::size_t total_;
+  bool shown_;
+  std::size_t done_ = 0;
+  std::mutex mutex_;
+};
+
+model::RunResult run_one(const std::string& file, const model::Scenario& scenario) {
+  try {
+    return model::run(scenario);
+  } catch (const std::invalid_argument& refusal) {
+    const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
+    throw scenario::ScenarioError{{scenario::ErrorCode::refused_by_model, at, std::string{},
+                                   "a scenario that the models can run", refusal.what(), std::string{}}};
+  }
+}
+
+}  // namespace
+
+Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs) {
+  Report report;
+  report.title = std::move(loaded.title);
+  report.hash = std::move(loaded.hash);
+  report.seed = loaded.points.front().scenario.seed;
+  report.sweep_paths = std::move(loaded.sweep_paths);
+  report.points = std::move(loaded.points);
+  report.results.resize(report.points.size());
+
+  std::vector<std::exception_ptr> failures(report.points.size());
+  Progress progress{report.points.size()};
+  std::atomic<std::size_t> next{0};
+  std::atomic<bool> failed{false};
+  const auto work = [&] {
+    for (std::size_t i = next++; i < report.points.size() && !failed; i = next++) {
+      try {
+        report.results[i] = run_one(file, report.points[i].scenario);
+      } catch (...) {
+        failures[i] = std::current_exception();
+        failed = true;
+      }
+      progress.one_more();
+    }
+  };
+  const std::size_t wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::jthread> threads;
+  for (std::size_t i = 1; i < std::min(wanted, report.points.size()); ++i) threads.emplace_back(work);
+  work();
+  threads.clear();
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
+  return report;
+}
+
+}  // namespace doorbell::cli

@@ -1,0 +1,26 @@
+// Running the points of a scenario, several at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "models/result.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::cli {
+
+/// What one call of `run` produced.
+struct Report {
+  std::string title;
+  std::string hash;
+  std::uint64_t seed = 0;
+  std::vector<std::string> sweep_paths;
+  std::vector<scenario::Point> points;
+  std::vector<model::RunResult> results;  ///< One per point, in the same order, whatever the number of jobs.
+};
+
+/// Simulates every point with `jobs` threads (0: as many as the machine has). Shows progress on stderr when that is a
+/// terminal. Throws ScenarioError when the models refuse a scenario.
+[[nodiscard]] Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs);
+
+}  // namespace doorbell::cli

@@ -1,0 +1,22 @@
+// What the subcommands share with main().
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <stdexcept>
+
+namespace doorbell::cli {
+
+/// One call of the command.
+struct Session {
+  std::optional<std::filesystem::path> data_dir;  ///< --data-dir; pass it to scenario::data_directory().
+  int status = 0;  ///< Exit status: 0 success, 1 failure of Doorbell, 2 mistake of the user.
+};
+
+/// A mistake in the use of the command that is no mistake in a file: one line on stderr, exit status 2.
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+}  // namespace doorbell::cli

@@ -1,0 +1,109 @@
+#include "cli/text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace doorbell::cli {
+namespace {
+
+bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+struct Scale {
+  double factor;
+  std::string_view unit;
+};
+
+/// The value in the largest unit that is not larger than it, with four digits.
+template <std::size_t N> std::string scaled(double value, const std::array<Scale, N>& scales) {
+  const Scale* chosen = &scales.front();
+  for (const Scale& scale : scales) {
+    // 999.96 would round to 1000 of the smaller unit.
+    if (std::abs(value) >= scale.factor * 0.99995) chosen = &scale;
+  }
+  const double shown = value / chosen->factor;
+  const double magnitude = std::abs(shown);
+  const int decimals = magnitude >= 1000 || magnitude == 0 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
+  return fmt::format("{:.{}f} {}", shown, decimals, chosen->unit);
+}
+
+std::string padding(std::size_t columns) { return std::string(columns, ' '); }
+
+bool is_number(const std::string& cell) {
+  return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.front())) != 0 || cell.front() == '-');
+}
+
+}  // namespace
+
+std::size_t width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
+
+std::string shortened(std::string_view text, std::size_t columns) {
+  if (width(text) <= columns) return std::string{text};
+  const std::size_t kept = columns > 3 ? columns - 3 : 0;
+  std::size_t end = 0;
+  for (std::size_t shown = 0; end < text.size(); ++end) {
+    if (starts_character(text[end]) && shown++ == kept) break;
+  }
+  return std::string{text.substr(0, end)} + std::string(std::min<std::size_t>(columns, 3), '.');
+}
+
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string lines;
+  std::size_t column = 0;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find(' '), text.size());
+    const std::string_view word = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (word.empty()) continue;
+    if (column > indent && column + 1 + width(word) > terminal_width) {
+      lines += "\n" + padding(indent);
+      column = indent;
+    } else if (column > indent || (column > 0 && indent == 0)) {
+      lines += ' ';
+      ++column;
+    }
+    const std::string fitting = shortened(word, terminal_width - indent);
+    lines += fitting;
+    column += width(fitting);
+  }
+  return lines + "\n";
+}
+
+std::string rate_text(Rate rate) {
+  return scaled(rate.per_second, std::array{Scale{1, "/s"}, Scale{1e3, "k/s"}, Scale{1e6, "M/s"}, Scale{1e9, "G/s"}});
+}
+
+std::string time_text(Time time) {
+  return scaled(to_nanoseconds(time), std::array{Scale{1, "ns"}, Scale{1e3, "us"}, Scale{1e6, "ms"}, Scale{1e9, "s"}});
+}
+
+std::string bar(double share, std::size_t columns) {
+  const double clamped = std::clamp(share, 0.0, 1.0);
+  const auto filled = static_cast<std::size_t>(std::lround(clamped * static_cast<double>(columns)));
+  return std::string(filled, '#') + std::string(columns - filled, '.');
+}
+
+std::string table(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const bool to_the_right = rows.size() > 1 && is_number(rows[1][i]);
+      const std::string gap = padding(widths[i] - width(row[i]));
+      line += (i == 0 ? "" : "  ") + (to_the_right ? gap + row[i] : row[i] + gap);
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += shortened(line, terminal_width) + "\n";
+  }
+  return text;
+}
+
+}  // namespace doorbell::cli

@@ -1,0 +1,37 @@
+// Text for a terminal of 80 columns: numbers, bars, wrapped sentences and tables.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/quantity.hpp"
+
+namespace doorbell::cli {
+
+inline constexpr std::size_t terminal_width = 80;
+
+/// Columns that a UTF-8 text takes, each character counted as one.
+[[nodiscard]] std::size_t width(std::string_view text);
+
+/// At most `columns` wide; what is cut off is shown as "...".
+[[nodiscard]] std::string shortened(std::string_view text, std::size_t columns);
+
+/// The text broken between words into lines of at most 80 columns; further lines begin with `indent` spaces.
+/// Ends with a line break.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
+
+/// "12.35 M/s", four digits.
+[[nodiscard]] std::string rate_text(Rate rate);
+
+/// "1.900 us", four digits.
+[[nodiscard]] std::string time_text(Time time);
+
+/// A bar of `columns` characters, filled in proportion (0 to 1).
+[[nodiscard]] std::string bar(double share, std::size_t columns);
+
+/// Rows of cells, the first of them the heading. Columns are as wide as their widest cell; numbers go to the right.
+/// The last column is cut so that no line is wider than 80 columns.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+}  // namespace doorbell::cli

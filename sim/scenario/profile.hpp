@@ -1,0 +1,23 @@
+// A hardware profile by itself.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "models/hardware.hpp"
+
+namespace doorbell::scenario {
+
+struct Profile {
+  std::string title;
+  model::HardwareProfile hardware;
+};
+
+/// Reads a profile with what it extends. Throws ScenarioError.
+[[nodiscard]] Profile load_profile(const std::filesystem::path& file);
+
+/// Whether the file is meant as a profile: its $schema says so, or it has parts of a profile and no programs.
+/// Throws ScenarioError when it is no JSON object.
+[[nodiscard]] bool is_profile(const std::filesystem::path& file);
+
+}  // namespace doorbell::scenario

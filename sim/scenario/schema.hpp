@@ -1,0 +1,14 @@
+// JSON Schemas for editors, made from the declarations that the reader itself uses.
+#pragma once
+
+#include <string>
+
+namespace doorbell::scenario {
+
+/// JSON Schema (draft 7) of a scenario file, with a line break at its end. It refers to hardware.json beside it.
+[[nodiscard]] std::string scenario_schema();
+
+/// JSON Schema of a hardware profile.
+[[nodiscard]] std::string hardware_schema();
+
+}  // namespace doorbell::scenario
