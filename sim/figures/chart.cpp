@@ -1,0 +1,137 @@
+#include "figures/chart.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include "figures/bar_chart.hpp"
+#include "figures/evaluate.hpp"
+#include "figures/gnuplot.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+std::string dash_of(Line line) {
+  switch (line) {
+    case Line::none:
+    case Line::solid:
+      return "dt 1";
+    case Line::dashed:
+      return "dt (8,5)";
+    case Line::dash_dot:
+      return "dt (10,4,2,4)";
+    case Line::dotted:
+      break;
+  }
+  return "dt (2,3)";
+}
+
+struct PointTypes {
+  int open;
+  int filled;
+};
+PointTypes point_types(Marker marker) {
+  switch (marker) {
+    case Marker::square:
+      return {4, 5};
+    case Marker::triangle:
+      return {8, 9};
+    case Marker::diamond:
+      return {12, 13};
+    case Marker::none:
+    case Marker::circle:
+      break;
+  }
+  return {6, 7};
+}
+
+const Series& series_named(const Figure& figure, const std::string& name) {
+  return *std::find_if(figure.series.begin(), figure.series.end(),
+                       [&](const Series& series) { return series.name == name; });
+}
+
+/// Columns: x, simulated, measured, uncertainty, closed form.
+std::string data_block(std::size_t index, const std::string& name, const FigureResult& result) {
+  std::string block = fmt::format("$series{} << EOD\n", index);
+  for (const PointResult& point : result.points) {
+    if (point.series != name) continue;
+    const auto* x = std::get_if<double>(&point.x);
+    if (x == nullptr) {
+      throw DefinitionError{fmt::format("figure {}: '{}' stands at '{}', but a chart of lines needs numbers", result.id,
+                                        name, to_string(point.x))};
+    }
+    block += fmt::format("{} {} {} {} {}\n", *x, gnuplot_number(point.simulated), gnuplot_number(point.measured),
+                         gnuplot_number(point.measured_uncertainty), gnuplot_number(point.analytic));
+  }
+  return block + "EOD\n";
+}
+
+std::string line_chart(const Figure& figure, const Panel& panel, const FigureResult& result) {
+  std::string data;
+  std::vector<std::string> closed_forms;  // Drawn first, hence below.
+  std::vector<std::string> simulations;
+  std::vector<std::string> measurements;
+  bool has_markers = false;
+  bool has_simulation = false;
+  for (std::size_t i = 0; i < panel.series.size(); ++i) {
+    const Series& series = series_named(figure, panel.series[i]);
+    const Style& style = series.style;
+    const bool is_formula = std::holds_alternative<ClosedForm>(series.source);
+    const std::string_view colour = palette_colour(style.colour.value_or(static_cast<int>(i)));
+    const PointTypes types = point_types(style.marker);
+    data += data_block(i, series.name, result);
+
+    const auto of_series = [&](const PointResult& point) { return point.series == series.name; };
+    const bool bounded = !is_formula && std::any_of(result.points.begin(), result.points.end(), [&](const auto& point) {
+      return of_series(point) && point.analytic;
+    });
+    if (bounded) {
+      closed_forms.push_back(
+          fmt::format("$series{} using 1:5 with lines lw 1.2 dt (4,4) lc rgb '{}' notitle", i, colour));
+    }
+    const std::string title = gnuplot_text(series.label);
+    if (is_formula) {
+      simulations.push_back(fmt::format("$series{} using 1:2 with lines lw {} {} lc rgb '{}' title {}", i, style.width,
+                                        dash_of(style.line), colour, title));
+    } else {
+      has_simulation = true;
+      simulations.push_back(
+          fmt::format("$series{} using 1:2 with linespoints lw {} {} pt {} ps 0.45 lc rgb '{}' title {}", i,
+                      style.width, dash_of(style.line), types.filled, colour, title));
+    }
+    const bool measured = style.marker != Marker::none &&
+                          std::any_of(result.points.begin(), result.points.end(),
+                                      [&](const PointResult& point) { return of_series(point) && point.measured; });
+    if (measured) {
+      has_markers = true;
+      measurements.push_back(fmt::format(
+          "$series{} using 1:3:4 with yerrorbars lw 1.4 pt {} ps 1.1 lc rgb '{}' notitle", i, types.open, colour));
+    }
+  }
+
+  std::vector<std::string> plots = closed_forms;
+  plots.insert(plots.end(), simulations.begin(), simulations.end());
+  plots.insert(plots.end(), measurements.begin(), measurements.end());
+  if (has_simulation) plots.push_back("NaN with linespoints lw 2 dt 1 pt 7 ps 0.45 lc rgb '#777777' title 'simulated'");
+  if (has_markers) {
+    plots.push_back(fmt::format("NaN with points pt 6 ps 1.1 lw 1.4 lc rgb '#777777' title '{}'",
+                                has_simulation ? "measured" : "published"));
+  }
+  if (!closed_forms.empty()) plots.push_back("NaN with lines lw 1.2 dt (4,4) lc rgb '#777777' title 'closed form'");
+  return data + axis_commands("x", panel.x) + axis_commands("y", panel.y) + plot_command(plots);
+}
+
+}  // namespace
+
+std::string gnuplot_script(const Figure& figure, const Panel& panel, const FigureResult& result,
+                           const std::filesystem::path& svg, const std::filesystem::path& png) {
+  std::string script = common_commands(panel.title, panel.legend);
+  const std::string body = panel.bars.empty() ? line_chart(figure, panel, result) : bar_chart(panel, result);
+  const int width = panel.bars.size() > 6 ? 960 : 720;
+  script += svg_terminal(width, svg) + body + png_terminal(width, png) + "replot\nunset output\n";
+  return script;
+}
+
+}  // namespace doorbell::figures

@@ -1,0 +1,160 @@
+#include "figures/claim.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <span>
+#include <stdexcept>
+
+#include "figures/evaluate.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using Arguments = std::span<const Value>;
+
+void expect_count(Arguments arguments, std::size_t count) {
+  if (arguments.size() != count) {
+    throw std::invalid_argument{fmt::format("expected {} arguments, found {}", count, arguments.size())};
+  }
+}
+
+const std::string& text_at(Arguments arguments, std::size_t index) {
+  if (const auto* text = std::get_if<std::string>(&arguments[index])) return *text;
+  throw std::invalid_argument{fmt::format("argument {} must be a text", index + 1)};
+}
+
+Position position_at(Arguments arguments, std::size_t index) {
+  if (const auto* number = std::get_if<double>(&arguments[index])) return *number;
+  return text_at(arguments, index);
+}
+
+/// Functions whose first two arguments name a point.
+const PointResult& point_of(const FigureResult& figure, Arguments arguments, std::size_t count) {
+  expect_count(arguments, count);
+  const std::string& series = text_at(arguments, 0);
+  const Position x = position_at(arguments, 1);
+  if (const PointResult* point = figure.find(series, x)) return *point;
+  throw std::invalid_argument{fmt::format("there is no point '{}' at {}", series, to_string(x))};
+}
+
+const model::RunResult& run_of(const FigureResult& figure, Arguments arguments, std::size_t count) {
+  const PointResult& point = point_of(figure, arguments, count);
+  if (!point.outcome) throw std::invalid_argument{fmt::format("'{}' is a closed form, not a run", point.series)};
+  return point.outcome->run;
+}
+
+double known(const std::optional<double>& value, std::string_view what) {
+  if (!value) throw std::invalid_argument{fmt::format("this point has no {} value", what)};
+  return *value;
+}
+
+template <class Items, class Name, class Number>
+double number_named(const Items& items, Name name, Number number, const std::string& wanted) {
+  for (const auto& item : items) {
+    if (item.*name == wanted) return number(item);
+  }
+  throw std::invalid_argument{fmt::format("the run knows no '{}'", wanted)};
+}
+
+const PointResult& peak_of(const FigureResult& figure, Arguments arguments) {
+  expect_count(arguments, 1);
+  const std::string& series = text_at(arguments, 0);
+  const PointResult* peak = nullptr;
+  for (const PointResult& point : figure.points) {
+    if (point.series == series && (peak == nullptr || point.simulated > peak->simulated)) peak = &point;
+  }
+  if (peak == nullptr) throw std::invalid_argument{fmt::format("there is no series '{}'", series)};
+  return *peak;
+}
+
+using Function = Value (*)(const FigureResult&, Arguments);
+
+Value batch(const FigureResult& figure, Arguments arguments) {
+  const model::RunResult& run = run_of(figure, arguments, 3);
+  return number_named(
+      run.batches, &model::BatchSummary::program, [](const auto& item) { return item.mean; }, text_at(arguments, 2));
+}
+Value utilisation(const FigureResult& figure, Arguments arguments) {
+  const model::RunResult& run = run_of(figure, arguments, 3);
+  return number_named(
+      run.utilisations, &model::Utilisation::resource, [](const auto& item) { return item.busy; },
+      text_at(arguments, 2));
+}
+Value counter(const FigureResult& figure, Arguments arguments) {
+  const model::RunResult& run = run_of(figure, arguments, 3);
+  return number_named(
+      run.counters, &model::CounterReading::name, [](const auto& item) { return item.rate.millions(); },
+      text_at(arguments, 2));
+}
+Value peak_at(const FigureResult& figure, Arguments arguments) {
+  const Position& x = peak_of(figure, arguments).x;
+  if (const auto* number = std::get_if<double>(&x)) return *number;
+  return std::get<std::string>(x);
+}
+Value contains(const FigureResult&, Arguments arguments) {
+  expect_count(arguments, 2);
+  return text_at(arguments, 0).find(text_at(arguments, 1)) != std::string::npos;
+}
+
+const std::map<std::string_view, Function>& functions() {
+  static const std::map<std::string_view, Function> table{
+      {"sim", [](const FigureResult& f, Arguments a) -> Value { return point_of(f, a, 2).simulated; }},
+      {"ci", [](const FigureResult& f, Arguments a) -> Value { return point_of(f, a, 2).simulated_ci95; }},
+      {"measured",
+       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).measured, "measured"); }},
+      {"analytic",
+       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).analytic, "analytic"); }},
+      {"error",
+       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).error(), "measured"); }},
+      {"latency",
+       [](const FigureResult& f, Arguments a) -> Value { return to_seconds(run_of(f, a, 2).latency.mean) * 1e6; }},
+      {"limit",
+       [](const FigureResult& f, Arguments a) -> Value {
+         return std::string{model::name_of(run_of(f, a, 2).bottleneck.limit)};
+       }},
+      {"bottleneck", [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.resource; }},
+      {"next_bottleneck",
+       [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.next_resource; }},
+      {"peak", [](const FigureResult& f, Arguments a) -> Value { return peak_of(f, a).simulated; }},
+      {"peak_at", peak_at},
+      {"batch", batch},
+      {"util", utilisation},
+      {"counter", counter},
+      {"contains", contains},
+  };
+  return table;
+}
+
+}  // namespace
+
+ClaimResult check(const Claim& claim, const FigureResult& figure) {
+  Environment environment;
+  environment.call = [&figure](std::string_view name, Arguments arguments) {
+    const auto function = functions().find(name);
+    if (function == functions().end()) throw std::invalid_argument{fmt::format("unknown function '{}'", name)};
+    return function->second(figure, arguments);
+  };
+  environment.variable = [](std::string_view name) -> Value {
+    throw std::invalid_argument{fmt::format("unknown name '{}'", name)};
+  };
+  ClaimResult result{claim.id, claim.text, claim.stated, {}, false};
+  try {
+    result.simulated = claim.expression.evaluate(environment);
+    environment.variable = [&](std::string_view name) -> Value {
+      if (name == "value") return result.simulated;
+      if (name == "stated") return result.stated;
+      throw std::invalid_argument{fmt::format("unknown name '{}', expected value or stated", name)};
+    };
+    const Value holds = claim.holds_if.evaluate(environment);
+    const bool* truth = std::get_if<bool>(&holds);
+    if (truth == nullptr) throw std::invalid_argument{"holds_if must give a truth value"};
+    result.holds = *truth;
+  } catch (const std::exception& error) {
+    throw DefinitionError{fmt::format("figure {}, claim {}: {}", figure.id, claim.id, error.what())};
+  }
+  return result;
+}
+
+}  // namespace doorbell::figures

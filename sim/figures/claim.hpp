@@ -1,0 +1,26 @@
+// Claims: what the source says of a figure, as an expression over the simulated points.
+//
+// Functions of the expression language here (series is a text, x a number or a text):
+//   sim(series, x), measured(series, x), analytic(series, x), error(series, x)
+//   ci(series, x)                     half width of the 95 % interval
+//   latency(series, x)                mean latency, us
+//   batch(series, x, program)         work requests per posting call
+//   util(series, x, resource)         share of the time that the resource was busy
+//   counter(series, x, name)          M/s
+//   limit(series, x)                  what limits, in the words of papers: "DMA bw"
+//   bottleneck(series, x), next_bottleneck(series, x)   names of resources
+//   peak(series), peak_at(series)     largest simulated value and its x
+//   contains(text, part)
+#pragma once
+
+#include "figures/definition.hpp"
+
+namespace doorbell::figures {
+
+struct ClaimResult;
+struct FigureResult;
+
+/// Throws DefinitionError when the claim speaks of points or resources that are not there.
+[[nodiscard]] ClaimResult check(const Claim& claim, const FigureResult& figure);
+
+}  // namespace doorbell::figures

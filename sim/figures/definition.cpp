@@ -1,0 +1,231 @@
+#include "figures/definition.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <set>
+#include <string_view>
+
+#include "figures/closed_form.hpp"
+#include "figures/document.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array plain_metrics{"throughput"sv, "latency_mean"sv, "latency_p50"sv, "latency_p99"sv};
+constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv};
+constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
+constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
+constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv,
+                             "bottom right"sv, "center right"sv, "outside"sv};
+
+Metric read_metric(const Node& node) {
+  if (node.is_string()) return {static_cast<Metric::Kind>(node.one_of(plain_metrics)), {}};
+  const auto members = node.members();
+  if (members.size() == 1) {
+    const auto match = std::find(named_metrics.begin(), named_metrics.end(), members.front().first);
+    if (match != named_metrics.end()) {
+      const auto kind = static_cast<std::size_t>(match - named_metrics.begin()) + plain_metrics.size();
+      return {static_cast<Metric::Kind>(kind), members.front().second.text()};
+    }
+  }
+  node.fail(R"(expected "throughput", "latency_mean", "latency_p50", "latency_p99", or {"counter" | "batch" | )"
+            R"("utilisation": NAME})");
+}
+
+Position read_position(const Node& node) {
+  if (node.is_number()) return node.number();
+  return node.text();
+}
+
+std::vector<Position> read_positions(const Node& node) {
+  std::vector<Position> positions;
+  for (const Node& element : node.elements()) positions.push_back(read_position(element));
+  if (positions.empty()) node.fail("expected at least one position");
+  return positions;
+}
+
+Abscissa read_abscissa(const Node& node) {
+  if (!node.is_object()) return Fixed{read_positions(node)};
+  node.expect_keys({"sweep", "metric"});
+  if (const auto sweep = node.find("sweep")) return FromSweep{sweep->text()};
+  return FromRun{read_metric(node.at("metric"))};
+}
+
+void read_style(const Node& node, Style& style) {
+  node.expect_keys({"line", "marker", "colour", "width"});
+  if (const auto line = node.find("line")) style.line = static_cast<Line>(line->one_of(lines));
+  if (const auto marker = node.find("marker")) style.marker = static_cast<Marker>(marker->one_of(markers));
+  if (const auto colour = node.find("colour")) style.colour = colour->integer(0, 7);
+  if (const auto width = node.find("width")) style.width = width->number();
+}
+
+Simulation read_simulation(const Node& node, const std::filesystem::path& folder) {
+  Simulation simulation;
+  simulation.scenario = (folder / node.at("scenario").text()).lexically_normal();
+  if (const auto overrides = node.find("set")) {
+    for (const auto& [path, value] : overrides->members()) simulation.overrides.emplace_back(path, value.literal());
+  }
+  if (const auto at = node.find("at")) {
+    for (const auto& [path, value] : at->members()) simulation.at.emplace_back(path, value.literal());
+  }
+  if (const auto metric = node.find("metric")) simulation.metric = read_metric(*metric);
+  simulation.x = read_abscissa(node.at("x"));
+  return simulation;
+}
+
+ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folder) {
+  ClosedForm form;
+  form.quantity = closed_form_names()[node.at("closed_form").one_of(closed_form_names())];
+  form.profile = (folder / node.at("profile").text()).lexically_normal();
+  form.positions = read_positions(node.at("x"));
+  if (const auto size = node.find("size")) form.size = size->number();
+  if (const auto batch = node.find("batch")) form.batch = batch->integer(1, 4096);
+  const bool all_numbers = std::all_of(form.positions.begin(), form.positions.end(),
+                                       [](const Position& x) { return std::holds_alternative<double>(x); });
+  if (!form.size && !all_numbers) node.fail("a closed form needs a size unless every x is a number of bytes");
+  return form;
+}
+
+Series read_series(const Node& node, const std::filesystem::path& folder) {
+  const bool simulated = node.has("scenario");
+  if (simulated) {
+    node.expect_keys({"name", "label", "style", "scenario", "set", "at", "metric", "x"});
+  } else {
+    node.expect_keys({"name", "label", "style", "closed_form", "profile", "x", "size", "batch"});
+  }
+  Series series;
+  series.name = node.at("name").text();
+  series.label = node.has("label") ? node.at("label").text() : series.name;
+  if (!simulated) series.style.line = Line::dashed;
+  if (const auto style = node.find("style")) read_style(*style, series.style);
+  if (simulated) {
+    series.source = read_simulation(node, folder);
+  } else {
+    series.source = read_closed_form(node, folder);
+  }
+  return series;
+}
+
+Axis read_axis(const Node& node) {
+  node.expect_keys({"label", "range", "ticks", "log"});
+  Axis axis;
+  axis.label = node.at("label").text();
+  if (const auto range = node.find("range")) {
+    const auto ends = range->elements();
+    if (ends.size() != 2 || ends[0].number() >= ends[1].number()) range->fail("expected [low, high]");
+    axis.range = {ends[0].number(), ends[1].number()};
+  }
+  if (const auto ticks = node.find("ticks")) {
+    for (const Node& tick : ticks->elements()) axis.ticks.push_back(tick.number());
+  }
+  if (const auto log = node.find("log")) axis.log = log->integer(2, 16);
+  return axis;
+}
+
+Panel read_panel(const Node& node, const std::set<std::string>& known) {
+  node.expect_keys({"name", "title", "x", "y", "legend", "series", "bars"});
+  const auto read_name = [&known](const Node& name) {
+    if (!known.contains(name.text())) name.fail(fmt::format("no series of this figure is named '{}'", name.text()));
+    return name.text();
+  };
+  Panel panel;
+  panel.name = node.at("name").text();
+  if (const auto title = node.find("title")) panel.title = title->text();
+  panel.x = read_axis(node.at("x"));
+  panel.y = read_axis(node.at("y"));
+  if (const auto legend = node.find("legend")) panel.legend = legends[legend->one_of(legends)];
+  if (const auto bars = node.find("bars")) {
+    for (const Node& bar : bars->elements()) {
+      bar.expect_keys({"group", "label", "series", "x"});
+      panel.bars.push_back(
+          {bar.at("group").text(), bar.at("label").text(), read_name(bar.at("series")), read_position(bar.at("x"))});
+    }
+  } else {
+    for (const Node& name : node.at("series").elements()) panel.series.push_back(read_name(name));
+  }
+  return panel;
+}
+
+Expression read_expression(const Node& node) {
+  try {
+    return Expression::parse(node.text());
+  } catch (const ExpressionError& error) {
+    node.fail(error.what());
+  }
+}
+
+Claim read_claim(const Node& node) {
+  node.expect_keys({"id", "text", "stated", "expression", "holds_if"});
+  const Node stated = node.at("stated");
+  Value value = stated.is_number() ? Value{stated.number()} : Value{stated.literal()};
+  return {node.at("id").text(), node.at("text").text(), std::move(value), read_expression(node.at("expression")),
+          read_expression(node.at("holds_if"))};
+}
+
+}  // namespace
+
+std::string name_of(const Metric& metric) {
+  switch (metric.kind) {
+    case Metric::Kind::counter:
+      return metric.subject.substr(metric.subject.rfind('/') + 1);
+    case Metric::Kind::batch:
+      return "mean_batch";
+    case Metric::Kind::utilisation:
+      return "utilisation";
+    default:
+      return std::string{plain_metrics.at(static_cast<std::size_t>(metric.kind))};
+  }
+}
+
+std::string unit_of(const Metric& metric) {
+  switch (metric.kind) {
+    case Metric::Kind::throughput:
+    case Metric::Kind::counter:
+      return "M/s";
+    case Metric::Kind::batch:
+      return "requests";
+    case Metric::Kind::utilisation:
+      return "1";
+    default:
+      return "us";
+  }
+}
+
+Figure read_figure(const std::filesystem::path& file) {
+  std::ifstream input{file};
+  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
+  nlohmann::json json;
+  try {
+    json = nlohmann::json::parse(input);
+  } catch (const nlohmann::json::exception& error) {
+    throw DefinitionError{fmt::format("{}: {}", file.string(), error.what())};
+  }
+
+  const Node root{json, file.string(), ""};
+  root.expect_keys({"id", "title", "notes", "reference", "series", "panels", "claims"});
+  const std::filesystem::path folder = file.parent_path();
+  Figure figure;
+  figure.id = root.at("id").text();
+  figure.title = root.at("title").text();
+  if (const auto notes = root.find("notes")) figure.notes = notes->text();
+  if (const auto reference = root.find("reference")) {
+    figure.reference = read_reference((folder / reference->text()).lexically_normal());
+  }
+  std::set<std::string> names;
+  for (const Node& node : root.at("series").elements()) {
+    figure.series.push_back(read_series(node, folder));
+    names.insert(figure.series.back().name);
+  }
+  for (const Node& node : root.at("panels").elements()) figure.panels.push_back(read_panel(node, names));
+  if (const auto claims = root.find("claims")) {
+    for (const Node& node : claims->elements()) figure.claims.push_back(read_claim(node));
+  }
+  return figure;
+}
+
+}  // namespace doorbell::figures

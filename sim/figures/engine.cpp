@@ -1,0 +1,43 @@
+#include "figures/engine.hpp"
+
+#include <fmt/format.h>
+
+#include "models/run.hpp"
+#include "scenario/document.hpp"
+#include "scenario/inherit.hpp"
+#include "scenario/load.hpp"
+#include "scenario/reader.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+std::vector<SweepPoint> load_points(const std::filesystem::path& file, const Overrides& overrides) {
+  scenario::LoadOptions options;
+  for (const auto& [path, value] : overrides) options.sets.push_back(fmt::format("{}={}", path, value));
+  std::vector<SweepPoint> points;
+  for (scenario::Point& point : scenario::load(file, options)) {
+    points.push_back({std::move(point.coordinates), std::move(point.scenario)});
+  }
+  return points;
+}
+
+model::HardwareProfile load_profile(const std::filesystem::path& file) {
+  scenario::Node node = scenario::Inheritance{}.profile(file, scenario::Location{}, "");
+  node.erase(scenario::keys::title);
+  model::HardwareProfile hardware;
+  scenario::read(node, scenario::Pointer{}, true, {}, hardware);
+  return hardware;
+}
+
+}  // namespace
+
+Engine default_engine() {
+  Engine engine;
+  engine.load = load_points;
+  engine.run = model::run;
+  engine.bound = [](const model::Scenario&) -> std::optional<Rate> { return std::nullopt; };
+  engine.profile = load_profile;
+  return engine;
+}
+
+}  // namespace doorbell::figures

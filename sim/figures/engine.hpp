@@ -1,0 +1,38 @@
+// What figures need from the layers below: scenarios, runs, closed-form bounds. Tests put their own in its place.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/result.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::figures {
+
+/// One point of a scenario file's sweep.
+struct SweepPoint {
+  std::vector<std::pair<std::string, std::string>> coordinates;  ///< JSON pointer of the axis, value as in the file.
+  model::Scenario scenario;
+};
+
+using Overrides = std::vector<std::pair<std::string, std::string>>;  ///< JSON pointer, value as for `--set`.
+
+struct Engine {
+  /// All points of a scenario file. Throws what the scenario layer throws for people.
+  std::function<std::vector<SweepPoint>(const std::filesystem::path& file, const Overrides& overrides)> load;
+  /// Simulates; called from several threads at once.
+  std::function<model::RunResult(const model::Scenario&)> run;
+  /// Upper bound of the throughput in closed form, where there is one.
+  std::function<std::optional<Rate>(const model::Scenario&)> bound;
+  /// Reads a hardware profile.
+  std::function<model::HardwareProfile(const std::filesystem::path& file)> profile;
+};
+
+/// The real thing: sim/scenario, sim/models and sim/analytic.
+[[nodiscard]] Engine default_engine();
+
+}  // namespace doorbell::figures

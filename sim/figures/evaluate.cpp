@@ -1,0 +1,267 @@
+#include "figures/evaluate.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <cmath>
+
+#include "figures/claim.hpp"
+#include "figures/closed_form.hpp"
+#include "figures/parallel.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+std::string key_of(const Simulation& simulation) {
+  std::string key = simulation.scenario.string();
+  for (const auto& [path, value] : simulation.overrides) key += fmt::format("\n{}={}", path, value);
+  return key;
+}
+
+bool stands_at(const SweepPoint& point, const Overrides& at) {
+  return std::all_of(at.begin(), at.end(), [&](const auto& coordinate) {
+    return std::find(point.coordinates.begin(), point.coordinates.end(), coordinate) != point.coordinates.end();
+  });
+}
+
+struct Reading {
+  double value = 0;
+  double ci95 = 0;
+};
+
+template <class Items, class Name> const auto& find_named(const Items& items, Name name, const Metric& metric) {
+  const auto match =
+      std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.*name == metric.subject; });
+  if (match == items.end()) {
+    throw DefinitionError{fmt::format("no {} '{}' in the results of the run", name_of(metric), metric.subject)};
+  }
+  return *match;
+}
+
+Reading read_off(const model::RunResult& run, const Metric& metric) {
+  const auto microseconds = [](Time time) { return to_seconds(time) * 1e6; };
+  switch (metric.kind) {
+    case Metric::Kind::throughput:
+      return {run.throughput.millions(), run.throughput_ci95.millions()};
+    case Metric::Kind::latency_mean:
+      return {microseconds(run.latency.mean), 0};
+    case Metric::Kind::latency_p50:
+      return {microseconds(run.latency.p50), 0};
+    case Metric::Kind::latency_p99:
+      return {microseconds(run.latency.p99), 0};
+    case Metric::Kind::counter:
+      return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
+    case Metric::Kind::batch:
+      return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
+    case Metric::Kind::utilisation:
+      break;
+  }
+  return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
+}
+
+/// "128 B" stands at 128, "READ" at "READ".
+Position position_of(const std::string& value) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+  const bool is_number = error == std::errc{} && (end == value.data() + value.size() || *end == ' ');
+  return is_number ? Position{number} : Position{value};
+}
+
+Position swept_position(const Outcome& outcome, const std::string& path, const Series& series) {
+  for (const auto& [axis, value] : outcome.coordinates) {
+    if (axis == path) return position_of(value);
+  }
+  throw DefinitionError{fmt::format("series '{}': its scenario does not sweep {}", series.name, path)};
+}
+
+bool same(const Position& a, const Position& b) {
+  if (a.index() != b.index()) return false;
+  const auto* number = std::get_if<double>(&a);
+  return number ? std::abs(*number - std::get<double>(b)) <= 1e-9 * std::abs(*number) : a == b;
+}
+
+PointResult simulated_point(const Series& series, const Simulation& simulation, Position x,
+                            const std::shared_ptr<const Outcome>& outcome) {
+  PointResult point;
+  point.series = series.name;
+  point.x = std::move(x);
+  point.metric = name_of(simulation.metric);
+  point.unit = unit_of(simulation.metric);
+  const Reading reading = read_off(outcome->run, simulation.metric);
+  point.simulated = reading.value;
+  point.simulated_ci95 = reading.ci95;
+  if (simulation.metric.kind == Metric::Kind::throughput && outcome->bound) point.analytic = outcome->bound->millions();
+  point.outcome = outcome;
+  return point;
+}
+
+std::vector<PointResult> simulated_points(const Series& series, const Simulation& simulation,
+                                          const std::vector<std::shared_ptr<const Outcome>>& outcomes) {
+  std::vector<PointResult> points;
+  if (const auto* fixed = std::get_if<Fixed>(&simulation.x)) {
+    if (outcomes.size() != 1 && outcomes.size() != fixed->positions.size()) {
+      throw DefinitionError{fmt::format("series '{}': {} positions for the {} points of {}", series.name,
+                                        fixed->positions.size(), outcomes.size(), simulation.scenario.string())};
+    }
+    for (std::size_t i = 0; i < fixed->positions.size(); ++i) {
+      points.push_back(
+          simulated_point(series, simulation, fixed->positions[i], outcomes[outcomes.size() == 1 ? 0 : i]));
+    }
+    return points;
+  }
+  for (const auto& outcome : outcomes) {
+    Position x;
+    if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) {
+      x = swept_position(*outcome, sweep->path, series);
+    } else {
+      x = read_off(outcome->run, std::get<FromRun>(simulation.x).metric).value;
+    }
+    points.push_back(simulated_point(series, simulation, std::move(x), outcome));
+  }
+  return points;
+}
+
+std::vector<PointResult> formula_points(const Series& series, const ClosedForm& form,
+                                        const model::HardwareProfile& hardware) {
+  std::vector<PointResult> points;
+  for (const Position& x : form.positions) {
+    const double size = form.size ? *form.size : std::get<double>(x);
+    const FormValue value = closed_form(form.quantity, hardware, Bytes{std::llround(size)}, form.batch);
+    PointResult point;
+    point.series = series.name;
+    point.x = x;
+    point.metric = value.metric;
+    point.unit = value.unit;
+    point.simulated = value.value;
+    point.analytic = value.value;
+    points.push_back(std::move(point));
+  }
+  return points;
+}
+
+/// Puts the reference beside the points. A reference of a series drawn here that meets no point is a mistake of ours.
+void attach_reference(const Figure& figure, std::vector<PointResult>& points) {
+  for (const ReferencePoint& reference : figure.reference) {
+    const bool is_drawn = std::any_of(figure.series.begin(), figure.series.end(),
+                                      [&](const Series& series) { return series.name == reference.series; });
+    if (!is_drawn) continue;
+    const auto point = std::find_if(points.begin(), points.end(), [&](const PointResult& candidate) {
+      return candidate.series == reference.series && same(candidate.x, reference.x) &&
+             candidate.metric == reference.metric;
+    });
+    if (point == points.end()) {
+      throw DefinitionError{fmt::format("figure {}: the reference has {} of '{}' at {}, which is not simulated",
+                                        figure.id, reference.metric, reference.series, to_string(reference.x))};
+    }
+    if (point->unit != reference.unit) {
+      throw DefinitionError{fmt::format("figure {}: '{}' is simulated in {} and measured in {}", figure.id,
+                                        reference.series, point->unit, reference.unit)};
+    }
+    point->measured = reference.value;
+    point->measured_uncertainty = reference.uncertainty;
+    point->use = reference.use;
+    point->note = reference.note;
+  }
+}
+
+}  // namespace
+
+std::optional<double> PointResult::error() const {
+  return measured ? relative_error(simulated, *measured) : std::nullopt;
+}
+
+ErrorSummary FigureResult::errors(std::optional<Use> use) const {
+  std::vector<double> errors;
+  for (const PointResult& point : points) {
+    if (use && point.use != *use) continue;
+    if (const auto error = point.error()) errors.push_back(*error);
+  }
+  return summarise(errors);
+}
+
+const PointResult* FigureResult::find(const std::string& series, const Position& x) const {
+  const auto match = std::find_if(points.begin(), points.end(),
+                                  [&](const PointResult& point) { return point.series == series && same(point.x, x); });
+  return match == points.end() ? nullptr : &*match;
+}
+
+Evaluator::Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed)
+    : engine_{std::move(engine)}, jobs_{jobs}, seed_{seed} {}
+
+Evaluator::Sweep& Evaluator::sweep_of(const Simulation& simulation) {
+  const auto [entry, is_new] = sweeps_.try_emplace(key_of(simulation));
+  Sweep& sweep = entry->second;
+  if (is_new) {
+    sweep.points = engine_.load(simulation.scenario, simulation.overrides);
+    sweep.outcomes.resize(sweep.points.size());
+  }
+  return sweep;
+}
+
+void Evaluator::run_missing(const Figure& figure) {
+  struct Task {
+    SweepPoint* point;
+    std::shared_ptr<const Outcome>* place;
+  };
+  std::vector<Task> tasks;
+  for (const Series& series : figure.series) {
+    const auto* simulation = std::get_if<Simulation>(&series.source);
+    if (simulation == nullptr) continue;
+    Sweep& sweep = sweep_of(*simulation);
+    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+      std::shared_ptr<const Outcome>& place = sweep.outcomes[i];
+      const bool is_queued =
+          std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return task.place == &place; });
+      if (!place && !is_queued && stands_at(sweep.points[i], simulation->at))
+        tasks.push_back({&sweep.points[i], &place});
+    }
+  }
+  // Sweeps mostly grow, so the last points take longest; starting with them leaves no thread idle at the end.
+  std::reverse(tasks.begin(), tasks.end());
+  for_each_in_parallel(tasks, jobs_, [this](const Task& task) {
+    if (seed_) task.point->scenario.seed = *seed_;
+    const model::Scenario& scenario = task.point->scenario;
+    *task.place =
+        std::make_shared<Outcome>(Outcome{task.point->coordinates, engine_.run(scenario), engine_.bound(scenario)});
+  });
+}
+
+std::vector<std::shared_ptr<const Outcome>> Evaluator::outcomes_of(const Simulation& simulation) {
+  const Sweep& sweep = sweep_of(simulation);
+  std::vector<std::shared_ptr<const Outcome>> outcomes;
+  for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+    if (stands_at(sweep.points[i], simulation.at)) outcomes.push_back(sweep.outcomes[i]);
+  }
+  if (outcomes.empty()) {
+    throw DefinitionError{fmt::format("{} has no point where {} is {}", simulation.scenario.string(),
+                                      simulation.at.front().first, simulation.at.front().second)};
+  }
+  return outcomes;
+}
+
+FigureResult Evaluator::evaluate(const Figure& figure) {
+  const auto start = std::chrono::steady_clock::now();
+  FigureResult result;
+  result.id = figure.id;
+  result.title = figure.title;
+  result.notes = figure.notes;
+  run_missing(figure);
+  for (const Series& series : figure.series) {
+    std::vector<PointResult> points;
+    if (const auto* simulation = std::get_if<Simulation>(&series.source)) {
+      points = simulated_points(series, *simulation, outcomes_of(*simulation));
+    } else {
+      const auto& form = std::get<ClosedForm>(series.source);
+      points = formula_points(series, form, engine_.profile(form.profile));
+    }
+    std::move(points.begin(), points.end(), std::back_inserter(result.points));
+  }
+  attach_reference(figure, result.points);
+  for (const Claim& claim : figure.claims) result.claims.push_back(check(claim, result));
+  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return result;
+}
+
+}  // namespace doorbell::figures

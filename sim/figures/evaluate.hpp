@@ -1,0 +1,87 @@
+// From a figure's definition to its points: run what must be run, put it beside the reference, check the claims.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "figures/definition.hpp"
+#include "figures/engine.hpp"
+#include "figures/statistics.hpp"
+
+namespace doorbell::figures {
+
+/// What one simulated scenario told, with its closed form.
+struct Outcome {
+  std::vector<std::pair<std::string, std::string>> coordinates;
+  model::RunResult run;
+  std::optional<Rate> bound;
+};
+
+struct PointResult {
+  std::string series;
+  Position x;
+  std::string metric;
+  std::string unit;
+  std::optional<double> measured;  ///< In `unit`, as are the following.
+  std::optional<double> measured_uncertainty;
+  double simulated = 0;
+  double simulated_ci95 = 0;  ///< Half width.
+  std::optional<double> analytic;
+  Use use = Use::none;
+  std::string note;
+  std::shared_ptr<const Outcome> outcome;  ///< None for closed forms.
+
+  [[nodiscard]] std::optional<double> error() const;
+};
+
+struct ClaimResult {
+  std::string id;
+  std::string text;
+  Value stated;
+  Value simulated;
+  bool holds = false;
+};
+
+struct FigureResult {
+  std::string id;
+  std::string title;
+  std::string notes;
+  double seconds = 0;  ///< Wall time: the one thing here that differs between two runs.
+  std::vector<PointResult> points;
+  std::vector<ClaimResult> claims;
+
+  /// Over all points with an error, or over those of one use.
+  [[nodiscard]] ErrorSummary errors(std::optional<Use> use = std::nullopt) const;
+  [[nodiscard]] const PointResult* find(const std::string& series, const Position& x) const;
+};
+
+/// Runs figures. A scenario that several series or figures share runs once.
+class Evaluator {
+ public:
+  /// `jobs` threads; no result depends on their number. `seed` replaces that of every scenario.
+  Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed);
+
+  /// Throws DefinitionError when definition, scenarios and reference do not fit together.
+  [[nodiscard]] FigureResult evaluate(const Figure& figure);
+
+ private:
+  struct Sweep {
+    std::vector<SweepPoint> points;
+    std::vector<std::shared_ptr<const Outcome>> outcomes;  ///< Null until the point is needed.
+  };
+
+  [[nodiscard]] Sweep& sweep_of(const Simulation& simulation);
+  void run_missing(const Figure& figure);
+  [[nodiscard]] std::vector<std::shared_ptr<const Outcome>> outcomes_of(const Simulation& simulation);
+
+  Engine engine_;
+  int jobs_;
+  std::optional<std::uint64_t> seed_;
+  std::map<std::string, Sweep> sweeps_;  ///< By scenario file and overrides.
+};
+
+}  // namespace doorbell::figures

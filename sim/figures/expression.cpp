@@ -1,0 +1,265 @@
+#include "figures/expression.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <optional>
+
+namespace doorbell::figures {
+namespace {
+
+using Node = Expression::Node;
+
+constexpr int deepest = 100;  // A definition is a file from outside: nesting must not exhaust the stack.
+
+bool starts_name(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : text_{text} {}
+
+  Node parse_all() {
+    Node node = parse_or(0);
+    skip_space();
+    if (at_ < text_.size()) fail(fmt::format("unexpected '{}'", text_[at_]));
+    return node;
+  }
+
+ private:
+  using Level = Node (Parser::*)(int);
+
+  template <std::size_t N>
+  Node parse_chain(const std::array<std::string_view, N>& symbols, Level operand, int depth, bool repeat) {
+    Node left = (this->*operand)(depth);
+    while (true) {
+      const std::size_t column = next_column();
+      const auto symbol = take_one_of(symbols);
+      if (!symbol) return left;
+      Node right = (this->*operand)(depth);
+      left = Node{Node::Kind::binary, std::string{*symbol}, 0, column, {std::move(left), std::move(right)}};
+      if (!repeat) return left;
+    }
+  }
+
+  Node parse_or(int depth) {
+    return parse_chain(std::array<std::string_view, 1>{"||"}, &Parser::parse_and, depth, true);
+  }
+  Node parse_and(int depth) {
+    return parse_chain(std::array<std::string_view, 1>{"&&"}, &Parser::parse_compare, depth, true);
+  }
+  Node parse_compare(int depth) {
+    // The longer symbol first, so that "<=" is not read as "<".
+    return parse_chain(std::array<std::string_view, 6>{"<=", ">=", "==", "!=", "<", ">"}, &Parser::parse_sum, depth,
+                       false);
+  }
+  Node parse_sum(int depth) {
+    return parse_chain(std::array<std::string_view, 2>{"+", "-"}, &Parser::parse_product, depth, true);
+  }
+  Node parse_product(int depth) {
+    return parse_chain(std::array<std::string_view, 2>{"*", "/"}, &Parser::parse_unary, depth, true);
+  }
+
+  Node parse_unary(int depth) {
+    if (depth > deepest) fail("nested too deeply");
+    const std::size_t column = next_column();
+    if (const auto symbol = take_one_of(std::array<std::string_view, 2>{"-", "!"})) {
+      return Node{Node::Kind::unary, std::string{*symbol}, 0, column, {parse_unary(depth + 1)}};
+    }
+    return parse_primary(depth);
+  }
+
+  Node parse_primary(int depth) {
+    const std::size_t column = next_column();
+    if (at_ == text_.size()) fail("expected a value, found the end");
+    const char c = text_[at_];
+    if (c == '(') {
+      ++at_;
+      Node inner = parse_or(depth + 1);
+      expect(')');
+      return inner;
+    }
+    if (c == '"' || c == '\'') return parse_text(c, column);
+    if (is_digit(c) || c == '.') return parse_number(column);
+    if (starts_name(c)) return parse_name(depth, column);
+    fail(fmt::format("expected a value, found '{}'", c));
+  }
+
+  Node parse_text(char quote, std::size_t column) {
+    const std::size_t end = text_.find(quote, at_ + 1);
+    if (end == std::string_view::npos) fail("a string that does not end");
+    Node node{Node::Kind::text, std::string{text_.substr(at_ + 1, end - at_ - 1)}, 0, column, {}};
+    at_ = end + 1;
+    return node;
+  }
+
+  Node parse_number(std::size_t column) {
+    Node node{Node::Kind::number, {}, 0, column, {}};
+    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), node.number);
+    if (error != std::errc{}) fail("not a number");
+    at_ = static_cast<std::size_t>(end - text_.data());
+    return node;
+  }
+
+  Node parse_name(int depth, std::size_t column) {
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && (starts_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    Node node{Node::Kind::variable, std::string{text_.substr(begin, at_ - begin)}, 0, column, {}};
+    skip_space();
+    if (at_ == text_.size() || text_[at_] != '(') return node;
+    node.kind = Node::Kind::call;
+    ++at_;
+    skip_space();
+    if (at_ < text_.size() && text_[at_] == ')') {
+      ++at_;
+      return node;
+    }
+    do {
+      node.children.push_back(parse_or(depth + 1));
+    } while (take_one_of(std::array<std::string_view, 1>{","}));
+    expect(')');
+    return node;
+  }
+
+  template <std::size_t N> std::optional<std::string_view> take_one_of(const std::array<std::string_view, N>& symbols) {
+    skip_space();
+    for (const std::string_view symbol : symbols) {
+      if (text_.substr(at_).starts_with(symbol)) {
+        at_ += symbol.size();
+        return symbol;
+      }
+    }
+    return std::nullopt;
+  }
+
+  void expect(char c) {
+    skip_space();
+    if (at_ == text_.size()) fail(fmt::format("expected '{}', found the end", c));
+    if (text_[at_] != c) fail(fmt::format("expected '{}', found '{}'", c, text_[at_]));
+    ++at_;
+  }
+
+  void skip_space() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+  }
+  std::size_t next_column() {
+    skip_space();
+    return at_ + 1;
+  }
+  [[noreturn]] void fail(const std::string& message) const { throw ExpressionError{at_ + 1, message}; }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+std::string_view type_name(const Value& value) {
+  constexpr std::array<std::string_view, 3> names{"a number", "a truth value", "a text"};
+  return names.at(value.index());
+}
+
+template <class T> const T& expect_type(const Value& value, std::string_view wanted, const Node& node) {
+  if (const T* typed = std::get_if<T>(&value)) return *typed;
+  throw ExpressionError{node.column, fmt::format("'{}' needs {}, found {}", node.symbol, wanted, type_name(value))};
+}
+double number_of(const Value& value, const Node& node) { return expect_type<double>(value, "a number", node); }
+bool truth_of(const Value& value, const Node& node) { return expect_type<bool>(value, "a truth value", node); }
+
+template <class T> Value compare(const std::string& symbol, const T& a, const T& b) {
+  if (symbol == "<") return a < b;
+  if (symbol == "<=") return a <= b;
+  if (symbol == ">") return a > b;
+  return a >= b;
+}
+
+Value evaluate_node(const Node& node, const Environment& environment);
+
+Value evaluate_binary(const Node& node, const Environment& environment) {
+  const Value left = evaluate_node(node.children[0], environment);
+  if (node.symbol == "&&" || node.symbol == "||") {
+    if (truth_of(left, node) == (node.symbol == "||")) return left;
+    return truth_of(evaluate_node(node.children[1], environment), node);
+  }
+  const Value right = evaluate_node(node.children[1], environment);
+  if (node.symbol == "==" || node.symbol == "!=") {
+    if (left.index() != right.index()) {
+      throw ExpressionError{node.column,
+                            fmt::format("'{}' compares {} with {}", node.symbol, type_name(left), type_name(right))};
+    }
+    return (left == right) == (node.symbol == "==");
+  }
+  const double a = number_of(left, node);
+  const double b = number_of(right, node);
+  if (node.symbol == "+") return a + b;
+  if (node.symbol == "-") return a - b;
+  if (node.symbol == "*") return a * b;
+  if (node.symbol == "/") {
+    if (b == 0) throw ExpressionError{node.column, "division by zero"};
+    return a / b;
+  }
+  return compare(node.symbol, a, b);
+}
+
+Value evaluate_call(const Node& node, const Environment& environment) {
+  std::vector<Value> arguments;
+  arguments.reserve(node.children.size());
+  for (const Node& child : node.children) arguments.push_back(evaluate_node(child, environment));
+
+  const bool is_extreme = node.symbol == "min" || node.symbol == "max";
+  if (node.symbol == "abs" || is_extreme) {
+    if (arguments.empty() || (!is_extreme && arguments.size() != 1)) {
+      throw ExpressionError{node.column, fmt::format("'{}' has the wrong number of arguments", node.symbol)};
+    }
+    double result = number_of(arguments[0], node);
+    if (!is_extreme) return std::abs(result);
+    for (const Value& argument : arguments) {
+      const double number = number_of(argument, node);
+      result = node.symbol == "min" ? std::min(result, number) : std::max(result, number);
+    }
+    return result;
+  }
+  return environment.call(node.symbol, arguments);
+}
+
+Value evaluate_node(const Node& node, const Environment& environment) {
+  try {
+    switch (node.kind) {
+      case Node::Kind::number:
+        return node.number;
+      case Node::Kind::text:
+        return node.symbol;
+      case Node::Kind::variable:
+        return environment.variable(node.symbol);
+      case Node::Kind::call:
+        return evaluate_call(node, environment);
+      case Node::Kind::binary:
+        return evaluate_binary(node, environment);
+      case Node::Kind::unary:
+        break;
+    }
+  } catch (const std::invalid_argument& error) {
+    throw ExpressionError{node.column, error.what()};
+  }
+  const Value operand = evaluate_node(node.children[0], environment);
+  if (node.symbol == "!") return !truth_of(operand, node);
+  return -number_of(operand, node);
+}
+
+}  // namespace
+
+ExpressionError::ExpressionError(std::size_t column, const std::string& message)
+    : std::runtime_error{fmt::format("column {}: {}", column, message)}, column_{column} {}
+
+std::string to_string(const Value& value) {
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{:.6g}", *number);
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  return std::get<std::string>(value);
+}
+
+Expression Expression::parse(std::string_view text) { return Expression{Parser{text}.parse_all()}; }
+
+Value Expression::evaluate(const Environment& environment) const { return evaluate_node(root_, environment); }
+
+}  // namespace doorbell::figures

@@ -1,0 +1,71 @@
+// The small language of claims: arithmetic, comparisons and calls over the points of a figure.
+//
+//     or      = and { "||" and }
+//     and     = compare { "&&" compare }
+//     compare = sum [ ( "<" | "<=" | ">" | ">=" | "==" | "!=" ) sum ]
+//     sum     = product { ( "+" | "-" ) product }
+//     product = unary { ( "*" | "/" ) unary }
+//     unary   = [ "-" | "!" ] unary | primary
+//     primary = number | string | name | name "(" [ or { "," or } ] ")" | "(" or ")"
+//
+// Strings stand in double or single quotes, without escapes.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace doorbell::figures {
+
+/// What an expression can be: a pure number, a truth value or a text.
+using Value = std::variant<double, bool, std::string>;
+
+/// The value as a person reads it: up to six significant digits, true/false, the text itself.
+[[nodiscard]] std::string to_string(const Value& value);
+
+/// Says what is wrong and at which column (from 1) of the expression.
+class ExpressionError : public std::runtime_error {
+ public:
+  ExpressionError(std::size_t column, const std::string& message);
+  [[nodiscard]] std::size_t column() const { return column_; }
+
+ private:
+  std::size_t column_;
+};
+
+/// Gives names and functions their meaning. Throw std::invalid_argument for what is unknown or wrong; the evaluator
+/// adds the column.
+struct Environment {
+  std::function<Value(std::string_view name)> variable;
+  std::function<Value(std::string_view function, std::span<const Value> arguments)> call;
+};
+
+/// A parsed expression. `abs`, `min` and `max` are built in; everything else comes from the environment.
+class Expression {
+ public:
+  /// Throws ExpressionError when `text` is not an expression.
+  [[nodiscard]] static Expression parse(std::string_view text);
+
+  /// Throws ExpressionError for wrong types, division by zero and whatever the environment refuses.
+  [[nodiscard]] Value evaluate(const Environment& environment) const;
+
+  struct Node {
+    enum class Kind { number, text, variable, call, unary, binary };
+    Kind kind = Kind::number;
+    std::string symbol;  ///< Operator, name, or the text of a string.
+    double number = 0;
+    std::size_t column = 1;
+    std::vector<Node> children;
+  };
+
+ private:
+  explicit Expression(Node root) : root_{std::move(root)} {}
+  Node root_;
+};
+
+}  // namespace doorbell::figures

@@ -1,0 +1,117 @@
+#include "figures/gnuplot.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spawn.h>
+#include <sys/wait.h>
+
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <stdexcept>
+
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks programs to declare it.
+
+namespace doorbell::figures {
+namespace {
+
+constexpr int height = 480;
+constexpr std::array<std::string_view, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                  "#E69F00", "#56B4E9", "#000000", "#777777"};
+
+std::string read_first_line(const std::filesystem::path& file) {
+  std::ifstream input{file};
+  std::string line;
+  while (std::getline(input, line)) {
+    // Gnuplot puts the line of the script and a caret before the message.
+    if (line.find("line ") != std::string::npos || line.find("rror") != std::string::npos) return line;
+  }
+  return "no message";
+}
+
+}  // namespace
+
+std::string gnuplot_text(std::string_view text) {
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '\n') {
+      quoted += "\\n";
+    } else {
+      if (c == '"' || c == '\\' || c == '`') quoted += '\\';
+      quoted += c;
+    }
+  }
+  return quoted + '"';
+}
+
+std::string gnuplot_number(std::optional<double> number) {
+  return number && std::isfinite(*number) ? fmt::format("{}", *number) : "NaN";
+}
+
+std::string_view palette_colour(int index) { return palette.at(static_cast<std::size_t>(index) % palette.size()); }
+
+std::string common_commands(const std::string& title, const std::string& legend) {
+  const std::string place = legend == "outside" ? "outside right top" : fmt::format("inside {}", legend);
+  std::string commands =
+      "set encoding utf8\n"
+      "set datafile missing 'NaN'\n"
+      "set border 3 lw 1 lc rgb '#444444'\n"
+      "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
+      "set grid ytics lt 1 lw 0.6 lc rgb '#dddddd'\n"
+      "set errorbars small\n";
+  commands += fmt::format("set key {} Left reverse samplen 2.5 spacing 1.2 width 1\n", place);
+  if (!title.empty()) commands += fmt::format("set title {}\n", gnuplot_text(title));
+  return commands;
+}
+
+std::string axis_commands(std::string_view name, const Axis& axis) {
+  std::string commands = fmt::format("set {}label {}\n", name, gnuplot_text(axis.label));
+  if (axis.range) commands += fmt::format("set {}range [{}:{}]\n", name, axis.range->first, axis.range->second);
+  if (axis.log > 0) commands += fmt::format("set logscale {} {}\n", name, axis.log);
+  if (!axis.ticks.empty()) commands += fmt::format("set {}tics ({})\n", name, fmt::join(axis.ticks, ", "));
+  return commands;
+}
+
+std::string svg_terminal(int width, const std::filesystem::path& file) {
+  return fmt::format(
+      "set terminal svg size {},{} noenhanced font 'Helvetica,15' background rgb 'white'\nset output {}\n", width,
+      height, gnuplot_text(file.string()));
+}
+
+std::string png_terminal(int width, const std::filesystem::path& file) {
+  return fmt::format(
+      "set terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,11' fontscale 2 linewidth 2 pointscale 2 "
+      "background rgb 'white'\nset output {}\n",
+      2 * width, 2 * height, gnuplot_text(file.string()));
+}
+
+std::string plot_command(const std::vector<std::string>& plots) {
+  return fmt::format("plot {}\n", fmt::join(plots, ", \\\n     "));
+}
+
+void run_gnuplot(const std::string& script, const std::filesystem::path& scratch) {
+  const std::filesystem::path script_file = scratch / "script.gp";
+  const std::filesystem::path error_file = scratch / "errors.txt";
+  std::ofstream{script_file} << script;
+
+  std::string program = "gnuplot";
+  std::string argument = script_file.string();
+  std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  pid_t process = 0;
+  const int spawned = posix_spawnp(&process, program.c_str(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (spawned != 0) throw std::runtime_error{"gnuplot cannot be started; install the package gnuplot-nox"};
+  int status = 0;
+  while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
+  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+    throw std::runtime_error{fmt::format("gnuplot failed: {}", read_first_line(error_file))};
+  }
+}
+
+}  // namespace doorbell::figures

@@ -1,0 +1,34 @@
+// The vocabulary of our gnuplot scripts: terminals, axes, colours, quoting.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "figures/definition.hpp"
+
+namespace doorbell::figures {
+
+/// A quoted string that gnuplot shows exactly as `text` is.
+[[nodiscard]] std::string gnuplot_text(std::string_view text);
+/// A number, or NaN, which gnuplot leaves out.
+[[nodiscard]] std::string gnuplot_number(std::optional<double> number);
+/// Eight colours that people with any colour vision can tell apart (Okabe and Ito 2008), by index modulo eight.
+[[nodiscard]] std::string_view palette_colour(int index);
+
+/// Frame, grid, title and legend.
+[[nodiscard]] std::string common_commands(const std::string& title, const std::string& legend);
+/// `name` is "x" or "y".
+[[nodiscard]] std::string axis_commands(std::string_view name, const Axis& axis);
+/// Terminal and output; `width` in pixels of the SVG, the PNG has twice as many.
+[[nodiscard]] std::string svg_terminal(int width, const std::filesystem::path& file);
+[[nodiscard]] std::string png_terminal(int width, const std::filesystem::path& file);
+[[nodiscard]] std::string plot_command(const std::vector<std::string>& plots);
+
+/// Runs gnuplot on `script`, which writes its pictures itself; `scratch` is a folder for the script.
+/// Throws std::runtime_error with gnuplot's first complaint, or when there is no gnuplot.
+void run_gnuplot(const std::string& script, const std::filesystem::path& scratch);
+
+}  // namespace doorbell::figures

@@ -1,0 +1,118 @@
+#include "figures/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <stdexcept>
+
+namespace doorbell::figures {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json to_json(const std::optional<double>& number) { return number ? Json(*number) : Json(nullptr); }
+
+template <class Alternatives> Json variant_to_json(const Alternatives& value) {
+  return std::visit([](const auto& alternative) { return Json(alternative); }, value);
+}
+
+Json to_json(const PointResult& point) {
+  return {{"series", point.series},
+          {"x", variant_to_json(point.x)},
+          {"metric", point.metric},
+          {"unit", point.unit},
+          {"measured", to_json(point.measured)},
+          {"measured_uncertainty", to_json(point.measured_uncertainty)},
+          {"simulated", point.simulated},
+          {"simulated_ci95", point.simulated_ci95},
+          {"analytic", to_json(point.analytic)},
+          {"error", to_json(point.error())},
+          {"set", to_string(point.use)},
+          {"note", point.note}};
+}
+
+Json to_json(const ClaimResult& claim) {
+  return {{"id", claim.id},
+          {"text", claim.text},
+          {"stated", variant_to_json(claim.stated)},
+          {"simulated", variant_to_json(claim.simulated)},
+          {"holds", claim.holds}};
+}
+
+Json to_json(const FigureResult& figure) {
+  const ErrorSummary all = figure.errors();
+  const ErrorSummary fit = figure.errors(Use::fit);
+  const ErrorSummary validation = figure.errors(Use::validation);
+  Json json = {{"id", figure.id},
+               {"title", figure.title},
+               {"seconds", figure.seconds},
+               {"median_error", to_json(all.median)},
+               {"worst_error", to_json(all.worst)},
+               {"fit_median_error", to_json(fit.median)},
+               {"fit_worst_error", to_json(fit.worst)},
+               {"validation_median_error", to_json(validation.median)},
+               {"validation_worst_error", to_json(validation.worst)},
+               {"points", Json::array()},
+               {"claims", Json::array()}};
+  for (const PointResult& point : figure.points) json["points"].push_back(to_json(point));
+  for (const ClaimResult& claim : figure.claims) json["claims"].push_back(to_json(claim));
+  return json;
+}
+
+std::string csv_cell(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + '"';
+}
+
+std::string csv_cell(const std::optional<double>& number) { return number ? fmt::format("{}", *number) : ""; }
+
+}  // namespace
+
+nlohmann::ordered_json to_json(const std::vector<FigureResult>& figures, const std::string& version) {
+  Json json = {{"doorbell", version}, {"figures", Json::array()}};
+  for (const FigureResult& figure : figures) json["figures"].push_back(to_json(figure));
+  return json;
+}
+
+std::string to_csv(const FigureResult& figure) {
+  std::string csv =
+      "series,x,metric,unit,measured,measured_uncertainty,simulated,simulated_ci95,analytic,error,set,note\n";
+  for (const PointResult& point : figure.points) {
+    csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(point.series), csv_cell(to_string(point.x)),
+                       csv_cell(point.metric), csv_cell(point.unit), csv_cell(point.measured),
+                       csv_cell(point.measured_uncertainty), point.simulated, point.simulated_ci95,
+                       csv_cell(point.analytic), csv_cell(point.error()), to_string(point.use), csv_cell(point.note));
+  }
+  return csv;
+}
+
+std::string file_stem(const std::string& id) {
+  std::string stem = id;
+  std::replace(stem.begin(), stem.end(), '/', '-');
+  return stem;
+}
+
+void write_atomically(const std::filesystem::path& file, const std::string& content) {
+  std::filesystem::path temporary = file;
+  temporary += fmt::format(".{}.tmp", getpid());
+  {
+    std::ofstream output{temporary, std::ios::binary};
+    output << content;
+    output.flush();
+    if (!output) {
+      std::error_code ignored;
+      std::filesystem::remove(temporary, ignored);
+      throw std::runtime_error{fmt::format("{}: cannot be written", file.string())};
+    }
+  }
+  std::filesystem::rename(temporary, file);
+}
+
+}  // namespace doorbell::figures

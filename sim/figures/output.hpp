@@ -1,0 +1,25 @@
+// Results as files: JSON by the contract of `reproduce`, CSV, and writing so that nobody ever sees half a file.
+#pragma once
+
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "figures/evaluate.hpp"
+
+namespace doorbell::figures {
+
+/// The whole document: {"doorbell": VERSION, "figures": [...]}; keys in a fixed order.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<FigureResult>& figures, const std::string& version);
+
+/// One line per point, with a header line.
+[[nodiscard]] std::string to_csv(const FigureResult& figure);
+
+/// "kalia16/fig07" as the stem of file names: "kalia16-fig07".
+[[nodiscard]] std::string file_stem(const std::string& id);
+
+/// Writes beside `file` and renames, so that the file is there as a whole or not at all. Throws std::runtime_error.
+void write_atomically(const std::filesystem::path& file, const std::string& content);
+
+}  // namespace doorbell::figures

@@ -1,0 +1,203 @@
+#include "figures/page.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <sstream>
+#include <string_view>
+
+#include "figures/output.hpp"
+#include "figures/picture.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+constexpr std::string_view head = R"html(<!DOCTYPE html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Doorbell: figures</title>
+<style>
+  body { font: 16px/1.5 system-ui, "DejaVu Sans", sans-serif; color: #1b1f24; background: #fff; max-width: 62rem;
+         margin: 2rem auto; padding: 0 1rem; }
+  h1 { font-size: 1.7rem; margin-bottom: 0.2rem; }
+  h2 { font-size: 1.25rem; margin: 3rem 0 0.3rem; border-bottom: 1px solid #d8dee4; padding-bottom: 0.3rem; }
+  h2 code { color: #57606a; font-weight: normal; font-size: 0.85em; margin-left: 0.5rem; }
+  p.quiet, .notes { color: #57606a; }
+  img { display: block; width: 100%; max-width: 46rem; height: auto; margin: 0.8rem 0; }
+  table { border-collapse: collapse; font-size: 0.875rem; margin: 0.6rem 0; }
+  th, td { padding: 0.25rem 0.7rem; border-bottom: 1px solid #eaeef2; text-align: right; white-space: nowrap;
+           font-variant-numeric: tabular-nums; }
+  th { border-bottom: 1px solid #8c959f; font-weight: 600; vertical-align: bottom; }
+  td.text, th.text { text-align: left; white-space: normal; }
+  tr.total td { border-top: 1px solid #8c959f; font-weight: 600; }
+  td.off { color: #b3260b; font-weight: 600; }
+  .yes { color: #116329; } .no { color: #b3260b; font-weight: 600; }
+  details { margin: 0.5rem 0; } summary { cursor: pointer; color: #0550ae; }
+  a { color: #0550ae; }
+  .wide { overflow-x: auto; }
+</style>
+</head>
+<body>
+)html";
+
+constexpr double large_error = 0.15;
+
+std::string percent(const std::optional<double>& fraction) {
+  return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "–";
+}
+std::string signed_percent(const std::optional<double>& fraction) {
+  return fraction ? fmt::format("{:+.1f} %", *fraction * 100) : "–";
+}
+std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "–"; }
+
+std::string read_file(const std::filesystem::path& file) {
+  const std::ifstream input{file, std::ios::binary};
+  std::ostringstream content;
+  content << input.rdbuf();
+  return content.str();
+}
+
+std::size_t held(const FigureResult& figure) {
+  std::size_t count = 0;
+  for (const ClaimResult& claim : figure.claims) count += claim.holds ? 1 : 0;
+  return count;
+}
+
+std::string summary_row(std::string_view name, std::size_t points, const ErrorSummary& fit,
+                        const ErrorSummary& validation, std::size_t held, std::size_t claims, bool total) {
+  return fmt::format(
+      "<tr{}><td class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
+      total ? " class=\"total\"" : "", name, points, percent(fit.median), percent(fit.worst),
+      percent(validation.median), percent(validation.worst), claims == 0 ? "–" : fmt::format("{} of {}", held, claims));
+}
+
+std::string summary_table(const std::vector<FigureResult>& results) {
+  std::string html =
+      "<div class=\"wide\"><table>\n<tr><th class=\"text\">Figure</th><th>Points</th><th>Fit,<br>median</th>"
+      "<th>Fit,<br>worst</th><th>Validation,<br>median</th><th>Validation,<br>worst</th><th>Claims<br>that "
+      "hold</th></tr>\n";
+  std::vector<double> fit;
+  std::vector<double> validation;
+  std::size_t points = 0;
+  std::size_t holding = 0;
+  std::size_t claims = 0;
+  for (const FigureResult& result : results) {
+    html += summary_row(fmt::format("<a href=\"#{}\">{}</a>", file_stem(result.id), escape_html(result.id)),
+                        result.points.size(), result.errors(Use::fit), result.errors(Use::validation), held(result),
+                        result.claims.size(), false);
+    for (const PointResult& point : result.points) {
+      if (const auto error = point.error()) {
+        if (point.use == Use::fit) fit.push_back(*error);
+        if (point.use == Use::validation) validation.push_back(*error);
+      }
+    }
+    points += result.points.size();
+    holding += held(result);
+    claims += result.claims.size();
+  }
+  html += summary_row("all", points, summarise(fit), summarise(validation), holding, claims, true);
+  return html + "</table></div>\n";
+}
+
+std::string claims_table(const FigureResult& result) {
+  if (result.claims.empty()) return {};
+  std::string html =
+      "<div class=\"wide\"><table>\n<tr><th "
+      "class=\"text\">Claim</th><th>Stated</th><th>Simulated</th><th>Holds</th></tr>\n";
+  for (const ClaimResult& claim : result.claims) {
+    html +=
+        fmt::format("<tr><td class=\"text\">{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+                    escape_html(claim.text), escape_html(to_string(claim.stated)),
+                    escape_html(to_string(claim.simulated)), claim.holds ? "yes" : "no", claim.holds ? "yes" : "no");
+  }
+  return html + "</table></div>\n";
+}
+
+std::string points_table(const FigureResult& result) {
+  std::string html =
+      "<details><summary>All points</summary><div class=\"wide\"><table>\n<tr><th class=\"text\">Series</th><th>x</th>"
+      "<th>Measured</th><th>±</th><th>Simulated</th><th>±</th><th>Closed form</th><th>Unit</th><th>Error</th>"
+      "<th class=\"text\">Set</th><th class=\"text\">Note</th></tr>\n";
+  for (const PointResult& point : result.points) {
+    const auto error = point.error();
+    html += fmt::format(
+        "<tr><td "
+        "class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2g}</td><td>{}</td><td>{}</td>"
+        "<td{}>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td></tr>\n",
+        escape_html(point.series), escape_html(to_string(point.x)), number(point.measured),
+        number(point.measured_uncertainty), number(point.simulated), point.simulated_ci95, number(point.analytic),
+        escape_html(point.unit), error && std::abs(*error) > large_error ? " class=\"off\"" : "", signed_percent(error),
+        point.measured ? to_string(point.use) : "", escape_html(point.note));
+  }
+  return html + "</table></div></details>\n";
+}
+
+std::string section(const Figure& figure, const FigureResult& result, const std::filesystem::path& folder) {
+  std::string html = fmt::format("<h2 id=\"{}\">{}<code>{}</code></h2>\n", file_stem(result.id),
+                                 escape_html(result.title), escape_html(result.id));
+  if (!result.notes.empty()) html += fmt::format("<p class=\"notes\">{}</p>\n", escape_html(result.notes));
+  for (const Panel& panel : figure.panels) {
+    html += fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n", escape_html(result.title),
+                        base64(read_file(folder / (panel_stem(figure, panel) + ".svg"))));
+  }
+  return html + claims_table(result) + points_table(result);
+}
+
+}  // namespace
+
+std::string html_page(const std::vector<Figure>& figures, const std::vector<FigureResult>& results,
+                      const std::filesystem::path& folder, const std::string& version) {
+  std::string html{head};
+  html += fmt::format(
+      "<h1>Figures, simulated and measured</h1>\n<p class=\"quiet\">Doorbell {}. Error is (simulated − measured) / "
+      "measured; "
+      "the table shows its magnitude. Parameters were fitted on the fit set only. Markers are measured, lines are "
+      "simulated, the closed form is dashed.</p>\n",
+      escape_html(version));
+  html += summary_table(results);
+  for (std::size_t i = 0; i < figures.size(); ++i) html += section(figures[i], results[i], folder);
+  return html + "</body>\n</html>\n";
+}
+
+std::string escape_html(const std::string& text) {
+  std::string escaped;
+  for (const char c : text) {
+    switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      default:
+        escaped += c;
+    }
+  }
+  return escaped;
+}
+
+std::string base64(const std::string& bytes) {
+  constexpr std::string_view digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve((bytes.size() + 2) / 3 * 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned group = 0;
+    for (std::size_t k = 0; k < 3; ++k) {
+      group = group << 8U | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0U);
+    }
+    const std::size_t used = std::min<std::size_t>(bytes.size() - i, 3);
+    for (std::size_t k = 0; k < 4; ++k) text += k <= used ? digits[group >> (18U - 6U * k) & 63U] : '=';
+  }
+  return text;
+}
+
+}  // namespace doorbell::figures

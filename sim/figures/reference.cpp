@@ -1,0 +1,120 @@
+#include "figures/reference.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+namespace doorbell::figures {
+namespace {
+
+constexpr std::string_view header = "series,x,metric,unit,value,uncertainty,set,note";
+constexpr std::size_t columns = 8;
+
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
+std::optional<Use> parse_use(std::string_view text) {
+  for (const Use use : {Use::none, Use::fit, Use::validation}) {
+    if (text == to_string(use)) return use;
+  }
+  return std::nullopt;
+}
+
+ReferencePoint parse_row(const std::vector<std::string>& cells, const std::string& place) {
+  const auto number = [&](std::size_t column, std::string_view name) {
+    const auto parsed = parse_number(cells[column]);
+    if (!parsed) throw DefinitionError{fmt::format("{}: {} is not a number: '{}'", place, name, cells[column])};
+    return *parsed;
+  };
+  ReferencePoint point;
+  point.series = cells[0];
+  if (const auto x = parse_number(cells[1])) {
+    point.x = *x;
+  } else {
+    point.x = cells[1];
+  }
+  point.metric = cells[2];
+  point.unit = cells[3];
+  point.value = number(4, "value");
+  point.uncertainty = number(5, "uncertainty");
+  if (point.uncertainty < 0) throw DefinitionError{fmt::format("{}: uncertainty is negative", place)};
+  const auto use = parse_use(cells[6]);
+  if (!use) {
+    throw DefinitionError{fmt::format("{}: set is '{}', expected none, fit or validation", place, cells[6])};
+  }
+  point.use = *use;
+  point.note = cells[7];
+  return point;
+}
+
+}  // namespace
+
+std::string to_string(const Position& position) {
+  if (const auto* number = std::get_if<double>(&position)) return fmt::format("{}", *number);
+  return std::get<std::string>(position);
+}
+
+std::string to_string(Use use) {
+  switch (use) {
+    case Use::none:
+      return "none";
+    case Use::fit:
+      return "fit";
+    case Use::validation:
+      break;
+  }
+  return "validation";
+}
+
+std::vector<std::string> split_csv_line(const std::string& line) {
+  std::vector<std::string> cells(1);
+  bool quoted = false;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    const char c = line[i];
+    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      cells.back() += c;
+      ++i;
+    } else if (c == '"') {
+      quoted = !quoted;
+    } else if (c == ',' && !quoted) {
+      cells.emplace_back();
+    } else {
+      cells.back() += c;
+    }
+  }
+  return cells;
+}
+
+std::vector<ReferencePoint> read_reference(const std::filesystem::path& file) {
+  std::ifstream input{file};
+  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
+  std::vector<ReferencePoint> points;
+  bool has_header = false;
+  std::string line;
+  for (int number = 1; std::getline(input, line); ++number) {
+    if (line.empty() || line.front() == '#') continue;
+    const std::string place = fmt::format("{}:{}", file.string(), number);
+    if (!has_header) {
+      if (line != header) throw DefinitionError{fmt::format("{}: expected the columns {}", place, header)};
+      has_header = true;
+      continue;
+    }
+    const std::vector<std::string> cells = split_csv_line(line);
+    if (cells.size() != columns) {
+      throw DefinitionError{fmt::format("{}: {} cells, expected {}", place, cells.size(), columns)};
+    }
+    points.push_back(parse_row(cells, place));
+  }
+  if (!has_header) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
+  return points;
+}
+
+}  // namespace doorbell::figures

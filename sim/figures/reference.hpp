@@ -1,0 +1,48 @@
+// Reference points: what was measured on the real machines, read from calib/reference/**.csv.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace doorbell::figures {
+
+/// Where a point stands on the x axis: a number, or a name (a column of a table, a group of bars).
+using Position = std::variant<double, std::string>;
+[[nodiscard]] std::string to_string(const Position& position);
+
+/// What a reference point may be used for.
+enum class Use {
+  none,       ///< Published arithmetic, not a measurement.
+  fit,        ///< Parameters were fitted on it.
+  validation  ///< Nothing was tuned on it.
+};
+[[nodiscard]] std::string to_string(Use use);
+
+struct ReferencePoint {
+  std::string series;
+  Position x;
+  std::string metric;
+  std::string unit;
+  double value = 0;        ///< In `unit`.
+  double uncertainty = 0;  ///< Half width, in `unit`.
+  Use use = Use::none;
+  std::string note;
+};
+
+/// A data file of ours (a figure definition or a reference) is wrong; the message names file and place.
+class DefinitionError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// Reads a CSV with the columns series,x,metric,unit,value,uncertainty,set,note; `#` starts a comment line.
+/// Throws DefinitionError naming file and line.
+[[nodiscard]] std::vector<ReferencePoint> read_reference(const std::filesystem::path& file);
+
+/// Splits one line of CSV: commas separate, double quotes protect, a doubled quote stands for itself.
+[[nodiscard]] std::vector<std::string> split_csv_line(const std::string& line);
+
+}  // namespace doorbell::figures

@@ -1,0 +1,65 @@
+#include "figures/report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace doorbell::figures {
+namespace {
+
+constexpr double large_error = 0.15;
+
+std::string percent(const std::optional<double>& fraction) {
+  return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "-";
+}
+
+std::string row(const FigureResult& figure) {
+  const auto held =
+      std::count_if(figure.claims.begin(), figure.claims.end(), [](const auto& claim) { return claim.holds; });
+  const ErrorSummary all = figure.errors();
+  const ErrorSummary fit = figure.errors(Use::fit);
+  const ErrorSummary validation = figure.errors(Use::validation);
+  return fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8.2f}\n", figure.id,
+                     figure.points.size(), percent(all.median), percent(all.worst), percent(fit.median),
+                     percent(fit.worst), percent(validation.median), percent(validation.worst),
+                     figure.claims.empty() ? "-" : fmt::format("{}/{}", held, figure.claims.size()), figure.seconds);
+}
+
+std::string failed_claims(const std::vector<FigureResult>& figures) {
+  std::string text;
+  for (const FigureResult& figure : figures) {
+    for (const ClaimResult& claim : figure.claims) {
+      if (claim.holds) continue;
+      text += fmt::format("  {} {}: {} (stated {}, simulated {})\n", figure.id, claim.id, claim.text,
+                          to_string(claim.stated), to_string(claim.simulated));
+    }
+  }
+  return text.empty() ? text : "\nClaims that do not hold:\n" + text;
+}
+
+std::string large_errors(const std::vector<FigureResult>& figures) {
+  std::string text;
+  for (const FigureResult& figure : figures) {
+    for (const PointResult& point : figure.points) {
+      const auto error = point.error();
+      if (!error || std::abs(*error) <= large_error) continue;
+      text += fmt::format("  {} {} at {}: measured {:.4g}, simulated {:.4g} {} ({:+.1f} %, {}){}\n", figure.id,
+                          point.series, to_string(point.x), *point.measured, point.simulated, point.unit, *error * 100,
+                          to_string(point.use), point.note.empty() ? "" : "; " + point.note);
+    }
+  }
+  return text.empty() ? text : fmt::format("\nPoints more than {:.0f} % off:\n", large_error * 100) + text;
+}
+
+}  // namespace
+
+std::string text_report(const std::vector<FigureResult>& figures) {
+  std::string text = fmt::format("{:<20} {:>6} {:^17} {:^17} {:^17}\n", "", "", "error", "of these fit", "validation") +
+                     fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "figure", "points",
+                                 "median", "worst", "median", "worst", "median", "worst", "claims", "seconds");
+  for (const FigureResult& figure : figures) text += row(figure);
+  return text + failed_claims(figures) + large_errors(figures);
+}
+
+}  // namespace doorbell::figures

@@ -1,0 +1,38 @@
+// `doorbell reproduce`: published figures again, from their scenarios, with their errors.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "figures/definition.hpp"
+#include "figures/engine.hpp"
+#include "figures/evaluate.hpp"
+
+namespace doorbell::figures {
+
+struct ReproduceOptions {
+  std::vector<std::string> ids;                 ///< Ids or prefixes; none means all.
+  std::optional<std::filesystem::path> folder;  ///< Where files go; without it nothing is written.
+  int jobs = 1;
+  std::optional<std::uint64_t> seed;
+};
+
+struct Reproduction {
+  std::vector<Figure> figures;
+  std::vector<FigureResult> results;
+};
+
+/// Runs the figures of `data` that `options` names; `progress` hears the id of each before it starts.
+/// Throws UsageError, DefinitionError, or what the scenario layer throws.
+[[nodiscard]] Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::path& data,
+                                     const Engine& engine, const std::function<void(const std::string& id)>& progress);
+
+/// Writes results.json, the CSVs, the pictures and index.html into `folder`, which is made if need be.
+void write_all(const Reproduction& reproduction, const std::filesystem::path& folder, const std::string& version,
+               int jobs);
+
+}  // namespace doorbell::figures

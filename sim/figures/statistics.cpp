@@ -1,0 +1,23 @@
+#include "figures/statistics.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace doorbell::figures {
+
+ErrorSummary summarise(const std::vector<double>& errors) {
+  if (errors.empty()) return {};
+  std::vector<double> sizes(errors.size());
+  std::transform(errors.begin(), errors.end(), sizes.begin(), [](double error) { return std::abs(error); });
+  std::sort(sizes.begin(), sizes.end());
+  const std::size_t middle = sizes.size() / 2;
+  const double median = sizes.size() % 2 == 1 ? sizes[middle] : (sizes[middle - 1] + sizes[middle]) / 2;
+  return {median, sizes.back(), sizes.size()};
+}
+
+std::optional<double> relative_error(double simulated, double measured) {
+  if (measured == 0) return std::nullopt;
+  return (simulated - measured) / measured;
+}
+
+}  // namespace doorbell::figures

@@ -1,0 +1,23 @@
+// Errors of simulated against measured values, summed up.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+namespace doorbell::figures {
+
+/// Median and largest of the magnitudes of some errors; empty when there are none.
+struct ErrorSummary {
+  std::optional<double> median;
+  std::optional<double> worst;
+  std::size_t count = 0;
+};
+
+/// `errors` are signed fractions. The median of an even number is the mean of the middle two.
+[[nodiscard]] ErrorSummary summarise(const std::vector<double>& errors);
+
+/// (simulated - measured) / measured; nothing when measured is 0, for then no fraction says anything.
+[[nodiscard]] std::optional<double> relative_error(double simulated, double measured);
+
+}  // namespace doorbell::figures

@@ -1,0 +1,102 @@
+#include "figures/definition.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "figures/scratch.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+json sound() {
+  return json::parse(R"json({
+    "id": "paper/fig1", "title": "A figure",
+    "series": [
+      {"name": "a", "label": "A", "scenario": "../3.json", "set": {"/threads": 2, "/verb": "READ"}, "x": {"sweep": "/threads"}},
+      {"name": "b", "scenario": "3.json", "metric": {"counter": "server/PCIeRdCur"}, "x": [1, "two"]},
+      {"name": "c", "closed_form": "dma_read_bytes", "profile": "cib.json", "x": [1, 2], "style": {"marker": "none"}}],
+    "panels": [{"name": "fig1", "x": {"label": "x", "range": [0, 10], "log": 2}, "y": {"label": "y", "ticks": [0, 1]}, "series": ["b", "a"]}],
+    "claims": [{"id": "c1", "text": "It grows.", "stated": 2, "expression": "sim('a', 1)", "holds_if": "value > stated"}]})json");
+}
+
+class Definition : public testing::Test {
+ protected:
+  Figure read(const json& definition) {
+    return read_figure(scratch_.write("plots/paper/fig1.json", definition.dump()));
+  }
+  std::string complaint(const std::string& pointer, const json& value) {
+    json definition = sound();
+    definition[json::json_pointer{pointer}] = value;
+    try {
+      static_cast<void>(read(definition));
+    } catch (const DefinitionError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  Scratch scratch_;
+};
+
+TEST_F(Definition, ReadsSeriesWithPathsRelativeToTheFile) {
+  const Figure figure = read(sound());
+  ASSERT_EQ(figure.series.size(), 3U);
+  const auto& a = std::get<Simulation>(figure.series[0].source);
+  EXPECT_EQ(a.scenario, scratch_.path() / "plots/3.json");
+  EXPECT_EQ(a.overrides, (std::vector<std::pair<std::string, std::string>>{{"/threads", "2"}, {"/verb", "READ"}}));
+  EXPECT_EQ(std::get<FromSweep>(a.x).path, "/threads");
+  const auto& b = std::get<Simulation>(figure.series[1].source);
+  EXPECT_EQ(name_of(b.metric), "PCIeRdCur");
+  EXPECT_EQ(unit_of(b.metric), "M/s");
+  EXPECT_EQ(std::get<Fixed>(b.x).positions, (std::vector<Position>{1.0, std::string{"two"}}));
+  EXPECT_EQ(figure.series[1].label, "b");
+}
+
+TEST_F(Definition, DrawsClosedFormsDashedUnlessToldOtherwise) {
+  const Figure figure = read(sound());
+  EXPECT_EQ(figure.series[2].style.line, Line::dashed);
+  EXPECT_EQ(figure.series[2].style.marker, Marker::none);
+  EXPECT_EQ(figure.series[0].style.line, Line::solid);
+}
+
+TEST_F(Definition, ReadsPanelsAndClaims) {
+  const Figure figure = read(sound());
+  EXPECT_EQ(figure.panels.at(0).series, (std::vector<std::string>{"b", "a"}));
+  EXPECT_EQ(figure.panels.at(0).x.log, 2);
+  EXPECT_EQ(figure.claims.at(0).stated, Value{2.0});
+}
+
+TEST_F(Definition, SaysWhereItIsWrong) {
+  EXPECT_THAT(complaint("/colour", 1), HasSubstr("fig1.json: /: unknown key 'colour', expected one of id, title"));
+  EXPECT_THAT(complaint("/series/0/scenario", 1), HasSubstr("/series/0/scenario: expected a string, found number"));
+  EXPECT_THAT(complaint("/series/0/metric", "speed"), HasSubstr("/series/0/metric: 'speed' is not one of throughput"));
+  EXPECT_THAT(complaint("/series/0/metric", {{"speed", "x"}}), HasSubstr("/series/0/metric: expected"));
+  EXPECT_THAT(complaint("/series/0/x", json::array()), HasSubstr("/series/0/x: expected at least one position"));
+  EXPECT_THAT(complaint("/series/2/closed_form", "speed"), HasSubstr("/series/2/closed_form: 'speed' is not one of"));
+  EXPECT_THAT(complaint("/series/2/x", {"a"}), HasSubstr("/series/2: a closed form needs a size"));
+  EXPECT_THAT(complaint("/series/2/style", {{"colour", 9}}),
+              HasSubstr("/series/2/style/colour: expected 0 to 7, found 9"));
+  EXPECT_THAT(complaint("/panels/0/series/1", "d"),
+              HasSubstr("/panels/0/series/1: no series of this figure is named 'd'"));
+  EXPECT_THAT(complaint("/panels/0/x/range", {5, 1}), HasSubstr("/panels/0/x/range: expected [low, high]"));
+  EXPECT_THAT(complaint("/claims/0/holds_if", "value >"), HasSubstr("/claims/0/holds_if: column 8: expected a value"));
+  EXPECT_THAT(complaint("/reference", "none.csv"), HasSubstr("none.csv: cannot be read"));
+}
+
+TEST_F(Definition, MustBeJson) {
+  EXPECT_THROW(static_cast<void>(read_figure(scratch_.write("bad.json", "{"))), DefinitionError);
+  EXPECT_THROW(static_cast<void>(read_figure(scratch_.path() / "none.json")), DefinitionError);
+}
+
+TEST_F(Definition, MissesWhatItNeeds) {
+  json definition = sound();
+  definition["series"][0].erase("x");
+  EXPECT_THROW(static_cast<void>(read(definition)), DefinitionError);
+}
+
+}  // namespace
+}  // namespace doorbell::figures

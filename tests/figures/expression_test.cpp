@@ -1,0 +1,130 @@
+#include "figures/expression.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+namespace doorbell::figures {
+namespace {
+
+using testing::HasSubstr;
+
+Environment environment() {
+  Environment environment;
+  environment.variable = [](std::string_view name) -> Value {
+    if (name == "value") return 4.0;
+    if (name == "limit") return std::string{"server/cores"};
+    throw std::invalid_argument{"unknown name"};
+  };
+  environment.call = [](std::string_view name, std::span<const Value> arguments) -> Value {
+    if (name == "double" && arguments.size() == 1) return std::get<double>(arguments[0]) * 2;
+    if (name == "count") return static_cast<double>(arguments.size());
+    throw std::invalid_argument{"unknown function"};
+  };
+  return environment;
+}
+
+Value evaluate(std::string_view text) { return Expression::parse(text).evaluate(environment()); }
+double number(std::string_view text) { return std::get<double>(evaluate(text)); }
+bool truth(std::string_view text) { return std::get<bool>(evaluate(text)); }
+
+/// Column and message of the error that `text` makes, at parsing or evaluation.
+std::string complaint(std::string_view text) {
+  try {
+    static_cast<void>(evaluate(text));
+  } catch (const ExpressionError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Expression, MultipliesBeforeItAdds) {
+  EXPECT_DOUBLE_EQ(number("1 + 2 * 3"), 7);
+  EXPECT_DOUBLE_EQ(number("(1 + 2) * 3"), 9);
+}
+
+TEST(Expression, SubtractsAndDividesFromTheLeft) {
+  EXPECT_DOUBLE_EQ(number("10 - 4 - 3"), 3);
+  EXPECT_DOUBLE_EQ(number("16 / 4 / 2"), 2);
+}
+
+TEST(Expression, NegatesTightly) {
+  EXPECT_DOUBLE_EQ(number("-2 * -3"), 6);
+  EXPECT_DOUBLE_EQ(number("1 - -1"), 2);
+}
+
+TEST(Expression, ReadsNumbersInEveryNotation) {
+  EXPECT_DOUBLE_EQ(number("1.5e2"), 150);
+  EXPECT_DOUBLE_EQ(number(".5"), 0.5);
+}
+
+TEST(Expression, ComparesNumbersAndTexts) {
+  EXPECT_TRUE(truth("1 <= 1"));
+  EXPECT_FALSE(truth("1 < 1"));
+  EXPECT_TRUE(truth("limit == \"server/cores\""));
+  EXPECT_TRUE(truth("limit != 'server/nic'"));
+}
+
+TEST(Expression, JoinsTruthsWithAndBeforeOr) {
+  EXPECT_TRUE(truth("1 == 1 || 1 == 2 && 1 == 2"));
+  EXPECT_FALSE(truth("(1 == 1 || 1 == 2) && 1 == 2"));
+  EXPECT_TRUE(truth("!(1 == 2)"));
+}
+
+TEST(Expression, LeavesOutWhatCannotMatter) { EXPECT_FALSE(truth("1 == 2 && 1 / 0 == 1")); }
+
+TEST(Expression, CallsFunctionsOfTheEnvironment) {
+  EXPECT_DOUBLE_EQ(number("double(value) + double(1)"), 10);
+  EXPECT_DOUBLE_EQ(number("count()"), 0);
+  EXPECT_DOUBLE_EQ(number("count(1, 'a', 2 + 3)"), 3);
+}
+
+TEST(Expression, HasMagnitudesAndExtremes) {
+  EXPECT_DOUBLE_EQ(number("abs(3 - 5)"), 2);
+  EXPECT_DOUBLE_EQ(number("min(4, 2, 3)"), 2);
+  EXPECT_DOUBLE_EQ(number("max(4, 2, 9)"), 9);
+}
+
+TEST(Expression, SaysWhereItCannotBeRead) {
+  EXPECT_EQ(complaint("1 +"), "column 4: expected a value, found the end");
+  EXPECT_EQ(complaint("1 + * 2"), "column 5: expected a value, found '*'");
+  EXPECT_EQ(complaint("(1"), "column 3: expected ')', found the end");
+  EXPECT_EQ(complaint("1 2"), "column 3: unexpected '2'");
+  EXPECT_EQ(complaint("'open"), "column 1: a string that does not end");
+  EXPECT_THAT(complaint(""), HasSubstr("column 1"));
+}
+
+TEST(Expression, RefusesChainedComparisons) {
+  EXPECT_THAT(complaint("1 < 2 < 3"), HasSubstr("column 7: unexpected '<'"));
+}
+
+TEST(Expression, SaysWhichTypesDoNotFit) {
+  EXPECT_EQ(complaint("1 + 'a'"), "column 3: '+' needs a number, found a text");
+  EXPECT_EQ(complaint("limit == 1"), "column 7: '==' compares a text with a number");
+  EXPECT_EQ(complaint("!1"), "column 1: '!' needs a truth value, found a number");
+  EXPECT_EQ(complaint("1 && 1 == 1"), "column 3: '&&' needs a truth value, found a number");
+}
+
+TEST(Expression, RefusesToDivideByZero) { EXPECT_EQ(complaint("1 / (2 - 2)"), "column 3: division by zero"); }
+
+TEST(Expression, PutsAColumnToWhatTheEnvironmentRefuses) {
+  EXPECT_EQ(complaint("1 + nothing"), "column 5: unknown name");
+  EXPECT_EQ(complaint("2 * nothing(1)"), "column 5: unknown function");
+  EXPECT_THAT(complaint("abs()"), HasSubstr("wrong number of arguments"));
+}
+
+TEST(Expression, SurvivesDeepNesting) {
+  EXPECT_THAT(complaint(std::string(100'000, '(')), HasSubstr("nested too deeply"));
+  EXPECT_THAT(complaint(std::string(100'000, '-')), HasSubstr("nested too deeply"));
+}
+
+TEST(Value, ReadsLikeTextForPeople) {
+  EXPECT_EQ(to_string(Value{2.0}), "2");
+  EXPECT_EQ(to_string(Value{1.0 / 3}), "0.333333");
+  EXPECT_EQ(to_string(Value{true}), "true");
+  EXPECT_EQ(to_string(Value{std::string{"NIC"}}), "NIC");
+}
+
+}  // namespace
+}  // namespace doorbell::figures

@@ -1,0 +1,184 @@
+// The whole way on one tiny figure: from plots/ and a reference to results.json, CSV, pictures and page.
+#include "figures/reproduce.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "figures/catalogue.hpp"
+#include "figures/fake_engine.hpp"
+#include "figures/output.hpp"
+#include "figures/report.hpp"
+#include "figures/scratch.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using nlohmann::json;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* lines = R"json({
+  "id": "paper/fig1", "title": "Rate < cores & more", "reference": "fig1.csv",
+  "series": [
+    {"name": "slow", "label": "Slow \"one\"", "scenario": "3.json", "x": {"sweep": "/threads"}},
+    {"name": "fast", "label": "Fast", "scenario": "5.json", "x": {"sweep": "/threads"}, "style": {"marker": "square"}}],
+  "panels": [{"name": "fig1", "x": {"label": "Cores", "range": [0, 5]}, "y": {"label": "Rate"}, "series": ["slow", "fast"]}],
+  "claims": [{"id": "ratio", "text": "Fast is faster.", "stated": 1.7, "expression": "sim('fast', 4) / sim('slow', 4)",
+              "holds_if": "value > 2"}]})json";
+constexpr const char* bars = R"json({
+  "id": "paper/table1", "title": "A table",
+  "series": [{"name": "slow", "scenario": "3.json", "x": {"sweep": "/threads"}}],
+  "panels": [{"name": "table1", "x": {"label": ""}, "y": {"label": "Rate", "range": [0, 15]},
+              "bars": [{"group": "Slow\nones", "label": "1 core", "series": "slow", "x": 1},
+                       {"group": "Slow\nones", "label": "4 cores", "series": "slow", "x": 4}]}]})json";
+constexpr const char* reference =
+    "# source: a test\nseries,x,metric,unit,value,uncertainty,set,note\n"
+    "slow,1,throughput,M/s,2.5,0.1,fit,\nslow,4,throughput,M/s,12,0.1,validation,\"a, "
+    "b\"\nfast,4,throughput,M/s,0,0.1,validation,\n";
+
+class Reproduce : public testing::Test {
+ protected:
+  Reproduce() {
+    data_.write("plots/paper/fig1.json", lines);
+    data_.write("plots/paper/table1.json", bars);
+    data_.write("plots/paper/fig1.csv", reference);
+  }
+
+  Reproduction run(std::vector<std::string> ids = {}, int jobs = 1) {
+    const ReproduceOptions options{std::move(ids), std::nullopt, jobs, std::nullopt};
+    return reproduce(options, data_.path(), fake_engine(), [this](const std::string& id) { announced_.push_back(id); });
+  }
+
+  Scratch data_;
+  std::vector<std::string> announced_;
+};
+
+TEST_F(Reproduce, TakesAllFiguresOrThoseThatAPrefixNames) {
+  static_cast<void>(run());
+  EXPECT_THAT(announced_, ElementsAre("paper/fig1", "paper/table1"));
+  EXPECT_EQ(run({"paper/t"}).results.size(), 1U);
+  EXPECT_EQ(run({"paper/table1", "paper"}).results.size(), 2U);
+}
+
+TEST_F(Reproduce, AnExactIdIsNoPrefix) {
+  std::string longer = lines;
+  longer.replace(longer.find("paper/fig1"), 10, "paper/fig12");
+  data_.write("plots/paper/fig12.json", longer);
+  EXPECT_EQ(run({"paper/fig1"}).results.size(), 1U);
+}
+
+TEST_F(Reproduce, RefusesUnknownIdsAndNamesTheKnown) {
+  try {
+    static_cast<void>(run({"paper/fig9"}));
+    FAIL() << "nothing was thrown";
+  } catch (const UsageError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("no figure is named 'paper/fig9'"));
+    EXPECT_THAT(error.what(), HasSubstr("paper/fig1, paper/table1"));
+  }
+}
+
+TEST_F(Reproduce, RefusesAnIdThatIsNotItsPath) {
+  data_.write("plots/paper/fig2.json", lines);
+  EXPECT_THROW(static_cast<void>(run()), DefinitionError);
+}
+
+TEST_F(Reproduce, KeepsItsContract) {
+  const json document = json::parse(to_json(run({"paper/fig1"}).results, "1.2.3").dump());
+  EXPECT_EQ(document["doorbell"], "1.2.3");
+  const json& figure = document["figures"][0];
+  EXPECT_EQ(figure["id"], "paper/fig1");
+  EXPECT_TRUE(figure["seconds"].is_number());
+  EXPECT_NEAR(figure["median_error"], 0.1, 1e-9);
+  EXPECT_NEAR(figure["worst_error"], 0.2, 1e-9);
+  EXPECT_NEAR(figure["fit_median_error"], 0.2, 1e-9);
+  EXPECT_NEAR(figure["validation_worst_error"], 0, 1e-9);
+  const json expected =
+      json::parse(R"({"series": "slow", "x": 1.0, "metric": "throughput", "unit": "M/s", "measured": 2.5,
+    "measured_uncertainty": 0.1, "simulated": 3.0, "simulated_ci95": 0.25, "analytic": 10.0, "error": 0.2, "set": "fit", "note": ""})");
+  EXPECT_EQ(figure["points"][0], expected);
+  EXPECT_EQ(figure["points"][1]["measured"], nullptr);
+  EXPECT_EQ(figure["points"][1]["error"], nullptr);
+  EXPECT_EQ(figure["points"][1]["set"], "none");
+  EXPECT_EQ(figure["points"][5]["error"], nullptr) << "measured is 0";
+  const json& claim = figure["claims"][0];
+  EXPECT_EQ(claim["id"], "ratio");
+  EXPECT_EQ(claim["stated"], 1.7);
+  EXPECT_EQ(claim["holds"], false);
+  EXPECT_NEAR(claim["simulated"], 5.0 / 3, 1e-12);
+}
+
+TEST_F(Reproduce, IsTheSameForAnyNumberOfJobs) {
+  const auto document = [this](int jobs) {
+    Reproduction reproduction = run({}, jobs);
+    for (FigureResult& result : reproduction.results) result.seconds = 0;
+    return to_json(reproduction.results, "1").dump();
+  };
+  EXPECT_EQ(document(1), document(8));
+}
+
+TEST_F(Reproduce, WritesEveryFileWholeAndTheSameEachTime) {
+  const Scratch first;
+  const Scratch second;
+  write_all(run(), first.path(), "1.2.3", 1);
+  write_all(run(), second.path(), "1.2.3", 2);
+  std::vector<std::string> names;
+  for (const auto& item : std::filesystem::directory_iterator{first.path()})
+    names.push_back(item.path().filename().string());
+  EXPECT_THAT(names, testing::UnorderedElementsAre("results.json", "index.html", "paper-fig1.csv", "paper-fig1.svg",
+                                                   "paper-fig1.png", "paper-table1.csv", "paper-table1.svg",
+                                                   "paper-table1.png"));
+  for (const std::string& name : names) {
+    if (name == "results.json") continue;  // It has the seconds.
+    EXPECT_EQ(read_text(first.path() / name), read_text(second.path() / name)) << name;
+  }
+}
+
+TEST_F(Reproduce, PutsThePicturesIntoThePageAndEscapesText) {
+  const Scratch out;
+  write_all(run({"paper/fig1"}), out.path(), "1.2.3", 1);
+  const std::string page = read_text(out.path() / "index.html");
+  EXPECT_THAT(page, HasSubstr("data:image/svg+xml;base64,"));
+  EXPECT_THAT(page, HasSubstr("Rate &lt; cores &amp; more"));
+  EXPECT_THAT(page, Not(HasSubstr("http")));
+  EXPECT_THAT(read_text(out.path() / "paper-fig1.svg"), HasSubstr("</svg>"));
+  EXPECT_THAT(read_text(out.path() / "paper-fig1.csv"),
+              HasSubstr("slow,4,throughput,M/s,12,0.1,12,0.25,40,0,validation,\"a, b\"\n"));
+}
+
+TEST_F(Reproduce, LeavesNothingBehindWhenAPictureCannotBeDrawn) {
+  json named = json::parse(lines);
+  named.erase("reference");
+  named.erase("claims");
+  named["series"][0]["x"] = {"one", "two", "four"};  // A chart of lines needs numbers.
+  data_.write("plots/paper/fig1.json", named.dump());
+  const Scratch out;
+  const Reproduction reproduction = run({"paper/fig1"});
+  EXPECT_THROW(write_all(reproduction, out.path(), "1", 1), DefinitionError);
+  EXPECT_FALSE(std::filesystem::exists(out.path() / "results.json"));
+  for (const auto& item : std::filesystem::directory_iterator{out.path()}) {
+    EXPECT_THAT(item.path().filename().string(), Not(HasSubstr("tmp")));
+  }
+}
+
+TEST_F(Reproduce, ReportsFailedClaimsAndLargeErrors) {
+  const std::string report = text_report(run({"paper/fig1"}).results);
+  EXPECT_THAT(report, HasSubstr("paper/fig1"));
+  EXPECT_THAT(report, HasSubstr("0/1"));
+  EXPECT_THAT(report, HasSubstr("ratio: Fast is faster. (stated 1.7, simulated 1.66667)"));
+  EXPECT_THAT(report, HasSubstr("slow at 1: measured 2.5, simulated 3 M/s (+20.0 %, fit)"));
+}
+
+TEST(ShippedFigures, AreAllSoundDefinitions) {
+  int count = 0;
+  for (const CatalogueEntry& entry : list_figures(DOORBELL_SOURCE_DIR)) {
+    EXPECT_EQ(read_figure(entry.file).id, entry.id);
+    ++count;
+  }
+  EXPECT_GE(count, 8);
+}
+
+}  // namespace
+}  // namespace doorbell::figures

@@ -1,0 +1,32 @@
+#include "figures/statistics.hpp"
+
+#include <gtest/gtest.h>
+
+namespace doorbell::figures {
+namespace {
+
+TEST(Errors, MedianOfAnOddNumberIsTheMiddleMagnitude) {
+  const ErrorSummary summary = summarise({-0.3, 0.1, 0.05});
+  EXPECT_DOUBLE_EQ(*summary.median, 0.1);
+  EXPECT_DOUBLE_EQ(*summary.worst, 0.3);
+  EXPECT_EQ(summary.count, 3U);
+}
+
+TEST(Errors, MedianOfAnEvenNumberIsTheMeanOfTheMiddleTwo) {
+  EXPECT_DOUBLE_EQ(*summarise({0.4, -0.2, 0.1, 0.3}).median, 0.25);
+}
+
+TEST(Errors, NothingGivesNothing) {
+  EXPECT_FALSE(summarise({}).median);
+  EXPECT_FALSE(summarise({}).worst);
+}
+
+TEST(Errors, AreSignedFractionsOfTheMeasurement) {
+  EXPECT_DOUBLE_EQ(*relative_error(12, 10), 0.2);
+  EXPECT_DOUBLE_EQ(*relative_error(8, 10), -0.2);
+}
+
+TEST(Errors, AgainstZeroAreUndefined) { EXPECT_FALSE(relative_error(1, 0)); }
+
+}  // namespace
+}  // namespace doorbell::figures
