@@ -31,27 +31,23 @@ std::string machines_of(const model::Scenario& scenario) {
   std::vector<std::string> machines;
   for (const auto& [name, group] : scenario.machines) {
     const std::string count = group.count == 1 ? "" : fmt::format("{} x ", group.count);
-    machines.push_back(fmt::format("{}{} ({})", count, name, group.hardware_name));
+    machines.push_back(count + name);
   }
   return fmt::format("{}", fmt::join(machines, ", "));
 }
 
 std::string entry_of(const std::filesystem::path& file, const std::string& name) {
   constexpr std::size_t indent = 4;
-  const std::string margin(indent, ' ');
+  const auto line = [](const std::string& text) { return wrapped(std::string(indent, ' ') + text, indent); };
   try {
-    if (scenario::is_profile(file))
-      return name + "\n" + wrapped(margin + "Hardware: " + scenario::load_profile(file).title, indent);
+    if (scenario::is_profile(file)) return name + "\n" + line("Hardware: " + scenario::load_profile(file).title);
     const scenario::ScenarioFile loaded = scenario::load_file(file);
-    std::string text = name + "\n" + margin + wrapped(loaded.title, indent);
-    text += margin + wrapped("Machines: " + machines_of(loaded.points.front().scenario), indent);
+    std::string text = name + "\n" + line(loaded.title);
+    text += line("Machines: " + machines_of(loaded.points.front().scenario));
     if (loaded.sweep_paths.empty()) return text;
-    return text + margin +
-           wrapped(fmt::format("Sweep of {} points: {}", loaded.points.size(), fmt::join(loaded.sweep_paths, ", ")),
-                   indent);
+    return text + line(fmt::format("{} points: {}", loaded.points.size(), fmt::join(loaded.sweep_paths, ", ")));
   } catch (const scenario::ScenarioError& error) {
-    return name + "\n" + margin +
-           wrapped(fmt::format("Not complete by itself, or wrong: {}", scenario::code_text(error.code())), indent);
+    return name + "\n" + line("Not complete by itself, or wrong: " + scenario::code_text(error.code()));
   }
 }
 

@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   doorbell::cli::Session session;
   CLI::App app{"Doorbell simulates networked servers: PCI Express, RDMA NICs, cores and wires.", "doorbell"};
   app.require_subcommand(1);
+  app.fallthrough();  // --data-dir may stand after the subcommand, too.
   app.set_version_flag("--version", DOORBELL_VERSION);
   app.add_option("--data-dir", session.data_dir, "Folder with scenarios/, plots/ and calib/");
   doorbell::cli::add_commands(app, session);

@@ -55,20 +55,15 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   std::string lines;
   std::size_t column = 0;
   while (!text.empty()) {
-    const std::size_t end = std::min(text.find(' '), text.size());
-    const std::string_view word = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-    if (word.empty()) continue;
-    if (column > indent && column + 1 + width(word) > terminal_width) {
-      lines += "\n" + padding(indent);
-      column = indent;
-    } else if (column > indent || (column > 0 && indent == 0)) {
-      lines += ' ';
-      ++column;
-    }
-    const std::string fitting = shortened(word, terminal_width - indent);
-    lines += fitting;
-    column += width(fitting);
+    // A word with the spaces before it: they stay, so that columns stay, except where the line breaks.
+    const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    const std::string word = shortened(text.substr(begin, end - begin), terminal_width - indent);
+    const bool fits = column + begin + width(word) <= terminal_width;
+    lines += fits ? padding(begin) : "\n" + padding(indent);
+    column = (fits ? column + begin : indent) + width(word);
+    lines += word;
+    text.remove_prefix(end);
   }
   return lines + "\n";
 }

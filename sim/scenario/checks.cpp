@@ -52,9 +52,12 @@ void check_measurement(const Examined& examined) {
   const Pointer pointer = Pointer{} / keys::measure / member_name(measure, measure.program);
   const Program& program =
       examined.require_name(measure.program, examined.scenario.programs, ErrorCode::unknown_program, pointer);
-  const auto posts = [](const Step& step) { return std::holds_alternative<PostStep>(step); };
-  if (std::none_of(program.loop.begin(), program.loop.end(), posts)) {
-    examined.refuse(ErrorCode::nothing_measured, pointer, "a program with a post step", in_quotes(measure.program));
+  const auto counts = [](const Step& step) {
+    return std::holds_alternative<PostStep>(step) || std::holds_alternative<CollectStep>(step);
+  };
+  if (std::none_of(program.loop.begin(), program.loop.end(), counts)) {
+    examined.refuse(ErrorCode::nothing_measured, pointer, "a program with a post or collect step",
+                    in_quotes(measure.program));
   }
 }
 

@@ -72,7 +72,6 @@ enum class ErrorCode : int {
   await_never_ends = 421,
   nothing_to_run = 422,
   impossible_hardware = 423,
-  unreceived_send = 424,
   refused_by_model = 499,
 };
 
