@@ -1,14 +1,17 @@
 // Cores: what verbs and shared cache lines cost in software.
 #pragma once
 
+#include <vector>
+
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
 
 namespace doorbell::model {
 
+/// Costs hold at the clock of a single active core; with more cores active they stretch as the clock sinks.
 struct CpuParameters {
   int cores = 0;
-  Rate frequency;
+  std::vector<Rate> turbo;
   Time wqe_cost{0};
   Time poll_cqe{0};
   Time poll_empty{0};
@@ -16,12 +19,15 @@ struct CpuParameters {
 };
 template <class V> void describe(V& v, CpuParameters& s) {
   v.field("cores", s.cores, {.doc = "Physical cores.", .min = 1, .max = 4096});
-  v.field("frequency", s.frequency, {.doc = "Core clock.", .min = 1e6, .max = 1e10});
+  v.field("turbo", s.turbo, {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
   v.field("wqe_cost", s.wqe_cost, {.doc = "CPU time to prepare one send WQE, without MMIO.", .max = 1e-5});
   v.field("poll_cqe", s.poll_cqe, {.doc = "CPU time to take one completion.", .max = 1e-5});
   v.field("poll_empty", s.poll_empty, {.doc = "CPU time of one look at an empty completion queue.", .min = 1e-10, .max = 1e-5});
   v.field("recv_cost", s.recv_cost, {.doc = "CPU time to post one RECV of a list.", .max = 1e-5});
 }
+
+/// How much longer software takes when `active` cores run than when one does.
+[[nodiscard]] double clock_stretch(const CpuParameters& cpu, int active);
 
 /// A cache line that cores modify in turn (the sequencer's counter).
 struct SharedLineParameters {

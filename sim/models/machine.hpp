@@ -22,8 +22,13 @@ class Machine {
 
   [[nodiscard]] const HardwareProfile& profile() const { return *profile_; }
   [[nodiscard]] RdmaNic& nic() { return nic_; }
-  /// The next free core, with its write-combining buffers.
-  [[nodiscard]] int take_core() { return next_core_++; }
+  /// Gives a thread the next free core.
+  [[nodiscard]] int take_core(bool active) {
+    if (active) ++active_cores_;
+    return next_core_++;
+  }
+  /// How much software is slowed down by the clock that all active cores together allow.
+  [[nodiscard]] double clock_stretch() const { return model::clock_stretch(profile_->cpu, active_cores_); }
   [[nodiscard]] std::uint32_t take_queue_pair_number() { return next_queue_pair_++; }
   [[nodiscard]] SharedLine& line(const std::string& name) {
     return lines_.try_emplace(name, profile_->shared_line).first->second;
@@ -35,6 +40,7 @@ class Machine {
   RdmaNic nic_;
   std::map<std::string, SharedLine> lines_;
   int next_core_ = 0;
+  int active_cores_ = 0;
   std::uint32_t next_queue_pair_ = 0;
 };
 

@@ -1,5 +1,7 @@
 #include "models/operation_plan.hpp"
 
+#include <algorithm>
+
 namespace doorbell::model {
 namespace {
 
@@ -69,8 +71,9 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
     if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) plan.mmio_writes.push_back(step.service);
   }
   if (operation.method == PostMethod::doorbell) {
-    plan.fetch.resize(static_cast<std::size_t>(operation.batch) + 1);
-    for (int wqes = 1; wqes <= operation.batch; ++wqes) {
+    const int most = std::max(operation.batch, requester.nic.max_fetch);
+    plan.fetch.resize(static_cast<std::size_t>(most) + 1);
+    for (int wqes = 1; wqes <= most; ++wqes) {
       Operation part = operation;
       part.batch = wqes;
       plan.fetch[static_cast<std::size_t>(wqes)] =

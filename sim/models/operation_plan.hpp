@@ -62,7 +62,7 @@ struct OperationPlan {
   Time poll{0};
 };
 
-/// Sums up the path of `operation`; for a doorbell, `fetch` covers batches of 1 to operation.batch WQEs.
+/// Sums up the path of `operation`; for a doorbell, `fetch` covers 1 WQE to as many as one DMA can bring.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
                                       const HardwareProfile& responder);
 

@@ -1,33 +1,63 @@
 #include "models/processing_unit.hpp"
 
+#include <algorithm>
+
 #include "models/rdma_nic.hpp"
 
 namespace doorbell::model {
+namespace {
 
-void ProcessingUnit::accept(const PostedWork& work) {
+Time next_arrival(const QueuePair& queue_pair) {
+  return queue_pair.held ? Time{0} : queue_pair.work.front().arrival;
+}
+
+}  // namespace
+
+void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   used_ = true;
-  queue_.push(work);
-  if (!busy_now_) {
-    busy_now_ = true;
-    calendar_->at<&ProcessingUnit::begin>(std::max(work.arrival, calendar_->now()), priority_, *this);
-  }
+  queue_pair.work.push(work);
+  if (!queue_pair.scheduled && !queue_pair.held) schedule(queue_pair);
+}
+
+void ProcessingUnit::schedule(QueuePair& queue_pair) {
+  queue_pair.scheduled = true;
+  queue_.push(&queue_pair);
+  if (active_) return;
+  active_ = true;
+  calendar_->at<&ProcessingUnit::begin>(std::max(next_arrival(queue_pair), calendar_->now()), priority_, *this);
 }
 
 void ProcessingUnit::begin(std::uint64_t) {
-  current_ = queue_.pop();
-  QueuePair& queue_pair = *current_.queue_pair;
-  if (queue_pair.held) {
-    queue_pair.behind.push(current_);
-    next();
-    return;
-  }
+  queue_pair_ = queue_.pop();
+  take_work();
   if (current_.fetched) {
     work();
     return;
   }
   const DmaReadCost& fetch = current_.plan->fetch[static_cast<std::size_t>(current_.wqes)];
   busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
-  nic_->dma().read(fetch, {[](void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }, this, 0});
+  struct Resume {
+    static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
+  };
+  nic_->dma().read(fetch, {&Resume::call, this, 0});
+}
+
+void ProcessingUnit::take_work() {
+  QueuePair& pair = *queue_pair_;
+  if (pair.held) {
+    current_ = *pair.held;
+    pair.held.reset();
+    return;
+  }
+  current_ = pair.work.pop();
+  if (current_.fetched) return;
+  const int most = static_cast<int>(current_.plan->fetch.size()) - 1;
+  while (!pair.work.empty()) {
+    const PostedWork& later = pair.work.front();
+    const bool joins = later.plan == current_.plan && later.arrival <= calendar_->now() && current_.wqes + later.wqes <= most;
+    if (!joins) return;
+    current_.wqes += pair.work.pop().wqes;
+  }
 }
 
 void ProcessingUnit::fetched(std::uint64_t) {
@@ -35,15 +65,11 @@ void ProcessingUnit::fetched(std::uint64_t) {
   work();
 }
 
-bool ProcessingUnit::must_hold(const QueuePair& queue_pair) const {
-  return current_.plan->remote_read && queue_pair.in_flight >= nic_->max_outstanding_reads();
-}
-
 void ProcessingUnit::work() {
-  QueuePair& queue_pair = *current_.queue_pair;
-  if (must_hold(queue_pair)) {
-    queue_pair.held = current_;
-    next();
+  if (current_.plan->remote_read && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
+    queue_pair_->held = current_;
+    queue_pair_->scheduled = false;
+    leave();
     return;
   }
   Time service = current_.plan->pu_per_wqe;
@@ -56,10 +82,9 @@ void ProcessingUnit::work() {
 }
 
 void ProcessingUnit::processed(std::uint64_t) {
-  QueuePair& queue_pair = *current_.queue_pair;
-  if (current_.plan->remote_read) ++queue_pair.in_flight;
+  if (current_.plan->remote_read) ++queue_pair_->in_flight;
   --current_.wqes;
-  const std::optional<Time> free = nic_->transmit(*queue_pair.take(), *this);
+  const std::optional<Time> free = nic_->transmit(*queue_pair_->take(), *this);
   if (!free) return;
   if (*free > calendar_->now()) {
     calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);
@@ -68,21 +93,29 @@ void ProcessingUnit::processed(std::uint64_t) {
   }
 }
 
-void ProcessingUnit::resume() { go_on(0); }
-
 void ProcessingUnit::go_on(std::uint64_t) {
   if (current_.wqes > 0) {
     work();
-  } else {
-    next();
+    return;
   }
+  if (queue_pair_->work.empty()) {
+    queue_pair_->scheduled = false;
+  } else {
+    queue_.push(queue_pair_);
+  }
+  leave();
 }
 
-void ProcessingUnit::next() {
+void ProcessingUnit::leave() {
   if (queue_.empty()) {
-    busy_now_ = false;
-  } else if (queue_.front().arrival > calendar_->now()) {
-    calendar_->at<&ProcessingUnit::begin>(queue_.front().arrival, priority_, *this);
+    active_ = false;
+    return;
+  }
+  // Of the queue pairs in line the first goes next even if another one's doorbell arrives before its own: the line is
+  // in order of announcement, and the unit looks at its head only.
+  const Time arrival = next_arrival(*queue_.front());
+  if (arrival > calendar_->now()) {
+    calendar_->at<&ProcessingUnit::begin>(arrival, priority_, *this);
   } else {
     begin(0);
   }
@@ -90,16 +123,7 @@ void ProcessingUnit::next() {
 
 void ProcessingUnit::release(QueuePair& queue_pair) {
   --queue_pair.in_flight;
-  if (!queue_pair.held) return;
-  PostedWork work = *queue_pair.held;
-  queue_pair.held.reset();
-  work.arrival = calendar_->now();
-  accept(work);
-  while (!queue_pair.behind.empty()) {
-    PostedWork later = queue_pair.behind.pop();
-    later.arrival = calendar_->now();
-    accept(later);
-  }
+  if (queue_pair.held && !queue_pair.scheduled) schedule(queue_pair);
 }
 
 }  // namespace doorbell::model

@@ -1,4 +1,4 @@
-// A processing unit of the NIC: takes posted work of its queue pairs in order of arrival, one WQE at a time.
+// A processing unit of the NIC: serves its queue pairs in turn, one WQE at a time.
 #pragma once
 
 #include "core/calendar.hpp"
@@ -9,17 +9,18 @@ namespace doorbell::model {
 
 class RdmaNic;
 
-/// After a doorbell the unit reads the WQEs and waits for them: it does nothing else meanwhile. A READ or atomic beyond
-/// the queue pair's limit puts that queue pair aside, and the unit goes on with others.
+/// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (paper,
+/// footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic beyond the queue
+/// pair's limit puts that queue pair aside, and the unit goes on with others.
 class ProcessingUnit {
  public:
   ProcessingUnit(core::Calendar& calendar, RdmaNic& nic, core::Priority priority)
       : calendar_{&calendar}, nic_{&nic}, priority_{priority} {}
 
-  /// Work arrives at work.arrival, not before the work accepted earlier.
-  void accept(const PostedWork& work);
+  /// `work` of `queue_pair` arrives at work.arrival, not before what was announced earlier.
+  void accept(QueuePair& queue_pair, const PostedWork& work);
   /// The transmit side has room again.
-  void resume();
+  void resume() { go_on(0); }
   /// A READ or atomic of `queue_pair` is back.
   void release(QueuePair& queue_pair);
 
@@ -29,20 +30,22 @@ class ProcessingUnit {
   [[nodiscard]] bool used() const { return used_; }
 
  private:
+  void schedule(QueuePair& queue_pair);
   void begin(std::uint64_t);
+  void take_work();
   void fetched(std::uint64_t);
   void work();
   void processed(std::uint64_t);
   void go_on(std::uint64_t);
-  void next();
-  [[nodiscard]] bool must_hold(const QueuePair& queue_pair) const;
+  void leave();
 
   core::Calendar* calendar_;
   RdmaNic* nic_;
   core::Priority priority_;
-  core::RingQueue<PostedWork> queue_;
+  core::RingQueue<QueuePair*> queue_;
+  QueuePair* queue_pair_ = nullptr;  // in hand
   PostedWork current_;
-  bool busy_now_ = false;
+  bool active_ = false;
   bool used_ = false;
   Time busy_{0};
 };

@@ -11,10 +11,9 @@ namespace doorbell::model {
 
 class ProcessingUnit;
 
-/// WQEs of one doorbell or one MMIO post, on their way to the processing unit of their queue pair.
+/// WQEs that one doorbell or one MMIO post announces to the processing unit.
 struct PostedWork {
   Time arrival{0};
-  QueuePair* queue_pair = nullptr;
   const OperationPlan* plan = nullptr;
   int wqes = 0;
   bool fetched = false;     ///< The WQEs are in the NIC: written by MMIO, or read after a doorbell.
@@ -43,9 +42,10 @@ struct QueuePair {
   // NIC side.
   Message* first = nullptr;               ///< Oldest WQE not yet processed.
   Message* last = nullptr;
+  core::RingQueue<PostedWork> work;       ///< Announced and not yet begun.
+  std::optional<PostedWork> held;         ///< Begun, and waiting for a READ or atomic to come back.
+  bool scheduled = false;                 ///< In the queue of its processing unit, or in its hands.
   int in_flight = 0;                      ///< READs and atomics under way.
-  std::optional<PostedWork> held;         ///< Waits until one of those is back.
-  core::RingQueue<PostedWork> behind;     ///< Work that came after it.
 
   void append(Message* message) {
     message->next = nullptr;

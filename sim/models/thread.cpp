@@ -12,7 +12,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
       machine_{&machine},
       plan_{&plan},
       number_{number},
-      core_{machine.take_core()},
+      core_{machine.take_core(!plan.program->loop.empty())},
       priority_{priority},
       random_{seed, plan.name + "/" + std::to_string(number)},
       write_combining_{machine.profile().mmio.buffers} {
@@ -40,6 +40,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
 void Thread::start(Time stagger) {
   const Time when = random_.uniform(Time{0}, stagger);
   clock_ = when;
+  stretch_ = machine_->clock_stretch();
   core::start(calendar_, run(), when, priority_);
 }
 
@@ -65,9 +66,9 @@ core::Process Thread::run() {
             clock_ = std::max(clock_, pair.completions.front().visible);
             co_await CatchUp{*this};
             pair.reclaimed = pair.completions.pop().wqe + 1;
-            spend(call.plan->poll);
+            work(call.plan->poll);
           }
-          spend(call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
+          work(call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
           co_await CatchUp{*this};
           Time arrival{0};
           for (const Time service : call.plan->mmio_writes) {
@@ -78,8 +79,8 @@ core::Process Thread::run() {
             arrival = left + machine_->nic().dma().latency();
           }
           write_wqes(*post, call);
-          pair.unit->accept({.arrival = arrival, .queue_pair = &pair, .plan = call.plan, .wqes = call.wqes,
-                             .fetched = call.plan->fetch.empty(), .started = false});
+          pair.unit->accept(pair, {.arrival = arrival, .plan = call.plan, .wqes = call.wqes,
+                                   .fetched = call.plan->fetch.empty(), .started = false});
         }
         end_post(*post);
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
@@ -107,17 +108,17 @@ core::Process Thread::run() {
         }
         take_answers(*await, at_least);
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-        spend(compute->per_pass + compute->per_item * static_cast<std::int64_t>(handled_));
+        work(compute->per_pass + compute->per_item * static_cast<std::int64_t>(handled_));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         SharedLine& line = machine_->line(increment->line);
         const std::size_t times = increment->per_item ? handled_ : std::min<std::size_t>(1, handled_);
         for (std::size_t i = 0; i < times; ++i) {
           co_await CatchUp{*this};
           const Time done = line.increment(calendar_.now(), core_);
-          spend(done - calendar_.now());
+          occupy(done - calendar_.now());
         }
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-        spend(replenish->per_pass +
+        work(replenish->per_pass +
               (machine_->profile().cpu.recv_cost + replenish->per_item) * static_cast<std::int64_t>(handled_));
         recvs_ += handled_;
       }
@@ -144,6 +145,7 @@ void Thread::resume_parked(std::uint64_t) {
 void Thread::deliver(Message& message) {
   if (message.answers) {
     answers_.push({message.visible, message.posted, true});
+    ++plan_->statistics.operations;
     pool_.give_back(&message);
     if (wait_ == Wait::answers && answers_.size() >= answers_needed_) wake_at(answers_[answers_needed_ - 1].visible);
     return;
@@ -179,8 +181,8 @@ void Thread::completed(Message& message) {
   if (message.destination == nullptr) {
     answers_.push({message.visible, message.posted, message.signaled});
     if (wait_ == Wait::answers && answers_.size() >= answers_needed_) wake_at(answers_[answers_needed_ - 1].visible);
+    ++plan_->statistics.operations;
     if (plan_->counts == Counts::transmitted) {
-      ++plan_->statistics.operations;
       plan_->statistics.latency.add(message.visible - message.posted);
       answers_.pop();
     }
@@ -195,7 +197,7 @@ void Thread::completion_written(QueuePair& queue_pair) {
 // ---- collect -------------------------------------------------------------------------------------------------------
 
 void Thread::take_request(Message* message, Time cost) {
-  spend(cost);
+  work(cost);
   collected_.push_back(message);
   if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
 }
@@ -231,7 +233,7 @@ int Thread::poll_queue(const CollectStep& step) {
 
 int Thread::take_requests(const CollectStep& step) {
   const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
-  if (found > 0) spend(step.per_pass);
+  if (found > 0) work(step.per_pass);
   handled_ = static_cast<std::size_t>(found);
   return found;
 }
@@ -258,13 +260,12 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
     clock_ = std::max(clock_, answer.visible);
-    spend(step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
+    work(step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
     plan_->statistics.latency.add(clock_ - answer.posted);
     ++taken;
   }
   outstanding_ -= taken;
   handled_ = taken;
-  plan_->statistics.operations += taken;
 }
 
 }  // namespace doorbell::model

@@ -76,7 +76,9 @@ class Thread {
   };
 
   core::Process run();
-  void spend(Time time) {
+  /// Works for `time` of a lone core's time, longer when the clock is lower.
+  void work(Time time) { occupy(Time{std::llround(static_cast<double>(time.count()) * stretch_)}); }
+  void occupy(Time time) {
     clock_ += time;
     plan_->statistics.busy += time;
   }
@@ -117,6 +119,7 @@ class Thread {
   WriteCombiningBuffers write_combining_;
   std::vector<std::vector<std::unique_ptr<QueuePair>>> queue_pairs_;  // by set
 
+  double stretch_ = 1;
   Time clock_{0};             // up to where this core's time is accounted; at least now when it runs
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
