@@ -12,6 +12,7 @@ namespace doorbell::model {
 struct CpuParameters {
   int cores = 0;
   std::vector<Rate> turbo;
+  double variation = 0;
   Time wqe_cost{0};
   Time poll_cqe{0};
   Time poll_empty{0};
@@ -20,6 +21,7 @@ struct CpuParameters {
 template <class V> void describe(V& v, CpuParameters& s) {
   v.field("cores", s.cores, {.doc = "Physical cores.", .min = 1, .max = 4096});
   v.field("turbo", s.turbo, {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
+  v.field("variation", s.variation, {.doc = "Coefficient of variation of software times (uniformly distributed), in which misses and stalls show.", .min = 0, .max = 0.577});
   v.field("wqe_cost", s.wqe_cost, {.doc = "CPU time to prepare one send WQE, without MMIO.", .max = 1e-5});
   v.field("poll_cqe", s.poll_cqe, {.doc = "CPU time to take one completion.", .max = 1e-5});
   v.field("poll_empty", s.poll_empty, {.doc = "CPU time of one look at an empty completion queue.", .min = 1e-10, .max = 1e-5});

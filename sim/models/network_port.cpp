@@ -41,12 +41,22 @@ void NetworkPort::launch(const Pending& item) {
   // The switch cuts through: the head arrives while the tail is still being sent.
   const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
   nic_.sent(*item.message, sent);
-  calendar_.at<&NetworkPort::arrive>(head, item.peer->priority_, *item.peer, reinterpret_cast<std::uintptr_t>(item.message));
+  if (item.peer->merges_) {
+    calendar_.at<&NetworkPort::arrive>(head, item.peer->priority_, *item.peer, reinterpret_cast<std::uintptr_t>(item.message));
+  } else {
+    item.peer->receive(*item.message, head);
+  }
 }
 
-void NetworkPort::arrive(std::uint64_t argument) {
-  Message& message = *reinterpret_cast<Message*>(argument);
-  nic_.received(message, *this, receiver_.reserve(calendar_.now(), packet(message).port_receive));
+void NetworkPort::add_sender(const NetworkPort& sender) {
+  merges_ = merges_ || (only_sender_ != nullptr && only_sender_ != &sender);
+  only_sender_ = &sender;
+}
+
+void NetworkPort::arrive(std::uint64_t argument) { receive(*reinterpret_cast<Message*>(argument), calendar_.now()); }
+
+void NetworkPort::receive(Message& message, Time head) {
+  nic_.received(message, receiver_.reserve(head, packet(message).port_receive));
 }
 
 void NetworkPort::release(Bytes bytes) {

@@ -23,6 +23,9 @@ class NetworkPort {
   [[nodiscard]] std::size_t blocked() const { return pending_.size(); }
   /// Calls `unit` back when nothing is blocked any more.
   void park(ProcessingUnit& unit) { parked_.push(&unit); }
+  /// Tells this port that `sender` may send to it. With one sender only, messages arrive in the order in which they
+  /// are sent, and no event is needed to merge flows.
+  void add_sender(const NetworkPort& sender);
   /// Returns buffer that a received message occupied.
   void release(Bytes bytes);
 
@@ -40,6 +43,7 @@ class NetworkPort {
   void launch(const Pending& item);
   void drain();
   void arrive(std::uint64_t message);
+  void receive(Message& message, Time head);
 
   core::Calendar& calendar_;
   RdmaNic& nic_;
@@ -50,6 +54,8 @@ class NetworkPort {
   Bytes buffer_;                               // free receive buffer
   core::FifoServer transmitter_;
   core::FifoServer receiver_;
+  const NetworkPort* only_sender_ = nullptr;
+  bool merges_ = false;                        // more than one sender
   core::RingQueue<Pending> pending_;
   core::RingQueue<NetworkPort*> senders_waiting_;
   core::RingQueue<ProcessingUnit*> parked_;

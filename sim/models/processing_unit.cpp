@@ -24,7 +24,22 @@ void ProcessingUnit::schedule(QueuePair& queue_pair) {
   queue_.push(&queue_pair);
   if (active_) return;
   active_ = true;
-  calendar_->at<&ProcessingUnit::begin>(std::max(next_arrival(queue_pair), calendar_->now()), priority_, *this);
+  wait_for_head();
+}
+
+void ProcessingUnit::wait_for_head() {
+  const QueuePair& head = *queue_.front();
+  const Time begins = std::max(next_arrival(head), calendar_->now());
+  // A WQE that comes by MMIO needs no decision at its arrival: the unit goes straight to the end of its processing.
+  if (!head.held && head.work.front().fetched && !head.work.front().plan->remote_read) {
+    queue_pair_ = queue_.pop();
+    take_work();
+    process(begins);
+  } else if (begins > calendar_->now()) {
+    calendar_->at<&ProcessingUnit::begin>(begins, priority_, *this);
+  } else {
+    begin(0);
+  }
 }
 
 void ProcessingUnit::begin(std::uint64_t) {
@@ -72,13 +87,17 @@ void ProcessingUnit::work() {
     leave();
     return;
   }
+  process(calendar_->now());
+}
+
+void ProcessingUnit::process(Time begins) {
   Time service = current_.plan->pu_per_wqe;
   if (!current_.started) {
     current_.started = true;
     service += current_.plan->pu_per_call;
   }
   busy_ += service;
-  calendar_->at<&ProcessingUnit::processed>(calendar_->now() + service, priority_, *this);
+  calendar_->at<&ProcessingUnit::processed>(begins + service, priority_, *this);
 }
 
 void ProcessingUnit::processed(std::uint64_t) {
@@ -86,7 +105,9 @@ void ProcessingUnit::processed(std::uint64_t) {
   --current_.wqes;
   const std::optional<Time> free = nic_->transmit(*queue_pair_->take(), *this);
   if (!free) return;
-  if (*free > calendar_->now()) {
+  if (current_.wqes > 0 && !current_.plan->remote_read) {
+    process(*free);
+  } else if (*free > calendar_->now()) {
     calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);
   } else {
     go_on(0);
@@ -113,12 +134,7 @@ void ProcessingUnit::leave() {
   }
   // Of the queue pairs in line the first goes next even if another one's doorbell arrives before its own: the line is
   // in order of announcement, and the unit looks at its head only.
-  const Time arrival = next_arrival(*queue_.front());
-  if (arrival > calendar_->now()) {
-    calendar_->at<&ProcessingUnit::begin>(arrival, priority_, *this);
-  } else {
-    begin(0);
-  }
+  wait_for_head();
 }
 
 void ProcessingUnit::release(QueuePair& queue_pair) {

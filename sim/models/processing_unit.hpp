@@ -31,10 +31,12 @@ class ProcessingUnit {
 
  private:
   void schedule(QueuePair& queue_pair);
+  void wait_for_head();
   void begin(std::uint64_t);
   void take_work();
   void fetched(std::uint64_t);
   void work();
+  void process(Time begins);
   void processed(std::uint64_t);
   void go_on(std::uint64_t);
   void leave();

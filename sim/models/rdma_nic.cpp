@@ -24,7 +24,8 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       pool_{pool},
       priority_{rank},
       dma_{calendar, profile, core::Priority{rank + 1}},
-      atomics_{calendar, *this, profile.atomics, core::Priority{rank + 2}} {
+      atomics_{calendar, *this, profile.atomics, core::Priority{rank + 2}},
+      receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i, core::Priority{rank + 4}));
@@ -86,17 +87,12 @@ void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost
   queue_pair.owner->completion_written(queue_pair);
 }
 
-void RdmaNic::received(Message& message, NetworkPort&, Time when) {
-  calendar_.at<&RdmaNic::process>(when + profile_->nic.latency, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
+void RdmaNic::received(Message& message, Time when) {
+  receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, when + profile_->nic.latency,
+                           packet(message).receive);
 }
 
-void RdmaNic::process(std::uint64_t argument) {
-  const Time done = receive_pipeline_.reserve(calendar_.now(), packet(*reinterpret_cast<Message*>(argument)).receive);
-  calendar_.at<&RdmaNic::deliver>(done, priority_, *this, argument);
-}
-
-void RdmaNic::deliver(std::uint64_t argument) {
-  Message& message = *reinterpret_cast<Message*>(argument);
+void RdmaNic::deliver(Message& message) {
   if (message.is_reply) {
     deliver_reply(message);
   } else {
@@ -182,7 +178,7 @@ void RdmaNic::measure(Time from, Time until) {
   dma_.measure(from, until);
   atomics_.measure(from, until);
   transmit_pipeline_.measure(from, until);
-  receive_pipeline_.measure(from, until);
+  receive_pipeline().measure(from, until);
   for (ProcessingUnit& unit : units_) unit.measure();
   for (const auto& port : ports_) {
     port->transmitter().measure(from, until);

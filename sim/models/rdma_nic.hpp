@@ -14,6 +14,7 @@
 #include "models/message.hpp"
 #include "models/network_port.hpp"
 #include "models/processing_unit.hpp"
+#include "models/receive_pipeline.hpp"
 
 namespace doorbell::model {
 
@@ -35,12 +36,15 @@ class RdmaNic {
   // From ports.
   /// `message` leaves completely at `when`.
   void sent(Message& message, Time when);
-  /// `message` is complete at `when`; it occupies the buffer of `port` until the host has it.
-  void received(Message& message, NetworkPort& port, Time when);
+  /// `message` is complete at `when`; it occupies the buffer of its port until the host has it.
+  void received(Message& message, Time when);
+
+  // From the receive pipeline.
+  void deliver(Message& message);
 
   [[nodiscard]] HostDma& dma() { return dma_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
-  [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_; }
+  [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
   [[nodiscard]] AtomicUnit& atomics() { return atomics_; }
   [[nodiscard]] std::vector<ProcessingUnit>& units() { return units_; }
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
@@ -49,8 +53,6 @@ class RdmaNic {
 
  private:
   void transmit_now(Message& message);
-  void process(std::uint64_t message);
-  void deliver(std::uint64_t message);
   void deliver_request(Message& message);
   void deliver_reply(Message& message);
   void free_buffer(Message& message, Time when);
@@ -66,7 +68,7 @@ class RdmaNic {
   HostDma dma_;
   AtomicUnit atomics_;
   core::FifoServer transmit_pipeline_;
-  core::FifoServer receive_pipeline_;
+  ReceivePipeline receive_pipeline_;
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
   std::uint64_t recvs_ = 0;

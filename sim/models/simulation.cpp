@@ -27,6 +27,7 @@ Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
   build_programs();
   for (auto& plan : programs_) plan_steps(*plan);
   number_sources();
+  connect_ports();
   for (auto& thread : threads_) thread->start(stagger);
 }
 
@@ -129,6 +130,28 @@ void Simulation::number_sources() {
       for (Thread* thread : sender->threads) thread->set_source_number(sources++);
     }
     for (Thread* thread : receiver->threads) thread->prepare_slots(sources);
+  }
+}
+
+void Simulation::connect_ports() {
+  for (const auto& [name, program] : scenario_.programs) {
+    for (const auto& [receiver, other] : scenario_.programs) {
+      if (!sends_to(program, receiver)) continue;
+      // Requests go one way, and responses, answers and ACKs the other.
+      connect(machine_set(program.machine), machine_set(other.machine));
+      connect(machine_set(other.machine), machine_set(program.machine));
+    }
+  }
+}
+
+void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
+  for (auto& from : sender.instances) {
+    for (auto& to : receiver.instances) {
+      auto& senders = from->nic().ports();
+      auto& receivers = to->nic().ports();
+      // As in RdmaNic::port_of: a port talks to the port of the same number.
+      for (std::size_t port = 0; port < senders.size(); ++port) receivers[port % receivers.size()]->add_sender(*senders[port]);
+    }
   }
 }
 

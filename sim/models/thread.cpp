@@ -41,6 +41,7 @@ void Thread::start(Time stagger) {
   const Time when = random_.uniform(Time{0}, stagger);
   clock_ = when;
   stretch_ = machine_->clock_stretch();
+  variation_ = machine_->profile().cpu.variation;
   core::start(calendar_, run(), when, priority_);
 }
 
@@ -48,7 +49,7 @@ core::Process Thread::run() {
   if (plan_->steps.empty()) co_return;
   Call call;
   for (;;) {
-    const Time pass_began = clock_;
+    const Time pass_began = calendar_.now();
     handled_ = 0;
     for (const StepPlan& step : plan_->steps) {
       if (const auto* post = std::get_if<PostPlan>(&step)) {
@@ -123,7 +124,8 @@ core::Process Thread::run() {
         recvs_ += handled_;
       }
     }
-    // A pass that found nothing to do would repeat for ever in the same instant.
+    if (calendar_.now() > pass_began) continue;
+    // A pass in which nothing was waited for would repeat for ever in the same instant.
     if (clock_ == pass_began) clock_ += machine_->profile().cpu.poll_empty;
     co_await CatchUp{*this};
   }

@@ -77,7 +77,11 @@ class Thread {
 
   core::Process run();
   /// Works for `time` of a lone core's time, longer when the clock is lower.
-  void work(Time time) { occupy(Time{std::llround(static_cast<double>(time.count()) * stretch_)}); }
+  void work(Time time) {
+    constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
+    const double varied = stretch_ * (1 + variation_ * root_of_12 * (random_.uniform() - 0.5));
+    occupy(Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * varied)});
+  }
   void occupy(Time time) {
     clock_ += time;
     plan_->statistics.busy += time;
@@ -120,6 +124,7 @@ class Thread {
   std::vector<std::vector<std::unique_ptr<QueuePair>>> queue_pairs_;  // by set
 
   double stretch_ = 1;
+  double variation_ = 0;
   Time clock_{0};             // up to where this core's time is accounted; at least now when it runs
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
