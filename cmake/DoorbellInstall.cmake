@@ -21,7 +21,9 @@ function(doorbell_install)
       target_compile_features(${library} PUBLIC cxx_std_20)
       target_link_libraries(${library} PRIVATE doorbell_warnings)
     endif()
-    set_target_properties(${library} PROPERTIES INTERFACE_INCLUDE_DIRECTORIES "${includes}")
+    string(REPLACE "doorbell_" "" short_name ${library})
+    set_target_properties(${library} PROPERTIES
+      EXPORT_NAME ${short_name} INTERFACE_INCLUDE_DIRECTORIES "${includes}")
   endforeach()
 
   add_library(doorbell_all INTERFACE)
@@ -33,8 +35,10 @@ function(doorbell_install)
           ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT doorbell NAMESPACE doorbell:: FILE doorbellTargets.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
+  set(doorbell_data ${CMAKE_INSTALL_DATADIR}/doorbell)
   configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/doorbellConfig.cmake.in
-    ${PROJECT_BINARY_DIR}/doorbellConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
+    ${PROJECT_BINARY_DIR}/doorbellConfig.cmake INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell
+    PATH_VARS doorbell_data)
   write_basic_package_version_file(${PROJECT_BINARY_DIR}/doorbellConfigVersion.cmake COMPATIBILITY SameMinorVersion)
   install(FILES ${PROJECT_BINARY_DIR}/doorbellConfig.cmake ${PROJECT_BINARY_DIR}/doorbellConfigVersion.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)

@@ -56,8 +56,11 @@ Layout place(const Panel& panel, const FigureResult& result) {
   return layout;
 }
 
+bool is_simulated(const PlacedBar& bar) { return bar.point->outcome != nullptr; }
+
 std::string short_number(double value) {
-  return std::abs(value) < 10 ? fmt::format("{:.2f}", value) : fmt::format("{:.1f}", value);
+  const double size = std::abs(value);
+  return fmt::format("{:.{}f}", value, size < 10 ? 2 : size < 1000 ? 1 : 0);
 }
 
 /// Columns: x, simulated, measured, uncertainty, closed form, height of the numbers, numbers.
@@ -66,7 +69,8 @@ std::string data_block(std::size_t label, const Layout& layout) {
   for (const PlacedBar& bar : layout.bars) {
     if (bar.label != label) continue;
     const PointResult& point = *bar.point;
-    const double top = std::max(point.simulated, point.measured.value_or(0) + point.measured_uncertainty.value_or(0));
+    const double top = std::max({point.simulated, point.measured.value_or(0) + point.measured_uncertainty.value_or(0),
+                                 is_simulated(bar) ? point.analytic.value_or(0) : 0});
     std::string numbers = short_number(point.simulated);
     if (point.measured) numbers += fmt::format("\n({})", short_number(*point.measured));
     block += fmt::format("{} {} {} {} {} {} {}\n", bar.x, gnuplot_number(point.simulated),
@@ -88,26 +92,32 @@ std::string bar_chart(const Panel& panel, const FigureResult& result) {
                                 palette_colour(static_cast<int>(i)), gnuplot_text(layout.labels[i])));
   }
   const auto any = [&](auto has) { return std::any_of(layout.bars.begin(), layout.bars.end(), has); };
-  const bool has_closed_form = any([](const PlacedBar& bar) { return bar.point->analytic.has_value(); });
+  const bool has_simulated = any(is_simulated);
+  const bool has_closed_form =
+      has_simulated && any([](const PlacedBar& bar) { return bar.point->analytic.has_value(); });
   const bool has_measured = any([](const PlacedBar& bar) { return bar.point->measured.has_value(); });
   for (std::size_t i = 0; i < layout.labels.size(); ++i) {
     if (has_closed_form) {
       plots.push_back(fmt::format(
-          "$label{} using ($1-0.42):5:(0.84):(0) with vectors nohead lw 1.4 dt (4,3) lc rgb '#222222' notitle", i));
+          "$label{} using ($1-0.42):5:(0.84):(0) with vectors nohead lw 1.6 dt (6,4) lc rgb '#222222' notitle", i));
     }
     if (has_measured) {
       plots.push_back(
-          fmt::format("$label{} using 1:3:4 with yerrorbars pt 12 ps 1.2 lw 1.4 lc rgb '#000000' notitle", i));
+          fmt::format("$label{} using 1:3:4 with yerrorbars pt 12 ps 1.2*marker lw 1.4 lc rgb '#000000' notitle", i));
     }
     plots.push_back(fmt::format(
-        "$label{} using 1:6:7 with labels center offset 0,1.6 font ',11' textcolor rgb '#222222' notitle", i));
+        "$label{} using 1:6:7 with labels center offset 0,1.6 font small_font textcolor rgb '#222222' notitle", i));
   }
-  if (has_measured)
-    plots.push_back("NaN with points pt 12 ps 1.2 lw 1.4 lc rgb '#000000' title 'measured (in brackets)'");
-  if (has_closed_form) plots.push_back("NaN with lines lw 1.4 dt (4,3) lc rgb '#222222' title 'closed form'");
+  if (has_measured) {
+    plots.push_back(fmt::format("NaN with points pt 12 ps 1.2*marker lw 1.4 lc rgb '#000000' title '({})'",
+                                has_simulated ? "measured" : "published"));
+  }
+  if (has_closed_form) plots.push_back("NaN with lines lw 1.6 dt (6,4) lc rgb '#222222' title 'closed form'");
 
   std::vector<std::string> ticks;
   for (const auto& [centre, name] : layout.groups) ticks.push_back(fmt::format("{} {}", gnuplot_text(name), centre));
+  const bool two_lines = std::any_of(layout.groups.begin(), layout.groups.end(),
+                                     [](const auto& group) { return group.second.find('\n') != std::string::npos; });
   std::string list;
   for (const std::string& tick : ticks) list += (list.empty() ? "" : ", ") + tick;
   Axis x = panel.x;
@@ -115,6 +125,7 @@ std::string bar_chart(const Panel& panel, const FigureResult& result) {
   x.ticks.clear();
   commands += axis_commands("x", x) + axis_commands("y", panel.y);
   commands += fmt::format("set xtics ({}) scale 0\nset boxwidth 0.84\n", list);
+  if (two_lines) commands += fmt::format("set bmargin {}\n", panel.x.label.empty() ? 3.4 : 4.8);
   return commands + plot_command(plots);
 }
 

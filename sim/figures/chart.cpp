@@ -16,14 +16,10 @@ namespace {
 std::string dash_of(Line line) {
   switch (line) {
     case Line::none:
-    case Line::solid:
-      return "dt 1";
-    case Line::dashed:
-      return "dt (8,5)";
-    case Line::dash_dot:
-      return "dt (10,4,2,4)";
-    case Line::dotted:
-      break;
+    case Line::solid: return "dt 1";
+    case Line::dashed: return "dt (8,5)";
+    case Line::dash_dot: return "dt (10,4,2,4)";
+    case Line::dotted: break;
   }
   return "dt (2,3)";
 }
@@ -34,15 +30,11 @@ struct PointTypes {
 };
 PointTypes point_types(Marker marker) {
   switch (marker) {
-    case Marker::square:
-      return {4, 5};
-    case Marker::triangle:
-      return {8, 9};
-    case Marker::diamond:
-      return {12, 13};
+    case Marker::square: return {4, 5};
+    case Marker::triangle: return {8, 9};
+    case Marker::diamond: return {12, 13};
     case Marker::none:
-    case Marker::circle:
-      break;
+    case Marker::circle: break;
   }
   return {6, 7};
 }
@@ -89,7 +81,7 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
     });
     if (bounded) {
       closed_forms.push_back(
-          fmt::format("$series{} using 1:5 with lines lw 1.2 dt (4,4) lc rgb '{}' notitle", i, colour));
+          fmt::format("$series{} using 1:5 with lines lw 1.3 dt (6,4) lc rgb '{}' notitle", i, colour));
     }
     const std::string title = gnuplot_text(series.label);
     if (is_formula) {
@@ -98,7 +90,7 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
     } else {
       has_simulation = true;
       simulations.push_back(
-          fmt::format("$series{} using 1:2 with linespoints lw {} {} pt {} ps 0.45 lc rgb '{}' title {}", i,
+          fmt::format("$series{} using 1:2 with linespoints lw {} {} pt {} ps 0.45*marker lc rgb '{}' title {}", i,
                       style.width, dash_of(style.line), types.filled, colour, title));
     }
     const bool measured = style.marker != Marker::none &&
@@ -106,20 +98,22 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
                                       [&](const PointResult& point) { return of_series(point) && point.measured; });
     if (measured) {
       has_markers = true;
-      measurements.push_back(fmt::format(
-          "$series{} using 1:3:4 with yerrorbars lw 1.4 pt {} ps 1.1 lc rgb '{}' notitle", i, types.open, colour));
+      measurements.push_back(
+          fmt::format("$series{} using 1:3:4 with yerrorbars lw 1.4 pt {} ps 1.1*marker lc rgb '{}' notitle", i,
+                      types.open, colour));
     }
   }
 
   std::vector<std::string> plots = closed_forms;
   plots.insert(plots.end(), simulations.begin(), simulations.end());
   plots.insert(plots.end(), measurements.begin(), measurements.end());
-  if (has_simulation) plots.push_back("NaN with linespoints lw 2 dt 1 pt 7 ps 0.45 lc rgb '#777777' title 'simulated'");
+  if (has_simulation)
+    plots.push_back("NaN with linespoints lw 2 dt 1 pt 7 ps 0.45*marker lc rgb '#777777' title 'simulated'");
   if (has_markers) {
-    plots.push_back(fmt::format("NaN with points pt 6 ps 1.1 lw 1.4 lc rgb '#777777' title '{}'",
+    plots.push_back(fmt::format("NaN with points pt 6 ps 1.1*marker lw 1.4 lc rgb '#777777' title '{}'",
                                 has_simulation ? "measured" : "published"));
   }
-  if (!closed_forms.empty()) plots.push_back("NaN with lines lw 1.2 dt (4,4) lc rgb '#777777' title 'closed form'");
+  if (!closed_forms.empty()) plots.push_back("NaN with lines lw 1.3 dt (6,4) lc rgb '#777777' title 'closed form'");
   return data + axis_commands("x", panel.x) + axis_commands("y", panel.y) + plot_command(plots);
 }
 

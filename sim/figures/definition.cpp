@@ -21,7 +21,7 @@ constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv};
 constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
 constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv,
-                             "bottom right"sv, "center right"sv, "outside"sv};
+                             "bottom right"sv, "center right"sv, "above"sv};
 
 Metric read_metric(const Node& node) {
   if (node.is_string()) return {static_cast<Metric::Kind>(node.one_of(plain_metrics)), {}};
@@ -171,28 +171,20 @@ Claim read_claim(const Node& node) {
 
 std::string name_of(const Metric& metric) {
   switch (metric.kind) {
-    case Metric::Kind::counter:
-      return metric.subject.substr(metric.subject.rfind('/') + 1);
-    case Metric::Kind::batch:
-      return "mean_batch";
-    case Metric::Kind::utilisation:
-      return "utilisation";
-    default:
-      return std::string{plain_metrics.at(static_cast<std::size_t>(metric.kind))};
+    case Metric::Kind::counter: return metric.subject.substr(metric.subject.rfind('/') + 1);
+    case Metric::Kind::batch: return "mean_batch";
+    case Metric::Kind::utilisation: return "utilisation";
+    default: return std::string{plain_metrics.at(static_cast<std::size_t>(metric.kind))};
   }
 }
 
 std::string unit_of(const Metric& metric) {
   switch (metric.kind) {
     case Metric::Kind::throughput:
-    case Metric::Kind::counter:
-      return "M/s";
-    case Metric::Kind::batch:
-      return "requests";
-    case Metric::Kind::utilisation:
-      return "1";
-    default:
-      return "us";
+    case Metric::Kind::counter: return "M/s";
+    case Metric::Kind::batch: return "requests";
+    case Metric::Kind::utilisation: return "1";
+    default: return "us";
   }
 }
 

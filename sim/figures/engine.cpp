@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "analytic/analysis.hpp"
 #include "models/run.hpp"
 #include "scenario/document.hpp"
 #include "scenario/inherit.hpp"
@@ -29,13 +30,18 @@ model::HardwareProfile load_profile(const std::filesystem::path& file) {
   return hardware;
 }
 
+std::optional<Rate> throughput_bound(const model::Scenario& scenario) {
+  const Rate bound = analytic::analyze(scenario).throughput;
+  return bound.per_second > 0 ? std::optional{bound} : std::nullopt;
+}
+
 }  // namespace
 
 Engine default_engine() {
   Engine engine;
   engine.load = load_points;
   engine.run = model::run;
-  engine.bound = [](const model::Scenario&) -> std::optional<Rate> { return std::nullopt; };
+  engine.bound = throughput_bound;
   engine.profile = load_profile;
   return engine;
 }

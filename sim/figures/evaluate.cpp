@@ -43,20 +43,14 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
 Reading read_off(const model::RunResult& run, const Metric& metric) {
   const auto microseconds = [](Time time) { return to_seconds(time) * 1e6; };
   switch (metric.kind) {
-    case Metric::Kind::throughput:
-      return {run.throughput.millions(), run.throughput_ci95.millions()};
-    case Metric::Kind::latency_mean:
-      return {microseconds(run.latency.mean), 0};
-    case Metric::Kind::latency_p50:
-      return {microseconds(run.latency.p50), 0};
-    case Metric::Kind::latency_p99:
-      return {microseconds(run.latency.p99), 0};
+    case Metric::Kind::throughput: return {run.throughput.millions(), run.throughput_ci95.millions()};
+    case Metric::Kind::latency_mean: return {microseconds(run.latency.mean), 0};
+    case Metric::Kind::latency_p50: return {microseconds(run.latency.p50), 0};
+    case Metric::Kind::latency_p99: return {microseconds(run.latency.p99), 0};
     case Metric::Kind::counter:
       return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
-    case Metric::Kind::batch:
-      return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
-    case Metric::Kind::utilisation:
-      break;
+    case Metric::Kind::batch: return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
+    case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
 }

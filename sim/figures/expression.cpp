@@ -226,18 +226,12 @@ Value evaluate_call(const Node& node, const Environment& environment) {
 Value evaluate_node(const Node& node, const Environment& environment) {
   try {
     switch (node.kind) {
-      case Node::Kind::number:
-        return node.number;
-      case Node::Kind::text:
-        return node.symbol;
-      case Node::Kind::variable:
-        return environment.variable(node.symbol);
-      case Node::Kind::call:
-        return evaluate_call(node, environment);
-      case Node::Kind::binary:
-        return evaluate_binary(node, environment);
-      case Node::Kind::unary:
-        break;
+      case Node::Kind::number: return node.number;
+      case Node::Kind::text: return node.symbol;
+      case Node::Kind::variable: return environment.variable(node.symbol);
+      case Node::Kind::call: return evaluate_call(node, environment);
+      case Node::Kind::binary: return evaluate_binary(node, environment);
+      case Node::Kind::unary: break;
     }
   } catch (const std::invalid_argument& error) {
     throw ExpressionError{node.column, error.what()};

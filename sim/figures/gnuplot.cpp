@@ -52,7 +52,7 @@ std::string gnuplot_number(std::optional<double> number) {
 std::string_view palette_colour(int index) { return palette.at(static_cast<std::size_t>(index) % palette.size()); }
 
 std::string common_commands(const std::string& title, const std::string& legend) {
-  const std::string place = legend == "outside" ? "outside right top" : fmt::format("inside {}", legend);
+  const std::string place = legend == "above" ? "above horizontal" : fmt::format("inside {} vertical", legend);
   std::string commands =
       "set encoding utf8\n"
       "set datafile missing 'NaN'\n"
@@ -60,7 +60,7 @@ std::string common_commands(const std::string& title, const std::string& legend)
       "set tics nomirror out scale 0.6 textcolor rgb '#222222'\n"
       "set grid ytics lt 1 lw 0.6 lc rgb '#dddddd'\n"
       "set errorbars small\n";
-  commands += fmt::format("set key {} Left reverse samplen 2.5 spacing 1.2 width 1\n", place);
+  commands += fmt::format("set key {} Left reverse samplen 2.5 spacing 1.05 width 1\n", place);
   if (!title.empty()) commands += fmt::format("set title {}\n", gnuplot_text(title));
   return commands;
 }
@@ -75,14 +75,15 @@ std::string axis_commands(std::string_view name, const Axis& axis) {
 
 std::string svg_terminal(int width, const std::filesystem::path& file) {
   return fmt::format(
-      "set terminal svg size {},{} noenhanced font 'Helvetica,15' background rgb 'white'\nset output {}\n", width,
-      height, gnuplot_text(file.string()));
+      "set terminal svg size {},{} noenhanced font 'Helvetica,15' background rgb 'white'\nset output {}\n"
+      "marker = 0.72\nsmall_font = ',13'\n",
+      width, height, gnuplot_text(file.string()));
 }
 
 std::string png_terminal(int width, const std::filesystem::path& file) {
   return fmt::format(
       "set terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,11' fontscale 2 linewidth 2 pointscale 2 "
-      "background rgb 'white'\nset output {}\n",
+      "background rgb 'white'\nset output {}\nmarker = 1.0\nsmall_font = ',9.5'\n",
       2 * width, 2 * height, gnuplot_text(file.string()));
 }
 

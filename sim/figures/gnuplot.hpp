@@ -22,7 +22,8 @@ namespace doorbell::figures {
 [[nodiscard]] std::string common_commands(const std::string& title, const std::string& legend);
 /// `name` is "x" or "y".
 [[nodiscard]] std::string axis_commands(std::string_view name, const Axis& axis);
-/// Terminal and output; `width` in pixels of the SVG, the PNG has twice as many.
+/// Terminal and output; `width` in pixels of the SVG, the PNG has twice as many. Both set `marker`, a factor for point
+/// sizes, and `small_font`, because the two terminals scale markers and fonts differently.
 [[nodiscard]] std::string svg_terminal(int width, const std::filesystem::path& file);
 [[nodiscard]] std::string png_terminal(int width, const std::filesystem::path& file);
 [[nodiscard]] std::string plot_command(const std::vector<std::string>& plots);

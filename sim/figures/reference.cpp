@@ -64,12 +64,9 @@ std::string to_string(const Position& position) {
 
 std::string to_string(Use use) {
   switch (use) {
-    case Use::none:
-      return "none";
-    case Use::fit:
-      return "fit";
-    case Use::validation:
-      break;
+    case Use::none: return "none";
+    case Use::fit: return "fit";
+    case Use::validation: break;
   }
   return "validation";
 }

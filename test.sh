@@ -1,0 +1,33 @@
+#!/bin/sh
+# Checks Doorbell: format and clang-tidy, unit tests under sanitizers, then every test of the release build.
+set -eu
+cd "$(dirname "$0")"
+. cmake/setup.sh
+
+say "Packages"
+# shellcheck disable=SC2086  # a list of words
+need $build_packages clang-format clang-tidy
+
+say "Release build in build/release"
+build release
+
+say "Format and clang-tidy"
+cmake --build --preset release --target lint
+
+say "Build with address and undefined-behaviour sanitizers in build/asan"
+build asan
+
+say "Unit tests under sanitizers"
+ctest --preset asan --label-regex unit --parallel "$jobs"
+
+say "Same results from both builds, for any number of jobs"
+for preset in release asan; do
+  for count in 1 3; do
+    "build/$preset/doorbell" reproduce --format json --jobs $count | grep -v '"seconds"' >"build/$preset/results-$count.json"
+    cmp build/release/results-1.json "build/$preset/results-$count.json"
+  done
+done
+echo "Identical."
+
+say "All tests of the release build"
+ctest --preset release --parallel "$jobs"
