@@ -41,13 +41,14 @@ bool Calendar::cancel(EventId id) {
   if (event.sequence != id.sequence || event.cancelled()) return false;
   event.handler = nullptr;
   event.object = nullptr;
-  --pending_;
+  ++withdrawn_;
   ++cancelled_;
-  if (cancelled_ > pending_ + 1024) purge();
+  if (cancelled_ > pending() + 1024) purge();
   return true;
 }
 
 void Calendar::purge() {
+  for (; ready_ != detail::no_slot; ready_ = pool_[ready_].next) push(ready_);
   std::vector<detail::Entry>& entries = near_.entries();
   std::erase_if(entries, [this](const detail::Entry& entry) {
     const bool dead = pool_[entry.slot].cancelled();
@@ -55,8 +56,8 @@ void Calendar::purge() {
     return dead;
   });
   near_.rebuild();
-  cancelled_ = 0;
   if (near_end_ != unbounded) reconfigure(wheel_.shift(), wheel_.bits());
+  cancelled_ = 0;
 }
 
 void Calendar::reconfigure(unsigned shift, unsigned bits) {
@@ -67,141 +68,173 @@ void Calendar::reconfigure(unsigned shift, unsigned bits) {
     if (pool_[slot].cancelled()) {
       pool_.release(slot);
     } else {
-      wheel_.insert(slot, pool_[slot].time);
+      wheel_.insert(slot);
     }
     slot = next;
   }
 }
 
-void Calendar::spill() {
-  std::vector<detail::Entry> all;
-  all.swap(near_.entries());
-  std::sort(all.begin(), all.end(), detail::before);
-  const std::size_t middle = all.size() / 2;
-  // The median, since one far timer would spoil the mean.
-  const unsigned shift = bucket_shift(all[middle].time - now_, middle);
-  near_end_ = ((now_ >> shift) + 1) << shift;
-  wheel_.configure(near_end_, shift, ring_bits(all.size()));
-  all.swap(near_.entries());
-  std::vector<detail::Entry>& entries = near_.entries();
-  // What is left is sorted, hence already a heap.
-  while (!entries.empty() && entries.back().time >= near_end_) {
-    wheel_.insert(entries.back().slot, entries.back().time);
-    entries.pop_back();
+void Calendar::insert(std::uint32_t slot, const detail::Event& event) {
+  if (event.time >= near_end_) {
+    wheel_.insert(slot);
+    return;
   }
+  near_.push({event.time, event.sequence, event.rank, slot});
+  if (near_end_ == unbounded && near_.size() > max_small) [[unlikely]] leave_heap();
+}
+
+void Calendar::leave_heap() {
+  std::vector<detail::Entry>& entries = near_.entries();
+  // Sorted, it still is a heap.
+  std::sort(entries.begin(), entries.end(), detail::before<detail::Entry, detail::Entry>);
+  const std::size_t middle = entries.size() / 2;
+  // The median, since one far timer would spoil the mean.
+  const unsigned shift = bucket_shift(entries[middle].time - now_, middle);
+  near_end_ = ((now_ >> shift) + 1) << shift;
+  wheel_.configure(near_end_, shift, ring_bits(entries.size()));
+  for (; !entries.empty() && entries.back().time >= near_end_; entries.pop_back()) wheel_.insert(entries.back().slot);
   tuned_at_ = executed_;
   tuned_time_ = now_;
   next_tuning_ = executed_ + 512;
 }
 
 void Calendar::tune() {
+  const std::size_t events = pending();
+  if (events < min_wheel) {
+    near_end_ = unbounded;
+    for (std::uint32_t slot = wheel_.take_all(); slot != detail::no_slot; slot = pool_[slot].next) push(slot);
+    return;
+  }
   const unsigned shift = bucket_shift(now_ - tuned_time_, executed_ - tuned_at_);
-  const unsigned bits = ring_bits(wheel_.size());
-  const auto apart = [](unsigned a, unsigned b) { return a > b ? a - b : b - a; };
-  const bool resize = bits > wheel_.bits() || bits + 2 < wheel_.bits();
-  if (apart(shift, wheel_.shift()) >= 2 || resize) {
+  const unsigned bits = ring_bits(events);
+  const unsigned apart = shift > wheel_.shift() ? shift - wheel_.shift() : wheel_.shift() - shift;
+  if (apart >= 2 || bits > wheel_.bits() || bits + 2 < wheel_.bits()) {
     reconfigure(shift, bits);
-    cancelled_ = 0;
+    cancelled_ = 0;  // nothing is stored but in the wheel
   }
   tuned_at_ = executed_;
   tuned_time_ = now_;
-  next_tuning_ = executed_ + 1024 + 4 * wheel_.size();
+  next_tuning_ = executed_ + 1024 + events;
 }
 
-bool Calendar::refill() {
-  for (;;) {
-    if (near_end_ == unbounded || wheel_.empty()) {
-      near_end_ = unbounded;
-      return false;
+void Calendar::keep(std::uint32_t bucket) {
+  // A list of two or three is the rule; many events of one instant are better off in the heap.
+  std::size_t count = 0;
+  while (bucket != detail::no_slot) {
+    detail::Event& event = pool_[bucket];
+    const std::uint32_t rest = event.next;
+    if (++count > 8) {
+      push(bucket);
+    } else {
+      std::uint32_t* link = &ready_;
+      while (*link != detail::no_slot && !detail::before(event, pool_[*link])) link = &pool_[*link].next;
+      event.next = *link;
+      *link = bucket;
     }
-    if (wheel_.size() < min_wheel) {
-      near_end_ = unbounded;
-      for (std::uint32_t slot = wheel_.take_all(); slot != detail::no_slot;) {
-        const detail::Event& event = pool_[slot];
-        near_.push({event.time, event.sequence, event.rank, slot});
-        slot = event.next;
-      }
-      return true;
-    }
-    if (executed_ >= next_tuning_) {
-      tune();
-      if (wheel_.empty()) continue;
-    }
-    const detail::Wheel::Bucket bucket = wheel_.take();
-    near_end_ = bucket.end;
-    std::size_t count = 0;
-    for (std::uint32_t slot = bucket.first; slot != detail::no_slot;) {
-      const detail::Event& event = pool_[slot];
-      const std::uint32_t next = event.next;
-      if (event.cancelled()) {
-        pool_.release(slot);
-        --cancelled_;
-      } else {
-        near_.push({event.time, event.sequence, event.rank, slot});
-      }
-      ++count;
-      slot = next;
-    }
-    wheel_.taken(count);
-    if (!near_.empty()) return true;
+    bucket = rest;
   }
 }
 
-bool Calendar::prepare() {
-  for (;;) {
-    if (near_.empty() && !refill()) return false;
-    const std::uint32_t slot = near_.top().slot;
-    if (!pool_[slot].cancelled()) [[likely]] return true;
+/// Called when neither the ready list nor the heap has anything. Returns false if the wheel has nothing, either.
+bool Calendar::refill() {
+  if (near_end_ == unbounded) return false;
+  if (executed_ >= next_tuning_) [[unlikely]] {
+    tune();
+    if (near_end_ == unbounded) return !near_.empty();
+  }
+  const std::uint32_t bucket = wheel_.take();
+  if (bucket == detail::no_slot) {
+    near_end_ = unbounded;
+    return false;
+  }
+  near_end_ = wheel_.end();
+  if (pool_[bucket].next == detail::no_slot) [[likely]] {
+    ready_ = bucket;
+  } else {
+    keep(bucket);
+  }
+  return true;
+}
+
+/// The event that is due next, perhaps a cancelled one; it stays where it is.
+inline std::uint32_t Calendar::next() {
+  if (near_.empty()) [[likely]] {
+    if (ready_ != detail::no_slot || refill()) {
+      if (near_.empty()) [[likely]] return ready_;
+    } else {
+      return detail::no_slot;
+    }
+  }
+  const detail::Entry& top = near_.top();
+  return ready_ == detail::no_slot || detail::before(top, pool_[ready_]) ? top.slot : ready_;
+}
+
+/// Runs the event that next() returned.
+inline void Calendar::execute(std::uint32_t slot) {
+  const detail::Event& event = pool_[slot];
+  const std::uint64_t time = event.time;
+  const Handler handler = event.handler;
+  void* const object = event.object;
+  const std::uint64_t argument = event.argument;
+  if (slot == ready_) {
+    ready_ = event.next;
+  } else {
     near_.pop();
-    pool_.release(slot);
+  }
+  pool_.release(slot);
+  if (handler != nullptr) {
+    now_ = time;
+    ++executed_;
+    handler(object, argument);
+  } else if (object != nullptr) {
+    now_ = time;
+    ++executed_;
+    std::coroutine_handle<>::from_address(object).resume();
+  } else {
     --cancelled_;
   }
 }
 
-void Calendar::execute() {
-  const std::uint32_t slot = near_.top().slot;
-  const detail::Event& event = pool_[slot];
-  now_ = event.time;
-  const Handler handler = event.handler;
-  void* const object = event.object;
-  const std::uint64_t argument = event.argument;
-  near_.pop();
-  pool_.release(slot);
-  --pending_;
-  ++executed_;
-  if (handler != nullptr) {
-    handler(object, argument);
-  } else {
-    std::coroutine_handle<>::from_address(object).resume();
-  }
-}
-
 bool Calendar::step() {
-  if (!prepare()) return false;
-  execute();
+  for (const std::uint64_t before = executed_; executed_ == before;) {
+    const std::uint32_t slot = next();
+    if (slot == detail::no_slot) return false;
+    execute(slot);
+  }
   return true;
 }
 
 void Calendar::run() {
   stopped_ = false;
-  while (!stopped_ && prepare()) execute();
+  while (!stopped_) {
+    const std::uint32_t slot = next();
+    if (slot == detail::no_slot) return;
+    execute(slot);
+  }
 }
 
 void Calendar::run_until(Time end) {
+  if (end < now()) return;
   stopped_ = false;
   const auto limit = static_cast<std::uint64_t>(end.count());
-  if (end < now()) return;
-  while (!stopped_ && prepare() && near_.top().time <= limit) execute();
-  if (!stopped_) now_ = limit;
+  while (!stopped_) {
+    const std::uint32_t slot = next();
+    if (slot == detail::no_slot || pool_[slot].time > limit) {
+      now_ = limit;
+      return;
+    }
+    execute(slot);
+  }
 }
 
 void Calendar::clear() {
   detail::destroy_processes(processes_);
   near_.entries().clear();
+  ready_ = detail::no_slot;
   near_end_ = unbounded;
   wheel_.configure(0, wheel_.shift(), min_bits);
   pool_.clear();
-  pending_ = 0;
+  withdrawn_ = next_sequence_ - executed_;
   cancelled_ = 0;
 }
 

@@ -74,7 +74,9 @@ class Calendar {
   /// Events run so far; cancelled ones do not count.
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
   /// Events scheduled and neither run nor cancelled.
-  [[nodiscard]] std::size_t pending() const { return pending_; }
+  [[nodiscard]] std::size_t pending() const {
+    return static_cast<std::size_t>(next_sequence_ - executed_ - withdrawn_);
+  }
 
   /// Destroys suspended processes and forgets all events. The destructor does so, too; call it earlier if a local
   /// variable of a process refers, in its own destructor, to something that dies before the calendar.
@@ -90,24 +92,21 @@ class Calendar {
   }
 
   EventId schedule(Time when, Priority priority, Handler handler, void* object, std::uint64_t argument) {
-    const auto time = static_cast<std::uint64_t>(when.count());
-    // A negative time becomes a huge unsigned one, hence the signed comparison.
+    // Signed, since a negative time would become a huge unsigned one.
     if (when.count() < static_cast<std::int64_t>(now_)) [[unlikely]] throw_past(when);
     const std::uint32_t slot = pool_.allocate();
     const std::uint64_t sequence = next_sequence_++;
     detail::Event& event = pool_[slot];
-    event.time = time;
+    event.time = static_cast<std::uint64_t>(when.count());
     event.sequence = sequence;
     event.handler = handler;
     event.object = object;
     event.argument = argument;
     event.rank = priority.rank;
-    ++pending_;
-    if (time < near_end_) {
-      near_.push({time, sequence, priority.rank, slot});
-      if (near_end_ == unbounded && near_.size() > max_small) [[unlikely]] spill();
+    if (event.time >= near_end_ && wheel_.is_near(event.time)) [[likely]] {
+      wheel_.insert_near(slot, event);
     } else {
-      wheel_.insert(slot, time);
+      insert(slot, event);
     }
     return {sequence, slot};
   }
@@ -117,27 +116,34 @@ class Calendar {
   static constexpr std::size_t min_wheel = 16;  ///< with fewer the heap is; apart, so that it does not flutter
 
   [[noreturn]] void throw_past(Time when) const;
-  [[nodiscard]] bool prepare();
+  void insert(std::uint32_t slot, const detail::Event& event);
+  [[nodiscard]] std::uint32_t next();
   [[nodiscard]] bool refill();
-  void execute();
-  void spill();
+  void keep(std::uint32_t bucket);
+  void execute(std::uint32_t slot);
+  void leave_heap();
   void tune();
   void reconfigure(unsigned shift, unsigned bits);
   void purge();
+  void push(std::uint32_t slot) {
+    const detail::Event& event = pool_[slot];
+    near_.push({event.time, event.sequence, event.rank, slot});
+  }
 
   std::uint64_t now_ = 0;
-  std::uint64_t near_end_ = unbounded;  ///< events before this time are in the heap, others in the wheel
+  std::uint64_t near_end_ = unbounded;  ///< events due before this time are not in the wheel
   std::uint64_t next_sequence_ = 0;
   std::uint64_t executed_ = 0;
-  std::size_t pending_ = 0;
-  std::size_t cancelled_ = 0;  ///< still stored
+  std::uint32_t ready_ = detail::no_slot;  ///< the bucket taken last, a sorted list; `near_` has what came later
+  bool stopped_ = false;
   detail::EventPool pool_;
   detail::NearHeap near_;
   detail::Wheel wheel_;
-  std::uint64_t next_tuning_ = 0;   ///< value of executed_
-  std::uint64_t tuned_at_ = 0;      ///< value of executed_ at the last tuning
-  std::uint64_t tuned_time_ = 0;    ///< and of the time then
-  bool stopped_ = false;
+  std::uint64_t withdrawn_ = 0;    ///< events cancelled or forgotten, ever
+  std::size_t cancelled_ = 0;      ///< events cancelled and still stored
+  std::uint64_t next_tuning_ = 0;  ///< value of executed_
+  std::uint64_t tuned_at_ = 0;     ///< value of executed_ at the last tuning
+  std::uint64_t tuned_time_ = 0;   ///< and of the time then
   detail::ProcessLink* processes_ = nullptr;
 };
 

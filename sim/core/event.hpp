@@ -5,7 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <vector>
+#include <cstdlib>
+#include <memory>
 
 namespace doorbell::core {
 
@@ -54,7 +55,8 @@ struct Entry {
 };
 
 /// The total order of events: time, then rank, then order of insertion.
-[[nodiscard]] inline bool before(const Entry& a, const Entry& b) {
+template <class A, class B>
+[[nodiscard]] bool before(const A& a, const B& b) {
   if (a.time != b.time) return a.time < b.time;
   if (a.rank != b.rank) return a.rank < b.rank;
   return a.sequence < b.sequence;
@@ -64,13 +66,10 @@ struct Entry {
 class EventPool {
  public:
   [[nodiscard]] std::uint32_t allocate() {
-    if (free_ != no_slot) {
-      const std::uint32_t slot = free_;
-      free_ = events_[slot].next;
-      return slot;
-    }
-    events_.emplace_back();
-    return static_cast<std::uint32_t>(events_.size() - 1);
+    const std::uint32_t slot = free_;
+    if (slot == no_slot) [[unlikely]] return grow();
+    free_ = events_[slot].next;
+    return slot;
   }
 
   void release(std::uint32_t slot) {
@@ -81,15 +80,28 @@ class EventPool {
   }
 
   void clear() {
-    events_.clear();
+    size_ = 0;
     free_ = no_slot;
   }
 
   [[nodiscard]] Event& operator[](std::uint32_t slot) { return events_[slot]; }
-  [[nodiscard]] std::size_t size() const { return events_.size(); }
+  /// Slots in use or free; all ids have smaller ones.
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  void prefetch(std::uint32_t slot) const { __builtin_prefetch(&events_[slot]); }
+  /// Prefetches what the event will work on; the event itself should be in the cache.
+  void prefetch_object(std::uint32_t slot) const { __builtin_prefetch(events_[slot].object); }
 
  private:
-  std::vector<Event> events_;
+  struct Release {
+    void operator()(Event* events) const { std::free(events); }
+  };
+
+  std::uint32_t grow();
+
+  std::unique_ptr<Event[], Release> events_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
   std::uint32_t free_ = no_slot;
 };
 

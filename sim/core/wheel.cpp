@@ -23,20 +23,18 @@ void Wheel::configure(std::uint64_t start, unsigned shift, unsigned bits) {
   bits_ = bits;
   const std::uint64_t ring = std::uint64_t{1} << bits;
   mask_ = ring - 1;
+  half_ = ring / 2;
   heads_.resize(ring);
   words_.assign((ring + 63) / 64, 0);
   summary_.assign((words_.size() + 63) / 64, 0);
   for (Level& level : levels_) level.occupied = 0;
-  count_ = 0;
-  near_count_ = 0;
   current_ = start >> shift;
-  const std::uint64_t half = ring / 2;
-  frontier_ = current_ / half * half + half;
+  frontier_ = current_ / half_ * half_ + half_;
 }
 
-void Wheel::link_far(std::uint32_t slot, std::uint64_t time) {
+void Wheel::insert_far(std::uint32_t slot) {
   const unsigned chunk_shift = shift_ + bits_ - 1;
-  const std::uint64_t chunk = time >> chunk_shift;
+  const std::uint64_t chunk = pool_[slot].time >> chunk_shift;
   const std::uint64_t difference = chunk ^ (frontier_ >> (bits_ - 1));
   const unsigned level = difference == 0 ? 0U : static_cast<unsigned>(std::bit_width(difference) - 1) / digit_bits;
   const unsigned digit = static_cast<unsigned>(chunk >> (level * digit_bits)) & (digit_count - 1);
@@ -60,31 +58,35 @@ void Wheel::advance_chunk(std::uint64_t chunk) {
     levels_[level].occupied &= ~bit;
     for (std::uint32_t slot = levels_[level].heads[digit]; slot != no_slot;) {
       const std::uint32_t next = pool_[slot].next;
-      link_far(slot, pool_[slot].time);
+      insert_far(slot);
       slot = next;
     }
   }
 }
 
-void Wheel::pull_chunk() {
-  const std::uint64_t chunk = frontier_ >> (bits_ - 1);
-  const unsigned digit = static_cast<unsigned>(chunk) & (digit_count - 1);
-  const std::uint64_t bit = std::uint64_t{1} << digit;
-  if ((levels_[0].occupied & bit) != 0) {
-    levels_[0].occupied &= ~bit;
-    for (std::uint32_t slot = levels_[0].heads[digit]; slot != no_slot;) {
-      const std::uint32_t next = pool_[slot].next;
-      link_near(slot, pool_[slot].time >> shift_);
-      slot = next;
+void Wheel::pull_chunks() {
+  while (frontier_ - current_ <= half_) {
+    const std::uint64_t chunk = frontier_ >> (bits_ - 1);
+    const unsigned digit = static_cast<unsigned>(chunk) & (digit_count - 1);
+    const std::uint64_t bit = std::uint64_t{1} << digit;
+    if ((levels_[0].occupied & bit) != 0) {
+      levels_[0].occupied &= ~bit;
+      for (std::uint32_t slot = levels_[0].heads[digit]; slot != no_slot;) {
+        Event& event = pool_[slot];
+        const std::uint32_t next = event.next;
+        insert_near(slot, event);
+        slot = next;
+      }
     }
+    advance_chunk(chunk + 1);
   }
-  advance_chunk(chunk + 1);
 }
 
-void Wheel::jump() {
-  while ((levels_[0].occupied) == 0) {
+bool Wheel::jump() {
+  while (levels_[0].occupied == 0) {
     unsigned level = 1;
-    while (levels_[level].occupied == 0) ++level;
+    while (level < max_levels && levels_[level].occupied == 0) ++level;
+    if (level == max_levels) return false;
     const unsigned digit = static_cast<unsigned>(std::countr_zero(levels_[level].occupied));
     const std::uint64_t above = (frontier_ >> (bits_ - 1)) >> (level * digit_bits) >> digit_bits;
     advance_chunk(((above << digit_bits) | digit) << (level * digit_bits));
@@ -93,32 +95,29 @@ void Wheel::jump() {
   const unsigned digit = static_cast<unsigned>(std::countr_zero(levels_[0].occupied));
   advance_chunk(((chunk >> digit_bits) << digit_bits) | digit);
   current_ = frontier_;
+  pull_chunks();
+  return true;
 }
 
-std::uint64_t Wheel::next_bucket() const {
+bool Wheel::find_next() {
   const std::uint64_t start = current_ & mask_;
-  const std::uint64_t rest = words_[start >> 6] & (~std::uint64_t{0} << (start & 63));
-  std::uint64_t position = 0;
-  if (rest != 0) {
-    position = (start & ~std::uint64_t{63}) + static_cast<unsigned>(std::countr_zero(rest));
-  } else {
-    std::uint64_t word = first_set(summary_, (start >> 6) + 1);
-    if (word >= words_.size()) word = first_set(summary_, 0);
-    position = (word << 6) + static_cast<unsigned>(std::countr_zero(words_[word]));
-  }
-  return current_ + ((position - start) & mask_);
+  // The word that holds `start` comes last, for the part of it that lies a lap ahead.
+  std::uint64_t word = first_set(summary_, (start >> 6) + 1);
+  if (word >= words_.size()) word = first_set(summary_, 0);
+  if (word >= words_.size()) return false;
+  const std::uint64_t position = (word << 6) + static_cast<unsigned>(std::countr_zero(words_[word]));
+  current_ += (position - start) & mask_;
+  return true;
 }
 
-Wheel::Bucket Wheel::take() {
-  const std::uint64_t half = (mask_ + 1) / 2;
-  if (near_count_ == 0) jump();
-  while (frontier_ + half <= current_ + mask_ + 1) pull_chunk();
-  current_ = next_bucket();
-  const std::uint64_t position = current_ & mask_;
-  const std::uint64_t word = position >> 6;
-  words_[word] &= ~(std::uint64_t{1} << (position & 63));
-  if (words_[word] == 0) summary_[word >> 6] &= ~(std::uint64_t{1} << (word & 63));
-  return {heads_[position], (current_ + 1) << shift_};
+bool Wheel::seek() {
+  if (find_next()) return true;
+  if (!jump()) return false;
+  // The chunk that was pulled is not empty, and begins with a word of its own.
+  const std::uint64_t word = words_[(current_ & mask_) >> 6];
+  if (word == 0) return find_next();
+  current_ += static_cast<unsigned>(std::countr_zero(word));
+  return true;
 }
 
 std::uint32_t Wheel::take_all() {
@@ -143,8 +142,6 @@ std::uint32_t Wheel::take_all() {
       collect(level.heads[static_cast<unsigned>(std::countr_zero(level.occupied))]);
     }
   }
-  count_ = 0;
-  near_count_ = 0;
   return all;
 }
 

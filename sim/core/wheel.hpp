@@ -19,33 +19,54 @@ class Wheel {
  public:
   explicit Wheel(EventPool& pool) : pool_{pool} { configure(0, 10, 8); }
 
-  [[nodiscard]] bool empty() const { return count_ == 0; }
-  [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] unsigned shift() const { return shift_; }
   [[nodiscard]] unsigned bits() const { return bits_; }
 
-  /// `time` must not precede the bucket taken last.
-  void insert(std::uint32_t slot, std::uint64_t time) {
-    ++count_;
-    const std::uint64_t bucket = time >> shift_;
-    if (bucket < frontier_) {
-      link_near(slot, bucket);
+  /// Whether an event due at `time` goes to level 0, so that insert_near() may be used.
+  [[nodiscard]] bool is_near(std::uint64_t time) const { return (time >> shift_) < frontier_; }
+
+  /// `time` must not precede the bucket taken last; the same holds for insert().
+  void insert_near(std::uint32_t slot, Event& event) {
+    const std::uint64_t position = (event.time >> shift_) & mask_;
+    const std::uint64_t word = position >> 6;
+    const std::uint64_t bit = std::uint64_t{1} << (position & 63);
+    // The bit map says which heads are valid, so that emptying a bucket does not write to it.
+    const std::uint64_t others = words_[word];
+    event.next = (others & bit) != 0 ? heads_[position] : no_slot;
+    heads_[position] = slot;
+    words_[word] = others | bit;
+    if (others == 0) summary_[word >> 6] |= std::uint64_t{1} << (word & 63);
+  }
+
+  void insert(std::uint32_t slot) {
+    Event& event = pool_[slot];
+    if (is_near(event.time)) {
+      insert_near(slot, event);
     } else {
-      link_far(slot, time);
+      insert_far(slot);
     }
   }
 
-  struct Bucket {
-    std::uint32_t first;  ///< head of the list
-    std::uint64_t end;    ///< every event left in the wheel is due at or after this time (ps)
-  };
-
-  /// Unlinks the earliest non-empty bucket. The wheel must not be empty; the caller reports what it takes by `taken`.
-  [[nodiscard]] Bucket take();
-  void taken(std::size_t events) {
-    count_ -= events;
-    near_count_ -= events;
+  /// Unlinks the earliest non-empty bucket and returns the head of its list, or no_slot if the wheel is empty.
+  [[nodiscard]] std::uint32_t take() {
+    if (frontier_ - current_ <= half_) [[unlikely]] pull_chunks();
+    const std::uint64_t rest = words_[(current_ & mask_) >> 6] >> (current_ & 63);
+    if (rest != 0) [[likely]] {
+      current_ += static_cast<unsigned>(std::countr_zero(rest));
+    } else if (!seek()) {
+      return no_slot;
+    }
+    const std::uint64_t position = current_ & mask_;
+    const std::uint64_t word = position >> 6;
+    const std::uint64_t others = words_[word] & ~(std::uint64_t{1} << (position & 63));
+    words_[word] = others;
+    if (others == 0) summary_[word >> 6] &= ~(std::uint64_t{1} << (word & 63));
+    if (bits_ >= prefetch_bits) prefetch(position);
+    return heads_[position];
   }
+
+  /// Every event left is due at or after this time (ps), the end of the bucket taken last.
+  [[nodiscard]] std::uint64_t end() const { return (current_ + 1) << shift_; }
 
   /// Unlinks everything, as one list.
   [[nodiscard]] std::uint32_t take_all();
@@ -57,38 +78,34 @@ class Wheel {
   static constexpr unsigned digit_bits = 6;
   static constexpr unsigned digit_count = 1U << digit_bits;
   static constexpr unsigned max_levels = 11;
+  static constexpr unsigned prefetch_bits = 12;  ///< smaller rings have their events in the cache anyway
 
   struct Level {
     std::uint64_t occupied = 0;
     std::array<std::uint32_t, digit_count> heads{};
   };
 
-  void link_near(std::uint32_t slot, std::uint64_t bucket) {
-    const std::uint64_t position = bucket & mask_;
-    const std::uint64_t word = position >> 6;
-    const std::uint64_t bit = std::uint64_t{1} << (position & 63);
-    // The bit map says which heads are valid, so that emptying a bucket does not write to it.
-    pool_[slot].next = (words_[word] & bit) != 0 ? heads_[position] : no_slot;
-    heads_[position] = slot;
-    words_[word] |= bit;
-    summary_[word >> 6] |= std::uint64_t{1} << (word & 63);
-    ++near_count_;
+  // Heads are valid slots even where nothing is in the bucket now: a useless prefetch does no harm.
+  void prefetch(std::uint64_t position) const {
+    pool_.prefetch(heads_[(position + 16) & mask_]);
+    pool_.prefetch(heads_[(position + 17) & mask_]);
+    pool_.prefetch_object(heads_[(position + 6) & mask_]);
   }
 
-  void link_far(std::uint32_t slot, std::uint64_t time);
-  [[nodiscard]] std::uint64_t next_bucket() const;
+  void insert_far(std::uint32_t slot);
+  [[nodiscard]] bool seek();
+  [[nodiscard]] bool find_next();
   void advance_chunk(std::uint64_t chunk);
-  void pull_chunk();
-  void jump();
+  void pull_chunks();
+  [[nodiscard]] bool jump();
 
   EventPool& pool_;
   unsigned shift_ = 0;
   unsigned bits_ = 0;
   std::uint64_t mask_ = 0;
+  std::uint64_t half_ = 0;      ///< buckets in half a ring, a chunk
   std::uint64_t current_ = 0;   ///< no bucket before this one holds anything
-  std::uint64_t frontier_ = 0;  ///< first bucket that level 0 does not cover, a multiple of half the ring
-  std::size_t count_ = 0;
-  std::size_t near_count_ = 0;
+  std::uint64_t frontier_ = 0;  ///< first bucket that level 0 does not cover, a multiple of half_
   std::vector<std::uint32_t> heads_;
   std::vector<std::uint64_t> words_;    ///< a bit per bucket
   std::vector<std::uint64_t> summary_;  ///< a bit per word
