@@ -21,6 +21,7 @@ struct Message {
   Machine* responder = nullptr;
   Thread* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
   std::uint64_t wqe = 0;            ///< Position in the send queue.
+  std::uint64_t ticket = 0;         ///< Of the WQE in the NIC's cache.
   std::int64_t address = 0;
   Time posted{0};                   ///< When the work that this belongs to began: for an answer, its request.
   Time visible{0};                  ///< When the receiving core can see it.

@@ -18,6 +18,7 @@ struct NicParameters {
   Bytes ud_wqe_header;
   Bytes connected_wqe_header;
   int max_fetch = 0;
+  int wqe_cache = 0;
   int tx_queue = 0;
   int max_outstanding_reads = 0;
   Bytes recv_wqe;
@@ -37,6 +38,7 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("ud_wqe_header", s.ud_wqe_header, {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
   v.field("connected_wqe_header", s.connected_wqe_header, {.doc = "WQE header of RC and UC operations (paper Table 1).", .min = 0, .max = 256});
   v.field("max_fetch", s.max_fetch, {.doc = "Most WQEs of a queue pair that the NIC reads by one DMA; a longer list of one doorbell is still one.", .min = 1, .max = 65536});
+  v.field("wqe_cache", s.wqe_cache, {.doc = "Send WQEs that the NIC keeps; one that has been displaced is read again when it is needed.", .min = 1, .max = 1e9});
   v.field("tx_queue", s.tx_queue, {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.", .min = 1, .max = 65536});
   v.field("max_outstanding_reads", s.max_outstanding_reads, {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic).", .min = 1, .max = 65536});
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});

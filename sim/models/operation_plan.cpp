@@ -70,15 +70,15 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   for (const PathStep& step : path.steps) {
     if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) plan.mmio_writes.push_back(step.service);
   }
-  if (operation.method == PostMethod::doorbell) {
-    const int most = std::max(operation.batch, requester.nic.max_fetch);
-    plan.fetch.resize(static_cast<std::size_t>(most) + 1);
-    for (int wqes = 1; wqes <= most; ++wqes) {
-      Operation part = operation;
-      part.batch = wqes;
-      plan.fetch[static_cast<std::size_t>(wqes)] =
-          *read_cost(make_path(part, requester, responder), Phase::fetch, Side::requester, Per::call);
-    }
+  plan.by_doorbell = operation.method == PostMethod::doorbell;
+  const int most = std::max(operation.batch, requester.nic.max_fetch);
+  plan.wqe_read.resize(static_cast<std::size_t>(most) + 1);
+  for (int wqes = 1; wqes <= most; ++wqes) {
+    Operation fetched = operation;
+    fetched.method = PostMethod::doorbell;
+    fetched.batch = wqes;
+    plan.wqe_read[static_cast<std::size_t>(wqes)] =
+        *read_cost(make_path(fetched, requester, responder), Phase::fetch, Side::requester, Per::call);
   }
   plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
   plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);

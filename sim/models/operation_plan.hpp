@@ -45,7 +45,8 @@ struct OperationPlan {
   Time core_per_call{0};
   Time core_per_wqe{0};
   std::vector<Time> mmio_writes;    ///< PCIe occupancy of each MMIO write of a call (doorbell) or of a WQE (its lines).
-  std::vector<DmaReadCost> fetch;   ///< By number of WQEs; empty when posted by MMIO.
+  bool by_doorbell = false;
+  std::vector<DmaReadCost> wqe_read;  ///< By number of WQEs: fetch after a doorbell, or of WQEs displaced from the cache.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
   std::optional<DmaReadCost> gather;    ///< Payload that is not inline.
@@ -62,7 +63,7 @@ struct OperationPlan {
   Time poll{0};
 };
 
-/// Sums up the path of `operation`; for a doorbell, `fetch` covers 1 WQE to as many as one DMA can bring.
+/// Sums up the path of `operation`; `wqe_read` covers 1 WQE to as many as one DMA can bring.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
                                       const HardwareProfile& responder);
 

@@ -47,9 +47,15 @@ void ProcessingUnit::begin(std::uint64_t) {
   take_work();
   if (current_.fetched) {
     work();
-    return;
+  } else {
+    fetch(current_.wqes);
   }
-  const DmaReadCost& fetch = current_.plan->fetch[static_cast<std::size_t>(current_.wqes)];
+}
+
+void ProcessingUnit::fetch(int wqes) {
+  const DmaReadCost& fetch = current_.plan->wqe_read[static_cast<std::size_t>(wqes)];
+  Message* message = queue_pair_->first;
+  for (int i = 0; i < wqes; ++i, message = message->next) message->ticket = nic_->wqe_cache().insert();
   busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
   struct Resume {
     static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
@@ -66,7 +72,7 @@ void ProcessingUnit::take_work() {
   }
   current_ = pair.work.pop();
   if (current_.fetched) return;
-  const int most = static_cast<int>(current_.plan->fetch.size()) - 1;
+  const int most = static_cast<int>(current_.plan->wqe_read.size()) - 1;
   while (!pair.work.empty()) {
     const PostedWork& later = pair.work.front();
     const bool joins = later.plan == current_.plan && later.arrival <= calendar_->now() && current_.wqes + later.wqes <= most;
@@ -87,7 +93,23 @@ void ProcessingUnit::work() {
     leave();
     return;
   }
+  if (!nic_->wqe_cache().holds(queue_pair_->first->ticket)) {
+    fetch(displaced());
+    return;
+  }
   process(calendar_->now());
+}
+
+int ProcessingUnit::displaced() const {
+  int most = std::min(current_.wqes, static_cast<int>(current_.plan->wqe_read.size()) - 1);
+  if (current_.plan->remote_read) most = std::min(most, nic_->max_outstanding_reads() - queue_pair_->in_flight);
+  int wqes = 1;
+  const Message* message = queue_pair_->first->next;
+  while (wqes < most && !nic_->wqe_cache().holds(message->ticket)) {
+    message = message->next;
+    ++wqes;
+  }
+  return wqes;
 }
 
 void ProcessingUnit::process(Time begins) {

@@ -34,6 +34,9 @@ class ProcessingUnit {
   void wait_for_head();
   void begin(std::uint64_t);
   void take_work();
+  void fetch(int wqes);
+  /// How many WQEs from the first on have been displaced from the cache and can go out in this turn.
+  [[nodiscard]] int displaced() const;
   void fetched(std::uint64_t);
   void work();
   void process(Time begins);

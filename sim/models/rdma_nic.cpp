@@ -24,6 +24,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       pool_{pool},
       priority_{rank},
       dma_{calendar, profile, core::Priority{rank + 1}},
+      wqe_cache_{profile.nic.wqe_cache},
       atomics_{calendar, *this, profile.atomics, core::Priority{rank + 2}},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
@@ -160,6 +161,20 @@ void RdmaNic::deliver_request(Message& message) {
 
 void RdmaNic::deliver_reply(Message& message) {
   free_buffer(message, calendar_.now());
+  // A response must know where its data goes: the WQE says, and if it has been displaced it is read once more.
+  if (message.plan->returned_payload && !wqe_cache_.holds(message.ticket)) {
+    struct Finish {
+      static void call(void* self, std::uint64_t pointer) {
+        static_cast<RdmaNic*>(self)->finish_reply(*reinterpret_cast<Message*>(pointer));
+      }
+    };
+    dma_.read(message.plan->wqe_read[1], {&Finish::call, this, reinterpret_cast<std::uintptr_t>(&message)});
+    return;
+  }
+  finish_reply(message);
+}
+
+void RdmaNic::finish_reply(Message& message) {
   QueuePair& queue_pair = *message.queue_pair;
   Time visible = calendar_.now();
   if (message.plan->returned_payload) {

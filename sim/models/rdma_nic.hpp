@@ -15,6 +15,7 @@
 #include "models/network_port.hpp"
 #include "models/processing_unit.hpp"
 #include "models/receive_pipeline.hpp"
+#include "models/wqe_cache.hpp"
 
 namespace doorbell::model {
 
@@ -43,6 +44,7 @@ class RdmaNic {
   void deliver(Message& message);
 
   [[nodiscard]] HostDma& dma() { return dma_; }
+  [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
   [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
   [[nodiscard]] AtomicUnit& atomics() { return atomics_; }
@@ -55,6 +57,7 @@ class RdmaNic {
   void transmit_now(Message& message);
   void deliver_request(Message& message);
   void deliver_reply(Message& message);
+  void finish_reply(Message& message);
   void free_buffer(Message& message, Time when);
   void buffer_freed(std::uint64_t packed);
   void local_completion(std::uint64_t message);
@@ -66,6 +69,7 @@ class RdmaNic {
   MessagePool& pool_;
   core::Priority priority_;
   HostDma dma_;
+  WqeCache wqe_cache_;
   AtomicUnit atomics_;
   core::FifoServer transmit_pipeline_;
   ReceivePipeline receive_pipeline_;

@@ -81,7 +81,7 @@ core::Process Thread::run() {
           }
           write_wqes(*post, call);
           pair.unit->accept(pair, {.arrival = arrival, .plan = call.plan, .wqes = call.wqes,
-                                   .fetched = call.plan->fetch.empty(), .started = false});
+                                   .fetched = !call.plan->by_doorbell, .started = false});
         }
         end_post(*post);
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {

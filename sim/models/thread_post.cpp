@@ -140,6 +140,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     }
     message->responder = &message->destination->machine();
     if (post.completes_itself) message->destination = nullptr;
+    if (!call.plan->by_doorbell) message->ticket = machine_->nic().wqe_cache().insert();
     pair.append(message);
   }
 }
