@@ -5,7 +5,8 @@
 
 namespace doorbell::model {
 
-AtomicUnit::AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters, core::Priority priority)
+AtomicUnit::AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters,
+                       core::Priority priority)
     : calendar_{calendar},
       nic_{nic},
       priority_{priority},

@@ -20,11 +20,17 @@ struct CpuParameters {
 };
 template <class V> void describe(V& v, CpuParameters& s) {
   v.field("cores", s.cores, {.doc = "Physical cores.", .min = 1, .max = 4096});
-  v.field("turbo", s.turbo, {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
-  v.field("variation", s.variation, {.doc = "Coefficient of variation of software times (uniformly distributed), in which misses and stalls show.", .min = 0, .max = 0.577});
+  v.field("turbo", s.turbo,
+          {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
+  v.field(
+      "variation", s.variation,
+      {.doc = "Coefficient of variation of software times (uniformly distributed), in which misses and stalls show.",
+       .min = 0,
+       .max = 0.577});
   v.field("wqe_cost", s.wqe_cost, {.doc = "CPU time to prepare one send WQE, without MMIO.", .max = 1e-5});
   v.field("poll_cqe", s.poll_cqe, {.doc = "CPU time to take one completion.", .max = 1e-5});
-  v.field("poll_empty", s.poll_empty, {.doc = "CPU time of one look at an empty completion queue.", .min = 1e-10, .max = 1e-5});
+  v.field("poll_empty", s.poll_empty,
+          {.doc = "CPU time of one look at an empty completion queue.", .min = 1e-10, .max = 1e-5});
   v.field("recv_cost", s.recv_cost, {.doc = "CPU time to post one RECV of a list.", .max = 1e-5});
 }
 
@@ -41,8 +47,10 @@ struct SharedLineParameters {
 template <class V> void describe(V& v, SharedLineParameters& s) {
   v.field("local", s.local, {.doc = "Atomic increment of a line that the core already owns.", .max = 1e-5});
   v.field("transfer", s.transfer, {.doc = "Added when another core of the same ring owns the line.", .max = 1e-5});
-  v.field("cross_ring", s.cross_ring, {.doc = "Added again when the owner sits on the other ring of the die.", .max = 1e-5});
-  v.field("ring_cores", s.ring_cores, {.doc = "Cores on the first ring; the rest sit on the second.", .min = 1, .max = 4096});
+  v.field("cross_ring", s.cross_ring,
+          {.doc = "Added again when the owner sits on the other ring of the die.", .max = 1e-5});
+  v.field("ring_cores", s.ring_cores,
+          {.doc = "Cores on the first ring; the rest sit on the second.", .min = 1, .max = 4096});
 }
 
 }  // namespace doorbell::model

@@ -34,12 +34,10 @@ struct FieldInfo {
 };
 
 /// A mapping from names to T that keeps the order of the file (a JSON object whose keys the user chooses).
-template <class T>
-using Named = std::vector<std::pair<std::string, T>>;
+template <class T> using Named = std::vector<std::pair<std::string, T>>;
 
 /// Specialised next to each enumeration: the spelling of every enumerator in scenario files, in declaration order.
-template <class Enum>
-struct EnumNames;  // static constexpr std::array<std::string_view, N> values
+template <class Enum> struct EnumNames;  // static constexpr std::array<std::string_view, N> values
 
 /// Where a number comes from. Every parameter of a hardware profile carries one.
 enum class Provenance { datasheet, stated, fitted, assumed };

@@ -17,7 +17,8 @@ namespace doorbell::model {
 
 class Machine {
  public:
-  Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool, std::uint32_t rank)
+  Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool,
+          std::uint32_t rank)
       : profile_{&group.hardware}, nic_{calendar, group.hardware, fabric, pool, rank} {}
 
   [[nodiscard]] const HardwareProfile& profile() const { return *profile_; }

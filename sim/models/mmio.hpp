@@ -16,9 +16,11 @@ struct MmioParameters {
 };
 template <class V> void describe(V& v, MmioParameters& s) {
   v.field("line", s.line, {.doc = "Bytes of a write-combining buffer.", .min = 8, .max = 512});
-  v.field("buffers", s.buffers, {.doc = "Write-combining buffers of one core; a core with none free waits.", .min = 1, .max = 1024});
+  v.field("buffers", s.buffers,
+          {.doc = "Write-combining buffers of one core; a core with none free waits.", .min = 1, .max = 1024});
   v.field("line_cost", s.line_cost, {.doc = "CPU time to fill one buffer.", .max = 1e-5});
-  v.field("fence_cost", s.fence_cost, {.doc = "CPU time of the barrier that closes and flushes the buffers after a post.", .max = 1e-5});
+  v.field("fence_cost", s.fence_cost,
+          {.doc = "CPU time of the barrier that closes and flushes the buffers after a post.", .max = 1e-5});
   v.field("doorbell", s.doorbell, {.doc = "Bytes of a doorbell write.", .min = 1, .max = 64, .symbol = "d"});
 }
 

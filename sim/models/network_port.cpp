@@ -42,7 +42,8 @@ void NetworkPort::launch(const Pending& item) {
   const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
   nic_.sent(*item.message, sent);
   if (item.peer->merges_) {
-    calendar_.at<&NetworkPort::arrive>(head, item.peer->priority_, *item.peer, reinterpret_cast<std::uintptr_t>(item.message));
+    calendar_.at<&NetworkPort::arrive>(head, item.peer->priority_, *item.peer,
+                                       reinterpret_cast<std::uintptr_t>(item.message));
   } else {
     item.peer->receive(*item.message, head);
   }

@@ -51,11 +51,11 @@ class NetworkPort {
   int index_;
   core::Priority priority_;
   Bytes capacity_;
-  Bytes buffer_;                               // free receive buffer
+  Bytes buffer_;  // free receive buffer
   core::FifoServer transmitter_;
   core::FifoServer receiver_;
   const NetworkPort* only_sender_ = nullptr;
-  bool merges_ = false;                        // more than one sender
+  bool merges_ = false;  // more than one sender
   core::RingQueue<Pending> pending_;
   core::RingQueue<NetworkPort*> senders_waiting_;
   core::RingQueue<ProcessingUnit*> parked_;

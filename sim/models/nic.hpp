@@ -27,20 +27,36 @@ struct NicParameters {
   Time latency{0};
 };
 template <class V> void describe(V& v, NicParameters& s) {
-  v.field("processing_units", s.processing_units, {.doc = "Parallel engines; a queue pair always uses the same one.", .min = 1, .max = 1024});
+  v.field("processing_units", s.processing_units,
+          {.doc = "Parallel engines; a queue pair always uses the same one.", .min = 1, .max = 1024});
   v.field("pu_wqe", s.pu_wqe, {.doc = "Time a processing unit needs per send WQE.", .max = 1e-5});
-  v.field("pu_doorbell", s.pu_doorbell, {.doc = "Time a processing unit needs per doorbell, beside waiting for the WQEs.", .max = 1e-5});
+  v.field("pu_doorbell", s.pu_doorbell,
+          {.doc = "Time a processing unit needs per doorbell, beside waiting for the WQEs.", .max = 1e-5});
   v.field("tx_message", s.tx_message, {.doc = "NIC-wide outbound pipeline, per message.", .max = 1e-5});
-  v.field("tx_read_request", s.tx_read_request, {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
+  v.field("tx_read_request", s.tx_read_request,
+          {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
   v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
   v.field("rx_dma", s.rx_dma, {.doc = "NIC-wide inbound pipeline, per DMA that a message starts.", .max = 1e-5});
   v.field("wqe_slot", s.wqe_slot, {.doc = "WQEs are padded to multiples of this.", .min = 16, .max = 1024});
-  v.field("ud_wqe_header", s.ud_wqe_header, {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
-  v.field("connected_wqe_header", s.connected_wqe_header, {.doc = "WQE header of RC and UC operations (paper Table 1).", .min = 0, .max = 256});
-  v.field("max_fetch", s.max_fetch, {.doc = "Most WQEs of a queue pair that the NIC reads by one DMA; a longer list of one doorbell is still one.", .min = 1, .max = 65536});
-  v.field("wqe_cache", s.wqe_cache, {.doc = "Send WQEs that the NIC keeps; one that has been displaced is read again when it is needed.", .min = 1, .max = 1e9});
-  v.field("tx_queue", s.tx_queue, {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.", .min = 1, .max = 65536});
-  v.field("max_outstanding_reads", s.max_outstanding_reads, {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic).", .min = 1, .max = 65536});
+  v.field("ud_wqe_header", s.ud_wqe_header,
+          {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
+  v.field("connected_wqe_header", s.connected_wqe_header,
+          {.doc = "WQE header of RC and UC operations (paper Table 1).", .min = 0, .max = 256});
+  v.field(
+      "max_fetch", s.max_fetch,
+      {.doc = "Most WQEs of a queue pair that the NIC reads by one DMA; a longer list of one doorbell is still one.",
+       .min = 1,
+       .max = 65536});
+  v.field("wqe_cache", s.wqe_cache,
+          {.doc = "Send WQEs that the NIC keeps; one that has been displaced is read again when it is needed.",
+           .min = 1,
+           .max = 1e9});
+  v.field("tx_queue", s.tx_queue,
+          {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.",
+           .min = 1,
+           .max = 65536});
+  v.field("max_outstanding_reads", s.max_outstanding_reads,
+          {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic).", .min = 1, .max = 65536});
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
   v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
   v.field("cqe", s.cqe, {.doc = "Bytes of a completion queue entry.", .min = 8, .max = 256});
@@ -54,8 +70,10 @@ struct AtomicParameters {
   Time processing{0};
 };
 template <class V> void describe(V& v, AtomicParameters& s) {
-  v.field("address_bits", s.address_bits, {.doc = "Low address bits that select a lock; 0 makes one lock for all.", .min = 0, .max = 24});
-  v.field("engines", s.engines, {.doc = "In-order engines; the head of each waits for its lock.", .min = 1, .max = 1024});
+  v.field("address_bits", s.address_bits,
+          {.doc = "Low address bits that select a lock; 0 makes one lock for all.", .min = 0, .max = 24});
+  v.field("engines", s.engines,
+          {.doc = "In-order engines; the head of each waits for its lock.", .min = 1, .max = 1024});
   v.field("processing", s.processing, {.doc = "NIC-wide buffering and computation per atomic.", .max = 1e-5});
 }
 

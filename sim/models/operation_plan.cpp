@@ -21,8 +21,11 @@ std::optional<DmaReadCost> read_cost(const VerbPath& path, Phase phase, Side sid
     if (step.resource == Resource::root_complex && cost) cost->latency = step.latency;
     if (!step.tlps) continue;
     if (is_upstream(step, TlpKind::memory_read)) {
-      cost = DmaReadCost{.request = step.service, .latency = Time{0}, .completion = Time{0},
-                         .tags = static_cast<int>(step.tlps->tlps), .cache_lines = step.cache_lines};
+      cost = DmaReadCost{.request = step.service,
+                         .latency = Time{0},
+                         .completion = Time{0},
+                         .tags = static_cast<int>(step.tlps->tlps),
+                         .cache_lines = step.cache_lines};
     } else if (step.tlps->kind == TlpKind::completion && cost) {
       cost->completion = step.service;
     }
@@ -68,7 +71,8 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.core_per_call = path.service(Phase::post, Side::requester, Resource::core, Per::call);
   plan.core_per_wqe = path.service(Phase::post, Side::requester, Resource::core, Per::operation);
   for (const PathStep& step : path.steps) {
-    if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) plan.mmio_writes.push_back(step.service);
+    if (step.phase == Phase::post && step.resource == Resource::pcie_downstream)
+      plan.mmio_writes.push_back(step.service);
   }
   plan.by_doorbell = operation.method == PostMethod::doorbell;
   const int most = std::max(operation.batch, requester.nic.max_fetch);

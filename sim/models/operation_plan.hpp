@@ -12,7 +12,7 @@ namespace doorbell::model {
 /// A DMA read: the request up, the completions down.
 struct DmaReadCost {
   Time request{0};
-  Time latency{0};      ///< Of root complex and memory.
+  Time latency{0};  ///< Of root complex and memory.
   Time completion{0};
   int tags = 0;
   int cache_lines = 0;
@@ -33,10 +33,10 @@ struct WriteList {
 
 /// The crossing of the network in one direction.
 struct PacketCost {
-  Time transmit{0};       ///< Sender's NIC-wide pipeline.
+  Time transmit{0};  ///< Sender's NIC-wide pipeline.
   Time port_transmit{0};
   Time port_receive{0};
-  Time receive{0};        ///< Receiver's NIC-wide pipeline.
+  Time receive{0};  ///< Receiver's NIC-wide pipeline.
   Bytes network{0};
 };
 
@@ -44,19 +44,20 @@ struct OperationPlan {
   Operation operation;
   Time core_per_call{0};
   Time core_per_wqe{0};
-  std::vector<Time> mmio_writes;    ///< PCIe occupancy of each MMIO write of a call (doorbell) or of a WQE (its lines).
+  std::vector<Time> mmio_writes;  ///< PCIe occupancy of each MMIO write of a call (doorbell) or of a WQE (its lines).
   bool by_doorbell = false;
-  std::vector<DmaReadCost> wqe_read;  ///< By number of WQEs: fetch after a doorbell, or of WQEs displaced from the cache.
+  std::vector<DmaReadCost>
+      wqe_read;  ///< By number of WQEs: fetch after a doorbell, or of WQEs displaced from the cache.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
-  std::optional<DmaReadCost> gather;    ///< Payload that is not inline.
+  std::optional<DmaReadCost> gather;  ///< Payload that is not inline.
   PacketCost request;
   WriteList deliver;
   std::optional<DmaReadCost> recv_prefetch;
   std::optional<DmaReadCost> remote_read;
   std::optional<WriteCost> remote_write;  ///< The write half of an atomic.
   Time atomic_processing{0};
-  bool acknowledged = false;        ///< RC: completes when the response or ACK is back.
+  bool acknowledged = false;  ///< RC: completes when the response or ACK is back.
   PacketCost reply;
   std::optional<WriteCost> returned_payload;
   WriteCost cqe;

@@ -28,19 +28,30 @@ struct PcieParameters {
 };
 template <class V> void describe(V& v, PcieParameters& s) {
   v.field("lanes", s.lanes, {.doc = "Lanes of the link.", .min = 1, .max = 32});
-  v.field("lane_bandwidth", s.lane_bandwidth, {.doc = "One lane in one direction, after encoding.", .min = 1e6, .max = 64e9, .symbol = "P_bw"});
-  v.field("request_header", s.request_header, {.doc = "Bytes of a request TLP beside its payload, framing to LCRC.", .min = 8, .max = 64, .symbol = "P_r"});
-  v.field("completion_header", s.completion_header, {.doc = "Bytes of a completion TLP beside its payload.", .min = 8, .max = 64, .symbol = "P_c"});
-  v.field("read_completion_boundary", s.read_completion_boundary, {.doc = "Size and alignment at which the root complex splits read completions.", .min = 64, .max = 4096, .symbol = "C_rc"});
+  v.field("lane_bandwidth", s.lane_bandwidth,
+          {.doc = "One lane in one direction, after encoding.", .min = 1e6, .max = 64e9, .symbol = "P_bw"});
+  v.field("request_header", s.request_header,
+          {.doc = "Bytes of a request TLP beside its payload, framing to LCRC.", .min = 8, .max = 64, .symbol = "P_r"});
+  v.field("completion_header", s.completion_header,
+          {.doc = "Bytes of a completion TLP beside its payload.", .min = 8, .max = 64, .symbol = "P_c"});
+  v.field("read_completion_boundary", s.read_completion_boundary,
+          {.doc = "Size and alignment at which the root complex splits read completions.",
+           .min = 64,
+           .max = 4096,
+           .symbol = "C_rc"});
   v.field("max_payload", s.max_payload, {.doc = "Largest payload of a write TLP (MPS).", .min = 128, .max = 4096});
   v.field("max_read_request", s.max_read_request, {.doc = "Largest read request (MRRS).", .min = 128, .max = 4096});
   v.field("dllp", s.dllp, {.doc = "Bytes of a data link layer packet.", .min = 1, .max = 64});
   v.field("tlps_per_ack", s.tlps_per_ack, {.doc = "TLPs per acknowledgement DLLP.", .min = 1, .max = 1000});
-  v.field("tlps_per_credit_update", s.tlps_per_credit_update, {.doc = "TLPs per flow-control update DLLP.", .min = 1, .max = 1000});
-  v.field("posted_header_credits", s.posted_header_credits, {.doc = "Posted requests that the receiver can hold.", .min = 1, .max = 4096});
-  v.field("nonposted_header_credits", s.nonposted_header_credits, {.doc = "Non-posted requests that the receiver can hold.", .min = 1, .max = 4096});
+  v.field("tlps_per_credit_update", s.tlps_per_credit_update,
+          {.doc = "TLPs per flow-control update DLLP.", .min = 1, .max = 1000});
+  v.field("posted_header_credits", s.posted_header_credits,
+          {.doc = "Posted requests that the receiver can hold.", .min = 1, .max = 4096});
+  v.field("nonposted_header_credits", s.nonposted_header_credits,
+          {.doc = "Non-posted requests that the receiver can hold.", .min = 1, .max = 4096});
   v.field("read_tags", s.read_tags, {.doc = "Reads that the device can have outstanding.", .min = 1, .max = 4096});
-  v.field("latency", s.latency, {.doc = "Propagation through PHY, link layer and root port, one way.", .min = 0, .max = 1e-4});
+  v.field("latency", s.latency,
+          {.doc = "Propagation through PHY, link layer and root port, one way.", .min = 0, .max = 1e-4});
 }
 
 enum class TlpKind { memory_write, memory_read, completion };

@@ -18,17 +18,19 @@ template <class V> void describe(V& v, PortParameters& s) {
   v.field("ports", s.ports, {.doc = "Ports of the NIC.", .min = 1, .max = 16});
   v.field("bandwidth", s.bandwidth, {.doc = "One port in one direction, after encoding.", .min = 1e6, .max = 1e12});
   v.field("mtu", s.mtu, {.doc = "Largest payload of a packet.", .min = 256, .max = 65536});
-  v.field("framing", s.framing, {.doc = "Start and end delimiters, and block alignment, of a packet.", .min = 0, .max = 64});
-  v.field("receive_buffer", s.receive_buffer, {.doc = "Buffer behind a receiving port; its credits keep the fabric lossless.", .min = 256, .max = 1e9});
+  v.field("framing", s.framing,
+          {.doc = "Start and end delimiters, and block alignment, of a packet.", .min = 0, .max = 64});
+  v.field("receive_buffer", s.receive_buffer,
+          {.doc = "Buffer behind a receiving port; its credits keep the fabric lossless.", .min = 256, .max = 1e9});
 }
 
 /// The headers a packet carries, as flags to add up.
 struct PacketHeaders {
-  bool datagram = false;      ///< DETH, 8 B.
-  bool remote_address = false;  ///< RETH, 16 B.
-  bool acknowledge = false;   ///< AETH, 4 B.
-  bool immediate = false;     ///< ImmDt, 4 B.
-  bool atomic = false;        ///< AtomicETH, 28 B.
+  bool datagram = false;            ///< DETH, 8 B.
+  bool remote_address = false;      ///< RETH, 16 B.
+  bool acknowledge = false;         ///< AETH, 4 B.
+  bool immediate = false;           ///< ImmDt, 4 B.
+  bool atomic = false;              ///< AtomicETH, 28 B.
   bool atomic_acknowledge = false;  ///< AtomicAckETH, 8 B.
 };
 

@@ -7,9 +7,7 @@
 namespace doorbell::model {
 namespace {
 
-Time next_arrival(const QueuePair& queue_pair) {
-  return queue_pair.held ? Time{0} : queue_pair.work.front().arrival;
-}
+Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0} : queue_pair.work.front().arrival; }
 
 }  // namespace
 
@@ -31,7 +29,8 @@ void ProcessingUnit::wait_for_head() {
   const QueuePair& head = *queue_.front();
   const Time begins = std::max(next_arrival(head), calendar_->now());
   // A WQE that comes by MMIO needs no decision at its arrival: the unit goes straight to the end of its processing.
-  if (!head.held && head.work.front().fetched && !head.work.front().plan->remote_read) {
+  const bool by_mmio = !head.held && head.work.front().fetched;
+  if (by_mmio && !head.work.front().plan->remote_read && nic_->wqe_cache().holds(head.first->ticket)) {
     queue_pair_ = queue_.pop();
     take_work();
     process(begins);
@@ -53,6 +52,7 @@ void ProcessingUnit::begin(std::uint64_t) {
 }
 
 void ProcessingUnit::fetch(int wqes) {
+  current_.in_hand = wqes;
   const DmaReadCost& fetch = current_.plan->wqe_read[static_cast<std::size_t>(wqes)];
   Message* message = queue_pair_->first;
   for (int i = 0; i < wqes; ++i, message = message->next) message->ticket = nic_->wqe_cache().insert();
@@ -75,7 +75,8 @@ void ProcessingUnit::take_work() {
   const int most = static_cast<int>(current_.plan->wqe_read.size()) - 1;
   while (!pair.work.empty()) {
     const PostedWork& later = pair.work.front();
-    const bool joins = later.plan == current_.plan && later.arrival <= calendar_->now() && current_.wqes + later.wqes <= most;
+    const bool joins =
+        later.plan == current_.plan && later.arrival <= calendar_->now() && current_.wqes + later.wqes <= most;
     if (!joins) return;
     current_.wqes += pair.work.pop().wqes;
   }
@@ -93,7 +94,7 @@ void ProcessingUnit::work() {
     leave();
     return;
   }
-  if (!nic_->wqe_cache().holds(queue_pair_->first->ticket)) {
+  if (current_.in_hand == 0 && !nic_->wqe_cache().holds(queue_pair_->first->ticket)) {
     fetch(displaced());
     return;
   }
@@ -125,9 +126,10 @@ void ProcessingUnit::process(Time begins) {
 void ProcessingUnit::processed(std::uint64_t) {
   if (current_.plan->remote_read) ++queue_pair_->in_flight;
   --current_.wqes;
+  current_.in_hand = std::max(0, current_.in_hand - 1);
   const std::optional<Time> free = nic_->transmit(*queue_pair_->take(), *this);
   if (!free) return;
-  if (current_.wqes > 0 && !current_.plan->remote_read) {
+  if (current_.in_hand > 0 && !current_.plan->remote_read) {
     process(*free);
   } else if (*free > calendar_->now()) {
     calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);

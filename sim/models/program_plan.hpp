@@ -16,28 +16,28 @@ class Thread;
 /// The plans of one kind of operation towards machines of one profile.
 struct PlanPair {
   const HardwareProfile* responder = nullptr;
-  OperationPlan single;    ///< For a call of one WQE.
-  OperationPlan batched;   ///< For more.
+  OperationPlan single;   ///< For a call of one WQE.
+  OperationPlan batched;  ///< For more.
 };
 
 struct PostPlan {
   const PostStep* step = nullptr;
-  std::size_t queue_pairs = 0;      ///< Index of the set.
+  std::size_t queue_pairs = 0;  ///< Index of the set.
   bool all_ports = false;
   std::vector<PlanPair> plans;
-  std::vector<Thread*> targets;     ///< Empty for answers to the origin.
-  bool completes_itself = false;    ///< One-sided: finished by its own completion, not by an answer.
+  std::vector<Thread*> targets;   ///< Empty for answers to the origin.
+  bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
 };
 
 using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep>;
 
 /// What the threads of one program have done since the warm-up ended.
 struct ProgramStatistics {
-  std::uint64_t operations = 0;      ///< As measured for this program: see ProgramPlan::counts.
+  std::uint64_t operations = 0;  ///< As measured for this program: see ProgramPlan::counts.
   std::uint64_t work_requests = 0;
-  std::uint64_t calls = 0;           ///< Posting calls.
-  std::uint64_t dropped = 0;         ///< Datagrams that found no RECV.
-  Time busy{0};                      ///< CPU time spent on work, of all threads; polling for nothing is not work.
+  std::uint64_t calls = 0;    ///< Posting calls.
+  std::uint64_t dropped = 0;  ///< Datagrams that found no RECV.
+  Time busy{0};               ///< CPU time spent on work, of all threads; polling for nothing is not work.
   core::LatencyHistogram latency;
 };
 
@@ -49,9 +49,9 @@ struct ProgramPlan {
   const Program* program = nullptr;
   std::vector<StepPlan> steps;
   Counts counts = Counts::transmitted;
-  bool collects = false;             ///< Takes what is sent to it; otherwise that is received and forgotten.
-  bool tracks_recvs = false;         ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
-  std::size_t sources = 0;           ///< Threads of programs that send here.
+  bool collects = false;      ///< Takes what is sent to it; otherwise that is received and forgotten.
+  bool tracks_recvs = false;  ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
+  std::size_t sources = 0;    ///< Threads of programs that send here.
   std::vector<Thread*> threads;
   ProgramStatistics statistics;
 };

@@ -16,8 +16,9 @@ struct PostedWork {
   Time arrival{0};
   const OperationPlan* plan = nullptr;
   int wqes = 0;
-  bool fetched = false;     ///< The WQEs are in the NIC: written by MMIO, or read after a doorbell.
-  bool started = false;     ///< The processing unit has already spent its time per call.
+  bool fetched = false;  ///< The WQEs have been in the NIC: written by MMIO, or read after a doorbell.
+  int in_hand = 0;       ///< WQEs that the processing unit itself has read: these cannot be displaced.
+  bool started = false;  ///< The processing unit has already spent its time per call.
 };
 
 /// A completion of a signaled WQE.
@@ -36,16 +37,16 @@ struct QueuePair {
 
   // Core side.
   std::uint64_t posted = 0;
-  std::uint64_t reclaimed = 0;            ///< WQEs known to be complete.
+  std::uint64_t reclaimed = 0;              ///< WQEs known to be complete.
   core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
 
   // NIC side.
-  Message* first = nullptr;               ///< Oldest WQE not yet processed.
+  Message* first = nullptr;  ///< Oldest WQE not yet processed.
   Message* last = nullptr;
-  core::RingQueue<PostedWork> work;       ///< Announced and not yet begun.
-  std::optional<PostedWork> held;         ///< Begun, and waiting for a READ or atomic to come back.
-  bool scheduled = false;                 ///< In the queue of its processing unit, or in its hands.
-  int in_flight = 0;                      ///< READs and atomics under way.
+  core::RingQueue<PostedWork> work;  ///< Announced and not yet begun.
+  std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
+  bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
+  int in_flight = 0;                 ///< READs and atomics under way.
 
   void append(Message* message) {
     message->next = nullptr;

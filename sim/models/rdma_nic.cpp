@@ -29,7 +29,8 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
-    ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i, core::Priority{rank + 4}));
+    ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
+                                                   core::Priority{rank + 4}));
   }
 }
 

@@ -22,7 +22,8 @@ namespace doorbell::model {
 class RdmaNic {
  public:
   /// `rank` and the ranks after it, up to `ranks`, order the NIC's events among those of the same instant.
-  RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool, std::uint32_t rank);
+  RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool,
+          std::uint32_t rank);
   static constexpr std::uint32_t ranks = 8;
 
   /// The processing unit that serves a queue pair: queue pairs are dealt out in order of creation.

@@ -12,9 +12,9 @@ namespace doorbell::model {
 
 class RdmaNic;
 
-/// Each port hands over its messages in order, some time before they are ready. The pipeline commits to the message that
-/// is ready first and thinks again when another port turns out to have an earlier one, so that one event per message is
-/// enough and the order is exact.
+/// Each port hands over its messages in order, some time before they are ready. The pipeline commits to the message
+/// that is ready first and thinks again when another port turns out to have an earlier one, so that one event per
+/// message is enough and the order is exact.
 class ReceivePipeline {
  public:
   ReceivePipeline(core::Calendar& calendar, RdmaNic& nic, int ports, core::Priority priority)
@@ -40,7 +40,7 @@ class ReceivePipeline {
   std::vector<core::RingQueue<Item>> ports_;
   core::FifoServer server_;
   bool active_ = false;
-  std::size_t chosen_ = 0;   // port whose first message is in service or next
+  std::size_t chosen_ = 0;  // port whose first message is in service or next
   Time begins_{0};
   core::EventId event_;
 };

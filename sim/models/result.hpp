@@ -16,14 +16,14 @@ enum class Limit { cpu, mmio_bandwidth, dma_bandwidth, nic, nic_unit, network_ba
 
 /// Share of the measured time that a resource was busy; for a set of equal servers, of those in use.
 struct Utilisation {
-  std::string resource;   ///< For example "server/PCIe downstream".
-  double busy = 0;        ///< 0 to 1.
+  std::string resource;      ///< For example "server/PCIe downstream".
+  double busy = 0;           ///< 0 to 1.
   Limit limit = Limit::cpu;  ///< What it means if this resource is the bottleneck.
 };
 
 /// A virtual hardware counter, with the name the real one has.
 struct CounterReading {
-  std::string name;       ///< For example "server/PCIeRdCur".
+  std::string name;  ///< For example "server/PCIeRdCur".
   std::uint64_t count = 0;
   Rate rate;
 };
@@ -53,16 +53,16 @@ struct Bottleneck {
 
 struct RunResult {
   Rate throughput;
-  Rate throughput_ci95;             ///< Half width of the 95 % confidence interval.
+  Rate throughput_ci95;  ///< Half width of the 95 % confidence interval.
   LatencySummary latency;
-  std::vector<Utilisation> utilisations;   ///< Busiest first.
+  std::vector<Utilisation> utilisations;  ///< Busiest first.
   std::vector<CounterReading> counters;
   std::vector<BatchSummary> batches;
   Bottleneck bottleneck;
   std::vector<std::string> warnings;
   Time simulated{0};
   std::uint64_t events = 0;
-  std::uint64_t operations = 0;     ///< RDMA operations (work requests) completed while measured, on all machines.
+  std::uint64_t operations = 0;  ///< RDMA operations (work requests) completed while measured, on all machines.
 };
 
 }  // namespace doorbell::model

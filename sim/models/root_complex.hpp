@@ -13,9 +13,14 @@ struct RootComplexParameters {
   Bytes cache;
 };
 template <class V> void describe(V& v, RootComplexParameters& s) {
-  v.field("read_latency", s.read_latency, {.doc = "From a read request's arrival at the root complex to its first completion, data in the last-level cache.", .max = 1e-4});
+  v.field(
+      "read_latency", s.read_latency,
+      {.doc =
+           "From a read request's arrival at the root complex to its first completion, data in the last-level cache.",
+       .max = 1e-4});
   v.field("read_latency_dram", s.read_latency_dram, {.doc = "The same with the data in DRAM.", .max = 1e-4});
-  v.field("write_latency", s.write_latency, {.doc = "From a write's arrival at the root complex until a polling core can see it.", .max = 1e-4});
+  v.field("write_latency", s.write_latency,
+          {.doc = "From a write's arrival at the root complex until a polling core can see it.", .max = 1e-4});
   v.field("cache", s.cache, {.doc = "Last-level cache; a larger region is served from DRAM.", .min = 0, .max = 1e12});
 }
 

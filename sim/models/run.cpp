@@ -7,7 +7,7 @@
 namespace doorbell::model {
 namespace {
 
-constexpr int slices = 40;        // of the measured time; each is one observation of the rate
+constexpr int slices = 40;  // of the measured time; each is one observation of the rate
 constexpr int slices_at_least = 20;
 
 void add_warnings(Simulation& simulation, RunResult& result) {
@@ -48,13 +48,17 @@ RunResult run(const Scenario& scenario) {
   result.throughput = {rate.mean()};
   result.throughput_ci95 = {rate.interval().half_width};
   const core::LatencyHistogram& latency = measured.statistics.latency;
-  result.latency = {.mean = latency.mean(), .p50 = latency.percentile(0.5), .p99 = latency.percentile(0.99), .samples = latency.count()};
+  result.latency = {.mean = latency.mean(),
+                    .p50 = latency.percentile(0.5),
+                    .p99 = latency.percentile(0.99),
+                    .samples = latency.count()};
   result.utilisations = report_utilisations(simulation, result.simulated);
   result.counters = report_counters(simulation, result.simulated);
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
     if (plan->statistics.calls == 0) continue;
-    result.batches.push_back({plan->name, static_cast<double>(plan->statistics.work_requests) / static_cast<double>(plan->statistics.calls)});
+    result.batches.push_back({plan->name, static_cast<double>(plan->statistics.work_requests) /
+                                              static_cast<double>(plan->statistics.calls)});
   }
   result.bottleneck = find_bottleneck(result.utilisations);
   result.events = calendar.executed() - events_before;

@@ -18,8 +18,8 @@ namespace doorbell::model {
 
 enum class Transport { rc, uc, ud };
 enum class Verb { send, write, read, fetch_add, compare_swap };
-/// How WQEs reach the NIC (paper section 3.1): the CPU writes them through MMIO (BlueFlame), or rings a doorbell and the
-/// NIC reads them by DMA. `automatic` is what the drivers do: MMIO for a batch of one, a doorbell for more.
+/// How WQEs reach the NIC (paper section 3.1): the CPU writes them through MMIO (BlueFlame), or rings a doorbell and
+/// the NIC reads them by DMA. `automatic` is what the drivers do: MMIO for a batch of one, a doorbell for more.
 enum class PostMethod { mmio, doorbell, automatic };
 enum class Rotation { per_batch, per_operation };
 enum class Destination { fixed, round_robin, random, origin };
@@ -31,36 +31,47 @@ template <> struct EnumNames<Transport> { static constexpr std::array<std::strin
 template <> struct EnumNames<Verb> {
   static constexpr std::array<std::string_view, 5> values{"SEND", "WRITE", "READ", "FETCH_ADD", "COMPARE_SWAP"};
 };
-template <> struct EnumNames<PostMethod> { static constexpr std::array<std::string_view, 3> values{"mmio", "doorbell", "automatic"}; };
-template <> struct EnumNames<Rotation> { static constexpr std::array<std::string_view, 2> values{"batch", "operation"}; };
+template <> struct EnumNames<PostMethod> {
+  static constexpr std::array<std::string_view, 3> values{"mmio", "doorbell", "automatic"};
+};
+template <> struct EnumNames<Rotation> {
+  static constexpr std::array<std::string_view, 2> values{"batch", "operation"};
+};
 template <> struct EnumNames<Destination> {
   static constexpr std::array<std::string_view, 4> values{"fixed", "round_robin", "random", "origin"};
 };
-template <> struct EnumNames<Channel> { static constexpr std::array<std::string_view, 2> values{"memory", "completion_queue"}; };
+template <> struct EnumNames<Channel> {
+  static constexpr std::array<std::string_view, 2> values{"memory", "completion_queue"};
+};
 template <> struct EnumNames<PortUse> { static constexpr std::array<std::string_view, 2> values{"all", "own"}; };
-template <> struct EnumNames<AddressPattern> { static constexpr std::array<std::string_view, 2> values{"sequential", "random"}; };
+template <> struct EnumNames<AddressPattern> {
+  static constexpr std::array<std::string_view, 2> values{"sequential", "random"};
+};
 
 /// A set of queue pairs that every thread of a program owns.
 struct QueuePairs {
   Transport transport = Transport::ud;
-  int count = 1;                    ///< Per thread, and per port when `ports` is `all`.
-  PortUse ports = PortUse::own;     ///< `all`: a set on every port of the NIC; `own`: thread i uses port i mod ports.
-  int depth = 128;                  ///< WQEs the send queue holds.
+  int count = 1;                 ///< Per thread, and per port when `ports` is `all`.
+  PortUse ports = PortUse::own;  ///< `all`: a set on every port of the NIC; `own`: thread i uses port i mod ports.
+  int depth = 128;               ///< WQEs the send queue holds.
   Bytes max_inline{60};
 };
 template <class V> void describe(V& v, QueuePairs& s) {
   v.field("transport", s.transport, {.doc = "RC, UC or UD."});
-  v.optional("count", s.count, {.doc = "Queue pairs per thread, and per port when ports is \"all\".", .min = 1, .max = 4096});
-  v.optional("ports", s.ports, {.doc = "\"all\": a set on every port; \"own\": thread i uses port i mod the number of ports."});
+  v.optional("count", s.count,
+             {.doc = "Queue pairs per thread, and per port when ports is \"all\".", .min = 1, .max = 4096});
+  v.optional("ports", s.ports,
+             {.doc = "\"all\": a set on every port; \"own\": thread i uses port i mod the number of ports."});
   v.optional("depth", s.depth, {.doc = "WQEs that the send queue holds.", .min = 1, .max = 65536});
-  v.optional("max_inline", s.max_inline, {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
+  v.optional("max_inline", s.max_inline,
+             {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
 }
 
 /// Addresses that READs, WRITEs and atomics touch at the destination.
 struct Region {
-  std::int64_t count = 1;           ///< Objects in the region.
+  std::int64_t count = 1;  ///< Objects in the region.
   Bytes stride{64};
-  Bytes offset{0};                  ///< Of the accessed word inside an object.
+  Bytes offset{0};  ///< Of the accessed word inside an object.
   AddressPattern pattern = AddressPattern::random;
 };
 template <class V> void describe(V& v, Region& s) {
@@ -77,21 +88,23 @@ struct PostStep {
   static constexpr std::string_view kind = "post";
   Verb verb = Verb::send;
   Bytes payload{0};
-  bool immediate = false;           ///< Carry 4 B of application data in the header.
+  bool immediate = false;  ///< Carry 4 B of application data in the header.
   bool inlined = true;
   PostMethod method = PostMethod::automatic;
-  int batch = 1;                    ///< Most WQEs per posting call (per doorbell).
-  std::string queue_pairs;          ///< Which of the program's queue-pair sets.
+  int batch = 1;                          ///< Most WQEs per posting call (per doorbell).
+  std::string queue_pairs;                ///< Which of the program's queue-pair sets.
   Rotation rotate = Rotation::per_batch;  ///< When to go on to the next queue pair of the set.
-  std::string to;                   ///< Program that receives, or empty when `destination` is `origin`.
+  std::string to;                         ///< Program that receives, or empty when `destination` is `origin`.
   Destination destination = Destination::round_robin;
-  int window = 0;                   ///< Post until so many operations are outstanding; 0: one batch per pass.
-  int signal_every = 64;            ///< One signaled WQE in so many; 1 signals all.
-  std::optional<Region> region;     ///< For READ, WRITE and atomics.
+  int window = 0;                ///< Post until so many operations are outstanding; 0: one batch per pass.
+  int signal_every = 64;         ///< One signaled WQE in so many; 1 signals all.
+  std::optional<Region> region;  ///< For READ, WRITE and atomics.
 };
 template <class V> void describe(V& v, PostStep& s) {
   v.field("verb", s.verb, {.doc = "Operation."});
-  v.optional("payload", s.payload, {.doc = "Application bytes of one operation; 0 B with immediate is header-only.", .min = 0, .max = 1 << 30});
+  v.optional(
+      "payload", s.payload,
+      {.doc = "Application bytes of one operation; 0 B with immediate is header-only.", .min = 0, .max = 1 << 30});
   v.optional("immediate", s.immediate, {.doc = "Carry 4 B of application data in the packet header."});
   v.optional("inline", s.inlined, {.doc = "Copy the payload into the WQE."});
   v.optional("method", s.method, {.doc = "WQE by MMIO, by doorbell, or automatic (MMIO for a single WQE)."});
@@ -100,8 +113,11 @@ template <class V> void describe(V& v, PostStep& s) {
   v.optional("rotate", s.rotate, {.doc = "When to take the next queue pair of the set."});
   v.optional("to", s.to, {.doc = "Program that receives the operations."});
   v.optional("destination", s.destination, {.doc = "Which of its threads; \"origin\" answers what was collected."});
-  v.optional("window", s.window, {.doc = "Post until so many operations are outstanding; 0 posts one batch per pass.", .min = 0, .max = 1 << 20});
-  v.optional("signal_every", s.signal_every, {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
+  v.optional(
+      "window", s.window,
+      {.doc = "Post until so many operations are outstanding; 0 posts one batch per pass.", .min = 0, .max = 1 << 20});
+  v.optional("signal_every", s.signal_every,
+             {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
 }
 
@@ -109,10 +125,10 @@ template <class V> void describe(V& v, PostStep& s) {
 struct CollectStep {
   static constexpr std::string_view kind = "collect";
   Channel via = Channel::completion_queue;
-  int at_most = 1;                  ///< Requests per pass (opportunistic batching: N <= at_most).
-  Time per_slot{0};                 ///< CPU time to look at one slot of a polled region that holds nothing new.
-  Time per_item{0};                 ///< CPU time to take one request.
-  Time per_pass{0};                 ///< CPU time of one pass whatever it finds.
+  int at_most = 1;   ///< Requests per pass (opportunistic batching: N <= at_most).
+  Time per_slot{0};  ///< CPU time to look at one slot of a polled region that holds nothing new.
+  Time per_item{0};  ///< CPU time to take one request.
+  Time per_pass{0};  ///< CPU time of one pass whatever it finds.
 };
 template <class V> void describe(V& v, CollectStep& s) {
   v.field("via", s.via, {.doc = "\"memory\": a polled request region; \"completion_queue\": RECV completions."});
@@ -125,11 +141,12 @@ template <class V> void describe(V& v, CollectStep& s) {
 /// Waits until operations of this thread have been answered (RPC) or completed (one-sided verbs).
 struct AwaitStep {
   static constexpr std::string_view kind = "await";
-  int at_least = 1;                 ///< 0: all that are outstanding.
-  Time per_item{0};                 ///< CPU time to handle one answer, without the cost of polling its CQE.
+  int at_least = 1;  ///< 0: all that are outstanding.
+  Time per_item{0};  ///< CPU time to handle one answer, without the cost of polling its CQE.
 };
 template <class V> void describe(V& v, AwaitStep& s) {
-  v.optional("at_least", s.at_least, {.doc = "Answers to wait for; 0 means all outstanding.", .min = 0, .max = 1 << 20});
+  v.optional("at_least", s.at_least,
+             {.doc = "Answers to wait for; 0 means all outstanding.", .min = 0, .max = 1 << 20});
   v.optional("per_item", s.per_item, {.doc = "CPU time to handle one answer.", .max = 1e-3});
 }
 
@@ -137,7 +154,7 @@ template <class V> void describe(V& v, AwaitStep& s) {
 struct ComputeStep {
   static constexpr std::string_view kind = "compute";
   Time per_pass{0};
-  Time per_item{0};                 ///< For each request collected in this pass.
+  Time per_item{0};  ///< For each request collected in this pass.
 };
 template <class V> void describe(V& v, ComputeStep& s) {
   v.optional("per_pass", s.per_pass, {.doc = "CPU time once per pass.", .max = 1});
@@ -147,8 +164,8 @@ template <class V> void describe(V& v, ComputeStep& s) {
 /// Atomically increments a counter that threads of one machine share (a contended cache line).
 struct IncrementStep {
   static constexpr std::string_view kind = "increment";
-  std::string line;                 ///< Name of the shared line; threads of one machine that use one name share it.
-  bool per_item = false;            ///< One increment per request instead of one per pass.
+  std::string line;       ///< Name of the shared line; threads of one machine that use one name share it.
+  bool per_item = false;  ///< One increment per request instead of one per pass.
 };
 template <class V> void describe(V& v, IncrementStep& s) {
   v.field("line", s.line, {.doc = "Name of the shared cache line."});
@@ -159,7 +176,7 @@ template <class V> void describe(V& v, IncrementStep& s) {
 struct ReplenishStep {
   static constexpr std::string_view kind = "replenish";
   std::string queue_pairs;
-  Time per_item{0};                 ///< CPU time per RECV posted.
+  Time per_item{0};  ///< CPU time per RECV posted.
   Time per_pass{0};
 };
 template <class V> void describe(V& v, ReplenishStep& s) {
@@ -173,7 +190,7 @@ using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, Increme
 /// What every one of `threads` threads on each instance of `machine` does, over and over.
 struct Program {
   std::string machine;
-  int threads = 1;                  ///< Per machine instance.
+  int threads = 1;  ///< Per machine instance.
   Named<QueuePairs> queue_pairs;
   std::vector<Step> loop;
 };
@@ -181,28 +198,31 @@ template <class V> void describe(V& v, Program& s) {
   v.field("machine", s.machine, {.doc = "Name of a machine group of this scenario."});
   v.optional("threads", s.threads, {.doc = "Threads per machine, one per core.", .min = 1, .max = 4096});
   v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue-pair sets that each thread owns."});
-  v.optional("loop", s.loop, {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
+  v.optional("loop", s.loop,
+             {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
 }
 
 /// A group of equal machines.
 struct MachineGroup {
-  std::string hardware_name;        ///< Of the profile, for reports.
+  std::string hardware_name;  ///< Of the profile, for reports.
   HardwareProfile hardware;
   int count = 1;
 };
 
 /// What is measured, and when the run may stop.
 struct Measurement {
-  std::string program;              ///< Whose completed operations are the throughput.
+  std::string program;  ///< Whose completed operations are the throughput.
   Time warmup = std::chrono::microseconds{50};
   Time duration = std::chrono::microseconds{500};
-  double relative_ci = 0;           ///< Stop early once the 95 % interval is narrower than this share; 0: never early.
+  double relative_ci = 0;  ///< Stop early once the 95 % interval is narrower than this share; 0: never early.
 };
 template <class V> void describe(V& v, Measurement& s) {
   v.field("program", s.program, {.doc = "Program whose completed operations count."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 10});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-9, .max = 100});
-  v.optional("relative_ci", s.relative_ci, {.doc = "Stop early when the 95 % interval's half width is below this share of the mean.", .min = 0, .max = 0.5});
+  v.optional(
+      "relative_ci", s.relative_ci,
+      {.doc = "Stop early when the 95 % interval's half width is below this share of the mean.", .min = 0, .max = 0.5});
 }
 
 /// The switch between the machines.
@@ -210,7 +230,8 @@ struct Fabric {
   Time switch_latency = std::chrono::nanoseconds{200};
 };
 template <class V> void describe(V& v, Fabric& s) {
-  v.optional("switch_latency", s.switch_latency, {.doc = "Port to port latency of the switch and cables, one way.", .min = 0, .max = 1e-3});
+  v.optional("switch_latency", s.switch_latency,
+             {.doc = "Port to port latency of the switch and cables, one way.", .min = 0, .max = 1e-3});
 }
 
 struct Scenario {

@@ -15,9 +15,9 @@ bool sends_to(const Program& program, const std::string& receiver) {
   });
 }
 
-template <class S>
-bool has_step(const Program& program) {
-  return std::any_of(program.loop.begin(), program.loop.end(), [](const Step& step) { return std::holds_alternative<S>(step); });
+template <class S> bool has_step(const Program& program) {
+  return std::any_of(program.loop.begin(), program.loop.end(),
+                     [](const Step& step) { return std::holds_alternative<S>(step); });
 }
 
 }  // namespace
@@ -66,13 +66,14 @@ void Simulation::build_programs() {
     plan.program = &program;
     plan.collects = has_step<CollectStep>(program);
     plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
-    plan.counts = has_step<AwaitStep>(program)     ? Counts::answers
-                  : plan.collects                  ? Counts::collected
-                                                   : Counts::transmitted;
+    plan.counts = has_step<AwaitStep>(program) ? Counts::answers
+                  : plan.collects              ? Counts::collected
+                                               : Counts::transmitted;
     int number = 0;
     for (int i = 0; i < program.threads; ++i) {
       for (auto& machine : machine_set(program.machine).instances) {
-        threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, scenario_.seed, core::Priority{rank++}));
+        threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, scenario_.seed,
+                                                    core::Priority{rank++}));
         plan.threads.push_back(threads_.back().get());
       }
     }
@@ -97,7 +98,8 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   PostPlan post;
   post.step = &step;
   const auto& sets = plan.program->queue_pairs;
-  const auto set = std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
+  const auto set =
+      std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
   if (set == sets.end()) throw std::invalid_argument("no queue pairs named " + step.queue_pairs);
   post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
   post.all_ports = set->second.ports == PortUse::all;
@@ -115,9 +117,10 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
   for (const HardwareProfile* responder : responders) {
-    post.plans.push_back({.responder = responder,
-                          .single = make_plan(operation_of(step, set->second, 1, *responder), requester, *responder),
-                          .batched = make_plan(operation_of(step, set->second, step.batch, *responder), requester, *responder)});
+    post.plans.push_back(
+        {.responder = responder,
+         .single = make_plan(operation_of(step, set->second, 1, *responder), requester, *responder),
+         .batched = make_plan(operation_of(step, set->second, step.batch, *responder), requester, *responder)});
   }
   plan.steps.emplace_back(std::move(post));
 }
@@ -150,7 +153,8 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
       auto& senders = from->nic().ports();
       auto& receivers = to->nic().ports();
       // As in RdmaNic::port_of: a port talks to the port of the same number.
-      for (std::size_t port = 0; port < senders.size(); ++port) receivers[port % receivers.size()]->add_sender(*senders[port]);
+      for (std::size_t port = 0; port < senders.size(); ++port)
+        receivers[port % receivers.size()]->add_sender(*senders[port]);
     }
   }
 }

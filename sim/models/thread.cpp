@@ -80,8 +80,12 @@ core::Process Thread::run() {
             arrival = left + machine_->nic().dma().latency();
           }
           write_wqes(*post, call);
-          pair.unit->accept(pair, {.arrival = arrival, .plan = call.plan, .wqes = call.wqes,
-                                   .fetched = !call.plan->by_doorbell, .started = false});
+          pair.unit->accept(pair, {.arrival = arrival,
+                                   .plan = call.plan,
+                                   .wqes = call.wqes,
+                                   .fetched = !call.plan->by_doorbell,
+                                   .in_hand = 0,
+                                   .started = false});
         }
         end_post(*post);
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
@@ -98,7 +102,8 @@ core::Process Thread::run() {
           clock_ += detection_delay(*collect);
         }
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
-        const std::size_t at_least = await->at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(await->at_least));
+        const std::size_t at_least =
+            await->at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(await->at_least));
         if (answers_.size() < at_least) {
           co_await CatchUp{*this};
           if (answers_.size() < at_least) {
@@ -120,7 +125,7 @@ core::Process Thread::run() {
         }
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
         work(replenish->per_pass +
-              (machine_->profile().cpu.recv_cost + replenish->per_item) * static_cast<std::int64_t>(handled_));
+             (machine_->profile().cpu.recv_cost + replenish->per_item) * static_cast<std::int64_t>(handled_));
         recvs_ += handled_;
       }
     }

@@ -22,8 +22,8 @@ namespace doorbell::model {
 class Thread {
  public:
   /// `number` counts the threads of the program over all machines.
-  Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, std::uint64_t seed,
-         core::Priority priority);
+  Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number,
+         std::uint64_t seed, core::Priority priority);
 
   /// Starts at a random moment within `stagger`: threads of a real program do not start at once.
   void start(Time stagger);
@@ -47,13 +47,13 @@ class Thread {
   struct Answer {
     Time visible{0};
     Time posted{0};
-    bool polled = false;      ///< Costs the poll of a CQE.
+    bool polled = false;  ///< Costs the poll of a CQE.
   };
   struct Call {
     QueuePair* queue_pair = nullptr;
     const OperationPlan* plan = nullptr;
     int wqes = 0;
-    std::size_t group = 0;    ///< Which list of requests it answers.
+    std::size_t group = 0;  ///< Which list of requests it answers.
   };
   enum class Wait { nothing, requests, answers, completion };
 
@@ -125,7 +125,7 @@ class Thread {
 
   double stretch_ = 1;
   double variation_ = 0;
-  Time clock_{0};             // up to where this core's time is accounted; at least now when it runs
+  Time clock_{0};  // up to where this core's time is accounted; at least now when it runs
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
   bool wake_pending_ = false;
@@ -139,16 +139,16 @@ class Thread {
   core::RingQueue<Message*> inbox_;
   std::uint64_t recvs_ = 0;
   std::vector<Message*> collected_;
-  std::size_t handled_ = 0;   // requests collected, or answers taken, in this pass
+  std::size_t handled_ = 0;  // requests collected, or answers taken, in this pass
 
   core::RingQueue<Answer> answers_;
   std::size_t outstanding_ = 0;
 
-  std::vector<std::vector<Message*>> groups_;     // requests to answer, by port
+  std::vector<std::vector<Message*>> groups_;  // requests to answer, by port
   std::size_t group_ = 0;
   std::size_t position_ = 0;
   int to_post_ = 0;
-  std::uint64_t turn_ = 0;    // of the rotation over queue pairs
+  std::uint64_t turn_ = 0;  // of the rotation over queue pairs
   std::uint64_t next_target_ = 0;
   std::int64_t next_object_ = 0;
 };

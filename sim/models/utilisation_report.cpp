@@ -71,7 +71,8 @@ std::string_view explanation(Limit limit) {
     case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC";
     case Limit::dma_bandwidth: return "DMA fills the link";
     case Limit::nic: return "the NIC's pipeline takes no more messages";
-    case Limit::nic_unit: return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
+    case Limit::nic_unit:
+      return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
   }
@@ -81,7 +82,8 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 7> names{"CPU", "MMIO bw", "DMA bw", "NIC", "NIC PU", "IB bw", "PCIe RTT"};
+  static constexpr std::array<std::string_view, 7> names{"CPU",    "MMIO bw", "DMA bw",  "NIC",
+                                                         "NIC PU", "IB bw",   "PCIe RTT"};
   return names[static_cast<std::size_t>(limit)];
 }
 
@@ -126,10 +128,12 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations) {
   bottleneck.busy = first.busy;
   constexpr double saturated = 0.85;
   if (first.busy >= saturated) {
-    bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
+    bottleneck.sentence =
+        first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
   } else {
-    bottleneck.sentence = "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
-                          first.resource + " (" + percent(first.busy) + ")";
+    bottleneck.sentence =
+        "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
+        first.resource + " (" + percent(first.busy) + ")";
   }
   if (utilisations.size() > 1) {
     bottleneck.next_resource = utilisations[1].resource;

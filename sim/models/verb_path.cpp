@@ -21,11 +21,13 @@ class PathBuilder {
       : path_{path}, requester_{requester}, responder_{responder} {}
 
   void core(Phase phase, Side side, Per per, Time service, std::string_view label) {
-    path_.steps.push_back({.phase = phase, .side = side, .resource = Resource::core, .per = per, .service = service, .label = label});
+    path_.steps.push_back(
+        {.phase = phase, .side = side, .resource = Resource::core, .per = per, .service = service, .label = label});
   }
 
   void nic(Phase phase, Side side, Resource resource, Per per, Time service, std::string_view label) {
-    path_.steps.push_back({.phase = phase, .side = side, .resource = resource, .per = per, .service = service, .label = label});
+    path_.steps.push_back(
+        {.phase = phase, .side = side, .resource = resource, .per = per, .service = service, .label = label});
   }
 
   void mmio_write(Phase phase, Per per, Bytes size, std::string_view label) {
@@ -41,7 +43,10 @@ class PathBuilder {
   void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false) {
     const HardwareProfile& host = profile(side);
     pcie(phase, side, Resource::pcie_upstream, per, read_request_tlps(host.pcie, size), lines_of(size), label);
-    path_.steps.push_back({.phase = phase, .side = side, .resource = Resource::root_complex, .per = per,
+    path_.steps.push_back({.phase = phase,
+                           .side = side,
+                           .resource = Resource::root_complex,
+                           .per = per,
                            .latency = in_dram ? host.root_complex.read_latency_dram : host.root_complex.read_latency,
                            .label = label});
     pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size), 0, label);
@@ -58,18 +63,31 @@ class PathBuilder {
     return side == Side::requester ? requester_ : responder_;
   }
 
-  void pcie(Phase phase, Side side, Resource direction, Per per, const TlpTrain& train, int lines, std::string_view label) {
+  void pcie(Phase phase, Side side, Resource direction, Per per, const TlpTrain& train, int lines,
+            std::string_view label) {
     const PcieParameters& link = profile(side).pcie;
-    path_.steps.push_back({.phase = phase, .side = side, .resource = direction, .per = per,
-                           .service = occupancy(link, train), .latency = link.latency, .tlps = train,
-                           .cache_lines = lines, .label = label});
+    path_.steps.push_back({.phase = phase,
+                           .side = side,
+                           .resource = direction,
+                           .per = per,
+                           .service = occupancy(link, train),
+                           .latency = link.latency,
+                           .tlps = train,
+                           .cache_lines = lines,
+                           .label = label});
   }
 
-  void port(Phase phase, Side side, Resource resource, Bytes payload, const PacketHeaders& headers, std::string_view label) {
+  void port(Phase phase, Side side, Resource resource, Bytes payload, const PacketHeaders& headers,
+            std::string_view label) {
     const PortParameters& parameters = profile(side).port;
     const Bytes bytes = message_bytes(parameters, payload, headers);
-    path_.steps.push_back({.phase = phase, .side = side, .resource = resource, .per = Per::operation,
-                           .service = transfer_time(bytes, parameters.bandwidth), .network = bytes, .label = label});
+    path_.steps.push_back({.phase = phase,
+                           .side = side,
+                           .resource = resource,
+                           .per = Per::operation,
+                           .service = transfer_time(bytes, parameters.bandwidth),
+                           .network = bytes,
+                           .label = label});
   }
 
   VerbPath& path_;
@@ -117,30 +135,41 @@ void answer_write(PathBuilder& path, const Operation& operation, const HardwareP
 
 void answer_read(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive");
-  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload",
-                operation.in_dram);
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
+           "receive");
+  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload", operation.in_dram);
 }
 
 void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive");
-  path.nic(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation, responder.atomics.processing, "compute");
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
+           "receive");
+  path.nic(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation, responder.atomics.processing,
+           "compute");
   const PcieParameters& link = responder.pcie;
   path.dma_read(Phase::execute, Side::responder, Per::operation, atomic_word, "read word", operation.in_dram);
   path.dma_write(Phase::execute, Side::responder, Per::operation, atomic_word, "write word");
-  const Time held = occupancy(link, read_request_tlps(link, atomic_word)) + link.latency * 2 +
-                    (operation.in_dram ? responder.root_complex.read_latency_dram : responder.root_complex.read_latency) +
-                    occupancy(link, completion_tlps(link, atomic_word));
+  const Time held =
+      occupancy(link, read_request_tlps(link, atomic_word)) + link.latency * 2 +
+      (operation.in_dram ? responder.root_complex.read_latency_dram : responder.root_complex.read_latency) +
+      occupancy(link, completion_tlps(link, atomic_word));
   path.nic(Phase::execute, Side::responder, Resource::atomic_lock, Per::operation, held, "hold lock");
 }
 
 }  // namespace
 
 std::string_view name_of(Resource resource) {
-  static constexpr std::array<std::string_view, resource_count> names{
-      "cores",        "PCIe downstream", "PCIe upstream", "root complex", "NIC processing units", "NIC transmit pipeline",
-      "NIC receive pipeline", "atomic unit", "atomic locks", "port transmit", "port receive"};
+  static constexpr std::array<std::string_view, resource_count> names{"cores",
+                                                                      "PCIe downstream",
+                                                                      "PCIe upstream",
+                                                                      "root complex",
+                                                                      "NIC processing units",
+                                                                      "NIC transmit pipeline",
+                                                                      "NIC receive pipeline",
+                                                                      "atomic unit",
+                                                                      "atomic locks",
+                                                                      "port transmit",
+                                                                      "port receive"};
   return names[static_cast<std::size_t>(resource)];
 }
 
@@ -149,8 +178,14 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
   PostMethod method = step.method;
   if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
-  return {.transport = queue_pairs.transport, .verb = step.verb, .payload = step.payload, .immediate = step.immediate,
-          .inlined = step.inlined, .method = method, .batch = batch, .signal_every = step.signal_every,
+  return {.transport = queue_pairs.transport,
+          .verb = step.verb,
+          .payload = step.payload,
+          .immediate = step.immediate,
+          .inlined = step.inlined,
+          .method = method,
+          .batch = batch,
+          .signal_every = step.signal_every,
           .in_dram = in_dram};
 }
 
@@ -236,13 +271,16 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   if (reliable) {
     const bool returns_data = !carries;
     if (returns_data) {
-      path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation, responder.nic.tx_message, "respond");
+      path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation, responder.nic.tx_message,
+               "respond");
     }
     const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
     path.packet(Phase::reply, Side::responder, returned,
-                {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)}, returns_data ? "response" : "ACK");
+                {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},
+                returns_data ? "response" : "ACK");
     if (returns_data) {
-      path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma, "receive response");
+      path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
+               "receive response");
       path.dma_write(Phase::complete, Side::requester, Per::operation,
                      operation.verb == Verb::read ? payload : atomic_word, "payload");
     }

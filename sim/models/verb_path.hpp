@@ -22,7 +22,7 @@ struct Operation {
   PostMethod method = PostMethod::doorbell;  ///< Resolved: `mmio` or `doorbell`.
   int batch = 1;                             ///< WQEs of one posting call.
   int signal_every = 1;
-  bool in_dram = false;                      ///< The remote data does not fit the responder's last-level cache.
+  bool in_dram = false;  ///< The remote data does not fit the responder's last-level cache.
 };
 
 /// The operation that `step` posts when it has `batch` WQEs at hand (opportunistic batches differ from call to call).
@@ -59,17 +59,17 @@ struct PathStep {
   Side side = Side::requester;
   Resource resource = Resource::core;
   Per per = Per::operation;
-  Time service{0};             ///< Occupancy of the resource each time.
-  Time latency{0};             ///< Delay that follows and occupies nothing.
+  Time service{0};                              ///< Occupancy of the resource each time.
+  Time latency{0};                              ///< Delay that follows and occupies nothing.
   std::optional<TlpTrain> tlps = std::nullopt;  ///< For PCIe steps.
-  Bytes network{0};            ///< For port steps: bytes on the wire.
-  int cache_lines = 0;         ///< Host cache lines that a DMA touches: what PCIeRdCur and PCIeItoM count.
+  Bytes network{0};                             ///< For port steps: bytes on the wire.
+  int cache_lines = 0;  ///< Host cache lines that a DMA touches: what PCIeRdCur and PCIeItoM count.
   std::string_view label;
 };
 
 struct VerbPath {
   Operation operation;
-  double prefetch = 1;         ///< RECV WQEs per prefetch.
+  double prefetch = 1;  ///< RECV WQEs per prefetch.
   std::vector<PathStep> steps;
 
   /// How many times per operation a step of this kind happens on average.
