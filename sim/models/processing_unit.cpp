@@ -54,8 +54,11 @@ void ProcessingUnit::begin(std::uint64_t) {
 void ProcessingUnit::fetch(int wqes) {
   current_.in_hand = wqes;
   const DmaReadCost& fetch = current_.plan->wqe_read[static_cast<std::size_t>(wqes)];
-  Message* message = queue_pair_->first;
-  for (int i = 0; i < wqes; ++i, message = message->next) message->ticket = nic_->wqe_cache().insert();
+  // Only what the response will need again goes to the cache; the rest is used up at once.
+  Message* message = current_.plan->remote_read ? queue_pair_->first : nullptr;
+  for (int i = 0; i < wqes && message != nullptr; ++i, message = message->next) {
+    message->ticket = nic_->wqe_cache().insert();
+  }
   busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
   struct Resume {
     static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
