@@ -35,7 +35,7 @@ class Wheel {
     event.next = (others & bit) != 0 ? heads_[position] : no_slot;
     heads_[position] = slot;
     words_[word] = others | bit;
-    if (others == 0) summary_[word >> 6] |= std::uint64_t{1} << (word & 63);
+    summary_[word >> 6] |= std::uint64_t{1} << (word & 63);
   }
 
   void insert(std::uint32_t slot) {
@@ -60,8 +60,7 @@ class Wheel {
     const std::uint64_t word = position >> 6;
     const std::uint64_t others = words_[word] & ~(std::uint64_t{1} << (position & 63));
     words_[word] = others;
-    if (others == 0) summary_[word >> 6] &= ~(std::uint64_t{1} << (word & 63));
-    if (bits_ >= prefetch_bits) prefetch(position);
+    summary_[word >> 6] &= ~(std::uint64_t{others == 0} << (word & 63));
     return heads_[position];
   }
 
@@ -78,23 +77,17 @@ class Wheel {
   static constexpr unsigned digit_bits = 6;
   static constexpr unsigned digit_count = 1U << digit_bits;
   static constexpr unsigned max_levels = 11;
-  static constexpr unsigned prefetch_bits = 12;  ///< smaller rings have their events in the cache anyway
+  static constexpr unsigned prefetch_bits = 17;  ///< smaller rings have their events in the cache anyway
 
   struct Level {
     std::uint64_t occupied = 0;
     std::array<std::uint32_t, digit_count> heads{};
   };
 
-  // Heads are valid slots even where nothing is in the bucket now: a useless prefetch does no harm.
-  void prefetch(std::uint64_t position) const {
-    pool_.prefetch(heads_[(position + 16) & mask_]);
-    pool_.prefetch(heads_[(position + 17) & mask_]);
-    pool_.prefetch_object(heads_[(position + 6) & mask_]);
-  }
-
   void insert_far(std::uint32_t slot);
   [[nodiscard]] bool seek();
   [[nodiscard]] bool find_next();
+  void prefetch() const;
   void advance_chunk(std::uint64_t chunk);
   void pull_chunks();
   [[nodiscard]] bool jump();
