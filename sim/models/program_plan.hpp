@@ -16,8 +16,9 @@ class Thread;
 /// The plans of one kind of operation towards machines of one profile.
 struct PlanPair {
   const HardwareProfile* responder = nullptr;
-  OperationPlan single;   ///< For a call of one WQE.
-  OperationPlan batched;  ///< For more.
+  OperationPlan single;                     ///< For a call of one WQE.
+  OperationPlan batched;                    ///< For more.
+  std::vector<OperationPlan> alternatives;  ///< In the order of PostStep::mix.
 };
 
 struct PostPlan {

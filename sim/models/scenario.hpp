@@ -83,6 +83,20 @@ template <class V> void describe(V& v, Region& s) {
 
 // ---- steps of a program's loop -------------------------------------------------------------------------------------
 
+/// Another operation that takes the place of a step's own one now and then (the PUTs of a store, say).
+struct Alternative {
+  double share = 0;  ///< Of the step's operations, chosen at random.
+  Verb verb = Verb::send;
+  Bytes payload{0};
+  std::optional<Region> region;
+};
+template <class V> void describe(V& v, Alternative& s) {
+  v.field("share", s.share, {.doc = "Share of the step's operations, chosen at random.", .min = 0, .max = 1});
+  v.field("verb", s.verb, {.doc = "Operation."});
+  v.optional("payload", s.payload, {.doc = "Application bytes of one operation.", .min = 0, .max = 1 << 30});
+  v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+}
+
 /// Posts work requests: responses to what was collected (`to: origin`), or new operations up to a window.
 struct PostStep {
   static constexpr std::string_view kind = "post";
@@ -99,6 +113,7 @@ struct PostStep {
   int window = 0;                ///< Post until so many operations are outstanding; 0: one batch per pass.
   int signal_every = 64;         ///< One signaled WQE in so many; 1 signals all.
   std::optional<Region> region;  ///< For READ, WRITE and atomics.
+  std::vector<Alternative> mix;  ///< Operations mixed in at random.
 };
 template <class V> void describe(V& v, PostStep& s) {
   v.field("verb", s.verb, {.doc = "Operation."});
@@ -119,6 +134,7 @@ template <class V> void describe(V& v, PostStep& s) {
   v.optional("signal_every", s.signal_every,
              {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+  v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
 }
 
 /// Takes requests that have arrived: polls a request region in memory, or a receive completion queue.

@@ -117,10 +117,20 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
   for (const HardwareProfile* responder : responders) {
-    post.plans.push_back(
-        {.responder = responder,
-         .single = make_plan(operation_of(step, set->second, 1, *responder), requester, *responder),
-         .batched = make_plan(operation_of(step, set->second, step.batch, *responder), requester, *responder)});
+    PlanPair& plans = post.plans.emplace_back();
+    const auto plan_of = [&](const PostStep& kind, int batch) {
+      return make_plan(operation_of(kind, set->second, batch, *responder), requester, *responder);
+    };
+    plans.responder = responder;
+    plans.single = plan_of(step, 1);
+    plans.batched = plan_of(step, step.batch);
+    for (const Alternative& other : step.mix) {
+      PostStep kind = step;
+      kind.verb = other.verb;
+      kind.payload = other.payload;
+      kind.region = other.region;
+      plans.alternatives.push_back(plan_of(kind, step.batch));
+    }
   }
   plan.steps.emplace_back(std::move(post));
 }

@@ -51,6 +51,7 @@ class Thread {
   };
   struct Call {
     QueuePair* queue_pair = nullptr;
+    const PlanPair* plans = nullptr;
     const OperationPlan* plan = nullptr;
     int wqes = 0;
     std::size_t group = 0;  ///< Which list of requests it answers.
@@ -110,7 +111,8 @@ class Thread {
   [[nodiscard]] bool signals(const PostPlan& post, std::uint64_t wqe, bool last) const;
   void write_wqes(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post);
-  [[nodiscard]] std::int64_t choose_address(const PostStep& step);
+  void choose_operation(const PostStep& step, const Call& call, Message& message);
+  [[nodiscard]] std::int64_t choose_address(const Region& region);
 
   core::Calendar& calendar_;
   MessagePool& pool_;

@@ -70,6 +70,7 @@ QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
 void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& call) const {
   for (const PlanPair& plans : post.plans) {
     if (plans.responder != &responder.profile()) continue;
+    call.plans = &plans;
     call.plan = call.wqes == 1 ? &plans.single : &plans.batched;
     return;
   }
@@ -104,9 +105,23 @@ Thread* Thread::choose_target(const PostPlan& post) {
   }
 }
 
-std::int64_t Thread::choose_address(const PostStep& step) {
-  if (!step.region) return 0;
-  const Region& region = *step.region;
+void Thread::choose_operation(const PostStep& step, const Call& call, Message& message) {
+  const std::optional<Region>* region = &step.region;
+  message.plan = call.plan;
+  if (!step.mix.empty()) {
+    double left = random_.uniform();
+    for (std::size_t i = 0; i < step.mix.size(); ++i) {
+      left -= step.mix[i].share;
+      if (left >= 0) continue;
+      message.plan = &call.plans->alternatives[i];
+      region = &step.mix[i].region;
+      break;
+    }
+  }
+  if (*region) message.address = choose_address(**region);
+}
+
+std::int64_t Thread::choose_address(const Region& region) {
   std::int64_t object = 0;
   if (region.pattern == AddressPattern::random) {
     object = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(region.count)));
@@ -122,7 +137,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
   ++plan_->statistics.calls;
   for (int i = 0; i < call.wqes; ++i) {
     Message* message = pool_.take();
-    message->plan = call.plan;
+    choose_operation(*post.step, call, *message);
     message->queue_pair = &pair;
     message->wqe = pair.posted++;
     message->signaled = signals(post, message->wqe, i + 1 == call.wqes && to_post_ == 0);
@@ -134,7 +149,6 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       pool_.give_back(request);
     } else {
       message->destination = choose_target(post);
-      message->address = choose_address(*post.step);
       message->posted = calendar_.now();
       ++outstanding_;
     }
