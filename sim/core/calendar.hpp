@@ -112,8 +112,8 @@ class Calendar {
   }
 
   static constexpr std::uint64_t unbounded = ~std::uint64_t{0};
-  static constexpr std::size_t max_small = 48;  ///< with more pending events than this the wheel is faster
-  static constexpr std::size_t min_wheel = 16;  ///< with fewer the heap is; apart, so that it does not flutter
+  static constexpr std::size_t max_small = 12;  ///< with more pending events the wheel is faster than the heap
+  static constexpr std::size_t min_wheel = 4;   ///< with fewer it no longer is; apart, so that it does not flutter
 
   [[noreturn]] void throw_past(Time when) const;
   void insert(std::uint32_t slot, const detail::Event& event);

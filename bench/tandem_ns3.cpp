@@ -1,0 +1,52 @@
+// The pipeline of tandem_doorbell.cpp, variant "callback", on ns-3.
+#include "hold.hpp"
+
+#include "ns3/core-module.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+namespace {
+
+constexpr std::size_t stations = 8;
+
+struct Line {
+  bench::Increments services;
+  std::uint64_t left;
+  std::array<std::int64_t, stations> busy_until{};
+};
+
+struct Packet {
+  Line& line;
+  std::size_t station = 0;
+  void move() {
+    if (station == stations) {
+      station = 0;
+      if (--line.left == 0) ns3::Simulator::Stop();
+    }
+    const std::int64_t now = ns3::Simulator::Now().GetTimeStep();
+    std::int64_t& busy_until = line.busy_until[station++];
+    busy_until = std::max(now, busy_until) + line.services.next();
+    ns3::Simulator::Schedule(ns3::TimeStep(static_cast<std::uint64_t>(busy_until - now)), &Packet::move, this);
+  }
+};
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  const bench::Options options(count, arguments);
+  ns3::ObjectFactory factory;
+  factory.SetTypeId("ns3::" + options.variant + "Scheduler");
+  ns3::Simulator::SetScheduler(factory);
+  Line line{bench::Increments(options.increments), options.warmup()};
+  std::deque<Packet> packets;
+  for (std::size_t i = 0; i < options.pending; ++i) {
+    ns3::Simulator::Schedule(ns3::TimeStep(0), &Packet::move, &packets.emplace_back(Packet{line}));
+  }
+  ns3::Simulator::Run();
+  line.left = options.events;
+  const double begin = bench::user_seconds();
+  ns3::Simulator::Run();
+  bench::report(options.events, bench::user_seconds() - begin);
+}
