@@ -15,8 +15,7 @@ namespace doorbell::core {
 
 /// Items leave in the order in which they were pushed, and processes are served in the order in which they came.
 /// Memory is allocated at construction only. T must be movable.
-template <class T>
-class BoundedQueue {
+template <class T> class BoundedQueue {
  public:
   BoundedQueue(Calendar& calendar, std::size_t capacity) : calendar_{calendar}, ring_(capacity) {
     if (capacity == 0) throw std::invalid_argument("a bounded queue needs room for at least one item");

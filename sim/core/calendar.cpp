@@ -84,7 +84,8 @@ void Calendar::insert(std::uint32_t slot, const detail::Event& event) {
     return;
   }
   near_.push({event.time, event.sequence, event.rank, slot});
-  if (near_end_ == unbounded && near_.size() > max_small) [[unlikely]] leave_heap();
+  if (near_end_ == unbounded && near_.size() > max_small) [[unlikely]]
+    leave_heap();
 }
 
 void Calendar::leave_heap() {
@@ -164,7 +165,8 @@ bool Calendar::refill() {
 inline std::uint32_t Calendar::next() {
   if (near_.empty()) [[likely]] {
     if (ready_ != detail::no_slot || refill()) {
-      if (near_.empty()) [[likely]] return ready_;
+      if (near_.empty()) [[likely]]
+        return ready_;
     } else {
       return detail::no_slot;
     }

@@ -22,8 +22,8 @@ struct ProcessLink;
 /// addresses nor on how the calendar stores them. An event scheduled for the current instant runs in this instant,
 /// after those already scheduled for it with the same rank.
 ///
-/// Few pending events lie in a small heap; when there are more, only those due within the current bucket of a wheel
-/// do. No memory is allocated per event once the number of pending events has reached its maximum.
+/// A dozen pending events lie in a small heap; more lie in a wheel of buckets, of which the current one is a sorted
+/// list. No memory is allocated per event once the number of pending events has reached its maximum.
 class Calendar {
  public:
   Calendar();
@@ -45,12 +45,10 @@ class Calendar {
   }
 
   /// Calls (object.*Member)(argument) at `when`: calendar.at<&Nic::doorbell_arrives>(when, priority, nic, value).
-  template <auto Member, class T>
-  EventId at(Time when, Priority priority, T& object, std::uint64_t argument = 0) {
+  template <auto Member, class T> EventId at(Time when, Priority priority, T& object, std::uint64_t argument = 0) {
     return schedule(when, priority, &call_member<Member, T>, &object, argument);
   }
-  template <auto Member, class T>
-  EventId after(Time delay, Priority priority, T& object, std::uint64_t argument = 0) {
+  template <auto Member, class T> EventId after(Time delay, Priority priority, T& object, std::uint64_t argument = 0) {
     return schedule(now() + delay, priority, &call_member<Member, T>, &object, argument);
   }
 
@@ -86,14 +84,14 @@ class Calendar {
   [[nodiscard]] detail::ProcessLink*& processes() { return processes_; }
 
  private:
-  template <auto Member, class T>
-  static void call_member(void* object, std::uint64_t argument) {
+  template <auto Member, class T> static void call_member(void* object, std::uint64_t argument) {
     (static_cast<T*>(object)->*Member)(argument);
   }
 
   EventId schedule(Time when, Priority priority, Handler handler, void* object, std::uint64_t argument) {
     // Signed, since a negative time would become a huge unsigned one.
-    if (when.count() < static_cast<std::int64_t>(now_)) [[unlikely]] throw_past(when);
+    if (when.count() < static_cast<std::int64_t>(now_)) [[unlikely]]
+      throw_past(when);
     const std::uint32_t slot = pool_.allocate();
     const std::uint64_t sequence = next_sequence_++;
     detail::Event& event = pool_[slot];

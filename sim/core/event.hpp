@@ -55,8 +55,7 @@ struct Entry {
 };
 
 /// The total order of events: time, then rank, then order of insertion.
-template <class A, class B>
-[[nodiscard]] bool before(const A& a, const B& b) {
+template <class A, class B> [[nodiscard]] bool before(const A& a, const B& b) {
   if (a.time != b.time) return a.time < b.time;
   if (a.rank != b.rank) return a.rank < b.rank;
   return a.sequence < b.sequence;
@@ -67,7 +66,8 @@ class EventPool {
  public:
   [[nodiscard]] std::uint32_t allocate() {
     const std::uint32_t slot = free_;
-    if (slot == no_slot) [[unlikely]] return grow();
+    if (slot == no_slot) [[unlikely]]
+      return grow();
     free_ = events_[slot].next;
     return slot;
   }

@@ -33,10 +33,12 @@ struct Closer {
       }
     }
   }
-  // Touching it makes the thread run the destructor at its end.
   bool armed = false;
 };
 thread_local Closer closer;
+
+/// Makes the thread run the destructor at its end: a thread_local is only made when it is first used.
+void arm_closer() { closer.armed = true; }
 
 }  // namespace
 
@@ -47,8 +49,8 @@ void* allocate_frame(std::size_t size) {
     lists.heads[index] = head->next;
     return head;
   }
-  closer.armed = true;
-  return ::operator new(index * granule);
+  const std::size_t rounded = index * granule;
+  return ::operator new(rounded);
 }
 
 void free_frame(void* frame, std::size_t size) noexcept {
@@ -57,6 +59,8 @@ void free_frame(void* frame, std::size_t size) noexcept {
     ::operator delete(frame);
     return;
   }
+  // A thread may free frames without ever having made one.
+  if (lists.heads[index] == nullptr) arm_closer();
   lists.heads[index] = new (frame) FreeFrame{lists.heads[index]};
 }
 

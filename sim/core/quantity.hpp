@@ -67,7 +67,9 @@ namespace literals {
 constexpr Time operator""_ps(unsigned long long value) { return Time{static_cast<std::int64_t>(value)}; }
 constexpr Time operator""_ns(unsigned long long value) { return Time{static_cast<std::int64_t>(value) * 1000}; }
 constexpr Time operator""_us(unsigned long long value) { return Time{static_cast<std::int64_t>(value) * 1'000'000}; }
-constexpr Time operator""_ms(unsigned long long value) { return Time{static_cast<std::int64_t>(value) * 1'000'000'000}; }
+constexpr Time operator""_ms(unsigned long long value) {
+  return Time{static_cast<std::int64_t>(value) * 1'000'000'000};
+}
 constexpr Bytes operator""_B(unsigned long long value) { return Bytes{static_cast<std::int64_t>(value)}; }
 constexpr Bytes operator""_KiB(unsigned long long value) { return Bytes{static_cast<std::int64_t>(value) * 1024}; }
 constexpr Bandwidth operator""_MBps(long double value) { return {static_cast<double>(value) * 1e6}; }

@@ -56,9 +56,7 @@ class RandomStream {
   /// Exponential with mean 1; at most 53 ln 2 = 36.7.
   double exponential();
   /// Exponential with this mean, to the nearest picosecond.
-  Time exponential(Time mean) {
-    return Time{std::llround(static_cast<double>(mean.count()) * exponential())};
-  }
+  Time exponential(Time mean) { return Time{std::llround(static_cast<double>(mean.count()) * exponential())}; }
 
  private:
   __extension__ using Wide = unsigned __int128;

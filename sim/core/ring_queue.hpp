@@ -7,8 +7,7 @@
 
 namespace doorbell::core {
 
-template <class T>
-class RingQueue {
+template <class T> class RingQueue {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }

@@ -10,8 +10,7 @@
 
 namespace doorbell::core {
 
-template <class T = void>
-class Task;
+template <class T = void> class Task;
 
 namespace detail {
 
@@ -33,23 +32,18 @@ struct TaskPromiseBase : PooledFrame {
   void unhandled_exception() noexcept { error = std::current_exception(); }
 };
 
-template <class T>
-struct TaskPromise : TaskPromiseBase {
+template <class T> struct TaskPromise : TaskPromiseBase {
   std::optional<T> value;
 
   Task<T> get_return_object();
-  template <class U>
-  void return_value(U&& result) {
-    value.emplace(std::forward<U>(result));
-  }
+  template <class U> void return_value(U&& result) { value.emplace(std::forward<U>(result)); }
   T take() {
     if (error) std::rethrow_exception(error);
     return std::move(*value);
   }
 };
 
-template <>
-struct TaskPromise<void> : TaskPromiseBase {
+template <> struct TaskPromise<void> : TaskPromiseBase {
   Task<void> get_return_object();
   void return_void() noexcept {}
   void take() const {
@@ -59,10 +53,9 @@ struct TaskPromise<void> : TaskPromiseBase {
 
 }  // namespace detail
 
-/// A coroutine awaited by another: `Time latency = co_await read_remote(...)`. It starts when awaited, without an event,
-/// and its caller continues without an event when it ends; its exceptions leave the co_await. Its frame is recycled.
-template <class T>
-class [[nodiscard]] Task {
+/// A coroutine awaited by another: `Time latency = co_await read_remote(...)`. It starts when awaited and its caller
+/// continues when it ends, both without an event; its exceptions leave the co_await. Its frame is recycled.
+template <class T> class [[nodiscard]] Task {
  public:
   using promise_type = detail::TaskPromise<T>;
 
@@ -86,8 +79,7 @@ class [[nodiscard]] Task {
 
 namespace detail {
 
-template <class T>
-Task<T> TaskPromise<T>::get_return_object() {
+template <class T> Task<T> TaskPromise<T>::get_return_object() {
   return Task<T>{std::coroutine_handle<TaskPromise<T>>::from_promise(*this)};
 }
 inline Task<void> TaskPromise<void>::get_return_object() {

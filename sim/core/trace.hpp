@@ -49,13 +49,16 @@ class TraceTrack {
 
   /// Something lasted from `begin` to `end`; spans of one track may nest but not overlap.
   void span(std::string_view name, Time begin, Time end) const {
-    if (writer_ != nullptr) [[unlikely]] writer_->span(track_, name, begin, end);
+    if (writer_ != nullptr) [[unlikely]]
+      writer_->span(track_, name, begin, end);
   }
   void instant(std::string_view name, Time when) const {
-    if (writer_ != nullptr) [[unlikely]] writer_->instant(track_, name, when);
+    if (writer_ != nullptr) [[unlikely]]
+      writer_->instant(track_, name, when);
   }
   void counter(std::string_view name, Time when, std::int64_t value) const {
-    if (writer_ != nullptr) [[unlikely]] writer_->counter(track_, name, when, value);
+    if (writer_ != nullptr) [[unlikely]]
+      writer_->counter(track_, name, when, value);
   }
 
  private:

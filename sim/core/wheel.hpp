@@ -49,7 +49,8 @@ class Wheel {
 
   /// Unlinks the earliest non-empty bucket and returns the head of its list, or no_slot if the wheel is empty.
   [[nodiscard]] std::uint32_t take() {
-    if (frontier_ - current_ <= half_) [[unlikely]] pull_chunks();
+    if (frontier_ - current_ <= half_) [[unlikely]]
+      pull_chunks();
     const std::uint64_t rest = words_[(current_ & mask_) >> 6] >> (current_ & 63);
     if (rest != 0) [[likely]] {
       current_ += static_cast<unsigned>(std::countr_zero(rest));

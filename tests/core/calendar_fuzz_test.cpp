@@ -23,8 +23,8 @@ struct Reference {
 
 class Fuzz : public testing::TestWithParam<std::uint64_t> {};
 
-// Nanoseconds, microseconds, milliseconds and seconds mixed, many ties, and numbers of pending events that drift through
-// all sizes at which the calendar changes its structure.
+// Nanoseconds, microseconds, milliseconds and seconds mixed, many ties, and numbers of pending events that drift
+// through all sizes at which the calendar changes its structure.
 Time some_delay(RandomStream& random) {
   switch (random.below(8)) {
     case 0: return Time{0};

@@ -89,9 +89,7 @@ TEST(Process, OneThatIsNeverStartedIsDestroyed) {
   int destroyed = 0;
   Calendar calendar;
   auto shared = std::make_shared<int>(1);
-  const auto keep = [](std::shared_ptr<int> value, Calendar& c) -> Process {
-    co_await delay(c, Time{*value});
-  };
+  const auto keep = [](std::shared_ptr<int> value, Calendar& c) -> Process { co_await delay(c, Time{*value}); };
   { const Process process = keep(shared, calendar); }
   EXPECT_EQ(shared.use_count(), 1);
   EXPECT_EQ(destroyed, 0);

@@ -28,7 +28,8 @@ struct Measured {
 };
 
 /// Poisson arrivals at `load` times the capacity of `servers` servers.
-Measured open_queue(std::uint64_t seed, double load, std::size_t servers, const std::function<Time(RandomStream&)>& service) {
+Measured open_queue(std::uint64_t seed, double load, std::size_t servers,
+                    const std::function<Time(RandomStream&)>& service) {
   RandomStream arrivals(seed, "arrivals");
   RandomStream services(seed, "services");
   MultiServer station(servers);

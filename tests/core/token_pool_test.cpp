@@ -76,7 +76,9 @@ TEST(TokenPool, CallsBack) {
   Calendar calendar;
   TokenPool pool(calendar, 3);
   int called = 0;
-  const Handler count = [](void* counter, std::uint64_t tokens) { *static_cast<int*>(counter) += static_cast<int>(tokens); };
+  const Handler count = [](void* counter, std::uint64_t tokens) {
+    *static_cast<int*>(counter) += static_cast<int>(tokens);
+  };
   Waiter first{count, &called, 2, Priority{}, nullptr};
   Waiter second{count, &called, 3, Priority{}, nullptr};
   pool.acquire(first);

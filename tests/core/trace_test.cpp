@@ -21,11 +21,16 @@ TEST(Trace, WritesTheTraceEventFormat) {
   }
   EXPECT_EQ(out.str(),
             "[\n"
-            R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"server: PCIe \"up\""}},)" "\n"
-            R"({"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},)" "\n"
-            R"({"ph":"X","pid":1,"tid":1,"name":"TLP","ts":1.000000,"dur":0.000003},)" "\n"
-            R"({"ph":"i","pid":1,"tid":1,"name":"doorbell","ts":0.002000,"s":"t"},)" "\n"
-            R"({"ph":"C","pid":1,"tid":1,"name":"credits","ts":0.000000,"args":{"value":12}})" "\n"
+            R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"server: PCIe \"up\""}},)"
+            "\n"
+            R"({"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},)"
+            "\n"
+            R"({"ph":"X","pid":1,"tid":1,"name":"TLP","ts":1.000000,"dur":0.000003},)"
+            "\n"
+            R"({"ph":"i","pid":1,"tid":1,"name":"doorbell","ts":0.002000,"s":"t"},)"
+            "\n"
+            R"({"ph":"C","pid":1,"tid":1,"name":"credits","ts":0.000000,"args":{"value":12}})"
+            "\n"
             "]\n");
 }
 
