@@ -38,7 +38,8 @@ RunResult run(const Scenario& scenario) {
     const Time began = calendar.now();
     calendar.run_until(end);
     const std::uint64_t operations = measured.statistics.operations;
-    rate.add(static_cast<double>(operations - counted) / to_seconds(end - began));
+    const double requests = static_cast<double>(operations - counted) / measure.operations_per_request;
+    rate.add(requests / to_seconds(end - began));
     counted = operations;
     if (measure.relative_ci > 0 && slice >= slices_at_least && rate.narrow_enough(measure.relative_ci)) break;
   }

@@ -230,12 +230,17 @@ struct Measurement {
   std::string program;  ///< Whose completed operations are the throughput.
   Time warmup = std::chrono::microseconds{50};
   Time duration = std::chrono::microseconds{500};
+  double operations_per_request = 1;  ///< Of the application: the throughput is in requests.
   double relative_ci = 0;  ///< Stop early once the 95 % interval is narrower than this share; 0: never early.
 };
 template <class V> void describe(V& v, Measurement& s) {
   v.field("program", s.program, {.doc = "Program whose completed operations count."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 10});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-9, .max = 100});
+  v.optional("operations_per_request", s.operations_per_request,
+             {.doc = "Operations that one request of the application takes; the throughput is in requests.",
+              .min = 1,
+              .max = 1000});
   v.optional(
       "relative_ci", s.relative_ci,
       {.doc = "Stop early when the 95 % interval's half width is below this share of the mean.", .min = 0, .max = 0.5});
