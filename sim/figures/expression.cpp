@@ -177,7 +177,7 @@ template <class T> Value compare(const std::string& symbol, const T& a, const T&
 Value evaluate_node(const Node& node, const Environment& environment);
 
 Value evaluate_binary(const Node& node, const Environment& environment) {
-  const Value left = evaluate_node(node.children[0], environment);
+  Value left = evaluate_node(node.children[0], environment);
   if (node.symbol == "&&" || node.symbol == "||") {
     if (truth_of(left, node) == (node.symbol == "||")) return left;
     return truth_of(evaluate_node(node.children[1], environment), node);

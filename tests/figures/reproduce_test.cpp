@@ -171,6 +171,19 @@ TEST_F(Reproduce, ReportsFailedClaimsAndLargeErrors) {
   EXPECT_THAT(report, HasSubstr("slow at 1: measured 2.5, simulated 3 M/s (+20.0 %, fit)"));
 }
 
+TEST(ShippedFigures, AreTheSameForAnyNumberOfJobsAndFollowTheSeed) {
+  const auto document = [](int jobs, std::optional<std::uint64_t> seed) {
+    const ReproduceOptions options{{"kalia16/fig11b", "kalia16/fig02b"}, std::nullopt, jobs, seed};
+    Reproduction reproduction = reproduce(options, DOORBELL_SOURCE_DIR, default_engine(), [](const std::string&) {});
+    for (FigureResult& result : reproduction.results) result.seconds = 0;
+    return to_json(reproduction.results, "1").dump();
+  };
+  const std::string once = document(1, 7);
+  EXPECT_EQ(once, document(1, 7));
+  EXPECT_EQ(once, document(4, 7));
+  EXPECT_NE(once, document(1, 8));
+}
+
 TEST(ShippedFigures, AreAllSoundDefinitions) {
   int count = 0;
   for (const CatalogueEntry& entry : list_figures(DOORBELL_SOURCE_DIR)) {
