@@ -201,12 +201,18 @@ inline void Calendar::execute(std::uint32_t slot) {
   }
 }
 
+void Calendar::rethrow() {
+  if (failure_ != nullptr) [[unlikely]]
+    std::rethrow_exception(std::exchange(failure_, nullptr));
+}
+
 bool Calendar::step() {
   for (const std::uint64_t before = executed_; executed_ == before;) {
     const std::uint32_t slot = next();
     if (slot == detail::no_slot) return false;
     execute(slot);
   }
+  rethrow();
   return true;
 }
 
@@ -217,6 +223,7 @@ void Calendar::run() {
     if (slot == detail::no_slot) return;
     execute(slot);
   }
+  rethrow();
 }
 
 void Calendar::run_until(Time end) {
@@ -231,6 +238,7 @@ void Calendar::run_until(Time end) {
     }
     execute(slot);
   }
+  rethrow();
 }
 
 void Calendar::clear() {
@@ -240,6 +248,7 @@ void Calendar::clear() {
   near_end_ = unbounded;
   wheel_.configure(0, wheel_.shift(), min_bits);
   pool_.clear();
+  failure_ = nullptr;
   withdrawn_ = next_sequence_ - executed_;
   cancelled_ = 0;
 }

@@ -9,6 +9,8 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
+#include <utility>
 
 namespace doorbell::core {
 
@@ -69,6 +71,12 @@ class Calendar {
   /// Makes run() or run_until() return after the event that is running now.
   void stop() { stopped_ = true; }
 
+  /// Stops, and makes the running run(), run_until() or step() throw `failure`: the way out for a process.
+  void fail(std::exception_ptr failure) noexcept {
+    if (failure_ == nullptr) failure_ = std::move(failure);
+    stopped_ = true;
+  }
+
   /// Events run so far; cancelled ones do not count.
   [[nodiscard]] std::uint64_t executed() const { return executed_; }
   /// Events scheduled and neither run nor cancelled.
@@ -123,6 +131,7 @@ class Calendar {
   void tune();
   void reconfigure(unsigned shift, unsigned bits);
   void purge();
+  void rethrow();
   void push(std::uint32_t slot) {
     const detail::Event& event = pool_[slot];
     near_.push({event.time, event.sequence, event.rank, slot});
@@ -143,6 +152,7 @@ class Calendar {
   std::uint64_t tuned_at_ = 0;     ///< value of executed_ at the last tuning
   std::uint64_t tuned_time_ = 0;   ///< and of the time then
   detail::ProcessLink* processes_ = nullptr;
+  std::exception_ptr failure_;
 };
 
 }  // namespace doorbell::core

@@ -6,6 +6,7 @@
 #include "core/quantity.hpp"
 
 #include <coroutine>
+#include <exception>
 #include <utility>
 
 namespace doorbell::core {
@@ -17,6 +18,7 @@ struct ProcessLink {
   ProcessLink* next = nullptr;
   ProcessLink** owner = nullptr;  ///< the pointer that points here; null while not started
   std::coroutine_handle<> coroutine;
+  Calendar* calendar = nullptr;
 
   void enlist(ProcessLink*& head) {
     next = head;
@@ -45,8 +47,8 @@ void destroy_processes(ProcessLink*& head);
 ///     start(calendar, client(calendar, server));
 ///
 /// Arguments are copied into the frame; what is passed by reference must outlive the process. An exception that leaves
-/// the body ends the process and propagates from Calendar::run. Frames are recycled. A process still suspended when its
-/// calendar is destroyed or cleared is destroyed, with its local variables.
+/// the body ends the process and, after the event that is running, propagates from Calendar::run. Frames are recycled.
+/// A process still suspended when its calendar is destroyed or cleared is destroyed, with its local variables.
 class [[nodiscard]] Process {
  public:
   struct promise_type : detail::PooledFrame, detail::ProcessLink {
@@ -55,8 +57,8 @@ class [[nodiscard]] Process {
     std::suspend_always initial_suspend() noexcept { return {}; }
     std::suspend_never final_suspend() noexcept { return {}; }
     void return_void() noexcept {}
-    // Leaves the frame suspended at its end and in the calendar's list, which destroys it.
-    void unhandled_exception() { throw; }
+    // Not rethrown from here, because compilers differ in whether the frame then is at its end.
+    void unhandled_exception() noexcept { calendar->fail(std::current_exception()); }
   };
 
   Process(Process&& other) noexcept : coroutine_{std::exchange(other.coroutine_, nullptr)} {}
@@ -78,6 +80,7 @@ inline void start(Calendar& calendar, Process process, Time when, Priority prior
   calendar.post_coroutine(when, priority, process.coroutine_);
   Process::promise_type& promise = process.coroutine_.promise();
   promise.coroutine = std::exchange(process.coroutine_, nullptr);
+  promise.calendar = &calendar;
   promise.enlist(calendar.processes());
 }
 /// Starts `process` by an event at the current time.

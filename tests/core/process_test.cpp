@@ -110,6 +110,7 @@ TEST(Process, ExceptionsPropagateFromRun) {
     start(calendar, tick(calendar, log, 1_us, 1));
     EXPECT_THROW(calendar.run(), std::runtime_error);
     EXPECT_EQ(destroyed, 1);
+    EXPECT_EQ(calendar.now(), 1_ns);
     calendar.run();
     EXPECT_EQ(log.size(), 1U);
   }
