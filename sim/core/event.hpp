@@ -90,7 +90,12 @@ class EventPool {
 
   void prefetch(std::uint32_t slot) const { __builtin_prefetch(&events_[slot]); }
   /// Prefetches what the event will work on; the event itself should be in the cache.
-  void prefetch_object(std::uint32_t slot) const { __builtin_prefetch(events_[slot].object); }
+  void prefetch_object(std::uint32_t slot) const {
+    const Event& event = events_[slot];
+    __builtin_prefetch(event.object);
+    // The frame of a coroutine rarely fits one line.
+    if (event.handler == nullptr) __builtin_prefetch(static_cast<const char*>(event.object) + 64);
+  }
 
  private:
   struct Release {
