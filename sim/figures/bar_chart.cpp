@@ -125,7 +125,7 @@ std::string bar_chart(const Panel& panel, const FigureResult& result) {
   x.ticks.clear();
   commands += axis_commands("x", x) + axis_commands("y", panel.y);
   commands += fmt::format("set xtics ({}) scale 0\nset boxwidth 0.84\n", list);
-  if (two_lines) commands += fmt::format("set bmargin {}\n", panel.x.label.empty() ? 3.4 : 4.8);
+  if (two_lines) commands += fmt::format("set bmargin {}\nset xlabel offset 0,-0.9\n", panel.x.label.empty() ? 3.4 : 5);
   return commands + plot_command(plots);
 }
 

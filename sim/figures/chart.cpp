@@ -107,7 +107,7 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
   std::vector<std::string> plots = closed_forms;
   plots.insert(plots.end(), simulations.begin(), simulations.end());
   plots.insert(plots.end(), measurements.begin(), measurements.end());
-  if (has_simulation)
+  if (has_simulation && (has_markers || !closed_forms.empty()))
     plots.push_back("NaN with linespoints lw 2 dt 1 pt 7 ps 0.45*marker lc rgb '#777777' title 'simulated'");
   if (has_markers) {
     plots.push_back(fmt::format("NaN with points pt 6 ps 1.1*marker lw 1.4 lc rgb '#777777' title '{}'",
