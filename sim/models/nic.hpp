@@ -18,6 +18,7 @@ struct NicParameters {
   Bytes ud_wqe_header;
   Bytes connected_wqe_header;
   int max_fetch = 0;
+  Bytes wqe_fetch_unit;
   int wqe_cache = 0;
   int tx_queue = 0;
   int max_outstanding_reads = 0;
@@ -47,6 +48,8 @@ template <class V> void describe(V& v, NicParameters& s) {
       {.doc = "Most WQEs of a queue pair that the NIC reads by one DMA; a longer list of one doorbell is still one.",
        .min = 1,
        .max = 65536});
+  v.field("wqe_fetch_unit", s.wqe_fetch_unit,
+          {.doc = "WQEs are read in units of this size and alignment.", .min = 64, .max = 4096});
   v.field("wqe_cache", s.wqe_cache,
           {.doc = "Send WQEs that the NIC keeps; one that has been displaced is read again when it is needed.",
            .min = 1,

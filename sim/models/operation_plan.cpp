@@ -61,7 +61,24 @@ PacketCost packet_cost(const VerbPath& path, Phase sent, Phase received, Side fr
   return cost;
 }
 
+DmaReadCost dma_read_cost(const HardwareProfile& host, Bytes size) {
+  const TlpTrain request = read_request_tlps(host.pcie, size);
+  return {.request = occupancy(host.pcie, request),
+          .latency = host.root_complex.read_latency,
+          .completion = occupancy(host.pcie, completion_tlps(host.pcie, size)),
+          .tags = static_cast<int>(request.tlps),
+          .cache_lines = static_cast<int>(ceil_div(size, Bytes{64}))};
+}
+
 }  // namespace
+
+const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes) {
+  const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
+  const auto slot = static_cast<std::uint64_t>(plan.wqe_slot.count);
+  const std::uint64_t begin = first * slot / unit;
+  const std::uint64_t end = ((first + static_cast<std::uint64_t>(wqes)) * slot + unit - 1) / unit;
+  return plan.unit_reads[end - begin];
+}
 
 OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
                         const HardwareProfile& responder) {
@@ -75,14 +92,14 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
       plan.mmio_writes.push_back(step.service);
   }
   plan.by_doorbell = operation.method == PostMethod::doorbell;
-  const int most = std::max(operation.batch, requester.nic.max_fetch);
-  plan.wqe_read.resize(static_cast<std::size_t>(most) + 1);
-  for (int wqes = 1; wqes <= most; ++wqes) {
-    Operation fetched = operation;
-    fetched.method = PostMethod::doorbell;
-    fetched.batch = wqes;
-    plan.wqe_read[static_cast<std::size_t>(wqes)] =
-        *read_cost(make_path(fetched, requester, responder), Phase::fetch, Side::requester, Per::call);
+  const NicParameters& nic = requester.nic;
+  plan.wqe_slot = wqe_bytes(nic, operation);
+  plan.wqe_fetch_unit = nic.wqe_fetch_unit;
+  plan.max_fetch = std::max(operation.batch, nic.max_fetch);
+  // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
+  const std::int64_t units = ceil_div(plan.wqe_slot * plan.max_fetch, nic.wqe_fetch_unit) + 2;
+  for (std::int64_t count = 0; count <= units; ++count) {
+    plan.unit_reads.push_back(dma_read_cost(requester, nic.wqe_fetch_unit * std::max<std::int64_t>(count, 1)));
   }
   plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
   plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);

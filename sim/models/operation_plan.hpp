@@ -46,8 +46,10 @@ struct OperationPlan {
   Time core_per_wqe{0};
   std::vector<Time> mmio_writes;  ///< PCIe occupancy of each MMIO write of a call (doorbell) or of a WQE (its lines).
   bool by_doorbell = false;
-  std::vector<DmaReadCost>
-      wqe_read;  ///< By number of WQEs: fetch after a doorbell, or of WQEs displaced from the cache.
+  Bytes wqe_slot{0};  ///< Place of one WQE in the send queue.
+  Bytes wqe_fetch_unit{0};
+  std::vector<DmaReadCost> unit_reads;  ///< By fetch units.
+  int max_fetch = 0;                    ///< Most WQEs of one fetch.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
   std::optional<DmaReadCost> gather;  ///< Payload that is not inline.
@@ -64,7 +66,11 @@ struct OperationPlan {
   Time poll{0};
 };
 
-/// Sums up the path of `operation`; `wqe_read` covers 1 WQE to as many as one DMA can bring.
+/// The read that brings WQEs `first` to `first + wqes - 1` of a send queue: after a doorbell, or when they have been
+/// displaced from the NIC's cache.
+[[nodiscard]] const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes);
+
+/// Sums up the path of `operation`.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
                                       const HardwareProfile& responder);
 

@@ -53,7 +53,7 @@ void ProcessingUnit::begin(std::uint64_t) {
 
 void ProcessingUnit::fetch(int wqes) {
   current_.in_hand = wqes;
-  const DmaReadCost& fetch = current_.plan->wqe_read[static_cast<std::size_t>(wqes)];
+  const DmaReadCost& fetch = wqe_read(*current_.plan, queue_pair_->first->wqe, wqes);
   // Only what the response will need again goes to the cache; the rest is used up at once.
   Message* message = current_.plan->remote_read ? queue_pair_->first : nullptr;
   for (int i = 0; i < wqes && message != nullptr; ++i, message = message->next) {
@@ -75,7 +75,7 @@ void ProcessingUnit::take_work() {
   }
   current_ = pair.work.pop();
   if (current_.fetched) return;
-  const int most = static_cast<int>(current_.plan->wqe_read.size()) - 1;
+  const int most = current_.plan->max_fetch;
   while (!pair.work.empty()) {
     const PostedWork& later = pair.work.front();
     const bool joins =
@@ -105,7 +105,7 @@ void ProcessingUnit::work() {
 }
 
 int ProcessingUnit::displaced() const {
-  int most = std::min(current_.wqes, static_cast<int>(current_.plan->wqe_read.size()) - 1);
+  int most = std::min(current_.wqes, current_.plan->max_fetch);
   if (current_.plan->remote_read) most = std::min(most, nic_->max_outstanding_reads() - queue_pair_->in_flight);
   int wqes = 1;
   const Message* message = queue_pair_->first->next;

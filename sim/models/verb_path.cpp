@@ -110,7 +110,8 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
   }
   path.core(Phase::post, Side::requester, Per::call, mmio.line_cost + mmio.fence_cost, "ring doorbell");
   path.mmio_write(Phase::post, Per::call, mmio.doorbell, "doorbell");
-  path.dma_read(Phase::fetch, Side::requester, Per::call, slot * operation.batch, "fetch WQEs");
+  const Bytes unit = requester.nic.wqe_fetch_unit;
+  path.dma_read(Phase::fetch, Side::requester, Per::call, unit * ceil_div(slot * operation.batch, unit), "fetch WQEs");
 }
 
 void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {

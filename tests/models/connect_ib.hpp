@@ -20,7 +20,7 @@ inline HardwareProfile connect_ib() {
                   .nonposted_header_credits = 64, .read_tags = 64, .latency = 150ns};
   profile.nic = {.processing_units = 16, .pu_wqe = 75ns, .pu_doorbell = 5ns, .tx_message = 6ns, .tx_read_request = 5ns,
                  .rx_message = 4ns, .rx_dma = 4ns, .wqe_slot = 64_B, .ud_wqe_header = 68_B, .connected_wqe_header = 36_B,
-                 .max_fetch = 64, .wqe_cache = 1024, .tx_queue = 16, .max_outstanding_reads = 16, .recv_wqe = 16_B, .recv_prefetch = 8, .cqe = 64_B,
+                 .max_fetch = 64, .wqe_fetch_unit = 64_B, .wqe_cache = 1024, .tx_queue = 16, .max_outstanding_reads = 16, .recv_wqe = 16_B, .recv_prefetch = 8, .cqe = 64_B,
                  .latency = 100ns};
   profile.atomics = {.address_bits = 12, .engines = 16, .processing = 19ns};
   profile.port = {.ports = 2, .bandwidth = 6800_MBps, .mtu = 4096_B, .framing = 4_B, .receive_buffer = 64_KiB};
