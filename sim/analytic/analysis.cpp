@@ -1,0 +1,198 @@
+#include "analytic/analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analytic/mva.hpp"
+#include "analytic/timeline.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+bool is_remote_read(Verb verb) { return verb == Verb::read || verb == Verb::fetch_add || verb == Verb::compare_swap; }
+
+Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
+  return unloaded_timeline(path_of(flow, from, post, 1), from.machine->hardware,
+                           flow.programs()[post.to].machine->hardware, flow.scenario().fabric);
+}
+
+/// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
+Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, const CpuParameters& cpu) {
+  if (collect.via == Channel::completion_queue) return cpu.poll_empty / 2 + cpu.poll_cqe;
+  double slots = 0;
+  for (const ProgramFlow& sender : flow.programs()) {
+    for (const PostFlow& post : sender.posts) {
+      if (post.to == receiver && post.step->destination != Destination::origin) slots += sender.threads();
+    }
+  }
+  const double looked_at = slots / 2 + (collect.at_most == 1 ? (slots - 1) / 2 : slots - 1);
+  return from_seconds(to_seconds(collect.per_slot) * looked_at);
+}
+
+/// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
+std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker) {
+  const ProgramFlow& program = flow.programs()[receiver];
+  const CpuParameters& cpu = program.machine->hardware.cpu;
+  Time time{0};
+  for (const Step& step : program.program->loop) {
+    if (const auto* collect = std::get_if<CollectStep>(&step)) {
+      time += detection(flow, receiver, *collect, cpu) + collect->per_item + collect->per_pass;
+    } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
+      time += compute->per_pass + compute->per_item;
+    } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
+      time += replenish->per_pass + cpu.recv_cost + replenish->per_item;
+    } else if (std::holds_alternative<IncrementStep>(step)) {
+      time += program.machine->hardware.shared_line.local;
+    } else if (const auto* post = std::get_if<PostStep>(&step)) {
+      if (post->destination != Destination::origin) continue;
+      for (const PostFlow& answer : program.posts) {
+        if (answer.step == post && answer.to == asker) return time + timeline_of(flow, program, answer).visible;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// Time of one operation of a post, alone in the system.
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post) {
+  const ProgramFlow& program = flow.programs()[source];
+  const Timeline request = timeline_of(flow, program, post);
+  const auto* await = find_step<AwaitStep>(*program.program);
+  if (await == nullptr) return request.completed;
+  if (post.completes_itself) return request.completed + await->per_item;
+  if (const std::optional<Time> answered = answer_time(flow, post.to, source)) {
+    return request.visible + *answered + await->per_item + program.machine->hardware.cpu.poll_cqe;
+  }
+  return request.completed;
+}
+
+/// Mean over the posts by which a program starts work.
+Time mean_cycle(const Flow& flow, std::size_t source) {
+  double weighted = 0;
+  double all = 0;
+  for (const PostFlow& post : flow.programs()[source].posts) {
+    if (post.step->destination == Destination::origin) continue;
+    weighted += to_seconds(cycle(flow, source, post)) * post.work_requests;
+    all += post.work_requests;
+  }
+  return all > 0 ? from_seconds(weighted / all) : Time{0};
+}
+
+double started_by(const ProgramFlow& program) {
+  double started = 0;
+  for (const PostFlow& post : program.posts) {
+    if (post.step->destination != Destination::origin) started += post.work_requests;
+  }
+  return started;
+}
+
+void add_bound(Analysis& analysis, std::string resource, double seconds, double servers, std::optional<Limit> kind) {
+  if (seconds <= 0) return;
+  analysis.bounds.push_back({std::move(resource), from_seconds(seconds), servers, {servers / seconds}, kind});
+}
+
+void bound_resources(Analysis& analysis) {
+  const Eigen::VectorXd totals = analysis.demands.totals();
+  for (std::size_t r = 0; r < analysis.demands.resources.size(); ++r) {
+    const ResourceRow& row = analysis.demands.resources[r];
+    add_bound(analysis, row.name, totals(static_cast<Eigen::Index>(r)), row.servers, row.limit);
+  }
+}
+
+void bound_windows(const Flow& flow, Analysis& analysis) {
+  for (const std::size_t source : flow.sources()) {
+    const ProgramFlow& program = flow.programs()[source];
+    if (!program.outstanding) continue;
+    add_bound(analysis, program.program->machine + "/window of " + program.name,
+              to_seconds(mean_cycle(flow, source)) * started_by(program), *program.outstanding, std::nullopt);
+  }
+}
+
+/// A queue pair has so many READs and atomics in flight, from their processing until their responses are back.
+void bound_remote_reads(const Flow& flow, Analysis& analysis) {
+  for (const ProgramFlow& program : flow.programs()) {
+    for (const PostFlow& post : program.posts) {
+      if (!is_remote_read(post.step->verb)) continue;
+      const VerbPath path = path_of(flow, program, post, 1);
+      const Timeline timeline = timeline_of(flow, program, post);
+      Time begin{0};
+      Time end{0};
+      for (std::size_t i = 0; i < path.steps.size(); ++i) {
+        if (path.steps[i].resource == Resource::nic_transmit && path.steps[i].side == Side::requester) begin = timeline.spans[i].begin;
+        if (path.steps[i].phase == Phase::complete && path.steps[i].resource == Resource::nic_receive) end = timeline.spans[i].end;
+      }
+      const double held = to_seconds(end - begin) * post.work_requests;
+      const double allowed = static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) * program.machine->count *
+                             program.machine->hardware.nic.max_outstanding_reads;
+      add_bound(analysis, program.program->machine + "/READs in flight of " + program.name, held, allowed, std::nullopt);
+    }
+  }
+}
+
+/// Customers are the operations in flight of all programs that start work; a cycle is one such operation.
+void add_mean_values(const Flow& flow, Analysis& analysis) {
+  double customers = 0;
+  double started = 0;
+  double latency = 0;
+  for (const std::size_t source : flow.sources()) {
+    const ProgramFlow& program = flow.programs()[source];
+    if (!program.outstanding) return;
+    customers += *program.outstanding;
+    started += started_by(program);
+    latency += to_seconds(mean_cycle(flow, source)) * started_by(program);
+  }
+  if (customers < 1 || started <= 0) return;
+  analysis.in_flight = customers;
+
+  std::vector<Station> stations;
+  const Eigen::VectorXd totals = analysis.demands.totals();
+  double service = 0;
+  for (std::size_t r = 0; r < analysis.demands.resources.size(); ++r) {
+    const ResourceRow& row = analysis.demands.resources[r];
+    const double demand = totals(static_cast<Eigen::Index>(r)) / started;
+    if (!row.is_station || demand <= 0) continue;
+    stations.push_back({from_seconds(demand), row.servers});
+    service += demand;
+  }
+  const Time delay = from_seconds(std::max(0.0, latency / started - service));
+  const MeanValues values = mean_value_analysis(stations, delay, std::llround(customers));
+  analysis.mean_value = Rate{values.throughput.per_second / started};
+}
+
+Time unloaded_latency(const Flow& flow) {
+  const std::size_t measured = flow.index_of(flow.scenario().measure.program);
+  const auto& sources = flow.sources();
+  if (std::find(sources.begin(), sources.end(), measured) != sources.end()) return mean_cycle(flow, measured);
+  // Work that others start: what they see.
+  Time longest{0};
+  for (const std::size_t source : sources) longest = std::max(longest, mean_cycle(flow, source));
+  return longest;
+}
+
+}  // namespace
+
+Analysis analyze(const Scenario& scenario) {
+  const Flow flow{scenario};
+  Analysis analysis;
+  analysis.demands = demand_matrix(flow);
+  if (flow.programs()[flow.index_of(scenario.measure.program)].operations <= 0) return analysis;
+  analysis.unloaded_latency = unloaded_latency(flow);
+  bound_resources(analysis);
+  bound_windows(flow, analysis);
+  bound_remote_reads(flow, analysis);
+  add_mean_values(flow, analysis);
+  std::stable_sort(analysis.bounds.begin(), analysis.bounds.end(),
+                   [](const Bound& a, const Bound& b) { return a.limit < b.limit; });
+  if (analysis.bounds.empty()) return analysis;
+  analysis.throughput = analysis.bounds.front().limit;
+  analysis.bottleneck = analysis.bounds.front().resource;
+  if (analysis.bounds.size() > 1) {
+    analysis.next = analysis.bounds[1].resource;
+    analysis.gap = analysis.bounds[1].limit.per_second / analysis.throughput.per_second;
+  }
+  return analysis;
+}
+
+}  // namespace doorbell::analytic

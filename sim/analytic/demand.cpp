@@ -1,0 +1,271 @@
+#include "analytic/demand.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "analytic/timeline.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+std::string_view word(Verb verb) { return EnumNames<Verb>::values.at(static_cast<std::size_t>(verb)); }
+
+struct ResourceKind {
+  std::string_view name;
+  Limit limit;
+};
+
+/// As the simulator's utilisations are named; cores and locks are no plain sums over machines and have their own rows.
+ResourceKind kind_of(Resource resource) {
+  switch (resource) {
+    case Resource::pcie_downstream: return {"PCIe downstream", Limit::dma_bandwidth};
+    case Resource::pcie_upstream: return {"PCIe upstream", Limit::dma_bandwidth};
+    case Resource::processing_unit: return {"NIC processing units", Limit::nic_unit};
+    case Resource::nic_transmit: return {"NIC transmit pipeline", Limit::nic};
+    case Resource::nic_receive: return {"NIC receive pipeline", Limit::nic};
+    case Resource::atomic_unit: return {"atomic unit", Limit::nic};
+    case Resource::atomic_lock: return {"atomic locks", Limit::pcie_round_trip};
+    case Resource::port_transmit: return {"ports transmit", Limit::network_bandwidth};
+    case Resource::port_receive: return {"ports receive", Limit::network_bandwidth};
+    case Resource::core:
+    case Resource::root_complex: break;
+  }
+  return {"cores", Limit::cpu};
+}
+
+class Builder {
+ public:
+  explicit Builder(const Flow& flow) : flow_{flow} {
+    for (const ProgramFlow& program : flow.programs()) {
+      for (const PostFlow& post : program.posts) add_post(program, post);
+      if (program.passes > 0) add_passes(program);
+    }
+    name_downstream();
+  }
+
+  DemandMatrix take() {
+    matrix_.seconds = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(matrix_.resources.size()),
+                                            static_cast<Eigen::Index>(matrix_.classes.size()));
+    for (const auto& [place, seconds] : entries_) {
+      matrix_.seconds(static_cast<Eigen::Index>(place.first), static_cast<Eigen::Index>(place.second)) = seconds;
+    }
+    return std::move(matrix_);
+  }
+
+ private:
+  std::size_t row(const std::string& name, Limit limit, bool is_station = true) {
+    auto& rows = matrix_.resources;
+    const auto found = std::find_if(rows.begin(), rows.end(), [&](const ResourceRow& item) { return item.name == name; });
+    if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
+    rows.push_back({name, 0, limit, is_station});
+    return rows.size() - 1;
+  }
+
+  /// Adds demand of the newest class on a row that has at least so many servers.
+  void add(std::size_t row, double servers, double seconds) {
+    double& known = matrix_.resources[row].servers;
+    known = std::max(known, servers);
+    entries_[{row, matrix_.classes.size() - 1}] += seconds;
+  }
+
+  std::size_t begin_class(const ProgramFlow& program, std::string name, double visits, int batch) {
+    matrix_.classes.push_back({program.name + ": " + name, flow_.index_of(program.name), visits, batch, std::nullopt});
+    return matrix_.classes.size() - 1;
+  }
+
+  void add_post(const ProgramFlow& from, const PostFlow& post) {
+    const ProgramFlow& to = flow_.programs()[post.to];
+    const std::size_t index = begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
+    const VerbPath path = path_of(flow_, from, post, post.batch);
+    add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
+    for (const Side side : {Side::requester, Side::responder}) {
+      const ProgramFlow& here = side == Side::requester ? from : to;
+      for (int i = 0; i < resource_count; ++i) {
+        const auto resource = static_cast<Resource>(i);
+        const Time demand = path.demand(side, resource);
+        if (resource == Resource::core || demand == Time{0}) continue;
+        const ResourceKind kind = kind_of(resource);
+        const double servers = here.machine->count * servers_of(resource, here, from, post);
+        add(row(here.program->machine + "/" + std::string{kind.name}, kind.limit), servers, to_seconds(demand));
+      }
+      add_tags(path, side, here);
+    }
+    add_fetch_wait(path, from, post);
+    for (const PathStep& step : path.steps) {
+      if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) {
+        mmio_[from.program->machine] += to_seconds(step.service) * path.per_operation(step.per) * post.work_requests;
+      }
+    }
+    matrix_.classes[index].path = path;
+  }
+
+  /// Servers of one machine: a NIC whose queue pairs are few cannot use all of its processing units.
+  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const ProgramFlow& from, const PostFlow& post) const {
+    const HardwareProfile& hardware = here.machine->hardware;
+    switch (resource) {
+      case Resource::processing_unit: return std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
+      case Resource::atomic_lock: return static_cast<double>(lock_buckets(post.step->region, hardware.atomics.address_bits));
+      case Resource::port_transmit:
+      case Resource::port_receive: return std::min(hardware.port.ports, ports_used(from, *post.queue_pairs));
+      default: return 1;
+    }
+  }
+
+  [[nodiscard]] int queue_pairs_posting(const std::string& machine) const {
+    int count = 0;
+    for (const ProgramFlow& program : flow_.programs()) {
+      if (program.program->machine != machine) continue;
+      std::vector<const QueuePairs*> seen;
+      for (const PostFlow& post : program.posts) {
+        if (std::find(seen.begin(), seen.end(), post.queue_pairs) != seen.end()) continue;
+        seen.push_back(post.queue_pairs);
+        count += queue_pairs_of(program, *post.queue_pairs);
+      }
+    }
+    return count;
+  }
+
+  void add_cores(const ProgramFlow& program, double seconds) {
+    add(row(fmt::format("{}/cores of {}", program.program->machine, program.name), Limit::cpu), program.threads(), seconds);
+  }
+
+  void add_fetch_wait(const VerbPath& path, const ProgramFlow& from, const PostFlow& post) {
+    const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
+    if (wait == Time{0}) return;
+    const double units = servers_of(Resource::processing_unit, from, from, post) * from.machine->count;
+    add(row(from.program->machine + "/NIC processing units", Limit::nic_unit), units, to_seconds(wait) / path.operation.batch);
+  }
+
+  /// Little's law: a read holds its tags from the request's departure until its last completion.
+  void add_tags(const VerbPath& path, Side side, const ProgramFlow& here) {
+    double held = 0;
+    for (std::size_t i = 0; i + 2 < path.steps.size(); ++i) {
+      const PathStep& request = path.steps[i];
+      if (request.side != side || !request.tlps || request.tlps->kind != TlpKind::memory_read) continue;
+      Time round_trip{0};
+      for (std::size_t part = i; part < i + 3; ++part) round_trip += path.steps[part].service + path.steps[part].latency;
+      held += to_seconds(round_trip) * static_cast<double>(request.tlps->tlps) * path.per_operation(request.per);
+    }
+    if (held == 0) return;
+    const PcieParameters& pcie = here.machine->hardware.pcie;
+    add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false), here.machine->count * pcie.read_tags, held);
+  }
+
+  /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.
+  void add_passes(const ProgramFlow& program) {
+    const double items = program.items;
+    const CpuParameters& cpu = program.machine->hardware.cpu;
+    const std::size_t index = begin_class(program, "pass", program.passes, 1);
+    double busy = 0;
+    for (const Step& step : program.program->loop) {
+      if (const auto* collect = std::get_if<CollectStep>(&step)) {
+        const Time poll = collect->via == Channel::completion_queue ? cpu.poll_cqe : Time{0};
+        busy += to_seconds(collect->per_pass) + items * to_seconds(collect->per_item + poll);
+      } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
+        busy += items * (to_seconds(await->per_item) + to_seconds(cpu.poll_cqe) * answers_polled(program));
+      } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
+        busy += to_seconds(compute->per_pass) + items * to_seconds(compute->per_item);
+      } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
+        busy += to_seconds(replenish->per_pass) + items * to_seconds(cpu.recv_cost + replenish->per_item);
+      } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
+        const double times = increment->per_item ? items : std::min(1.0, items);
+        const Time once = shared_line_time(program.machine->hardware.shared_line, sharers(program, increment->line));
+        busy += times * to_seconds(once);
+        add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
+            program.machine->count, times * to_seconds(once));
+      }
+    }
+    if (busy > 0) {
+      add_cores(program, busy);
+    } else {
+      matrix_.classes.erase(matrix_.classes.begin() + static_cast<std::ptrdiff_t>(index));
+    }
+  }
+
+  /// Share of a program's answers that come with a CQE of their own; those of signaled work requests are in the path.
+  [[nodiscard]] double answers_polled(const ProgramFlow& program) const {
+    double all = 0;
+    double polled = 0;
+    for (const PostFlow& post : program.posts) {
+      if (post.step->destination == Destination::origin) continue;
+      all += post.work_requests;
+      if (!post.completes_itself) polled += post.work_requests;
+    }
+    return all > 0 ? polled / all : 0;
+  }
+
+  [[nodiscard]] int sharers(const ProgramFlow& program, const std::string& line) const {
+    int threads = 0;
+    for (const ProgramFlow& other : flow_.programs()) {
+      if (other.program->machine != program.program->machine) continue;
+      const auto& loop = other.program->loop;
+      const bool shares = std::any_of(loop.begin(), loop.end(), [&](const Step& step) {
+        const auto* increment = std::get_if<IncrementStep>(&step);
+        return increment != nullptr && increment->line == line;
+      });
+      if (shares) threads += other.program->threads;
+    }
+    return threads;
+  }
+
+  /// What the downstream link carries most decides what it means that it is full.
+  void name_downstream() {
+    for (std::size_t r = 0; r < matrix_.resources.size(); ++r) {
+      ResourceRow& resource = matrix_.resources[r];
+      const std::string suffix = "/PCIe downstream";
+      if (!resource.name.ends_with(suffix)) continue;
+      double total = 0;
+      for (std::size_t c = 0; c < matrix_.classes.size(); ++c) {
+        const auto entry = entries_.find({r, c});
+        if (entry != entries_.end()) total += entry->second * matrix_.classes[c].visits;
+      }
+      const std::string machine = resource.name.substr(0, resource.name.size() - suffix.size());
+      if (mmio_[machine] > total / 2) resource.limit = Limit::mmio_bandwidth;
+    }
+  }
+
+  const Flow& flow_;
+  DemandMatrix matrix_;
+  std::map<std::pair<std::size_t, std::size_t>, double> entries_;
+  std::map<std::string, double> mmio_;
+};
+
+}  // namespace
+
+Eigen::VectorXd DemandMatrix::totals() const {
+  Eigen::VectorXd visits(static_cast<Eigen::Index>(classes.size()));
+  for (std::size_t c = 0; c < classes.size(); ++c) visits(static_cast<Eigen::Index>(c)) = classes[c].visits;
+  return seconds * visits;
+}
+
+DemandMatrix demand_matrix(const Flow& flow) { return Builder{flow}.take(); }
+
+VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
+  const ProgramFlow& to = flow.programs()[post.to];
+  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, to.machine->hardware);
+  // A window that completes by itself signals its last work request and no other.
+  const int window = post.step->window;
+  if (post.completes_itself && window > 0 && operation.signal_every >= window) operation.signal_every = window;
+  return make_path(operation, from.machine->hardware, to.machine->hardware);
+}
+
+std::int64_t lock_buckets(const std::optional<Region>& region, int address_bits) {
+  if (!region) return 1;
+  const std::int64_t locks = std::int64_t{1} << address_bits;
+  return std::min(region->count, locks / std::gcd(region->stride.count, locks));
+}
+
+Time shared_line_time(const SharedLineParameters& line, int threads) {
+  if (threads <= 1) return line.local;
+  const double first = std::min(threads, line.ring_cores);
+  const double second = threads - first;
+  const double across = 2 * first * second / (static_cast<double>(threads) * (threads - 1));
+  return line.local + line.transfer + from_seconds(to_seconds(line.cross_ring) * across);
+}
+
+}  // namespace doorbell::analytic

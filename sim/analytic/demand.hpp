@@ -1,0 +1,57 @@
+// Service demands: what one work request of each kind owes to each resource, and how many servers the resource has.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analytic/flow.hpp"
+#include "models/result.hpp"
+#include "models/verb_path.hpp"
+
+namespace doorbell::analytic {
+
+/// One row of the matrix, named as the simulator's utilisations are: "server/PCIe downstream".
+struct ResourceRow {
+  std::string name;
+  double servers = 0;        ///< Over all machines of the group, and only those that the scenario can keep busy.
+  model::Limit limit = model::Limit::cpu;
+  bool is_station = true;    ///< Work queues for it; false for a limit on what is in flight (PCIe read tags).
+};
+
+/// One column: work requests of a post step towards one program, or the passes of a program's loop (no path).
+struct OperationClass {
+  std::string name;          ///< "worker: SEND to client", "worker: pass".
+  std::size_t program = 0;   ///< Index in the flow.
+  double visits = 0;         ///< Work requests or passes per measured operation.
+  int batch = 1;
+  std::optional<model::VerbPath> path;
+};
+
+struct DemandMatrix {
+  std::vector<ResourceRow> resources;
+  std::vector<OperationClass> classes;
+  Eigen::MatrixXd seconds;   ///< resources x classes, per work request or pass.
+
+  /// Service per measured operation, in seconds, by resource.
+  [[nodiscard]] Eigen::VectorXd totals() const;
+};
+
+/// The demands of a scenario. Costs come from the verb paths; on top, a processing unit is held while the WQEs of a
+/// doorbell are fetched, and a core while it waits for a shared line to be transferred to it.
+[[nodiscard]] DemandMatrix demand_matrix(const Flow& flow);
+
+/// The path that the work requests of a post take between these two programs when a call has `batch` of them.
+[[nodiscard]] model::VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch);
+
+/// Distinct locks that the words of a region fall on: the low `address_bits` bits of an address choose one (paper section
+/// 5.4). Without a region, one word is shared by all.
+[[nodiscard]] std::int64_t lock_buckets(const std::optional<model::Region>& region, int address_bits);
+
+/// Mean time of an atomic increment of a line that `threads` cores of one die modify in turn: with more than one, the
+/// previous owner is equally likely any of the others.
+[[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads);
+
+}  // namespace doorbell::analytic

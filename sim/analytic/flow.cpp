@@ -1,0 +1,213 @@
+#include "analytic/flow.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace doorbell::analytic {
+namespace {
+
+using model::AwaitStep;
+using model::CollectStep;
+using model::Destination;
+using model::PostStep;
+using model::Program;
+using model::QueuePairs;
+using model::Scenario;
+using model::Step;
+using model::Verb;
+
+const model::MachineGroup& machine_of(const Scenario& scenario, const std::string& name) {
+  for (const auto& [machine, group] : scenario.machines) {
+    if (machine == name) return group;
+  }
+  throw std::invalid_argument("no machine named " + name);
+}
+
+const QueuePairs& set_of(const Program& program, const std::string& name) {
+  for (const auto& [set, queue_pairs] : program.queue_pairs) {
+    if (set == name) return queue_pairs;
+  }
+  throw std::invalid_argument("no queue pairs named " + name);
+}
+
+bool is_collected(const PostStep& step) { return step.verb == Verb::send || step.verb == Verb::write; }
+
+/// Work that one thread starts in a pass which begins with nothing in flight.
+struct FreshPass {
+  std::vector<int> posts;  // by post step that starts work
+  int total = 0;
+  bool bounded = false;    // what is in flight cannot exceed `total`
+};
+
+FreshPass fresh_pass(const Program& program) {
+  FreshPass pass;
+  bool windows_only = true;
+  for (const Step& step : program.loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post == nullptr || post->destination == Destination::origin) continue;
+    const int posted = post->window > 0 ? std::max(0, post->window - pass.total) : post->batch;
+    windows_only = windows_only && post->window > 0;
+    pass.posts.push_back(posted);
+    pass.total += posted;
+  }
+  const auto* await = find_step<AwaitStep>(program);
+  pass.bounded = await != nullptr && (windows_only || await->at_least == 0 || await->at_least >= pass.total);
+  return pass;
+}
+
+}  // namespace
+
+int ports_used(const ProgramFlow& flow, const QueuePairs& set) {
+  const int ports = flow.machine->hardware.port.ports;
+  return set.ports == model::PortUse::all ? ports : std::min(ports, flow.program->threads);
+}
+
+int queue_pairs_of(const ProgramFlow& flow, const QueuePairs& set) {
+  const int per_thread = set.count * (set.ports == model::PortUse::all ? flow.machine->hardware.port.ports : 1);
+  return per_thread * flow.program->threads;
+}
+
+Flow::Flow(const Scenario& scenario) : scenario_{&scenario} {
+  add_programs();
+  start_sources();
+  collect();
+  count_operations();
+  normalise();
+}
+
+std::size_t Flow::index_of(const std::string& program) const {
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    if (programs_[i].name == program) return i;
+  }
+  throw std::invalid_argument("no program named " + program);
+}
+
+void Flow::add_programs() {
+  for (const auto& [name, program] : scenario_->programs) {
+    ProgramFlow& flow = programs_.emplace_back();
+    flow.name = name;
+    flow.program = &program;
+    flow.machine = &machine_of(*scenario_, program.machine);
+  }
+}
+
+void Flow::start_sources() {
+  for (std::size_t i = 0; i < programs_.size(); ++i) {
+    ProgramFlow& flow = programs_[i];
+    const FreshPass pass = fresh_pass(*flow.program);
+    if (find_step<CollectStep>(*flow.program) != nullptr || pass.total == 0) continue;
+    sources_.push_back(i);
+    if (pass.bounded) flow.outstanding = pass.total * flow.threads();
+    flow.items = find_step<AwaitStep>(*flow.program) != nullptr ? pass.total : 0;
+    add_posts(flow, flow.threads());
+  }
+}
+
+void Flow::add_posts(ProgramFlow& flow, double passes) {
+  flow.passes = passes;
+  const FreshPass pass = fresh_pass(*flow.program);
+  std::size_t index = 0;
+  for (const Step& step : flow.program->loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post == nullptr || post->destination == Destination::origin) continue;
+    const int posted = pass.posts[index++];
+    if (posted == 0) continue;
+    const std::size_t to = index_of(post->to);
+    const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
+    const bool collects = find_step<CollectStep>(*programs_[to].program) != nullptr;
+    flow.posts.push_back({.step = post, .queue_pairs = &set, .to = to, .work_requests = passes * posted,
+                          .batch = std::min(post->batch, posted),
+                          .completes_itself = set.transport == model::Transport::rc && !collects});
+  }
+}
+
+double Flow::items_per_pass(std::size_t receiver) const {
+  const ProgramFlow& flow = programs_[receiver];
+  const auto& collect = *find_step<CollectStep>(*flow.program);
+  double senders = 0;
+  double waiting = 0;
+  for (const ProgramFlow& sender : programs_) {
+    for (const PostFlow& post : sender.posts) {
+      if (post.to != receiver || post.step->destination == Destination::origin || !is_collected(*post.step)) continue;
+      const bool spread = post.step->destination != Destination::fixed;
+      senders += spread ? sender.threads() : std::ceil(sender.threads() / flow.threads());
+      waiting += sender.outstanding ? std::ceil(*sender.outstanding / (spread ? 1 : flow.threads())) : 1e9;
+    }
+  }
+  double most = std::min<double>(collect.at_most, waiting);
+  if (collect.via == model::Channel::memory) most = std::min(most, senders);
+  return std::max(1.0, most);
+}
+
+void Flow::collect() {
+  // Work travels at most one program further in each round; a ring of programs stops after one turn.
+  for (std::size_t round = 0; round < programs_.size(); ++round) {
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      ProgramFlow& flow = programs_[i];
+      if (find_step<CollectStep>(*flow.program) == nullptr) continue;
+      double collected = 0;
+      for (const ProgramFlow& sender : programs_) {
+        for (const PostFlow& post : sender.posts) {
+          const bool request = post.step->destination != Destination::origin;
+          if (post.to == i && request && is_collected(*post.step)) collected += post.work_requests;
+        }
+      }
+      flow.posts.clear();
+      flow.items = items_per_pass(i);
+      add_posts(flow, collected / flow.items);
+      answer(flow, collected);
+    }
+  }
+}
+
+void Flow::answer(ProgramFlow& flow, double collected) {
+  const std::size_t self = index_of(flow.name);
+  if (collected <= 0) return;
+  for (const Step& step : flow.program->loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post == nullptr || post->destination != Destination::origin) continue;
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      const ProgramFlow& asker = programs_[i];
+      double requests = 0;
+      int ports = 1;
+      for (const PostFlow& request : asker.posts) {
+        if (i == self || request.to != self || request.step->destination == Destination::origin) continue;
+        if (!is_collected(*request.step)) continue;
+        requests += request.work_requests;
+        ports = std::max(ports, ports_used(asker, *request.queue_pairs));
+      }
+      if (requests <= 0) continue;
+      // Batches of answers are lists per port.
+      const int list = std::max(1, static_cast<int>(std::ceil(flow.items / ports)));
+      flow.posts.push_back({.step = post, .queue_pairs = &set_of(*flow.program, post->queue_pairs), .to = i,
+                            .work_requests = requests, .batch = std::min(post->batch, list), .completes_itself = false});
+    }
+  }
+}
+
+void Flow::count_operations() {
+  for (ProgramFlow& flow : programs_) {
+    const bool awaits = find_step<AwaitStep>(*flow.program) != nullptr;
+    const bool collects = find_step<CollectStep>(*flow.program) != nullptr;
+    if (collects && !awaits) {
+      flow.operations = flow.passes * flow.items;
+      continue;
+    }
+    for (const PostFlow& post : flow.posts) {
+      if (!awaits || post.step->destination != Destination::origin) flow.operations += post.work_requests;
+    }
+  }
+}
+
+void Flow::normalise() {
+  const double measured = programs_[index_of(scenario_->measure.program)].operations;
+  if (measured <= 0) return;
+  for (ProgramFlow& flow : programs_) {
+    flow.operations /= measured;
+    flow.passes /= measured;
+    for (PostFlow& post : flow.posts) post.work_requests /= measured;
+  }
+}
+
+}  // namespace doorbell::analytic

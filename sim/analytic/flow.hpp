@@ -1,0 +1,80 @@
+// How often each program of a scenario does what, for one operation of the measured program.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "models/scenario.hpp"
+
+namespace doorbell::analytic {
+
+/// One post step towards one program.
+struct PostFlow {
+  const model::PostStep* step = nullptr;
+  const model::QueuePairs* queue_pairs = nullptr;
+  std::size_t to = 0;          ///< Index of the receiving program.
+  double work_requests = 0;    ///< Per measured operation.
+  int batch = 1;               ///< Work requests of a posting call when there is enough to do.
+  bool completes_itself = false;  ///< One-sided: its own completion is its answer.
+};
+
+struct ProgramFlow {
+  std::string name;
+  const model::Program* program = nullptr;
+  const model::MachineGroup* machine = nullptr;
+  double operations = 0;       ///< As a run counts them for this program, per measured operation.
+  double passes = 0;           ///< Of its loop, per measured operation.
+  double items = 0;            ///< Requests collected or answers awaited in a pass.
+  std::vector<PostFlow> posts;
+  std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
+
+  /// Threads on all machines of the group.
+  [[nodiscard]] double threads() const { return static_cast<double>(program->threads) * machine->count; }
+};
+
+/// Follows work from the programs that start it (that have no collect step) to those that collect it and answer.
+/// Passes find all the work they can take, so calls are as full as their batch allows: costs per call and per pass are
+/// at their smallest and the bounds made of them hold from above. Programs that start work share in proportion to what
+/// they keep in flight. Throws std::invalid_argument when a name is missing.
+class Flow {
+ public:
+  explicit Flow(const model::Scenario& scenario);
+
+  [[nodiscard]] const model::Scenario& scenario() const { return *scenario_; }
+  [[nodiscard]] const std::vector<ProgramFlow>& programs() const { return programs_; }
+  /// The programs that start work: their operations per measured operation are what circulates.
+  [[nodiscard]] const std::vector<std::size_t>& sources() const { return sources_; }
+  [[nodiscard]] std::size_t index_of(const std::string& program) const;
+
+ private:
+  void add_programs();
+  void start_sources();
+  void add_posts(ProgramFlow& flow, double passes);
+  void collect();
+  void answer(ProgramFlow& flow, double collected);
+  [[nodiscard]] double items_per_pass(std::size_t receiver) const;
+  void count_operations();
+  void normalise();
+
+  const model::Scenario* scenario_;
+  std::vector<ProgramFlow> programs_;
+  std::vector<std::size_t> sources_;
+};
+
+/// Ports of its NIC that a program uses with a set of queue pairs.
+[[nodiscard]] int ports_used(const ProgramFlow& flow, const model::QueuePairs& set);
+/// Queue pairs of a set on one machine.
+[[nodiscard]] int queue_pairs_of(const ProgramFlow& flow, const model::QueuePairs& set);
+
+/// The first step of type S in a loop, or null.
+template <class S>
+[[nodiscard]] const S* find_step(const model::Program& program) {
+  for (const model::Step& step : program.loop) {
+    if (const S* found = std::get_if<S>(&step)) return found;
+  }
+  return nullptr;
+}
+
+}  // namespace doorbell::analytic

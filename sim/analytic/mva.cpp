@@ -1,0 +1,35 @@
+#include "analytic/mva.hpp"
+
+#include <Eigen/Core>
+
+namespace doorbell::analytic {
+
+MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, std::int64_t customers) {
+  const auto count = static_cast<Eigen::Index>(stations.size());
+  Eigen::ArrayXd demand(count);
+  double think = to_seconds(delay);
+  double delayed_service = 0;
+  for (Eigen::Index k = 0; k < count; ++k) {
+    const Station& station = stations[static_cast<std::size_t>(k)];
+    const double total = to_seconds(station.demand);
+    demand(k) = total / station.servers;
+    delayed_service += total - demand(k);
+  }
+  think += delayed_service;
+
+  Eigen::ArrayXd queue = Eigen::ArrayXd::Zero(count);
+  double throughput = 0;
+  double response = 0;
+  for (std::int64_t n = 1; n <= customers; ++n) {
+    const Eigen::ArrayXd residence = demand * (1 + queue);
+    response = residence.sum();
+    throughput = static_cast<double>(n) / (think + response);
+    queue = residence * throughput;
+  }
+
+  MeanValues values{.throughput = {throughput}, .response = from_seconds(response + delayed_service), .utilisations = {}};
+  for (Eigen::Index k = 0; k < count; ++k) values.utilisations.push_back(demand(k) * throughput);
+  return values;
+}
+
+}  // namespace doorbell::analytic

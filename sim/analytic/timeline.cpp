@@ -1,0 +1,153 @@
+#include "analytic/timeline.hpp"
+
+#include <algorithm>
+
+namespace doorbell::analytic {
+namespace {
+
+using model::PathStep;
+using model::Per;
+using model::Phase;
+using model::Resource;
+using model::Side;
+using model::TlpKind;
+
+class Clock {
+ public:
+  Clock(const model::VerbPath& path, const model::HardwareProfile& requester, const model::HardwareProfile& responder,
+        const model::Fabric& fabric)
+      : path_{path}, requester_{requester}, responder_{responder}, fabric_{fabric} {
+    timeline_.spans.resize(path.steps.size());
+  }
+
+  Timeline run() {
+    post();
+    for (std::size_t i = 0; i < path_.steps.size(); ++i) {
+      if (path_.steps[i].phase != Phase::post) timeline_.spans[i] = take(path_.steps[i]);
+    }
+    if (!acknowledged()) timeline_.completed = std::max(timeline_.completed, timeline_.transmitted);
+    return std::move(timeline_);
+  }
+
+ private:
+  [[nodiscard]] bool acknowledged() const { return path_.operation.transport == model::Transport::rc; }
+
+  /// The core prepares everything, then its writes leave one after the other.
+  void post() {
+    for (const Resource resource : {Resource::core, Resource::pcie_downstream}) {
+      Time arrival = now_;
+      for (std::size_t i = 0; i < path_.steps.size(); ++i) {
+        const PathStep& step = path_.steps[i];
+        if (step.phase != Phase::post || step.resource != resource) continue;
+        const Time begin = now_;
+        now_ += step.service * (step.per == Per::operation ? path_.operation.batch : 1);
+        arrival = now_ + step.latency;
+        timeline_.spans[i] = {begin, arrival};
+      }
+      timeline_.posted = now_;
+      now_ = arrival;
+    }
+  }
+
+  Span take(const PathStep& step) {
+    switch (step.resource) {
+      case Resource::port_transmit: return send(step);
+      case Resource::port_receive: return receive(step);
+      case Resource::nic_transmit: return pass(step, profile(step.side).nic.latency);
+      case Resource::atomic_lock: return {read_began_, now_};
+      case Resource::core: return {noticed_, noticed_ + step.service};
+      default: break;
+    }
+    if (step.per == Per::prefetch) return beside(step);
+    if (step.tlps && step.tlps->kind == TlpKind::memory_write) return write(step);
+    if (step.tlps && step.tlps->kind == TlpKind::memory_read) read_began_ = now_;
+    return pass(step, Time{0});
+  }
+
+  Span pass(const PathStep& step, Time more) {
+    const Time begin = now_;
+    now_ += step.service + step.latency + more;
+    write_free_ = now_;
+    return {begin, now_};
+  }
+
+  /// RECVs are read ahead of the messages that take them.
+  Span beside(const PathStep& step) {
+    beside_ = std::max(beside_, now_);
+    const Time begin = beside_;
+    beside_ += step.service + step.latency;
+    return {begin, beside_};
+  }
+
+  Span send(const PathStep& step) {
+    const Time begin = now_;
+    if (step.phase == Phase::transmit) timeline_.transmitted = begin + step.service;
+    // The switch cuts through: the head arrives while the tail is still being sent.
+    now_ = begin + fabric_.switch_latency;
+    return {begin, begin + step.service};
+  }
+
+  Span receive(const PathStep& step) {
+    const Time begin = now_;
+    now_ += step.service + profile(step.side).nic.latency;
+    write_free_ = now_;
+    return {begin, now_};
+  }
+
+  /// Posted: nothing waits for it but who looks for it.
+  Span write(const PathStep& step) {
+    const bool completion = step.phase == Phase::complete && step.per == Per::signal;
+    Time begin = write_free_;
+    if (completion && !acknowledged()) begin = timeline_.transmitted;
+    write_free_ = begin + step.service;
+    const Time end = write_free_ + step.latency;
+    if (step.phase == Phase::deliver) timeline_.visible = end;
+    if (step.phase == Phase::reply || step.phase == Phase::complete) {
+      noticed_ = end;
+      if (!completion || path_.operation.signal_every == 1) timeline_.completed = end;
+    }
+    return {begin, end};
+  }
+
+  [[nodiscard]] const model::HardwareProfile& profile(Side side) const {
+    return side == Side::requester ? requester_ : responder_;
+  }
+
+  const model::VerbPath& path_;
+  const model::HardwareProfile& requester_;
+  const model::HardwareProfile& responder_;
+  const model::Fabric& fabric_;
+  Timeline timeline_;
+  Time now_{0};
+  Time write_free_{0};   // when the link is free of the writes that this operation started
+  Time beside_{0};
+  Time read_began_{0};
+  Time noticed_{0};
+};
+
+}  // namespace
+
+Timeline unloaded_timeline(const model::VerbPath& path, const model::HardwareProfile& requester,
+                           const model::HardwareProfile& responder, const model::Fabric& fabric) {
+  Timeline timeline = Clock{path, requester, responder, fabric}.run();
+  if (path.operation.transport == model::Transport::rc && timeline.completed == Time{0}) {
+    // Unsignaled, and no data comes back: what completes it is the ACK.
+    for (std::size_t i = 0; i < path.steps.size(); ++i) {
+      const PathStep& step = path.steps[i];
+      if (step.phase == Phase::reply && step.resource == Resource::port_receive) timeline.completed = timeline.spans[i].end;
+    }
+  }
+  return timeline;
+}
+
+Time read_round_trip(const model::VerbPath& path, Phase phase, Side side) {
+  Time total{0};
+  for (const PathStep& step : path.steps) {
+    if (step.phase != phase || step.side != side || step.per == Per::prefetch) continue;
+    const bool write = step.tlps && step.tlps->kind == TlpKind::memory_write;
+    if (step.resource == Resource::root_complex || (step.tlps && !write)) total += step.service + step.latency;
+  }
+  return total;
+}
+
+}  // namespace doorbell::analytic
