@@ -63,15 +63,19 @@ void HostDma::finish(std::uint64_t slot) {
 }
 
 HostDma::Written HostDma::write(const WriteCost& cost) {
+  // Credits come back in order, so the last one that the write needs is the latest.
   Time start = calendar_.now();
+  const std::size_t first = next_return_;
   for (int tlp = 0; tlp < cost.tlps; ++tlp) {
-    start = std::max(start, posted_returns_[(next_return_ + static_cast<std::size_t>(tlp)) % posted_returns_.size()]);
+    start = std::max(start, posted_returns_[next_return_]);
+    if (++next_return_ == posted_returns_.size()) next_return_ = 0;
   }
   const Time left = upstream_.reserve(start, cost.service);
   const Time visible = left + latency_ + write_latency_;
+  std::size_t credit = first;
   for (int tlp = 0; tlp < cost.tlps; ++tlp) {
-    posted_returns_[next_return_] = visible + latency_;
-    next_return_ = (next_return_ + 1) % posted_returns_.size();
+    posted_returns_[credit] = visible + latency_;
+    if (++credit == posted_returns_.size()) credit = 0;
   }
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
   return {left, visible};

@@ -37,7 +37,9 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
 
 NetworkPort& RdmaNic::port_of(const Message& message) {
-  return *ports_[static_cast<std::size_t>(message.queue_pair->port) % ports_.size()];
+  // A division on every message would show: the remainder is taken only where the two sides differ in ports.
+  const auto port = static_cast<std::size_t>(message.queue_pair->port);
+  return *ports_[port < ports_.size() ? port : port % ports_.size()];
 }
 
 void RdmaNic::transmit_now(Message& message) {
@@ -134,7 +136,8 @@ void RdmaNic::deliver_request(Message& message) {
     return;
   }
 
-  if (plan.recv_prefetch && recvs_++ % static_cast<std::uint64_t>(profile_->nic.recv_prefetch) == 0) {
+  if (plan.recv_prefetch && --recvs_fetched_ < 0) {
+    recvs_fetched_ = profile_->nic.recv_prefetch - 1;
     dma_.read(*plan.recv_prefetch, {&ignore, nullptr, 0});
   }
   HostDma::Written written{calendar_.now(), calendar_.now()};

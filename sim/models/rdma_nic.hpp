@@ -76,7 +76,7 @@ class RdmaNic {
   ReceivePipeline receive_pipeline_;
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
-  std::uint64_t recvs_ = 0;
+  int recvs_fetched_ = 0;  // RECV WQEs in the NIC
 };
 
 }  // namespace doorbell::model

@@ -19,7 +19,7 @@ class WriteCombiningBuffers {
   /// Takes the next buffer until its TLP has left at `departure`.
   void hold_until(Time departure) {
     free_at_[next_] = departure;
-    next_ = (next_ + 1) % free_at_.size();
+    if (++next_ == free_at_.size()) next_ = 0;
   }
 
  private:
