@@ -4,9 +4,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
 #include <string>
 
 #include "models/hardware.hpp"
@@ -21,23 +23,21 @@ inline std::string read_all(const std::filesystem::path& file) {
   return {std::istreambuf_iterator<char>{stream}, {}};
 }
 
-/// A valid value for a leaf: its lower limit, or something small where that is zero.
+/// A valid value for a leaf: its lower limit, or something small where that is zero; never beyond the upper limit.
 inline std::string sample_value(const Form& form) {
   switch (form.shape) {
-    case Shape::boolean:
-      return "true";
-    case Shape::text:
-      return "\"text\"";
-    case Shape::choice:
-      return json_string(form.choices.front());
-    case Shape::list:
-      return "[" + sample_value(form.element.front()) + "]";
-    default:
-      break;
+    case Shape::boolean: return "true";
+    case Shape::text: return "\"text\"";
+    case Shape::choice: return json_string(form.choices.front());
+    case Shape::list: return "[" + sample_value(form.element.front()) + "]";
+    default: break;
   }
   const bool bare = form.dimension == Dimension::count || form.dimension == Dimension::number;
   const double small = form.dimension == Dimension::time ? 1e-9 : 1;
-  const std::string text = format_quantity(form.min > 0 ? form.min : small, form.dimension);
+  double value = form.min > 0 ? form.min : std::min(small, form.max);
+  // A pure number is taken well inside its range: the upper limit, printed with six digits, may lie above itself.
+  if (form.dimension == Dimension::number && form.max <= small) value = (form.min + form.max) / 2;
+  const std::string text = format_quantity(value, form.dimension);
   return bare ? text : json_string(text);
 }
 
