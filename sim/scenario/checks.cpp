@@ -61,30 +61,40 @@ void check_measurement(const Examined& examined) {
   }
 }
 
+/// What a step can get wrong by itself and with its own program.
 struct StepChecker {
   const Examined& examined;
   StepSite site;
 
   void operator()(PostStep& step) const { check_post(examined, site, step); }
-  void operator()(CollectStep& step) const { check_collect(examined, site, step); }
   void operator()(AwaitStep& step) const { check_await(examined, site, step); }
-  void operator()(ComputeStep& /*step*/) const {}
   void operator()(IncrementStep& step) const {
-    if (step.line.empty())
+    if (step.line.empty()) {
       examined.refuse(ErrorCode::empty_name, site.pointer / member_name(step, step.line), "a name", "\"\"");
+    }
   }
   void operator()(ReplenishStep& step) const {
     examined.require_name(step.queue_pairs, site.program.queue_pairs, ErrorCode::unknown_queue_pairs,
                           site.pointer / member_name(step, step.queue_pairs));
   }
+  template <class Other> void operator()(Other& /*step*/) const {}
 };
 
-void check_steps(const Examined& examined) {
+/// What a step expects of other programs.
+struct ArrivalChecker {
+  const Examined& examined;
+  StepSite site;
+
+  void operator()(CollectStep& step) const { check_collect(examined, site, step); }
+  template <class Other> void operator()(Other& /*step*/) const {}
+};
+
+template <class Checker> void check_steps(const Examined& examined) {
   for (auto& [name, program] : examined.scenario.programs) {
     const Pointer loop = examined.program(name) / member_name(program, program.loop);
     for (std::size_t i = 0; i < program.loop.size(); ++i) {
       const auto kind = std::visit([](const auto& step) { return step.kind; }, program.loop[i]);
-      std::visit(StepChecker{examined, {name, program, i, loop / i / kind}}, program.loop[i]);
+      std::visit(Checker{examined, {name, program, i, loop / i / kind}}, program.loop[i]);
     }
   }
 }
@@ -101,7 +111,9 @@ void check(Scenario& scenario, const Node& tree) {
   check_present(examined);
   check_hardware(examined);
   check_placement(examined);
-  check_steps(examined);
+  // A wrong post starves the program it should reach: the cause comes before the effect.
+  check_steps<StepChecker>(examined);
+  check_steps<ArrivalChecker>(examined);
   check_measurement(examined);
 }
 
