@@ -66,31 +66,25 @@ class PostCheck {
     }
   }
 
-  void verb() const {
-    const bool needs_rc = step_.verb == Verb::read || is_atomic(step_.verb);
-    const bool connected = queue_pairs_.transport != Transport::ud;
-    const bool fine = needs_rc ? queue_pairs_.transport == Transport::rc : (step_.verb == Verb::send || connected);
-    if (!fine) {
-      refuse(ErrorCode::verb_transport, step_.verb,
-             needs_rc ? "queue pairs of transport RC" : "queue pairs of transport RC or UC",
-             fmt::format("{} on {}", text_of(step_.verb), text_of(queue_pairs_.transport)));
-    }
+  /// What a step posts: its own operation, or one that is mixed in.
+  template <class Operation> void operation(Operation& operation, const Pointer& pointer) const {
+    verb(operation, pointer);
+    payload(operation, pointer);
+    region(operation, pointer);
   }
 
-  void payload() const {
-    if (is_atomic(step_.verb) && step_.payload != Bytes{0} && step_.payload != Bytes{8}) {
-      refuse(ErrorCode::atomic_payload, step_.payload, "8 B", text_of(step_.payload));
-    }
-    if (carries_payload(step_.verb) && step_.inlined && step_.payload > queue_pairs_.max_inline) {
-      refuse(ErrorCode::inline_too_big, step_.payload,
-             fmt::format("at most {} inline (max_inline of {})", text_of(queue_pairs_.max_inline),
-                         in_quotes(step_.queue_pairs)),
-             text_of(step_.payload));
-    }
-    const Bytes mtu = machine().hardware.port.mtu;
-    if (queue_pairs_.transport == Transport::ud && step_.payload > mtu) {
-      refuse(ErrorCode::datagram_too_big, step_.payload, fmt::format("at most one packet ({}) over UD", text_of(mtu)),
-             text_of(step_.payload));
+  void mix() const {
+    const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
+    constexpr double rounding = 1e-9;  // Shares such as ten times 0.1 do not add up to 1 exactly.
+    double shares = 0;
+    for (std::size_t i = 0; i < step_.mix.size(); ++i) {
+      Alternative& other = step_.mix[i];
+      shares += other.share;
+      if (shares > 1 + rounding) {
+        examined_.refuse(ErrorCode::mix_shares, pointer / i / member_name(other, other.share),
+                         "shares that add up to at most 1", format_quantity(shares, Dimension::number));
+      }
+      operation(other, pointer / i);
     }
   }
 
@@ -113,14 +107,46 @@ class PostCheck {
     if (holds_slots && step_.window > slots) refuse_window(step_.window, slots);
   }
 
-  void region() const {
-    if (!step_.region) return;
-    Region& region = *step_.region;
-    const Pointer at = site_.pointer / member_name(step_, step_.region);
-    if (step_.verb == Verb::send) {
-      examined_.refuse(ErrorCode::region_misplaced, at, "no region with " + text_of(step_.verb), "a region");
+ private:
+  template <class Operation> void verb(Operation& operation, const Pointer& pointer) const {
+    const Verb verb = operation.verb;
+    const bool needs_rc = verb == Verb::read || is_atomic(verb);
+    const bool connected = queue_pairs_.transport != Transport::ud;
+    const bool fine = needs_rc ? queue_pairs_.transport == Transport::rc : (verb == Verb::send || connected);
+    if (!fine) {
+      examined_.refuse(ErrorCode::verb_transport, pointer / member_name(operation, operation.verb),
+                       needs_rc ? "queue pairs of transport RC" : "queue pairs of transport RC or UC",
+                       fmt::format("{} on {}", text_of(verb), text_of(queue_pairs_.transport)));
     }
-    const Bytes access = is_atomic(step_.verb) ? Bytes{8} : step_.payload;
+  }
+
+  template <class Operation> void payload(Operation& operation, const Pointer& pointer) const {
+    const Bytes payload = operation.payload;
+    const auto refuse_payload = [&](ErrorCode code, const std::string& expected) {
+      examined_.refuse(code, pointer / member_name(operation, operation.payload), expected, text_of(payload));
+    };
+    if (is_atomic(operation.verb) && payload != Bytes{0} && payload != Bytes{8}) {
+      refuse_payload(ErrorCode::atomic_payload, "8 B");
+    }
+    if (carries_payload(operation.verb) && step_.inlined && payload > queue_pairs_.max_inline) {
+      refuse_payload(ErrorCode::inline_too_big,
+                     fmt::format("at most {} inline (max_inline of {})", text_of(queue_pairs_.max_inline),
+                                 in_quotes(step_.queue_pairs)));
+    }
+    const Bytes mtu = machine().hardware.port.mtu;
+    if (queue_pairs_.transport == Transport::ud && payload > mtu) {
+      refuse_payload(ErrorCode::datagram_too_big, fmt::format("at most one packet ({}) over UD", text_of(mtu)));
+    }
+  }
+
+  template <class Operation> void region(Operation& operation, const Pointer& pointer) const {
+    if (!operation.region) return;
+    Region& region = *operation.region;
+    const Pointer at = pointer / member_name(operation, operation.region);
+    if (operation.verb == Verb::send) {
+      examined_.refuse(ErrorCode::region_misplaced, at, "no region with " + text_of(operation.verb), "a region");
+    }
+    const Bytes access = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
     if (region.offset + access > region.stride) {
       examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.stride),
                        fmt::format("objects of at least {}", text_of(region.offset + access)), text_of(region.stride));
@@ -132,7 +158,6 @@ class PostCheck {
     }
   }
 
- private:
   template <class T>
   [[noreturn]] void refuse(ErrorCode code, const T& member, const std::string& expected,
                            const std::string& found) const {
@@ -168,10 +193,9 @@ class PostCheck {
 void check_post(const Examined& examined, const StepSite& site, PostStep& step) {
   const PostCheck post{examined, site, step};
   post.destination();
-  post.verb();
-  post.payload();
+  post.operation(step, site.pointer);
   post.queue();
-  post.region();
+  post.mix();
 }
 
 void check_collect(const Examined& examined, const StepSite& site, CollectStep& step) {

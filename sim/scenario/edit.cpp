@@ -34,16 +34,11 @@ class Walk {
 
   void go(const std::string& token) {
     switch (form_->shape) {
-      case Shape::structure:
-        return go_to_field(token);
-      case Shape::named:
-        return go_to_entry(token);
-      case Shape::list:
-        return go_to_item(token);
-      case Shape::alternatives:
-        return go_to_kind(token);
-      default:
-        refuse(token, "a path that ends at a single value", {});
+      case Shape::structure: return go_to_field(token);
+      case Shape::named: return go_to_entry(token);
+      case Shape::list: return go_to_item(token);
+      case Shape::alternatives: return go_to_kind(token);
+      default: refuse(token, "a path that ends at a single value", {});
     }
   }
 

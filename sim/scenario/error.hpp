@@ -72,6 +72,7 @@ enum class ErrorCode : int {
   await_never_ends = 421,
   nothing_to_run = 422,
   impossible_hardware = 423,
+  mix_shares = 424,
   refused_by_model = 499,
 };
 

@@ -119,6 +119,8 @@ constexpr std::array kinds{
     ErrorKind{nothing_to_run, "nothing-to-run", "The scenario has no machine or no program.", "Add one."},
     ErrorKind{impossible_hardware, "impossible-hardware", "Parameters of a profile contradict one another.",
               "Correct one of them."},
+    ErrorKind{mix_shares, "mix-shares", "The operations mixed into a step have shares above 1 together.",
+              "Lower a share; what is left of 1 is the step's own operation."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

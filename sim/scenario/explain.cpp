@@ -14,12 +14,9 @@ std::string place(const Node& node) { return fmt::format("{}:{}", node.at.file_n
 
 std::string_view author_name(Author author) {
   switch (author) {
-    case Author::file:
-      return "scenario";
-    case Author::option:
-      return "override";
-    case Author::sweep:
-      return "sweep";
+    case Author::file: return "scenario";
+    case Author::option: return "override";
+    case Author::sweep: return "sweep";
   }
   return {};
 }
@@ -54,8 +51,7 @@ class Listing {
         for (std::size_t i = 0; i < node->items.size(); ++i)
           add(&node->items[i], form.element.front(), pointer / i, field);
         return;
-      default:
-        members(*node, form, pointer);
+      default: members(*node, form, pointer);
     }
   }
 

@@ -23,22 +23,14 @@ std::vector<std::string> Form::field_names() const {
 
 std::string expectation(const Form& form) {
   switch (form.shape) {
-    case Shape::boolean:
-      return "true or false";
-    case Shape::text:
-      return "text";
-    case Shape::choice:
-      return alternatives(form.choices);
-    case Shape::structure:
-      return "an object";
-    case Shape::named:
-      return "an object of named entries";
-    case Shape::list:
-      return "an array";
-    case Shape::alternatives:
-      return "an object with one key: " + alternatives(form.field_names());
-    case Shape::quantity:
-      break;
+    case Shape::boolean: return "true or false";
+    case Shape::text: return "text";
+    case Shape::choice: return alternatives(form.choices);
+    case Shape::structure: return "an object";
+    case Shape::named: return "an object of named entries";
+    case Shape::list: return "an array";
+    case Shape::alternatives: return "an object with one key: " + alternatives(form.field_names());
+    case Shape::quantity: break;
   }
   std::string text{dimension_name(form.dimension)};
   const std::string least = format_quantity(form.min, form.dimension);

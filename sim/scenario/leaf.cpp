@@ -51,16 +51,11 @@ double quantity_from_text(const Node& node, const Pointer& pointer, const Form& 
   const QuantityError& error = std::get<QuantityError>(result);
   const std::string with_unit = fmt::format("{}, unit {}", expectation(form), fmt::join(units(form.dimension), ", "));
   switch (error.fault) {
-    case QuantityFault::malformed:
-      refuse(ErrorCode::malformed_quantity, node, pointer, with_unit);
-    case QuantityFault::no_unit:
-      refuse(ErrorCode::missing_unit, node, pointer, with_unit);
-    case QuantityFault::unknown_unit:
-      refuse(ErrorCode::unknown_unit, node, pointer, with_unit, error.suggestion);
-    case QuantityFault::wrong_dimension:
-      refuse(ErrorCode::wrong_dimension, node, pointer, with_unit, error.suggestion);
-    case QuantityFault::too_fine:
-      break;
+    case QuantityFault::malformed: refuse(ErrorCode::malformed_quantity, node, pointer, with_unit);
+    case QuantityFault::no_unit: refuse(ErrorCode::missing_unit, node, pointer, with_unit);
+    case QuantityFault::unknown_unit: refuse(ErrorCode::unknown_unit, node, pointer, with_unit, error.suggestion);
+    case QuantityFault::wrong_dimension: refuse(ErrorCode::wrong_dimension, node, pointer, with_unit, error.suggestion);
+    case QuantityFault::too_fine: break;
   }
   refuse(ErrorCode::too_fine, node, pointer,
          form.dimension == Dimension::time ? "a time of at least 1 ps, or 0" : "whole bytes");

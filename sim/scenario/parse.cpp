@@ -149,7 +149,17 @@ class TreeBuilder : public json::json_sax_t {
 }  // namespace
 
 Node parse(std::string_view text, const std::string& name) {
-  TreeBuilder builder{text, std::make_shared<const std::string>(name)};
+  auto file = std::make_shared<const std::string>(name);
+  // The parser would take it for the end of the text and ignore what follows.
+  if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
+    throw ScenarioError{{ErrorCode::syntax,
+                         TokenScanner{text, std::move(file)}.location(nul),
+                         {},
+                         "valid JSON",
+                         "a NUL character",
+                         {}}};
+  }
+  TreeBuilder builder{text, std::move(file)};
   constexpr bool strict = true;
   constexpr bool ignore_comments = true;
   json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, strict, ignore_comments);

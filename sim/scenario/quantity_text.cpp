@@ -113,6 +113,14 @@ std::optional<Parts> split(std::string_view text) {
   return parts;
 }
 
+/// How many digits the number has before its point, counted from the first that is not zero; negative when it begins
+/// after the point.
+std::ptrdiff_t leading_power(std::string_view digits) {
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t leading = std::min(digits.find_first_of("123456789"), digits.size());
+  return static_cast<std::ptrdiff_t>(point) - static_cast<std::ptrdiff_t>(leading);
+}
+
 QuantityResult fault(QuantityFault kind, const std::string& unit, Dimension dimension) {
   return QuantityError{kind, unit, unit.empty() ? std::string{} : nearest(unit, units(dimension))};
 }
@@ -132,8 +140,9 @@ QuantityResult parse_quantity(std::string_view text, Dimension dimension) {
   double value = 0;
   const auto [end, error] = std::from_chars(literal.data(), literal.data() + literal.size(), value);
   if (error == std::errc::result_out_of_range) {
-    // from_chars does not say which way; digits without a huge exponent overflow only upwards.
-    if (parts->exponent < 0) return fault(QuantityFault::too_fine, parts->unit, dimension);
+    // from_chars does not say which way: the power of ten of the leading digit does.
+    if (leading_power(parts->digits) + parts->exponent < 0)
+      return fault(QuantityFault::too_fine, parts->unit, dimension);
     return parts->digits.starts_with('-') ? -HUGE_VAL : HUGE_VAL;
   }
   value *= unit->factor;

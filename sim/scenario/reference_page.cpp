@@ -20,12 +20,9 @@ std::string unit_text(const Form& form) {
   if (form.shape == Shape::list) return "list of " + unit_text(form.element.front());
   if (form.shape != Shape::quantity) return form.shape == Shape::choice ? "word" : expectation(form);
   switch (form.dimension) {
-    case Dimension::count:
-      return "count";
-    case Dimension::number:
-      return "number";
-    default:
-      return fmt::format("{}", fmt::join(units(form.dimension), ", "));
+    case Dimension::count: return "count";
+    case Dimension::number: return "number";
+    default: return fmt::format("{}", fmt::join(units(form.dimension), ", "));
   }
 }
 
@@ -43,18 +40,15 @@ class Page {
 
   void section(const std::string& path, const Form& form, const std::string& doc) {
     switch (form.shape) {
-      case Shape::structure:
-        return table(path, form, doc);
-      case Shape::named:
-        return section(path + "/NAME", form.element.front(), doc);
+      case Shape::structure: return table(path, form, doc);
+      case Shape::named: return section(path + "/NAME", form.element.front(), doc);
       case Shape::list:
         if (!form.is_leaf()) section(path + "/N", form.element.front(), doc);
         return;
       case Shape::alternatives:
         for (const FormField& kind : form.fields) section(path + "/" + kind.name, kind.form, kind.doc);
         return;
-      default:
-        return;
+      default: return;
     }
   }
 

@@ -43,16 +43,11 @@ Json schema_of(const Form& form, Style style, Completeness completeness);
 
 Json bare_leaf(const Form& form) {
   switch (form.shape) {
-    case Shape::boolean:
-      return {{"type", "boolean"}};
-    case Shape::text:
-      return {{"type", "string"}};
-    case Shape::choice:
-      return {{"enum", form.choices}};
-    case Shape::list:
-      return {{"type", "array"}, {"items", bare_leaf(form.element.front())}};
-    default:
-      return quantity(form);
+    case Shape::boolean: return {{"type", "boolean"}};
+    case Shape::text: return {{"type", "string"}};
+    case Shape::choice: return {{"enum", form.choices}};
+    case Shape::list: return {{"type", "array"}, {"items", bare_leaf(form.element.front())}};
+    default: return quantity(form);
   }
 }
 
@@ -115,10 +110,8 @@ Json schema_of(const Form& form, Style style, Completeness completeness) {
       return {{"type", "object"}, {"additionalProperties", schema_of(form.element.front(), style, completeness)}};
     case Shape::list:
       return {{"type", "array"}, {"items", schema_of(form.element.front(), style, Completeness::whole)}};
-    case Shape::alternatives:
-      return alternatives_of(form, style);
-    default:
-      return structure(form, style, completeness);
+    case Shape::alternatives: return alternatives_of(form, style);
+    default: return structure(form, style, completeness);
   }
 }
 

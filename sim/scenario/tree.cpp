@@ -30,18 +30,12 @@ std::vector<std::string> Node::names() const {
 
 std::string description(const Node& node) {
   switch (node.kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return node.boolean ? "true" : "false";
-    case Kind::number:
-      return node.text.substr(0, 60);
-    case Kind::text:
-      return in_quotes(node.text);
-    case Kind::array:
-      return node.items.empty() ? "an empty array" : "an array";
-    case Kind::object:
-      return node.members.empty() ? "an empty object" : "an object";
+    case Kind::null: return "null";
+    case Kind::boolean: return node.boolean ? "true" : "false";
+    case Kind::number: return node.text.substr(0, 60);
+    case Kind::text: return in_quotes(node.text);
+    case Kind::array: return node.items.empty() ? "an empty array" : "an array";
+    case Kind::object: return node.members.empty() ? "an empty object" : "an object";
   }
   return {};
 }
@@ -63,14 +57,10 @@ std::string json_string(std::string_view text) {
 
 std::string to_json(const Node& node) {
   switch (node.kind) {
-    case Kind::null:
-      return "null";
-    case Kind::boolean:
-      return node.boolean ? "true" : "false";
-    case Kind::number:
-      return node.text;
-    case Kind::text:
-      return json_string(node.text);
+    case Kind::null: return "null";
+    case Kind::boolean: return node.boolean ? "true" : "false";
+    case Kind::number: return node.text;
+    case Kind::text: return json_string(node.text);
     case Kind::array: {
       std::string json = "[";
       for (const Node& item : node.items) json += (json.size() > 1 ? "," : "") + to_json(item);

@@ -1,0 +1,186 @@
+// Scenarios whose parts are right one by one but not together.
+#include "bad_input.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+const std::string worker = "/programs/worker";
+const std::string client = "/programs/client";
+const std::string reply = worker + "/loop/2/post";
+const std::string request = client + "/loop/0/post";
+const std::string cores = R"("cores": {"value": 16, "provenance": "assumed", "source": "test"})";
+
+/// A second request of the clients before their good one, on queue pairs of its own.
+BadInput bad_request(const std::string& name, const std::string& to, ErrorCode code, const std::string& member,
+                     const std::string& says = {}) {
+  return {name,
+          R"({"transport": "UC"}},
+      "loop": [)",
+          to,
+          code,
+          request + member,
+          says};
+}
+std::string request_on(const std::string& queue_pairs, const std::string& step) {
+  return R"({"transport": "UC"}, "more": {"transport": )" + queue_pairs + R"(}}, "loop": [{"post": {)" + step + "}},";
+}
+BadInput bad_profile(const std::string& name, const std::string& to, ErrorCode code, const std::string& member,
+                     const std::string& says = {}) {
+  return {name, cores, to, code, "/machines/server/hardware/cpu/cores" + member, says, {}, "hardware.json"};
+}
+
+class BadModels : public BadInputs {};
+
+TEST_P(BadModels, AreRefusedAtTheirPlace) { expect_complaint(GetParam()); }
+
+INSTANTIATE_TEST_SUITE_P(
+    Names, BadModels,
+    ::testing::Values(BadInput{"UnknownMachine", R"("machine": "server")", R"("machine": @"sever")", unknown_machine,
+                               worker + "/machine", R"(mean "server"?)"},
+                      BadInput{"UnknownTarget", R"("to": "worker")", R"("to": @"wroker")", unknown_program,
+                               request + "/to", R"(mean "worker"?)"},
+                      BadInput{"UnknownMeasured", R"({"program": "client")", R"({"program": @"clint")", unknown_program,
+                               "/measure/program", R"(mean "client"?)"},
+                      BadInput{"UnknownQueuePairs", R"("queue_pairs": "requests")", R"("queue_pairs": @"request")",
+                               unknown_queue_pairs, request + "/queue_pairs", R"(mean "requests"?)"},
+                      BadInput{"UnknownQueuePairsToReplenish", R"({"await": {"at_least": 0}})",
+                               R"({"replenish": {"queue_pairs": @"r"}})", unknown_queue_pairs,
+                               client + "/loop/1/replenish/queue_pairs"},
+                      BadInput{"UnusedMachine", R"("server": {"hardware": "hardware.json"},)",
+                               R"("server": {"hardware": "hardware.json"}, "spare": @{"hardware": "hardware.json"},)",
+                               unused_machine, "/machines/spare"},
+                      BadInput{"NoMachineAtAll", R"({
+    "server": {"hardware": "hardware.json"},
+    "client": {"hardware": "hardware.json", "count": 5}
+  })",
+                               "@{}", nothing_to_run, "/machines"},
+                      BadInput{"ToItself", R"("queue_pairs": "responses", "destination": "origin")",
+                               R"("queue_pairs": "responses", "to": @"worker")", no_route, reply + "/to"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Programs, BadModels,
+    ::testing::Values(
+        BadInput{"MoreThreadsThanCores", R"("threads": 14)", R"("threads": @17)", too_many_threads, client + "/threads",
+                 "at most 16"},
+        BadInput{"BatchByMmio", R"("batch": 32)", R"("method": "mmio", "batch": @2)", mmio_batch, reply + "/batch"},
+        BadInput{"TooBigToInline", R"("payload": "8 B", "batch")", R"("payload": @"61 B", "batch")", inline_too_big,
+                 reply + "/payload", "at most 60 B"},
+        BadInput{"OriginWithoutCollect",
+                 R"({"collect": {"via": "memory", "at_most": 32, "per_slot": "1 ns", "per_item": "5 ns"}},
+        {"increment": {"line": "counter"}},
+        {"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})",
+                 R"({"post": {"verb": "SEND", "queue_pairs": "responses", "destination": @"origin"}})",
+                 origin_without_collect, worker + "/loop/0/post/destination"},
+        BadInput{"OriginAndTarget", R"("destination": "origin")", R"("destination": "origin", "to": @"client")",
+                 no_destination, reply + "/to"},
+        BadInput{"NoTarget",
+                 R"("post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", )",
+                 R"("post": @{"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", )", no_destination,
+                 request + "/to"},
+        BadInput{"CollectFromNobody", R"("via": "memory")", R"("via": @"completion_queue")", collect_without_requests,
+                 worker + "/loop/0/collect/via"},
+        BadInput{"SignalBeyondDepth", R"("batch": 32)", R"("batch": 32, "signal_every": @129)", signal_beyond_depth,
+                 reply + "/signal_every"},
+        BadInput{"BatchBeyondDepth", R"("batch": 32)", R"("batch": @129)", window_blocks, reply + "/batch"},
+        BadInput{"EndlessAwait", R"({"at_least": 0})", R"({"at_least": @33})", await_never_ends,
+                 client + "/loop/1/await/at_least", "at most 32"},
+        BadInput{"AwaitWithoutPost", R"({"increment": {"line": "counter"}})", R"({"await": @{}})", await_without_post,
+                 worker + "/loop/1/await"},
+        BadInput{"MeasuresNothing", R"(
+  },
+  "measure": {"program": "client")",
+                 R"(, "idle": {"machine": "client", "loop": [{"compute": {"per_pass": "1 us"}}]}},
+  "measure": {"program": @"idle")",
+                 nothing_measured, "/measure/program"}),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Verbs, BadModels,
+    ::testing::Values(
+        bad_request("ReadOnUd", request_on(R"("UD")", R"("verb": @"READ", "queue_pairs": "more", "to": "worker")"),
+                    verb_transport, "/verb", "READ on UD"),
+        bad_request("WriteOnUd", request_on(R"("UD")", R"("verb": @"WRITE", "queue_pairs": "more", "to": "worker")"),
+                    verb_transport, "/verb", "WRITE on UD"),
+        bad_request("ReadOnUc", request_on(R"("UC")", R"("verb": @"READ", "queue_pairs": "more", "to": "worker")"),
+                    verb_transport, "/verb", "READ on UC"),
+        bad_request("AtomicOnUc",
+                    request_on(R"("UC")", R"("verb": @"FETCH_ADD", "queue_pairs": "more", "to": "worker")"),
+                    verb_transport, "/verb", "FETCH_ADD on UC"),
+        bad_request("AtomicPayload",
+                    request_on(R"("RC")", R"("verb": "COMPARE_SWAP", "payload": @"16 B", "queue_pairs": "more",
+                               "to": "worker")"),
+                    atomic_payload, "/payload"),
+        bad_request("DatagramTooBig", request_on(R"("UD")", R"("verb": "SEND", "payload": @"1 MiB", "inline": false,
+                               "queue_pairs": "more", "to": "worker")"),
+                    datagram_too_big, "/payload"),
+        bad_request("WindowBeyondQueue", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more", "to": "worker",
+                               "window": @129)"),
+                    window_blocks, "/window", "128 slots"),
+        bad_request("RegionOfSend", request_on(R"("UC")", R"("verb": "SEND", "queue_pairs": "more", "to": "worker",
+                               "region": @{"count": 1, "stride": "64 B"})"),
+                    region_misplaced, "/region"),
+        bad_request("WordBeyondItsObject",
+                    request_on(R"("RC")", R"("verb": "READ", "payload": "60 B", "queue_pairs": "more",
+                               "to": "worker", "region": {"count": 1, "stride": @"64 B", "offset": "8 B"})"),
+                    region_does_not_fit, "/region/stride", "at least 68 B"),
+        bad_request("RegionBeyondMemory", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more",
+                               "to": "worker", "region": {"count": @1e12, "stride": "1 MB"})"),
+                    region_does_not_fit, "/region/count")),
+    name_of);
+
+const std::string read_most = R"("verb": "READ", "queue_pairs": "more", "to": "worker", "mix": )";
+
+INSTANTIATE_TEST_SUITE_P(
+    Mixes, BadModels,
+    ::testing::Values(
+        bad_request("ShareAboveOne", request_on(R"("RC")", read_most + R"([{"share": @1.5, "verb": "READ"}])"),
+                    out_of_range, "/mix/0/share"),
+        bad_request("SharesAboveOneTogether", request_on(R"("RC")", read_most + R"([{"share": 0.7, "verb": "READ"},
+                                                          {"share": @0.4, "verb": "READ"}])"),
+                    mix_shares, "/mix/1/share", "at most 1"),
+        bad_request("AtomicInMixOnUc", request_on(R"("UC")", R"("verb": "WRITE", "queue_pairs": "more", "to": "worker",
+                               "mix": [{"share": 0.5, "verb": @"FETCH_ADD"}])"),
+                    verb_transport, "/mix/0/verb", "FETCH_ADD on UC"),
+        bad_request("TooBigToInlineInMix",
+                    request_on(R"("RC")", read_most + R"([{"share": 0.5, "verb": "WRITE", "payload": @"61 B"}])"),
+                    inline_too_big, "/mix/0/payload"),
+        bad_request("RegionOfSendInMix", request_on(R"("RC")", read_most + R"([{"share": 0.5, "verb": "SEND",
+                               "region": @{"count": 1, "stride": "64 B"}}])"),
+                    region_misplaced, "/mix/0/region"),
+        bad_request("WordBeyondItsObjectInMix",
+                    request_on(R"("RC")", read_most + R"([{"share": 0.5, "verb": "READ", "payload": "65 B",
+                               "region": {"count": 1, "stride": @"64 B"}}])"),
+                    region_does_not_fit, "/mix/0/region/stride")),
+    name_of);
+
+INSTANTIATE_TEST_SUITE_P(
+    Profiles, BadModels,
+    ::testing::Values(
+        bad_profile("BareNumber", R"("cores": @16)", no_provenance, ""),
+        bad_profile("NoProvenance", R"("cores": @{"value": 16, "source": "x"})", no_provenance, "", "\"datasheet\""),
+        bad_profile("NoSource", R"("cores": @{"value": 16, "provenance": "assumed"})", no_provenance, "", "\"source\""),
+        bad_profile("EmptySource", R"("cores": {"value": 16, "provenance": "assumed", "source": @""})", no_provenance,
+                    "/source"),
+        bad_profile("SourceIsNoText", R"("cores": {"value": 16, "provenance": "assumed", "source": @7})", wrong_type,
+                    "/source"),
+        bad_profile("UnknownProvenance", R"("cores": {"value": 16, "provenance": @"guessed", "source": "x"})",
+                    unknown_choice, "/provenance", "\"assumed\""),
+        bad_profile("NoValue", R"("cores": @{"provenance": "assumed", "source": "x"})", missing_key, "", "\"value\""),
+        bad_profile("UnknownKeyOfLeaf", R"("cores": {"value": 16, @"provenence": "assumed", "source": "x"})",
+                    unknown_key, "/provenence", R"(mean "provenance"?)"),
+        bad_profile("NoCores", R"("cores": {"value": @0, "provenance": "assumed", "source": "x"})", out_of_range, ""),
+        BadInput{"UnknownComponent",
+                 R"("cpu": {)",
+                 R"(@"gpu": {)",
+                 unknown_key,
+                 "/machines/server/hardware/gpu",
+                 R"(mean "cpu"?)",
+                 {},
+                 "hardware.json"}),
+    name_of);
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
