@@ -13,7 +13,8 @@ int main(int count, char** arguments) {
     return 2;
   }
   const auto points = doorbell::scenario::load(
-      arguments[1], {.sets = {"programs.worker.threads=10", "measure.warmup=10 us", "measure.duration=10 ms"}, .seed = {}});
+      arguments[1],
+      {.sets = {"programs.worker.threads=10", "measure.warmup=10 us", "measure.duration=10 ms"}, .seed = {}});
   std::array<double, 5> rates{};
   double events_per_operation = 0;
   for (double& rate : rates) {

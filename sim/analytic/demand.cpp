@@ -73,7 +73,7 @@ class Builder {
     entries_[{row, matrix_.classes.size() - 1}] += seconds;
   }
 
-  std::size_t begin_class(const ProgramFlow& program, std::string name, double visits, int batch) {
+  std::size_t begin_class(const ProgramFlow& program, const std::string& name, double visits, int batch) {
     matrix_.classes.push_back({program.name + ": " + name, flow_.index_of(program.name), visits, batch, std::nullopt});
     return matrix_.classes.size() - 1;
   }

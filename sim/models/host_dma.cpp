@@ -16,7 +16,7 @@ HostDma::HostDma(core::Calendar& calendar, const HardwareProfile& profile, core:
       posted_returns_(static_cast<std::size_t>(profile.pcie.posted_header_credits), Time{0}) {}
 
 void HostDma::read(const DmaReadCost& cost, Continuation done) {
-  std::uint32_t slot;
+  std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(reads_.size());
     reads_.emplace_back();

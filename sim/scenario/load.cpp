@@ -15,7 +15,7 @@ std::string take_title(Node& document, const std::string& machine) {
   Node* hardware = entry == nullptr ? nullptr : entry->find(keys::hardware);
   if (hardware == nullptr) return machine;
   const Node* title = hardware->find(keys::title);
-  const std::string text = title != nullptr && title->is(Kind::text) ? title->text : machine;
+  std::string text = title != nullptr && title->is(Kind::text) ? title->text : machine;
   hardware->erase(keys::title);
   return text;
 }

@@ -139,7 +139,7 @@ Json definitions() {
 }
 
 /// A whole file: it is complete by itself, or extends another.
-std::string file_schema(const std::string& title, const Form& form, Style style, Json extra) {
+std::string file_schema(const std::string& title, const Form& form, Style style, const Json& extra) {
   Json body = structure(form, style, Completeness::may_inherit);
   Json properties{
       {keys::schema, {{"type", "string"}}},

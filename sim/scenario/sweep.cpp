@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_points = 100'000;
 
 [[noreturn]] void refuse(ErrorCode code, const Node& node, const Pointer& pointer, std::string expected,
-                         std::string found = {}) {
+                         const std::string& found = {}) {
   throw ScenarioError{
       {code, node.at, pointer.text(), std::move(expected), found.empty() ? description(node) : found, {}}};
 }

@@ -48,7 +48,7 @@ void TokenScanner::skip_to_token() {
 }
 
 Token TokenScanner::take(std::size_t end) {
-  const Token token{{file_, line_, column_}, text_.substr(offset_, end - offset_)};
+  Token token{{file_, line_, column_}, text_.substr(offset_, end - offset_)};
   advance_to(end);
   return token;
 }
