@@ -58,7 +58,7 @@ void add_explain(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("explain", "Print every parameter of a scenario with its provenance and source");
   const auto arguments = add_load_arguments(*command);
   const auto choices = std::make_shared<Choices>();
-  command->add_option("--point", choices->point, "Which point of a sweep, from 0");
+  command->add_option("--point", choices->point, "Which point of a sweep, from 0")->check(CLI::NonNegativeNumber);
   command->add_option("--format", choices->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([arguments, choices] {
     const std::size_t points = scenario::load_file(arguments->file, arguments->options).points.size();

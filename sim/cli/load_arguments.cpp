@@ -14,7 +14,8 @@ std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command) {
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  command.add_option("--seed", arguments->options.seed, "Seed of all random streams, instead of the file's");
+  command.add_option("--seed", arguments->options.seed, "Seed of all random streams, instead of the file's")
+      ->check(CLI::NonNegativeNumber);  // or CLI11 would wrap a negative number round
   return arguments;
 }
 

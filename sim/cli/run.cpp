@@ -31,7 +31,8 @@ void add_run(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("run", "Simulate a scenario and print throughput, latency and the bottleneck");
   const auto arguments = add_load_arguments(*command);
   const auto choices = std::make_shared<Choices>();
-  command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; as many as there are cores by default");
+  command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; as many as there are cores by default")
+      ->check(CLI::NonNegativeNumber);
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
   command->callback([arguments, choices] {

@@ -1,0 +1,188 @@
+// The command as a whole: exit statuses, what goes to which stream, and the width of what people read.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/text.hpp"
+#include "command.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using namespace testing;
+using scenario::testing::good_scenario;
+using scenario::testing::read_all;
+using scenario::testing::replaced;
+using scenario::testing::Workspace;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+const std::string source_dir = DOORBELL_SOURCE_DIR;
+const std::string spec = source_dir + "/scenarios/kalia16/fig07_spec_s0.json";
+const std::vector<std::string> briefly{"--set", "measure.warmup=5 us", "--set", "measure.duration=20 us"};
+
+std::vector<std::string> run_briefly(std::vector<std::string> more) {
+  more.insert(more.begin(), {"run", spec});
+  more.insert(more.end(), briefly.begin(), briefly.end());
+  return more;
+}
+
+void expect_one_line(const std::string& text) {
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  EXPECT_TRUE(text.ends_with('\n')) << text;
+}
+
+void expect_narrow(const std::string& text) {
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(width(line), terminal_width) << line;
+}
+
+/// Exit status 2, one line on stderr, nothing on stdout.
+void expect_users_mistake(const Outcome& outcome, const std::string& says) {
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  expect_one_line(outcome.err);
+  EXPECT_THAT(outcome.err, HasSubstr(says));
+}
+
+TEST(Command, HelpAndVersionSucceed) {
+  for (const char* option : {"--help", "--version"}) {
+    const Outcome outcome = doorbell({option});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_NE(outcome.out, "");
+    EXPECT_EQ(outcome.err, "");
+  }
+}
+
+TEST(Command, MistakesOfUseAreOneLine) {
+  expect_users_mistake(doorbell({}), "subcommand is required");
+  expect_users_mistake(doorbell({"frobnicate"}), "no subcommand \"frobnicate\"");
+  expect_users_mistake(doorbell({"rnu", spec}), "did you mean \"run\"?");
+  expect_users_mistake(doorbell({"run"}), "FILE is required");
+  expect_users_mistake(doorbell({"run", spec, "--format", "xml"}), "xml");
+  expect_users_mistake(doorbell({"run", spec, "--jobs", "many"}), "many");
+  expect_users_mistake(doorbell({"run", spec, "--seed", "-1"}), "-1");
+}
+
+TEST(Command, MistakesInFilesAreOneLineWithTheirPlace) {
+  const Workspace workspace;
+  const auto file = workspace.write("bad.json", replaced(good_scenario, "\"threads\": 6", "\"threads\": \"six\""));
+  for (const char* command : {"run", "check", "explain"}) {
+    expect_users_mistake(doorbell({command, file.string()}),
+                         file.string() +
+                             ":10:39: DB103 /programs/worker/threads: expected a count from 1 to 4096, "
+                             "found \"six\"");
+  }
+  expect_users_mistake(doorbell({"run", "no\nsuch.json"}), "no?such.json:1:1: DB001");
+}
+
+TEST(Command, MistakesInOverridesNameTheOption) {
+  const Outcome outcome = doorbell({"run", spec, "--set", "seed=1", "--set", "programs.worker.threads=0"});
+  expect_users_mistake(outcome, "--set:2:25: DB105 /programs/worker/threads");
+  expect_users_mistake(doorbell({"run", spec, "--set", "threads"}), "--set:1:1: DB301");
+}
+
+TEST(Command, RunPrintsATableForPeople) {
+  const Outcome outcome = doorbell(run_briefly({"--set", "programs.worker.threads=1"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.err, "");
+  for (const char* part : {"Throughput", "Latency", "Busy", "Counters", "Mean batch", "Bottleneck: "}) {
+    EXPECT_THAT(outcome.out, HasSubstr(part));
+  }
+  expect_narrow(outcome.out);
+  const Outcome sweep = doorbell(run_briefly({}));
+  EXPECT_EQ(sweep.status, 0) << sweep.err;
+  expect_narrow(sweep.out);
+}
+
+TEST(Command, RunGivesTheSameBytesForAnyNumberOfJobs) {
+  const Outcome one = doorbell(run_briefly({"--format", "json", "--jobs", "1"}));
+  EXPECT_EQ(one.status, 0) << one.err;
+  EXPECT_GT(nlohmann::json::parse(one.out).at("points").size(), 1U);
+  EXPECT_EQ(one.out, doorbell(run_briefly({"--format", "json", "--jobs", "4"})).out);
+  EXPECT_NE(one.out, doorbell(run_briefly({"--format", "json", "--seed", "99"})).out);
+}
+
+TEST(Command, RunWritesToAFile) {
+  const Workspace workspace;
+  const auto file = workspace.folder() / "result.csv";
+  const Outcome outcome = doorbell(run_briefly({"--format", "csv", "--out", file.string()}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_THAT(read_all(file), StartsWith("# doorbell "));
+}
+
+TEST(Command, RunRefusesAnOutputItCannotWrite) {
+  expect_users_mistake(doorbell(run_briefly({"--out", "/nowhere/result.csv"})), "/nowhere/result.csv");
+}
+
+TEST(Command, AFailureOfTheOutputIsNoMistakeOfTheUser) {
+  if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
+  const int status = std::system((shell_word(DOORBELL_COMMAND) + " schema >/dev/full 2>/dev/null").c_str());
+  EXPECT_EQ(WEXITSTATUS(status), 1);
+}
+
+TEST(Command, CheckReportsEveryFile) {
+  const Workspace workspace;
+  const auto bad = workspace.write("bad.json", "{");
+  const auto good = workspace.write("good.json", good_scenario);
+  const auto profile = workspace.folder() / "hardware.json";
+  const Outcome outcome = doorbell({"check", bad.string(), good.string(), profile.string()});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_THAT(outcome.out, HasSubstr("good.json: good, 1 point\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("hardware.json: good hardware profile\n"));
+  expect_one_line(outcome.err);
+  EXPECT_THAT(outcome.err, HasSubstr("DB003"));
+}
+
+TEST(Command, EveryFileThatComesWithDoorbellIsGood) {
+  std::vector<std::string> arguments{"check"};
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{source_dir + "/scenarios"}) {
+    const bool schema = entry.path().parent_path().filename() == "schema";
+    if (entry.path().extension() == ".json" && !schema) arguments.push_back(entry.path().string());
+  }
+  ASSERT_GT(arguments.size(), 2U);
+  const Outcome outcome = doorbell(arguments);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+}
+
+TEST(Command, ListShowsWhatIsInTheDataFolder) {
+  const Workspace workspace;
+  workspace.write("data/scenarios/hardware.json", read_all(workspace.folder() / "hardware.json"));
+  workspace.write("data/scenarios/deep/sequencer.json",
+                  replaced(good_scenario, "\"hardware.json\"", "\"../hardware.json\""));
+  const std::string data = (workspace.folder() / "data").string();
+  const Outcome broken = doorbell({"list", "--data-dir", data});
+  EXPECT_EQ(broken.status, 0);
+  EXPECT_THAT(broken.out, HasSubstr("Not complete by itself, or wrong: DB001"));
+  workspace.write("data/scenarios/deep/hardware.json", read_all(workspace.folder() / "hardware.json"));
+  const Outcome outcome = doorbell({"list"}, "DOORBELL_DATA=" + data);
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_THAT(outcome.out, HasSubstr("deep/sequencer.json\n    Sequencer\n    Machines: server, 5 x client\n"));
+  expect_narrow(replaced(outcome.out, data, ""));
+  expect_users_mistake(doorbell({"list", "--data-dir", "/nowhere"}), "DB001");
+}
+
+TEST(Command, ExplainTellsWhereEveryNumberComesFrom) {
+  const Outcome outcome = doorbell({"explain", spec, "--set", "machines.server.hardware.nic.processing_units=8"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("processing_units         8              override: --set:1"));
+  EXPECT_THAT(outcome.out, HasSubstr("default"));
+  expect_users_mistake(doorbell({"explain", spec, "--point", "1000"}), "--point 1000");
+  const auto parameters = nlohmann::json::parse(doorbell({"explain", spec, "--format", "json"}).out);
+  EXPECT_GT(parameters.size(), 50U);
+  EXPECT_TRUE(parameters.at(0).contains("provenance"));
+}
+
+TEST(Command, SchemasAndPagesAreThoseInTheTree) {
+  EXPECT_EQ(doorbell({"schema"}).out, read_all(source_dir + "/scenarios/schema/scenario.json"));
+  EXPECT_EQ(doorbell({"schema", "hardware"}).out, read_all(source_dir + "/scenarios/schema/hardware.json"));
+  EXPECT_EQ(doorbell({"reference"}).out, read_all(source_dir + "/docs/reference.md"));
+  EXPECT_EQ(doorbell({"reference", "--errors"}).out, read_all(source_dir + "/docs/errors.md"));
+}
+
+}  // namespace
+}  // namespace doorbell::cli

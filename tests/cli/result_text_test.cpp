@@ -1,0 +1,80 @@
+#include "cli/result_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "cli/text.hpp"
+#include "sample_report.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using namespace testing;
+
+void expect_narrow(const std::string& text) {
+  std::istringstream lines{text};
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(width(line), terminal_width) << line;
+}
+
+TEST(ResultText, OnePoint) {
+  EXPECT_EQ(result_text(sample_report()), R"(Sequencer
+
+Throughput   62.50 M/s +/- 250.0 k/s (95 % interval)
+Latency      mean 2.000 us   p50 1.900 us   p99 5.000 us
+
+Busy
+  server/pcie downstream                    97.0 %  #######################.
+  client/core                               25.0 %  ######..................
+
+Counters
+  server/PCIeRdCur                                  12345     24.69 M/s
+
+Mean batch
+  worker                                            15.90
+
+Bottleneck: The PCIe link of server carries all that it can (97 % busy): each
+  response costs 64 B on it; next comes the client's core.
+)");
+}
+
+TEST(ResultText, SweepIsARowForEachPoint) {
+  EXPECT_EQ(result_text(sample_sweep()), R"(Sequencer
+
+worker/threads  client/threads   M/s   +/-       p50       p99  bottleneck
+             1               4  62.5  0.25  1.900 us  5.000 us  server/pcie d...
+            10               4  62.5  0.25  1.900 us  5.000 us  server/pcie d...
+)");
+}
+
+TEST(ResultText, StaysWithinEightyColumns) {
+  Report report = sample_report();
+  report.title = std::string(100, 't');
+  report.results[0].utilisations[0].resource = std::string(100, 'r');
+  report.results[0].counters[0].name = std::string(100, 'c');
+  report.results[0].batches[0].program = std::string(100, 'b');
+  report.results[0].warnings = {std::string(100, 'w') + " " + std::string(100, 'v')};
+  expect_narrow(result_text(report));
+  Report sweep = sample_sweep();
+  sweep.points[0].coordinates[0].second = std::string(100, '9');
+  sweep.results[0].bottleneck.resource = std::string(100, 'r');
+  expect_narrow(result_text(sweep));
+}
+
+TEST(ResultText, WarningsComeOnceEach) {
+  Report report = sample_sweep();
+  for (auto& result : report.results) result.warnings = {"queue overflowed"};
+  const std::string text = result_text(report);
+  const std::size_t first = text.find("Warning: queue overflowed");
+  ASSERT_NE(first, std::string::npos);
+  EXPECT_EQ(text.find("Warning:", first + 1), std::string::npos);
+}
+
+TEST(ResultText, SaysWhenNoLatencyWasMeasured) {
+  Report report = sample_report();
+  report.results[0].latency = {};
+  EXPECT_NE(result_text(report).find("Latency      none measured\n"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace doorbell::cli

@@ -1,0 +1,38 @@
+#include "cli/run_points.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cli/result_json.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+scenario::ScenarioFile short_sweep() {
+  return scenario::load_file(DOORBELL_SOURCE_DIR "/scenarios/kalia16/fig07_spec_s0.json",
+                             {.sets = {"measure.warmup=5 us", "measure.duration=20 us"}, .seed = {}});
+}
+
+TEST(RunPoints, ResultsDoNotDependOnTheNumberOfJobs) {
+  const Report alone = run_points("x.json", short_sweep(), 1);
+  ASSERT_GT(alone.points.size(), 1U);
+  EXPECT_GT(alone.results.back().throughput.per_second, alone.results.front().throughput.per_second);
+  EXPECT_EQ(result_json(alone), result_json(run_points("x.json", short_sweep(), 3)));
+}
+
+TEST(RunPoints, ARefusalOfTheModelsIsTheUsersMistake) {
+  scenario::ScenarioFile loaded = short_sweep();
+  loaded.points.resize(1);
+  // Such a scenario cannot come from a file: the loader refuses it.
+  loaded.points.front().scenario.programs.front().second.machine = "nowhere";
+  try {
+    static_cast<void>(run_points("x.json", std::move(loaded), 2));
+    FAIL() << "ran";
+  } catch (const scenario::ScenarioError& error) {
+    EXPECT_EQ(error.code(), scenario::ErrorCode::refused_by_model);
+    EXPECT_EQ(error.file(), "x.json");
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::cli

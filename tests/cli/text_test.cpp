@@ -1,0 +1,64 @@
+#include "cli/text.hpp"
+
+#include <gtest/gtest.h>
+
+namespace doorbell::cli {
+namespace {
+
+TEST(Text, CountsCharactersNotBytes) {
+  EXPECT_EQ(width("µs"), 2U);
+  EXPECT_EQ(width(""), 0U);
+}
+
+TEST(Text, ShortensOnlyWhatIsTooLong) {
+  EXPECT_EQ(shortened("abcdef", 6), "abcdef");
+  EXPECT_EQ(shortened("abcdefg", 6), "abc...");
+  EXPECT_EQ(shortened("äöüßÄÖÜ", 6), "äöü...");
+}
+
+TEST(Text, WrapsBetweenWordsAndKeepsColumns) {
+  EXPECT_EQ(wrapped("short", 2), "short\n");
+  const std::string text = wrapped("  name      value  " + std::string(50, 'x') + " " + std::string(30, 'y'), 4);
+  EXPECT_EQ(text, "  name      value  " + std::string(50, 'x') + "\n    " + std::string(30, 'y') + "\n");
+}
+
+TEST(Text, NeverPassesTheTerminalsWidth) {
+  const std::string text = wrapped("a " + std::string(200, 'b') + " c", 3);
+  std::size_t start = 0;
+  for (std::size_t end = text.find('\n'); end != std::string::npos; start = end + 1, end = text.find('\n', start)) {
+    EXPECT_LE(end - start, terminal_width);
+  }
+}
+
+TEST(Text, ScalesRatesToFourDigits) {
+  EXPECT_EQ(rate_text({62.5e6}), "62.50 M/s");
+  EXPECT_EQ(rate_text({0}), "0 /s");
+  EXPECT_EQ(rate_text({999.99}), "1.000 k/s");
+  EXPECT_EQ(rate_text({1234.5e9}), "1234 G/s");
+}
+
+TEST(Text, ScalesTimesToFourDigits) {
+  EXPECT_EQ(time_text(Time{1'900'000}), "1.900 us");
+  EXPECT_EQ(time_text(Time{450}), "0.450 ns");
+  EXPECT_EQ(time_text(Time{0}), "0 ns");
+  EXPECT_EQ(time_text(std::chrono::milliseconds{123}), "123.0 ms");
+}
+
+TEST(Text, BarIsFilledInProportion) {
+  EXPECT_EQ(bar(0.5, 4), "##..");
+  EXPECT_EQ(bar(0, 4), "....");
+  EXPECT_EQ(bar(1.7, 4), "####");
+  EXPECT_EQ(bar(-1, 4), "....");
+}
+
+TEST(Text, TableAlignsNumbersToTheRight) {
+  EXPECT_EQ(table({{"n", "name"}, {"1", "a"}, {"10", "b"}}), " n  name\n 1  a\n10  b\n");
+}
+
+TEST(Text, TableIsCutAtTheTerminalsWidth) {
+  const std::string text = table({{"name"}, {std::string(100, 'x')}});
+  EXPECT_EQ(text, "name\n" + std::string(77, 'x') + "...\n");
+}
+
+}  // namespace
+}  // namespace doorbell::cli
