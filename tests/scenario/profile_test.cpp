@@ -25,7 +25,7 @@ TEST(Profile, InheritsAndReplacesSingleParameters) {
   EXPECT_EQ(profile.title, "Big");
   EXPECT_EQ(profile.hardware.cpu.cores, 40);
   const Profile base = load_profile(workspace.folder() / "hardware.json");
-  EXPECT_EQ(profile.hardware.cpu.frequency, base.hardware.cpu.frequency);
+  EXPECT_EQ(profile.hardware.pcie.max_payload, base.hardware.pcie.max_payload);
 }
 
 TEST(Profile, IsToldFromAScenario) {
