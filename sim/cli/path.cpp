@@ -1,0 +1,111 @@
+// doorbell path: what one operation does on PCI Express and the wire, as a table and as a sequence diagram.
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <fstream>
+
+#include "cli/commands.hpp"
+#include "cli/load_arguments.hpp"
+#include "cli/sequence_diagram.hpp"
+#include "cli/session.hpp"
+#include "models/verb_path.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using model::VerbPath;
+
+template <class T> const T* find(const model::Named<T>& items, const std::string& name) {
+  const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.first == name; });
+  return found == items.end() ? nullptr : &found->second;
+}
+
+const model::HardwareProfile& hardware_of(const model::Scenario& scenario, const model::Program& program) {
+  return find(scenario.machines, program.machine)->hardware;
+}
+
+/// The program whose requests `receiver` answers.
+const model::Program* requester_of(const model::Scenario& scenario, const std::string& receiver) {
+  for (const auto& [name, program] : scenario.programs) {
+    for (const model::Step& step : program.loop) {
+      const auto* post = std::get_if<model::PostStep>(&step);
+      if (post != nullptr && post->to == receiver) return &program;
+    }
+  }
+  return nullptr;
+}
+
+/// The path of every post step of a program, in the order of its loop.
+std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name) {
+  const model::Program* program = find(scenario.programs, name);
+  if (program == nullptr) throw UsageError(fmt::format("path: no program \"{}\" in this scenario", name));
+  std::vector<VerbPath> paths;
+  for (const model::Step& step : program->loop) {
+    const auto* post = std::get_if<model::PostStep>(&step);
+    if (post == nullptr) continue;
+    const model::Program* peer = post->destination == model::Destination::origin ? requester_of(scenario, name)
+                                                                                 : find(scenario.programs, post->to);
+    const model::HardwareProfile& here = hardware_of(scenario, *program);
+    const model::HardwareProfile& there = hardware_of(scenario, peer == nullptr ? *program : *peer);
+    const model::QueuePairs* pairs = find(program->queue_pairs, post->queue_pairs);
+    paths.push_back(model::make_path(model::operation_of(*post, *pairs, post->batch, there), here, there));
+  }
+  if (paths.empty()) throw UsageError(fmt::format("path: program \"{}\" posts nothing", name));
+  return paths;
+}
+
+std::string_view tlp_name(model::TlpKind kind) {
+  switch (kind) {
+    case model::TlpKind::memory_write: return "MWr";
+    case model::TlpKind::memory_read: return "MRd";
+    case model::TlpKind::completion: return "CplD";
+  }
+  return "";
+}
+
+void print_table(const VerbPath& path) {
+  fmt::print("{}\n", title_of(path.operation));
+  fmt::print("{:<10} {:<20} {:<23} {:<9} {:>9} {:>6}\n", "side", "resource", "step", "TLPs", "bytes", "per op");
+  for (const model::PathStep& step : path.steps) {
+    std::string tlps;
+    std::string bytes = fmt::format("{:.1f} ns", to_nanoseconds(step.service + step.latency));
+    if (step.tlps) {
+      tlps = fmt::format("{} {}", step.tlps->tlps, tlp_name(step.tlps->kind));
+      bytes = fmt::format("{} B", step.tlps->wire.count);
+    } else if (step.network > Bytes{0}) {
+      bytes = fmt::format("{} B", step.network.count);
+    }
+    fmt::print("{:<10} {:<20.20} {:<23.23} {:<9} {:>9} {:>6.3g}\n",
+               step.side == model::Side::requester ? "requester" : "responder", model::name_of(step.resource),
+               step.label, tlps, bytes, path.per_operation(step.per));
+  }
+}
+
+void write_diagram(const std::string& file, const VerbPath& path) {
+  std::ofstream out{file, std::ios::binary};
+  out << sequence_diagram(path);
+  if (!out.flush()) throw UsageError(fmt::format("path: cannot write {}", file));
+}
+
+}  // namespace
+
+void add_path(CLI::App& app, Session&) {
+  auto* command = app.add_subcommand("path", "Show what an operation does on PCI Express: a table of TLPs, a diagram");
+  const auto arguments = add_load_arguments(*command);
+  const auto program = std::make_shared<std::string>();
+  const auto svg = std::make_shared<std::string>();
+  command->add_option("--program", *program, "Whose operations (default: the measured program)");
+  command->add_option("--svg", *svg, "Draw the first of them as a sequence diagram into this file");
+  command->callback([arguments, program, svg] {
+    const model::Scenario scenario = scenario::load(arguments->file, arguments->options).front().scenario;
+    const std::vector<VerbPath> paths = paths_of(scenario, program->empty() ? scenario.measure.program : *program);
+    for (std::size_t i = 0; i < paths.size(); ++i) {
+      if (i > 0) fmt::print("\n");
+      print_table(paths[i]);
+    }
+    if (!svg->empty()) write_diagram(*svg, paths.front());
+  });
+}
+
+}  // namespace doorbell::cli

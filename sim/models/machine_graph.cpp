@@ -1,0 +1,101 @@
+#include "models/machine_graph.hpp"
+
+#include <algorithm>
+#include <boost/graph/breadth_first_search.hpp>
+#include <cstdio>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+using Vertex = boost::graph_traits<MachineGraph>::vertex_descriptor;
+
+std::string gigabytes(Bandwidth bandwidth) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f GB/s", bandwidth.bytes_per_second / 1e9);
+  return text.data();
+}
+
+/// Threads that programs run on a machine of the group.
+int threads_of(const Scenario& scenario, const std::string& machine) {
+  int threads = 0;
+  for (const auto& [name, program] : scenario.programs) {
+    if (program.machine == machine && !program.loop.empty()) threads += program.threads;
+  }
+  return threads;
+}
+
+void connect(MachineGraph& graph, Vertex a, Vertex b, const std::string& there, const std::string& back) {
+  boost::add_edge(a, b, Link{there}, graph);
+  boost::add_edge(b, a, Link{back}, graph);
+}
+
+Vertex find(const MachineGraph& graph, const std::string& name) {
+  for (const Vertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
+    if (graph[vertex].name == name) return vertex;
+  }
+  return boost::graph_traits<MachineGraph>::null_vertex();
+}
+
+}  // namespace
+
+MachineGraph make_machine_graph(const Scenario& scenario) {
+  MachineGraph graph;
+  const auto rows = static_cast<int>(scenario.machines.size());
+  const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2, 5}, graph);
+  int row = 0;
+  for (const auto& [name, group] : scenario.machines) {
+    const HardwareProfile& hardware = group.hardware;
+    const auto part = [&](const std::string& suffix, const std::string& label, int column) {
+      return boost::add_vertex(Component{name + "/" + suffix, label, row, column}, graph);
+    };
+    const std::string many = group.count > 1 ? std::to_string(group.count) + " x " : std::string{};
+    const Vertex cores = part("cores",
+                              many + name + ": " + std::to_string(threads_of(scenario, name)) + " of " +
+                                  std::to_string(hardware.cpu.cores) + " cores",
+                              0);
+    const Vertex memory = part("memory", "memory, LLC", 1);
+    const Vertex root = part("root complex", "root complex", 2);
+    const Vertex nic = part("NIC", "NIC, " + std::to_string(hardware.nic.processing_units) + " PUs", 3);
+    const Vertex ports = part("ports", std::to_string(hardware.port.ports) + " ports", 4);
+    connect(graph, cores, memory, "stores", "polls");
+    boost::add_edge(cores, root, Link{"MMIO"}, graph);
+    connect(graph, memory, root, "DMA read", "DMA write");
+    const std::string pcie = "PCIe " + gigabytes(link_bandwidth(hardware.pcie));
+    connect(graph, root, nic, pcie, pcie);
+    connect(graph, nic, ports, "transmit", "receive");
+    const std::string wire = gigabytes(hardware.port.bandwidth);
+    connect(graph, ports, fabric, wire, wire);
+    ++row;
+  }
+  return graph;
+}
+
+bool reaches(const MachineGraph& graph, const std::string& from, const std::string& to) {
+  const Vertex start = find(graph, from);
+  const Vertex end = find(graph, to);
+  const Vertex none = boost::graph_traits<MachineGraph>::null_vertex();
+  if (start == none || end == none) return false;
+  std::vector<boost::default_color_type> colours(boost::num_vertices(graph));
+  const auto map = boost::make_iterator_property_map(colours.begin(), boost::get(boost::vertex_index, graph));
+  boost::breadth_first_search(graph, start, boost::color_map(map));
+  return colours[end] != boost::white_color;
+}
+
+std::string missing_route(const Scenario& scenario, const MachineGraph& graph) {
+  for (const auto& [name, program] : scenario.programs) {
+    for (const Step& step : program.loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr || post->to.empty()) continue;
+      const auto target = std::find_if(scenario.programs.begin(), scenario.programs.end(),
+                                       [&](const auto& other) { return other.first == post->to; });
+      const bool known = target != scenario.programs.end();
+      if (!known || !reaches(graph, program.machine + "/cores", target->second.machine + "/memory")) {
+        return name + " cannot reach " + post->to;
+      }
+    }
+  }
+  return {};
+}
+
+}  // namespace doorbell::model
