@@ -76,19 +76,19 @@ constexpr std::string_view introduction =
 
 This page is printed by `doorbell reference`; it comes from the declarations that the program itself reads files with.
 
-A quantity is text with a unit: `"450 ns"`, `"4 KiB"`, `"984.6 MB/s"`, `"56 Gb/s"`, `"10 M/s"`, `"2.0 GHz"`. k, M, G and T
-are powers of 1000, Ki, Mi, Gi and Ti powers of 1024; B is a byte, b a bit. Counts and numbers are bare. Unknown names are
-errors. `//` begins a comment. Every file may have `$schema` and `extends`; the path of another file is relative to the
-file that names it. Objects merge with what they extend, everything else replaces it. A parameter written with its
-provenance is one value: it replaces the inherited number together with its source.
+A quantity is text with a unit: `"450 ns"`, `"4 KiB"`, `"984.6 MB/s"`, `"56 Gb/s"`, `"10 M/s"`, `"2.0 GHz"`. k, M, G
+and T are powers of 1000, Ki, Mi, Gi and Ti powers of 1024; B is a byte, b a bit. Counts and numbers are bare.
+Unknown names are errors. `//` begins a comment. Every file may have `$schema` and `extends`; the path of another
+file is relative to the file that names it. Objects merge with what they extend, everything else replaces it. A
+parameter written with its provenance is one value: it replaces the inherited number together with its source.
 
-`--set programs.worker.threads=6` (or `--set /programs/worker/threads=6`) overrides any parameter, also inside a profile:
-`--set machines.server.hardware.nic.processing_units=8`.
+`--set programs.worker.threads=6` (or `--set /programs/worker/threads=6`) overrides any parameter, also inside a
+profile: `--set machines.server.hardware.nic.processing_units=8`.
 
 A scenario may have a `sweep`: a list of axes `{"path": "/programs/worker/threads", "values": [1, 3, 6]}`. Every
-combination of values is a point, and the last axis changes fastest. An axis `{"paths": [p, q], "values": [[1, 2], [3, 4]]}`
-varies several parameters together, one row at a time. `--set` on a swept parameter replaces its axis, `--set sweep=[]`
-removes all.
+combination of values is a point, and the last axis changes fastest. An axis `{"paths": [p, q], "values": [[1, 2],
+[3, 4]]}` varies several parameters together, one row at a time. `--set` on a swept parameter replaces its axis,
+`--set sweep=[]` removes all.
 
 )";
 
