@@ -120,13 +120,16 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
       Time begin{0};
       Time end{0};
       for (std::size_t i = 0; i < path.steps.size(); ++i) {
-        if (path.steps[i].resource == Resource::nic_transmit && path.steps[i].side == Side::requester) begin = timeline.spans[i].begin;
-        if (path.steps[i].phase == Phase::complete && path.steps[i].resource == Resource::nic_receive) end = timeline.spans[i].end;
+        if (path.steps[i].resource == Resource::nic_transmit && path.steps[i].side == Side::requester)
+          begin = timeline.spans[i].begin;
+        if (path.steps[i].phase == Phase::complete && path.steps[i].resource == Resource::nic_receive)
+          end = timeline.spans[i].end;
       }
       const double held = to_seconds(end - begin) * post.work_requests;
       const double allowed = static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) * program.machine->count *
                              program.machine->hardware.nic.max_outstanding_reads;
-      add_bound(analysis, program.program->machine + "/READs in flight of " + program.name, held, allowed, std::nullopt);
+      add_bound(analysis, program.program->machine + "/READs in flight of " + program.name, held, allowed,
+                std::nullopt);
     }
   }
 }

@@ -60,7 +60,8 @@ class Builder {
  private:
   std::size_t row(const std::string& name, Limit limit, bool is_station = true) {
     auto& rows = matrix_.resources;
-    const auto found = std::find_if(rows.begin(), rows.end(), [&](const ResourceRow& item) { return item.name == name; });
+    const auto found =
+        std::find_if(rows.begin(), rows.end(), [&](const ResourceRow& item) { return item.name == name; });
     if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
     rows.push_back({name, 0, limit, is_station});
     return rows.size() - 1;
@@ -80,7 +81,8 @@ class Builder {
 
   void add_post(const ProgramFlow& from, const PostFlow& post) {
     const ProgramFlow& to = flow_.programs()[post.to];
-    const std::size_t index = begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
+    const std::size_t index =
+        begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
     add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     for (const Side side : {Side::requester, Side::responder}) {
@@ -105,11 +107,14 @@ class Builder {
   }
 
   /// Servers of one machine: a NIC whose queue pairs are few cannot use all of its processing units.
-  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const ProgramFlow& from, const PostFlow& post) const {
+  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const ProgramFlow& from,
+                                  const PostFlow& post) const {
     const HardwareProfile& hardware = here.machine->hardware;
     switch (resource) {
-      case Resource::processing_unit: return std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
-      case Resource::atomic_lock: return static_cast<double>(lock_buckets(post.step->region, hardware.atomics.address_bits));
+      case Resource::processing_unit:
+        return std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
+      case Resource::atomic_lock:
+        return static_cast<double>(lock_buckets(post.step->region, hardware.atomics.address_bits));
       case Resource::port_transmit:
       case Resource::port_receive: return std::min(hardware.port.ports, ports_used(from, *post.queue_pairs));
       default: return 1;
@@ -131,14 +136,16 @@ class Builder {
   }
 
   void add_cores(const ProgramFlow& program, double seconds) {
-    add(row(fmt::format("{}/cores of {}", program.program->machine, program.name), Limit::cpu), program.threads(), seconds);
+    add(row(fmt::format("{}/cores of {}", program.program->machine, program.name), Limit::cpu), program.threads(),
+        seconds);
   }
 
   void add_fetch_wait(const VerbPath& path, const ProgramFlow& from, const PostFlow& post) {
     const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
     if (wait == Time{0}) return;
     const double units = servers_of(Resource::processing_unit, from, from, post) * from.machine->count;
-    add(row(from.program->machine + "/NIC processing units", Limit::nic_unit), units, to_seconds(wait) / path.operation.batch);
+    add(row(from.program->machine + "/NIC processing units", Limit::nic_unit), units,
+        to_seconds(wait) / path.operation.batch);
   }
 
   /// Little's law: a read holds its tags from the request's departure until its last completion.
@@ -148,12 +155,14 @@ class Builder {
       const PathStep& request = path.steps[i];
       if (request.side != side || !request.tlps || request.tlps->kind != TlpKind::memory_read) continue;
       Time round_trip{0};
-      for (std::size_t part = i; part < i + 3; ++part) round_trip += path.steps[part].service + path.steps[part].latency;
+      for (std::size_t part = i; part < i + 3; ++part)
+        round_trip += path.steps[part].service + path.steps[part].latency;
       held += to_seconds(round_trip) * static_cast<double>(request.tlps->tlps) * path.per_operation(request.per);
     }
     if (held == 0) return;
     const PcieParameters& pcie = here.machine->hardware.pcie;
-    add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false), here.machine->count * pcie.read_tags, held);
+    add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false),
+        here.machine->count * pcie.read_tags, held);
   }
 
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.

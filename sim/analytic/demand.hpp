@@ -16,16 +16,16 @@ namespace doorbell::analytic {
 /// One row of the matrix, named as the simulator's utilisations are: "server/PCIe downstream".
 struct ResourceRow {
   std::string name;
-  double servers = 0;        ///< Over all machines of the group, and only those that the scenario can keep busy.
+  double servers = 0;  ///< Over all machines of the group, and only those that the scenario can keep busy.
   model::Limit limit = model::Limit::cpu;
-  bool is_station = true;    ///< Work queues for it; false for a limit on what is in flight (PCIe read tags).
+  bool is_station = true;  ///< Work queues for it; false for a limit on what is in flight (PCIe read tags).
 };
 
 /// One column: work requests of a post step towards one program, or the passes of a program's loop (no path).
 struct OperationClass {
-  std::string name;          ///< "worker: SEND to client", "worker: pass".
-  std::size_t program = 0;   ///< Index in the flow.
-  double visits = 0;         ///< Work requests or passes per measured operation.
+  std::string name;         ///< "worker: SEND to client", "worker: pass".
+  std::size_t program = 0;  ///< Index in the flow.
+  double visits = 0;        ///< Work requests or passes per measured operation.
   int batch = 1;
   std::optional<model::VerbPath> path;
 };
@@ -33,7 +33,7 @@ struct OperationClass {
 struct DemandMatrix {
   std::vector<ResourceRow> resources;
   std::vector<OperationClass> classes;
-  Eigen::MatrixXd seconds;   ///< resources x classes, per work request or pass.
+  Eigen::MatrixXd seconds;  ///< resources x classes, per work request or pass.
 
   /// Service per measured operation, in seconds, by resource.
   [[nodiscard]] Eigen::VectorXd totals() const;
@@ -46,8 +46,8 @@ struct DemandMatrix {
 /// The path that the work requests of a post take between these two programs when a call has `batch` of them.
 [[nodiscard]] model::VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch);
 
-/// Distinct locks that the words of a region fall on: the low `address_bits` bits of an address choose one (paper section
-/// 5.4). Without a region, one word is shared by all.
+/// Distinct locks that the words of a region fall on: the low `address_bits` bits of an address choose one (paper
+/// section 5.4). Without a region, one word is shared by all.
 [[nodiscard]] std::int64_t lock_buckets(const std::optional<model::Region>& region, int address_bits);
 
 /// Mean time of an atomic increment of a line that `threads` cores of one die modify in turn: with more than one, the

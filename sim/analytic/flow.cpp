@@ -37,7 +37,7 @@ bool is_collected(const PostStep& step) { return step.verb == Verb::send || step
 struct FreshPass {
   std::vector<int> posts;  // by post step that starts work
   int total = 0;
-  bool bounded = false;    // what is in flight cannot exceed `total`
+  bool bounded = false;  // what is in flight cannot exceed `total`
 };
 
 FreshPass fresh_pass(const Program& program) {
@@ -116,7 +116,10 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
     const std::size_t to = index_of(post->to);
     const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
     const bool collects = find_step<CollectStep>(*programs_[to].program) != nullptr;
-    flow.posts.push_back({.step = post, .queue_pairs = &set, .to = to, .work_requests = passes * posted,
+    flow.posts.push_back({.step = post,
+                          .queue_pairs = &set,
+                          .to = to,
+                          .work_requests = passes * posted,
                           .batch = std::min(post->batch, posted),
                           .completes_itself = set.transport == model::Transport::rc && !collects});
   }
@@ -180,8 +183,12 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       if (requests <= 0) continue;
       // Batches of answers are lists per port.
       const int list = std::max(1, static_cast<int>(std::ceil(flow.items / ports)));
-      flow.posts.push_back({.step = post, .queue_pairs = &set_of(*flow.program, post->queue_pairs), .to = i,
-                            .work_requests = requests, .batch = std::min(post->batch, list), .completes_itself = false});
+      flow.posts.push_back({.step = post,
+                            .queue_pairs = &set_of(*flow.program, post->queue_pairs),
+                            .to = i,
+                            .work_requests = requests,
+                            .batch = std::min(post->batch, list),
+                            .completes_itself = false});
     }
   }
 }

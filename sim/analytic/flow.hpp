@@ -14,9 +14,9 @@ namespace doorbell::analytic {
 struct PostFlow {
   const model::PostStep* step = nullptr;
   const model::QueuePairs* queue_pairs = nullptr;
-  std::size_t to = 0;          ///< Index of the receiving program.
-  double work_requests = 0;    ///< Per measured operation.
-  int batch = 1;               ///< Work requests of a posting call when there is enough to do.
+  std::size_t to = 0;             ///< Index of the receiving program.
+  double work_requests = 0;       ///< Per measured operation.
+  int batch = 1;                  ///< Work requests of a posting call when there is enough to do.
   bool completes_itself = false;  ///< One-sided: its own completion is its answer.
 };
 
@@ -24,9 +24,9 @@ struct ProgramFlow {
   std::string name;
   const model::Program* program = nullptr;
   const model::MachineGroup* machine = nullptr;
-  double operations = 0;       ///< As a run counts them for this program, per measured operation.
-  double passes = 0;           ///< Of its loop, per measured operation.
-  double items = 0;            ///< Requests collected or answers awaited in a pass.
+  double operations = 0;  ///< As a run counts them for this program, per measured operation.
+  double passes = 0;      ///< Of its loop, per measured operation.
+  double items = 0;       ///< Requests collected or answers awaited in a pass.
   std::vector<PostFlow> posts;
   std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
 
@@ -69,8 +69,7 @@ class Flow {
 [[nodiscard]] int queue_pairs_of(const ProgramFlow& flow, const model::QueuePairs& set);
 
 /// The first step of type S in a loop, or null.
-template <class S>
-[[nodiscard]] const S* find_step(const model::Program& program) {
+template <class S> [[nodiscard]] const S* find_step(const model::Program& program) {
   for (const model::Step& step : program.loop) {
     if (const S* found = std::get_if<S>(&step)) return found;
   }

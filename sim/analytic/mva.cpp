@@ -27,7 +27,8 @@ MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, st
     queue = residence * throughput;
   }
 
-  MeanValues values{.throughput = {throughput}, .response = from_seconds(response + delayed_service), .utilisations = {}};
+  MeanValues values{
+      .throughput = {throughput}, .response = from_seconds(response + delayed_service), .utilisations = {}};
   for (Eigen::Index k = 0; k < count; ++k) values.utilisations.push_back(demand(k) * throughput);
   return values;
 }

@@ -13,13 +13,14 @@ namespace doorbell::analytic {
 /// Bytes towards the device when it reads `size` bytes from an aligned address: x + P_c * ceil(x / C_rc) (Fig. 2b).
 [[nodiscard]] Bytes dma_read_bytes(const model::HardwareProfile& profile, Bytes size);
 
-/// Bytes towards the device when a core writes `size` bytes by write-combining MMIO: ceil(x / 64) * (64 + P_r) (Fig. 2b).
+/// Bytes towards the device when a core writes `size` bytes by write-combining MMIO: ceil(x / 64) * (64 + P_r) (Fig.
+/// 2b).
 [[nodiscard]] Bytes mmio_write_bytes(const model::HardwareProfile& profile, Bytes size);
 
 /// Bytes towards the device to hand over `count` WQEs of `wqe_bytes` each, before padding: T_bf and T_db of Appendix A.
 /// `automatic` stands for what drivers do: MMIO for one WQE, a doorbell and one DMA read for more.
-[[nodiscard]] Bytes cpu_to_device_bytes(const model::HardwareProfile& profile, model::PostMethod method, Bytes wqe_bytes,
-                                        std::int64_t count);
+[[nodiscard]] Bytes cpu_to_device_bytes(const model::HardwareProfile& profile, model::PostMethod method,
+                                        Bytes wqe_bytes, std::int64_t count);
 
 /// The same for one posting call of a verb path: everything that goes down the requester's link before it transmits.
 [[nodiscard]] Bytes cpu_to_device_bytes(const model::VerbPath& path);

@@ -119,7 +119,7 @@ class Clock {
   const model::Fabric& fabric_;
   Timeline timeline_;
   Time now_{0};
-  Time write_free_{0};   // when the link is free of the writes that this operation started
+  Time write_free_{0};  // when the link is free of the writes that this operation started
   Time beside_{0};
   Time read_began_{0};
   Time noticed_{0};
@@ -134,7 +134,8 @@ Timeline unloaded_timeline(const model::VerbPath& path, const model::HardwarePro
     // Unsignaled, and no data comes back: what completes it is the ACK.
     for (std::size_t i = 0; i < path.steps.size(); ++i) {
       const PathStep& step = path.steps[i];
-      if (step.phase == Phase::reply && step.resource == Resource::port_receive) timeline.completed = timeline.spans[i].end;
+      if (step.phase == Phase::reply && step.resource == Resource::port_receive)
+        timeline.completed = timeline.spans[i].end;
     }
   }
   return timeline;

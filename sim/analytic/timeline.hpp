@@ -16,18 +16,19 @@ struct Span {
 
 /// One posting call alone in the machine, from the first instruction on; after a doorbell, the call's first WQE.
 struct Timeline {
-  std::vector<Span> spans;   ///< One for each step of the path. Steps off the critical path have theirs too.
-  Time posted{0};            ///< The last MMIO write has left the root complex.
-  Time transmitted{0};       ///< The packet's last byte has left the port.
-  Time visible{0};           ///< What a SEND or WRITE carries can be seen by a core that polls there.
-  Time completed{0};         ///< The requester knows: response or ACK is back (RC), otherwise as `transmitted`; with
-                             ///< signal_every = 1, when the CQE can be seen.
+  std::vector<Span> spans;  ///< One for each step of the path. Steps off the critical path have theirs too.
+  Time posted{0};           ///< The last MMIO write has left the root complex.
+  Time transmitted{0};      ///< The packet's last byte has left the port.
+  Time visible{0};          ///< What a SEND or WRITE carries can be seen by a core that polls there.
+  Time completed{0};        ///< The requester knows: response or ACK is back (RC), otherwise as `transmitted`; with
+                            ///< signal_every = 1, when the CQE can be seen.
 };
 
 [[nodiscard]] Timeline unloaded_timeline(const model::VerbPath& path, const model::HardwareProfile& requester,
                                          const model::HardwareProfile& responder, const model::Fabric& fabric);
 
-/// How long the DMA reads of a phase take on one side: request, root complex, completions and both crossings of the link.
+/// How long the DMA reads of a phase take on one side: request, root complex, completions and both crossings of the
+/// link.
 [[nodiscard]] Time read_round_trip(const model::VerbPath& path, model::Phase phase, model::Side side);
 
 }  // namespace doorbell::analytic

@@ -13,7 +13,7 @@ using model::MachineGraph;
 
 constexpr int box_width = 132;
 constexpr int box_height = 40;
-constexpr int column_width = 210;
+constexpr int column_width = 255;
 constexpr int row_height = 150;
 constexpr int margin = 24;
 

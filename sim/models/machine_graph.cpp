@@ -44,10 +44,14 @@ MachineGraph make_machine_graph(const Scenario& scenario) {
   const auto rows = static_cast<int>(scenario.machines.size());
   const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2, 5}, graph);
   int row = 0;
-  for (const auto& [name, group] : scenario.machines) {
+  for (const auto& entry : scenario.machines) {
+    const std::string& name = entry.first;
+    const MachineGroup& group = entry.second;
     const HardwareProfile& hardware = group.hardware;
-    const auto part = [&](const std::string& suffix, const std::string& label, int column) {
-      return boost::add_vertex(Component{name + "/" + suffix, label, row, column}, graph);
+    const auto part = [&](std::string_view suffix, const std::string& label, int column) {
+      std::string path = name;
+      path.append("/").append(suffix);
+      return boost::add_vertex(Component{path, label, row, column}, graph);
     };
     const std::string many = group.count > 1 ? std::to_string(group.count) + " x " : std::string{};
     const Vertex cores = part("cores",

@@ -10,17 +10,44 @@ inline HardwareProfile connect_ib() {
   using namespace std::chrono_literals;
   using namespace doorbell::literals;
   HardwareProfile profile;
-  profile.cpu = {.cores = 14, .turbo = {{2e9}}, .wqe_cost = 20ns, .poll_cqe = 20ns, .poll_empty = 10ns, .recv_cost = 10ns};
+  profile.cpu = {
+      .cores = 14, .turbo = {{2e9}}, .wqe_cost = 20ns, .poll_cqe = 20ns, .poll_empty = 10ns, .recv_cost = 10ns};
   profile.shared_line = {.local = 10ns, .transfer = 40ns, .cross_ring = 20ns, .ring_cores = 8};
   profile.mmio = {.line = 64_B, .buffers = 10, .line_cost = 10ns, .fence_cost = 20ns, .doorbell = 8_B};
-  profile.root_complex = {.read_latency = 100ns, .read_latency_dram = 200ns, .write_latency = 50ns, .cache = 32_KiB * 1024};
-  profile.pcie = {.lanes = 16, .lane_bandwidth = 984.6_MBps, .request_header = 26_B, .completion_header = 22_B,
-                  .read_completion_boundary = 128_B, .max_payload = 256_B, .max_read_request = 512_B, .dllp = 8_B,
-                  .tlps_per_ack = 4.5, .tlps_per_credit_update = 4.5, .posted_header_credits = 64,
-                  .nonposted_header_credits = 64, .read_tags = 64, .latency = 150ns};
-  profile.nic = {.processing_units = 16, .pu_wqe = 75ns, .pu_doorbell = 5ns, .tx_message = 6ns, .tx_read_request = 5ns,
-                 .rx_message = 4ns, .rx_dma = 4ns, .wqe_slot = 64_B, .ud_wqe_header = 68_B, .connected_wqe_header = 36_B,
-                 .max_fetch = 64, .wqe_fetch_unit = 64_B, .wqe_cache = 1024, .tx_queue = 16, .max_outstanding_reads = 16, .recv_wqe = 16_B, .recv_prefetch = 8, .cqe = 64_B,
+  profile.root_complex = {
+      .read_latency = 100ns, .read_latency_dram = 200ns, .write_latency = 50ns, .cache = 32_KiB * 1024};
+  profile.pcie = {.lanes = 16,
+                  .lane_bandwidth = 984.6_MBps,
+                  .request_header = 26_B,
+                  .completion_header = 22_B,
+                  .read_completion_boundary = 128_B,
+                  .max_payload = 256_B,
+                  .max_read_request = 512_B,
+                  .dllp = 8_B,
+                  .tlps_per_ack = 4.5,
+                  .tlps_per_credit_update = 4.5,
+                  .posted_header_credits = 64,
+                  .nonposted_header_credits = 64,
+                  .read_tags = 64,
+                  .latency = 150ns};
+  profile.nic = {.processing_units = 16,
+                 .pu_wqe = 75ns,
+                 .pu_doorbell = 5ns,
+                 .tx_message = 6ns,
+                 .tx_read_request = 5ns,
+                 .rx_message = 4ns,
+                 .rx_dma = 4ns,
+                 .wqe_slot = 64_B,
+                 .ud_wqe_header = 68_B,
+                 .connected_wqe_header = 36_B,
+                 .max_fetch = 64,
+                 .wqe_fetch_unit = 64_B,
+                 .wqe_cache = 1024,
+                 .tx_queue = 16,
+                 .max_outstanding_reads = 16,
+                 .recv_wqe = 16_B,
+                 .recv_prefetch = 8,
+                 .cqe = 64_B,
                  .latency = 100ns};
   profile.atomics = {.address_bits = 12, .engines = 16, .processing = 19ns};
   profile.port = {.ports = 2, .bandwidth = 6800_MBps, .mtu = 4096_B, .framing = 4_B, .receive_buffer = 64_KiB};

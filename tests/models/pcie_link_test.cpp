@@ -126,7 +126,8 @@ TEST_P(EveryTrain, AlignmentCostsAtMostOneTlp) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(PcieLink, EveryTrain, testing::Values(Split{write_tlps}, Split{read_request_tlps}, Split{completion_tlps}));
+INSTANTIATE_TEST_SUITE_P(PcieLink, EveryTrain,
+                         testing::Values(Split{write_tlps}, Split{read_request_tlps}, Split{completion_tlps}));
 
 }  // namespace
 }  // namespace doorbell::model

@@ -12,7 +12,9 @@ using namespace doorbell::literals;
 const PortParameters port = connect_ib().port;
 constexpr std::int64_t base = 8 + 12 + 4 + 2 + 4;  // LRH, BTH, ICRC, VCRC and the fixture's framing
 
-Bytes bytes(std::int64_t payload, const PacketHeaders& headers = {}) { return message_bytes(port, Bytes{payload}, headers); }
+Bytes bytes(std::int64_t payload, const PacketHeaders& headers = {}) {
+  return message_bytes(port, Bytes{payload}, headers);
+}
 
 TEST(Port, APacketHasRoutingTransportAndChecksums) { EXPECT_EQ(bytes(0), Bytes{base}); }
 

@@ -62,7 +62,8 @@ Bytes network(const VerbPath& path, Phase phase) {
 }
 
 bool touches(const VerbPath& path, Side side, Resource resource) {
-  return std::any_of(path.steps.begin(), path.steps.end(), [&](const PathStep& step) { return step.side == side && step.resource == resource; });
+  return std::any_of(path.steps.begin(), path.steps.end(),
+                     [&](const PathStep& step) { return step.side == side && step.resource == resource; });
 }
 
 // ---- the numbers of the paper --------------------------------------------------------------------------------------
@@ -86,7 +87,8 @@ struct Lines {
 };
 
 TEST(VerbPath, UdSendWqeLinesByPayload) {
-  for (const auto& [size, lines] : {Lines{0, 1}, {1, 2}, {60, 2}, {61, 3}, {124, 3}, {125, 4}, {188, 4}, {189, 5}, {252, 5}, {253, 6}, {256, 6}}) {
+  for (const auto& [size, lines] :
+       {Lines{0, 1}, {1, 2}, {60, 2}, {61, 3}, {124, 3}, {125, 4}, {188, 4}, {189, 5}, {252, 5}, {253, 6}, {256, 6}}) {
     EXPECT_EQ(wqe_bytes(machine.nic, send(size)), Bytes{64 * lines}) << size << " B";
   }
 }
@@ -119,13 +121,15 @@ TEST(VerbPath, OneMmioTlpPerLineOfTheWqe) {
       return step.phase == Phase::post && step.resource == Resource::pcie_downstream;
     });
     EXPECT_EQ(mmio, ceil_div(wqe_bytes(machine.nic, send(size)), 64_B)) << size;
-    EXPECT_FALSE(std::any_of(path.steps.begin(), path.steps.end(), [](const PathStep& step) { return step.phase == Phase::fetch; }));
+    EXPECT_FALSE(std::any_of(path.steps.begin(), path.steps.end(),
+                             [](const PathStep& step) { return step.phase == Phase::fetch; }));
   }
 }
 
 TEST(VerbPath, DmaLimitOfBatchedTwoLineSendsApproaches105Millions) {
   const VerbPath path = path_of(send(60, PostMethod::doorbell, 16));
-  const double fetched = static_cast<double>(wire(path, Phase::fetch, Side::requester, Resource::pcie_downstream).count) / 16;
+  const double fetched =
+      static_cast<double>(wire(path, Phase::fetch, Side::requester, Resource::pcie_downstream).count) / 16;
   EXPECT_NEAR(link_bandwidth(machine.pcie).bytes_per_second / fetched * 1e-6, 105.0, 0.05);
 }
 
@@ -133,7 +137,8 @@ TEST(VerbPath, DmaLimitOfBatchedTwoLineSendsApproaches105Millions) {
 
 TEST(VerbPath, ReadsNeedNoDmaReadAtTheRequesterAndInlineWritesNone) {
   // Section 4.3: without WQE cache misses, PCIeRdCur stays at 0 for READs and inline WRITEs posted by MMIO.
-  for (const Operation& operation : {read(8), write(Transport::rc, 8), write(Transport::uc, 8), send(8, PostMethod::mmio)}) {
+  for (const Operation& operation :
+       {read(8), write(Transport::rc, 8), write(Transport::uc, 8), send(8, PostMethod::mmio)}) {
     EXPECT_FALSE(touches(path_of(operation), Side::requester, Resource::root_complex));
   }
   Operation gathered = write(Transport::uc, 512);
@@ -163,15 +168,18 @@ TEST(VerbPath, HeaderOnlyReceivesWriteOnlyACompletion) {
   };
   EXPECT_EQ(writes(path_of(send(0))), 1);
   EXPECT_EQ(writes(path_of(send(8))), 2);
-  EXPECT_EQ(path_of(send(8)).demand(Side::responder, Resource::nic_receive) - path_of(send(0)).demand(Side::responder, Resource::nic_receive),
+  EXPECT_EQ(path_of(send(8)).demand(Side::responder, Resource::nic_receive) -
+                path_of(send(0)).demand(Side::responder, Resource::nic_receive),
             machine.nic.rx_dma);
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------------
 
 TEST(VerbPath, TransportsThatLackAVerbThrow) {
-  for (const auto& [transport, verb] : {std::pair{Transport::ud, Verb::write}, {Transport::ud, Verb::read},
-                                        {Transport::uc, Verb::read}, {Transport::ud, Verb::fetch_add},
+  for (const auto& [transport, verb] : {std::pair{Transport::ud, Verb::write},
+                                        {Transport::ud, Verb::read},
+                                        {Transport::uc, Verb::read},
+                                        {Transport::ud, Verb::fetch_add},
                                         {Transport::uc, Verb::compare_swap}}) {
     EXPECT_THROW((void)path_of({.transport = transport, .verb = verb, .payload = 8_B}), std::invalid_argument);
   }
@@ -190,8 +198,10 @@ TEST(VerbPath, ABatchCannotBePostedByMmio) {
 TEST(VerbPath, EveryPayloadByteCrossesEveryLinkOnce) {
   for (const std::int64_t size : {1, 8, 64, 100, 256, 1000, 5000}) {
     const Bytes bytes{size};
-    EXPECT_EQ(payload(path_of(write(Transport::uc, size)), Side::responder, TlpKind::memory_write, Phase::deliver), bytes);
-    EXPECT_EQ(payload(path_of(send(size)), Side::responder, TlpKind::memory_write, Phase::deliver), bytes + machine.nic.cqe);
+    EXPECT_EQ(payload(path_of(write(Transport::uc, size)), Side::responder, TlpKind::memory_write, Phase::deliver),
+              bytes);
+    EXPECT_EQ(payload(path_of(send(size)), Side::responder, TlpKind::memory_write, Phase::deliver),
+              bytes + machine.nic.cqe);
     EXPECT_EQ(payload(path_of(read(size)), Side::responder, TlpKind::completion, Phase::execute), bytes);
     EXPECT_EQ(payload(path_of(read(size)), Side::requester, TlpKind::memory_write, Phase::complete), bytes);
     Operation gathered = write(Transport::uc, size);
@@ -232,7 +242,8 @@ TEST(VerbPath, MorePayloadIsNeverCheaper) {
     for (const Verb verb : {Verb::send, Verb::write, Verb::read}) {
       Time before{0};
       for (std::int64_t size = 0; size <= 1024; ++size) {
-        const Time demand = total(path_of({.transport = Transport::rc, .verb = verb, .payload = Bytes{size}, .method = method}));
+        const Time demand =
+            total(path_of({.transport = Transport::rc, .verb = verb, .payload = Bytes{size}, .method = method}));
         EXPECT_GE(demand, before) << size << " B";
         before = demand;
       }
@@ -245,7 +256,8 @@ TEST(VerbPath, DoublingTheBatchNeverCostsMorePerOperation) {
   for (int i = 0; i < resource_count; ++i) {
     Time before = Time::max();
     for (int batch = 1; batch <= 64; batch *= 2) {
-      const Time demand = path_of(send(60, PostMethod::doorbell, batch)).demand(Side::requester, static_cast<Resource>(i));
+      const Time demand =
+          path_of(send(60, PostMethod::doorbell, batch)).demand(Side::requester, static_cast<Resource>(i));
       EXPECT_LE(demand, before) << name_of(static_cast<Resource>(i)) << " at " << batch;
       before = demand;
     }
@@ -277,7 +289,9 @@ TEST(VerbPath, ServiceSumsMatchingStepsOnce) {
 }
 
 TEST(VerbPath, PacketsCarryTheHeadersOfTheirTransport) {
-  const auto bytes = [](std::int64_t size, const PacketHeaders& headers) { return message_bytes(machine.port, Bytes{size}, headers); };
+  const auto bytes = [](std::int64_t size, const PacketHeaders& headers) {
+    return message_bytes(machine.port, Bytes{size}, headers);
+  };
   EXPECT_EQ(network(path_of(send(8)), Phase::transmit), bytes(8, {.datagram = true}));
   EXPECT_EQ(network(path_of(write(Transport::uc, 8)), Phase::transmit), bytes(8, {.remote_address = true}));
   EXPECT_EQ(network(path_of(read(64)), Phase::transmit), bytes(0, {.remote_address = true}));
@@ -305,9 +319,11 @@ TEST(VerbPath, CacheLinesAreCountedWhereTheHostIsTouched) {
 
 TEST(VerbPath, PhasesComeInOrderOnEverySide) {
   // An operation's CQE may come while its packet is under way, but no step goes back in the life of the operation.
-  for (const Operation& operation : {send(60, PostMethod::doorbell, 16), write(Transport::rc, 28), read(64), fetch_add()}) {
+  for (const Operation& operation :
+       {send(60, PostMethod::doorbell, 16), write(Transport::rc, 28), read(64), fetch_add()}) {
     const VerbPath path = path_of(operation);
-    EXPECT_TRUE(std::is_sorted(path.steps.begin(), path.steps.end(), [](const PathStep& a, const PathStep& b) { return a.phase < b.phase; }));
+    EXPECT_TRUE(std::is_sorted(path.steps.begin(), path.steps.end(),
+                               [](const PathStep& a, const PathStep& b) { return a.phase < b.phase; }));
   }
 }
 
