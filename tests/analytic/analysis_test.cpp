@@ -1,0 +1,44 @@
+#include "analytic/analysis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+model::Scenario shipped(const std::string& name) {
+  return scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/" + name + ".json").front().scenario;
+}
+
+TEST(Analysis, NamesTheBottlenecksOfTheVerbBenchmarks) {
+  EXPECT_EQ(analyze(shipped("table4_ud_send_non_batch")).bottleneck, "server/PCIe downstream");
+  EXPECT_EQ(analyze(shipped("table4_ud_send_batch")).bottleneck, "server/PCIe downstream");
+  EXPECT_EQ(analyze(shipped("table4_ud_recv")).bottleneck, "server/NIC receive pipeline");
+  EXPECT_EQ(analyze(shipped("table4_read_128")).bottleneck, "server/ports transmit");
+}
+
+TEST(Analysis, NoSimulationBeatsTheBoundOfASharedResource) {
+  for (const char* name : {"table4_ud_send_non_batch", "table4_ud_send_batch", "table4_ud_recv", "table4_read_128"}) {
+    const model::Scenario scenario = shipped(name);
+    const double bound = analyze(scenario).throughput.millions();
+    const double simulated = model::run(scenario).throughput.millions();
+    EXPECT_LE(simulated, bound * 1.01) << name;
+    EXPECT_GE(simulated, bound * 0.9) << name;
+  }
+}
+
+TEST(Analysis, BoundsComeTightestFirst) {
+  const Analysis analysis = analyze(shipped("table4_ud_recv"));
+  ASSERT_GE(analysis.bounds.size(), 2U);
+  for (std::size_t i = 1; i < analysis.bounds.size(); ++i) {
+    EXPECT_LE(analysis.bounds[i - 1].limit.per_second, analysis.bounds[i].limit.per_second);
+  }
+  EXPECT_EQ(analysis.throughput.per_second, analysis.bounds.front().limit.per_second);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic

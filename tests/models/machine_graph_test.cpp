@@ -1,0 +1,45 @@
+#include "models/machine_graph.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/connect_ib.hpp"
+
+namespace doorbell::model {
+namespace {
+
+Scenario two_machines() {
+  Scenario scenario;
+  scenario.machines = {{"server", {.hardware_name = "a", .hardware = connect_ib(), .count = 1}},
+                       {"client", {.hardware_name = "a", .hardware = connect_ib(), .count = 3}}};
+  Program client;
+  client.machine = "client";
+  PostStep post;
+  post.to = "store";
+  client.loop.emplace_back(post);
+  Program store;
+  store.machine = "server";
+  scenario.programs = {{"client", client}, {"store", store}};
+  return scenario;
+}
+
+TEST(MachineGraph, EveryCoreReachesEveryMemory) {
+  const MachineGraph graph = make_machine_graph(two_machines());
+  EXPECT_TRUE(reaches(graph, "client/cores", "server/memory"));
+  EXPECT_TRUE(reaches(graph, "server/cores", "client/memory"));
+  EXPECT_FALSE(reaches(graph, "client/cores", "nowhere"));
+  EXPECT_EQ(missing_route(two_machines(), graph), "");
+}
+
+TEST(MachineGraph, SaysWhichRouteIsMissing) {
+  Scenario scenario = two_machines();
+  std::get<PostStep>(scenario.programs.front().second.loop.front()).to = "vault";
+  EXPECT_EQ(missing_route(scenario, make_machine_graph(scenario)), "client cannot reach vault");
+}
+
+TEST(MachineGraph, DrawsEachGroupOnce) {
+  // Five parts of two groups, and the switch.
+  EXPECT_EQ(boost::num_vertices(make_machine_graph(two_machines())), 11U);
+}
+
+}  // namespace
+}  // namespace doorbell::model

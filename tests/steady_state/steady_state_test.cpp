@@ -1,0 +1,62 @@
+// Once a simulation has seen its largest queues, it allocates nothing more, whatever it simulates.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <new>
+#include <string>
+
+#include "models/simulation.hpp"
+#include "scenario/load.hpp"
+
+namespace {
+
+std::atomic<std::uint64_t> allocations{0};
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  void* memory = std::malloc(size == 0 ? 1 : size);
+  if (memory == nullptr) throw std::bad_alloc{};
+  return memory;
+}
+void* operator new(std::size_t size, std::align_val_t alignment) {
+  ++allocations;
+  const auto unit = static_cast<std::size_t>(alignment);
+  void* memory = std::aligned_alloc(unit, (size + unit - 1) / unit * unit);
+  if (memory == nullptr) throw std::bad_alloc{};
+  return memory;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::align_val_t) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std::free(memory); }
+
+namespace doorbell::model {
+namespace {
+
+void expect_no_allocation(const std::string& name, const std::string& set) {
+  const auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/" + name + ".json",
+                                     {.sets = {set}, .seed = {}});
+  Simulation simulation{points.front().scenario};
+  simulation.calendar().run_until(std::chrono::milliseconds{10});
+  simulation.measure(Time::max());
+  const std::uint64_t before = allocations;
+  simulation.calendar().run_until(std::chrono::milliseconds{11});
+  EXPECT_EQ(allocations - before, 0U) << name;
+  EXPECT_GT(simulation.program(points.front().scenario.measure.program).statistics.operations, 1000U) << name;
+}
+
+TEST(SteadyState, SequencerOfHeaderOnlySendsAllocatesNothing) {
+  expect_no_allocation("fig07_spec_s0", "programs.worker.threads=10");
+}
+
+TEST(SteadyState, SequencerOfBatchedRpcsAllocatesNothing) {
+  expect_no_allocation("fig07_batching_3qp", "programs.worker.threads=6");
+}
+
+TEST(SteadyState, AtomicsAllocateNothing) { expect_no_allocation("table4_atomic_z4096", "seed=2"); }
+
+}  // namespace
+}  // namespace doorbell::model
