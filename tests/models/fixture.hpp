@@ -1,0 +1,174 @@
+// Small scenarios for tests of the models: clients of one kind post to one server, on machines with round numbers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "models/connect_ib.hpp"
+#include "models/result.hpp"
+#include "models/scenario.hpp"
+#include "models/simulation.hpp"
+#include "models/verb_path.hpp"
+
+namespace doorbell::model {
+
+/// A machine whose cores notice at once what has become visible, so that latencies are sums of what the hardware takes.
+inline HardwareProfile attentive_machine() {
+  HardwareProfile hardware = connect_ib();
+  hardware.cpu.poll_empty = Time{0};
+  return hardware;
+}
+
+inline QueuePairs queue_pairs(Transport transport, int count = 1) {
+  QueuePairs pairs;
+  pairs.transport = transport;
+  pairs.count = count;
+  return pairs;
+}
+
+/// A program on one set of queue pairs, which the steps below name.
+inline Program program(const QueuePairs& pairs, std::vector<Step> loop, int threads = 1) {
+  Program result;
+  result.threads = threads;
+  result.queue_pairs = {{"pairs", pairs}};
+  result.loop = std::move(loop);
+  return result;
+}
+
+/// Without steps: what is sent there is received and forgotten.
+inline Program sink(int threads = 1) { return program(queue_pairs(Transport::ud), {}, threads); }
+
+inline PostStep post(Verb verb, std::int64_t payload, int batch = 1) {
+  PostStep step;
+  step.verb = verb;
+  step.payload = Bytes{payload};
+  step.batch = batch;
+  step.queue_pairs = "pairs";
+  step.to = "server";
+  return step;
+}
+
+inline PostStep post_window(Verb verb, std::int64_t payload, int window, int batch = 1) {
+  PostStep step = post(verb, payload, batch);
+  step.window = window;
+  return step;
+}
+
+/// Answers what was collected.
+inline PostStep answer(std::int64_t payload, int batch = 1) {
+  PostStep step = post(Verb::send, payload, batch);
+  step.to.clear();
+  step.destination = Destination::origin;
+  return step;
+}
+
+inline Region region(std::int64_t count, std::int64_t stride, AddressPattern pattern = AddressPattern::sequential) {
+  Region result;
+  result.count = count;
+  result.stride = Bytes{stride};
+  result.pattern = pattern;
+  return result;
+}
+
+inline PostStep post_atomic(std::int64_t counters, std::int64_t stride, int batch = 1) {
+  PostStep step = post(Verb::fetch_add, 8, batch);
+  step.region = region(counters, stride);
+  return step;
+}
+
+inline CollectStep collect(Channel via, int at_most = 1) {
+  CollectStep step;
+  step.via = via;
+  step.at_most = at_most;
+  return step;
+}
+
+inline AwaitStep await(int at_least) {
+  AwaitStep step;
+  step.at_least = at_least;
+  return step;
+}
+
+inline ComputeStep compute(Time per_pass, Time per_item = Time{0}) {
+  ComputeStep step;
+  step.per_pass = per_pass;
+  step.per_item = per_item;
+  return step;
+}
+
+inline ReplenishStep replenish() {
+  ReplenishStep step;
+  step.queue_pairs = "pairs";
+  return step;
+}
+
+inline IncrementStep increment(bool per_item) {
+  IncrementStep step;
+  step.line = "counter";
+  step.per_item = per_item;
+  return step;
+}
+
+/// `clients` machines run `client`, one runs `server`, and what the client achieves is measured.
+inline Scenario scenario_of(const HardwareProfile& hardware, Program client, Program server, int clients = 1) {
+  client.machine = "client";
+  server.machine = "server";
+  Scenario scenario;
+  scenario.machines = {{"server", {"test", hardware, 1}}, {"client", {"test", hardware, clients}}};
+  scenario.programs = {{"server", std::move(server)}, {"client", std::move(client)}};
+  scenario.measure.program = "client";
+  scenario.measure.warmup = std::chrono::microseconds{20};
+  scenario.measure.duration = std::chrono::microseconds{100};
+  return scenario;
+}
+
+inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine) {
+  for (auto& [name, group] : scenario.machines) {
+    if (name == machine) return group.hardware;
+  }
+  throw std::invalid_argument("no such machine in the test's scenario");
+}
+
+/// The plan-time operation of a step, for comparisons with its verb path.
+inline VerbPath path_of(const PostStep& step, const QueuePairs& pairs, const HardwareProfile& hardware) {
+  return make_path(operation_of(step, pairs, step.batch, hardware), hardware, hardware);
+}
+
+inline double busy(const RunResult& result, std::string_view resource) {
+  for (const Utilisation& utilisation : result.utilisations) {
+    if (utilisation.resource == resource) return utilisation.busy;
+  }
+  ADD_FAILURE() << "no utilisation of " << resource;
+  return -1;
+}
+
+inline CounterReading counter(const RunResult& result, std::string_view name) {
+  for (const CounterReading& reading : result.counters) {
+    if (reading.name == name) return reading;
+  }
+  ADD_FAILURE() << "no counter " << name;
+  return {};
+}
+
+/// Runs event by event until `count()` changes, and returns when that is.
+template <class Count> Time run_to_change(Simulation& simulation, Count count) {
+  const auto before = count();
+  while (count() == before) {
+    if (!simulation.calendar().step()) throw std::logic_error("nothing more happens in the test's scenario");
+  }
+  return simulation.calendar().now();
+}
+
+inline ProgramStatistics& statistics(Simulation& simulation, const std::string& name) {
+  return simulation.program(name).statistics;
+}
+
+/// Operations per second if one takes `time`.
+inline double rate_of(Time time) { return 1 / to_seconds(time); }
+
+}  // namespace doorbell::model
