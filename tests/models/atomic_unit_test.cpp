@@ -1,0 +1,122 @@
+#include "models/atomic_unit.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+/// Locks are held for one DMA read of a word: the PCIe round trip.
+Time round_trip(const HardwareProfile& hardware) {
+  return occupancy(hardware.pcie, read_request_tlps(hardware.pcie, 8_B)) + hardware.pcie.latency * 2 +
+         hardware.root_complex.read_latency + occupancy(hardware.pcie, completion_tlps(hardware.pcie, 8_B));
+}
+
+RunResult hammer(const HardwareProfile& hardware, const PostStep& step, int clients = 2) {
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc, 2), {step}, 8), sink(), clients);
+  scenario.measure.warmup = 100us;
+  scenario.measure.duration = 400us;
+  return run(scenario);
+}
+
+double atomics_per_second(const HardwareProfile& hardware, std::int64_t counters, std::int64_t stride) {
+  return hammer(hardware, post_atomic(counters, stride, 16)).throughput.per_second;
+}
+
+TEST(AtomicUnit, OneCounterIsIncrementedOncePerRoundTrip) {
+  const HardwareProfile hardware = connect_ib();
+  const RunResult result = hammer(hardware, post_atomic(1, 8, 16));
+  EXPECT_NEAR(result.throughput.per_second, rate_of(round_trip(hardware)), rate_of(round_trip(hardware)) * 0.01);
+  EXPECT_GT(busy(result, "server/atomic locks"), 0.99);
+  EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
+}
+
+TEST(AtomicUnit, ALongerRoundTripHoldsTheLockLonger) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.latency = 1us;
+  EXPECT_NEAR(atomics_per_second(hardware, 1, 8), rate_of(round_trip(hardware)), rate_of(round_trip(hardware)) * 0.01);
+}
+
+TEST(AtomicUnit, AddressesWithEqualLowBitsShareALock) {
+  const HardwareProfile hardware = connect_ib();  // 12 bits
+  const double one = rate_of(round_trip(hardware));
+  EXPECT_NEAR(atomics_per_second(hardware, 1024, 4096), one, one * 0.01);
+  // Two locks: the even objects have one and the odd ones the other.
+  EXPECT_LE(atomics_per_second(hardware, 1024, 2048), 2 * one * 1.01);
+  EXPECT_GT(atomics_per_second(hardware, 1024, 2048), 1.2 * one);
+}
+
+TEST(AtomicUnit, WithoutAddressBitsThereIsOneLockForAll) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.address_bits = 0;
+  const double one = rate_of(round_trip(hardware));
+  EXPECT_NEAR(atomics_per_second(hardware, 4096, 8), one, one * 0.01);
+}
+
+TEST(AtomicUnit, ManyCountersAreLimitedByTheProcessor) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.processing = 40ns;
+  PostStep step = post_atomic(512, 8, 16);
+  step.region->pattern = AddressPattern::random;
+  const RunResult result = hammer(hardware, step);
+  EXPECT_NEAR(result.throughput.per_second, rate_of(40ns), rate_of(40ns) * 0.01);
+  EXPECT_GT(busy(result, "server/atomic unit"), 0.99);
+}
+
+TEST(AtomicUnit, NeverFasterThanItsLocksAllow) {
+  const HardwareProfile hardware = connect_ib();
+  for (const std::int64_t counters : {1, 2, 4, 8}) {
+    EXPECT_LE(atomics_per_second(hardware, counters, 8),
+              static_cast<double>(counters) * rate_of(round_trip(hardware)) * 1.01)
+        << counters;
+  }
+}
+
+TEST(AtomicUnit, MoreCountersAreNotSlower) {
+  const HardwareProfile hardware = connect_ib();
+  double last = 0;
+  for (const std::int64_t counters : {1, 2, 4, 16, 64, 512}) {
+    PostStep step = post_atomic(counters, 8, 16);
+    step.region->pattern = AddressPattern::random;
+    const double rate = hammer(hardware, step).throughput.per_second;
+    EXPECT_GE(rate, last * 0.98) << counters;
+    last = rate;
+  }
+}
+
+TEST(AtomicUnit, EnginesInOrderHoldUpWhatIsBehindATakenLock) {
+  // Two counters at random: one engine often finds the lock of its head taken while the other counter is free.
+  HardwareProfile hardware = connect_ib();
+  PostStep step = post_atomic(2, 8, 16);
+  step.region->pattern = AddressPattern::random;
+  hardware.atomics.engines = 1;
+  const double one_engine = hammer(hardware, step).throughput.per_second;
+  hardware.atomics.engines = 16;
+  const double many_engines = hammer(hardware, step).throughput.per_second;
+  const double lock = rate_of(round_trip(hardware));
+  EXPECT_GT(one_engine, lock * 0.99);
+  EXPECT_LT(one_engine, many_engines * 0.9);
+  EXPECT_GT(many_engines, lock * 1.8);
+}
+
+TEST(AtomicUnit, CompareAndSwapTakesAsLongAsFetchAndAdd) {
+  PostStep step = post_atomic(1, 8, 16);
+  const double add = hammer(connect_ib(), step).throughput.per_second;
+  step.verb = Verb::compare_swap;
+  EXPECT_NEAR(hammer(connect_ib(), step).throughput.per_second, add, add * 0.01);
+}
+
+TEST(AtomicUnit, LocksAreIdleWithoutAtomics) {
+  const RunResult result =
+      run(scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 8)}), sink()));
+  EXPECT_EQ(busy(result, "server/atomic locks"), 0);
+  EXPECT_EQ(busy(result, "server/atomic unit"), 0);
+}
+
+}  // namespace
+}  // namespace doorbell::model

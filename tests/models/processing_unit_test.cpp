@@ -1,0 +1,159 @@
+#include "models/processing_unit.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+RunResult send(const HardwareProfile& hardware, const PostStep& step, int count, int threads = 1) {
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::ud, count), {step}, threads), sink(threads));
+  scenario.measure.duration = 400us;
+  return run(scenario);
+}
+
+PostStep by_doorbell(int batch) {
+  PostStep step = post(Verb::send, 8, batch);
+  step.method = PostMethod::doorbell;
+  return step;
+}
+
+/// A NIC that reads the WQEs of one doorbell at a time.
+HardwareProfile without_coalescing() {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_fetch = 1;
+  return hardware;
+}
+
+Time fetch_round_trip(const HardwareProfile& hardware, int batch) {
+  const VerbPath path = path_of(by_doorbell(batch), queue_pairs(Transport::ud), hardware);
+  Time time{0};
+  for (const PathStep& step : path.steps) {
+    if (step.phase == Phase::fetch) time += step.service + step.latency;
+  }
+  return time;
+}
+
+TEST(ProcessingUnit, OneQueuePairByMmioIsLimitedByTheTimePerWqe) {
+  const HardwareProfile hardware = connect_ib();
+  const RunResult result = send(hardware, post(Verb::send, 8), 1);
+  EXPECT_NEAR(result.throughput.per_second, rate_of(hardware.nic.pu_wqe), rate_of(hardware.nic.pu_wqe) * 0.01);
+  EXPECT_GT(busy(result, "client/NIC processing units"), 0.99);
+  EXPECT_EQ(result.bottleneck.limit, Limit::nic_unit);
+}
+
+TEST(ProcessingUnit, OneQueuePairInBatchesWaitsForItsWqes) {
+  const HardwareProfile hardware = without_coalescing();
+  for (const int batch : {1, 2, 4, 16}) {
+    const Time turn = fetch_round_trip(hardware, batch) + hardware.nic.pu_doorbell + hardware.nic.pu_wqe * batch;
+    const double expected = batch * rate_of(turn);
+    EXPECT_NEAR(send(hardware, by_doorbell(batch), 1).throughput.per_second, expected, expected * 0.01) << batch;
+  }
+}
+
+TEST(ProcessingUnit, WqesOfSeveralDoorbellsAreReadTogether) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_fetch = 16;
+  const Time turn = fetch_round_trip(hardware, 16) + hardware.nic.pu_doorbell + hardware.nic.pu_wqe * 16;
+  const double together = 16 * rate_of(turn);
+  EXPECT_NEAR(send(hardware, by_doorbell(4), 1).throughput.per_second, together, together * 0.02);
+}
+
+TEST(ProcessingUnit, ALongerFetchIsNeverSlower) {
+  double last = 0;
+  for (const int most : {1, 2, 4, 8, 16, 32, 64}) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.max_fetch = most;
+    const double rate = send(hardware, by_doorbell(1), 1).throughput.per_second;
+    EXPECT_GE(rate, last * 0.99) << most;
+    last = rate;
+  }
+}
+
+TEST(ProcessingUnit, EveryQueuePairUsesOneUnit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.pu_wqe = 1us;
+  hardware.nic.processing_units = 4;
+  for (const int count : {1, 2, 3, 4, 8}) {
+    const double expected = std::min(count, 4) * rate_of(1us);
+    EXPECT_NEAR(send(hardware, post(Verb::send, 8), count, 1).throughput.per_second, expected, expected * 0.03)
+        << count;
+  }
+}
+
+TEST(ProcessingUnit, MoreUnitsAreNeverSlower) {
+  double last = 0;
+  for (const int units : {1, 2, 4, 8, 16}) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.processing_units = units;
+    const double rate = send(hardware, by_doorbell(16), 2, 8).throughput.per_second;
+    EXPECT_GE(rate, last * 0.99) << units;
+    last = rate;
+  }
+}
+
+TEST(ProcessingUnit, QueuePairsOfOneUnitShareItEqually) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.processing_units = 1;
+  hardware.nic.pu_wqe = 200ns;
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::ud), {by_doorbell(4)}), sink());
+  Program second = scenario.programs.back().second;
+  scenario.programs.emplace_back("second", second);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  const auto first_sent = static_cast<double>(statistics(simulation, "client").operations);
+  const auto second_sent = static_cast<double>(statistics(simulation, "second").operations);
+  EXPECT_GT(first_sent, 1000);
+  EXPECT_NEAR(first_sent / second_sent, 1, 0.05);
+}
+
+TEST(ProcessingUnit, OneQueuePairHasNoMoreReadsInFlightThanItsLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.cpu.poll_cqe = 0ns;
+  PostStep one = post_window(Verb::read, 8, 1);
+  one.region = region(16, 64);
+  const auto reads = [&](const PostStep& step) {
+    return run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink()));
+  };
+  const Time alone = reads(one).latency.mean;
+  // From the processing of the WQE until the response is back; both ends of the latency are outside.
+  const VerbPath path = path_of(one, queue_pairs(Transport::rc), hardware);
+  const Time outside = path.service(Phase::post, Side::requester, Resource::pcie_downstream, Per::operation) +
+                       hardware.pcie.latency + hardware.nic.pu_wqe +
+                       path.service(Phase::complete, Side::requester, Resource::pcie_upstream, Per::operation) +
+                       path.service(Phase::complete, Side::requester, Resource::pcie_upstream, Per::signal) +
+                       hardware.pcie.latency + hardware.root_complex.write_latency;
+  for (const int limit : {1, 2, 4}) {
+    hardware.nic.max_outstanding_reads = limit;
+    PostStep many = post_window(Verb::read, 8, 32);
+    many.region = region(16, 64);
+    // A place that becomes free is taken once the unit has processed the next WQE.
+    const double expected = limit * rate_of(alone - outside + hardware.nic.pu_wqe);
+    EXPECT_NEAR(reads(many).throughput.per_second, expected, expected * 0.02) << limit;
+  }
+}
+
+TEST(ProcessingUnit, AFullQueueOfReadsDoesNotHoldUpOtherQueuePairs) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.processing_units = 1;
+  hardware.nic.max_outstanding_reads = 1;
+  hardware.cpu.variation = 0;
+  PostStep read = post_window(Verb::read, 8, 32);
+  read.region = region(16, 64);
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {read, await(1)}), sink());
+  Program sender = program(queue_pairs(Transport::ud), {post(Verb::send, 8)});
+  sender.machine = "client";
+  scenario.programs.emplace_back("sender", sender);
+  scenario.measure.program = "sender";
+  const double alone = rate_of(hardware.nic.pu_wqe);
+  EXPECT_GT(run(scenario).throughput.per_second, alone * 0.85);
+}
+
+}  // namespace
+}  // namespace doorbell::model
