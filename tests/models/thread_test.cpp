@@ -244,5 +244,69 @@ TEST(Thread, AnswersAreOnePerRequest) {
   EXPECT_NEAR(static_cast<double>(increments), static_cast<double>(server.operations), 36);
 }
 
+// ---- RECVs ---------------------------------------------------------------------------------------------------------
+
+/// A server that takes 5 us for each datagram and has `depth` RECVs; `window` requests may be under way.
+Scenario slow_server(int depth, int window, bool replenishes) {
+  QueuePairs recvs = datagrams;
+  recvs.depth = depth;
+  std::vector<Step> serving{collect(Channel::completion_queue), compute(5us)};
+  if (replenishes) serving.emplace_back(replenish());
+  PostStep answering = answer(8);
+  answering.signal_every = 1;
+  serving.emplace_back(answering);
+  return scenario_of(connect_ib(), program(datagrams, {post_window(Verb::send, 8, window), await(1)}),
+                     program(recvs, serving));
+}
+
+TEST(Thread, DatagramsWithoutRecvAreLostAndWarnedOf) {
+  Scenario scenario = scenario_of(connect_ib(), program(datagrams, {post(Verb::send, 8)}),
+                                  program(datagrams, {collect(Channel::completion_queue), compute(5us), replenish()}));
+  scenario.measure.program = "server";
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("server lost"), std::string::npos);
+  EXPECT_NE(result.warnings.front().find("RECV"), std::string::npos);
+}
+
+TEST(Thread, DatagramsAreCollectedLostOrWaitingInARecv) {
+  const int depth = 32;
+  QueuePairs recvs = datagrams;
+  recvs.depth = depth;
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(datagrams, {post(Verb::send, 8, 4), compute(3us)}),
+                  program(recvs, {collect(Channel::completion_queue), compute(5us), replenish()}));
+  Simulation simulation{scenario};
+  for (Time now = 100us; now <= 1ms; now += 100us) {
+    simulation.calendar().run_until(now);
+    const std::uint64_t sent = statistics(simulation, "client").work_requests;
+    const ProgramStatistics& server = statistics(simulation, "server");
+    const std::uint64_t waiting = sent - server.operations - server.dropped;
+    EXPECT_GT(server.dropped, 0U);
+    EXPECT_LE(waiting, static_cast<std::uint64_t>(depth) + 4) << "RECVs, and one batch on its way";
+    EXPECT_GE(waiting, static_cast<std::uint64_t>(depth) - 2);
+  }
+}
+
+TEST(Thread, NothingIsLostWhileRecvsCoverAllThatIsUnderWay) {
+  const RunResult result = run(slow_server(16, 15, true));
+  EXPECT_TRUE(result.warnings.empty());
+  EXPECT_NEAR(result.throughput.per_second, rate_of(5us), rate_of(5us) * 0.1);
+}
+
+TEST(Thread, ReplenishingKeepsUpForEver) {
+  Scenario scenario = slow_server(16, 15, true);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(20ms);
+  EXPECT_EQ(statistics(simulation, "server").dropped, 0U);
+  EXPECT_GT(statistics(simulation, "server").operations, 3000U);
+}
+
+TEST(Thread, UnreliableConnectionsLoseNothingWithRecvsPosted) {
+  Scenario scenario = slow_server(16, 15, true);
+  for (auto& [name, side] : scenario.programs) side.queue_pairs.front().second.transport = Transport::uc;
+  EXPECT_TRUE(run(scenario).warnings.empty());
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -1,0 +1,190 @@
+// What a posting step does: to whom, over which queue pairs, with which operation, and how many at a time.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+// ---- destinations --------------------------------------------------------------------------------------------------
+
+/// Cache lines that each of the server machines received within 200 us; header-only SENDs write one each.
+std::vector<double> received(Destination destination, int client_threads, int servers) {
+  PostStep step = post(Verb::send, 0);
+  step.destination = destination;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {step}, client_threads), sink());
+  scenario.machines.front().second.count = servers;
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  std::vector<double> lines;
+  for (auto& machine : simulation.machines().front().instances) {
+    lines.push_back(static_cast<double>(machine->nic().dma().lines_written()));
+  }
+  return lines;
+}
+
+TEST(ThreadPost, AFixedDestinationIsTheOneOfTheThreadsNumber) {
+  const std::vector<double> one = received(Destination::fixed, 1, 3);
+  EXPECT_GT(one[0], 1000);
+  EXPECT_EQ(one[1], 0);
+  EXPECT_EQ(one[2], 0);
+  const std::vector<double> two = received(Destination::fixed, 2, 3);
+  EXPECT_GT(two[1], 1000);
+  EXPECT_EQ(two[2], 0);
+}
+
+TEST(ThreadPost, RoundRobinIsEven) {
+  const std::vector<double> lines = received(Destination::round_robin, 1, 4);
+  for (const double count : lines) EXPECT_NEAR(count, lines[0], 1);
+}
+
+TEST(ThreadPost, RandomDestinationsAreEvenOnAverageOnly) {
+  const std::vector<double> lines = received(Destination::random, 1, 4);
+  double total = 0;
+  for (const double count : lines) total += count;
+  for (const double count : lines) EXPECT_NEAR(count, total / 4, 5 * std::sqrt(total / 4));
+  EXPECT_GT(*std::max_element(lines.begin(), lines.end()) - *std::min_element(lines.begin(), lines.end()), 2);
+}
+
+TEST(ThreadPost, AnswersGoToWhoeverAsked) {
+  // Two clients of very different pace: each gets an answer for each of its own requests.
+  Program slow = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 1), await(1), compute(10us)});
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}),
+                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4)}));
+  slow.machine = "client";
+  scenario.programs.emplace_back("slow", slow);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  const ProgramStatistics& eager = statistics(simulation, "client");
+  const ProgramStatistics& lazy = statistics(simulation, "slow");
+  EXPECT_GT(lazy.operations, 50U);
+  EXPECT_GT(eager.operations, 20 * lazy.operations);
+  EXPECT_LE(eager.work_requests - eager.operations, 8U);
+  EXPECT_LE(lazy.work_requests - lazy.operations, 1U);
+}
+
+// ---- queue pairs ---------------------------------------------------------------------------------------------------
+
+TEST(ThreadPost, CallsTakeQueuePairsInTurn) {
+  // A unit per queue pair, all equally busy.
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.pu_wqe = 400ns;
+  const Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::ud, 3), {post(Verb::send, 0)}), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(500us);
+  std::vector<double> busy_units;
+  for (ProcessingUnit& unit : simulation.machines()[1].instances.front()->nic().units()) {
+    if (unit.used()) busy_units.push_back(to_nanoseconds(unit.busy()));
+  }
+  ASSERT_EQ(busy_units.size(), 3U);
+  for (const double time : busy_units) EXPECT_NEAR(time, busy_units[0], 2000);
+}
+
+TEST(ThreadPost, RotationByOperationSpreadsOneListOverQueuePairs) {
+  // Answers one by one: a pass puts all of them on one queue pair, or each on the next, whose units work in parallel.
+  const auto latency = [](Rotation rotate) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.pu_wqe = 1us;
+    PostStep step = answer(0);
+    step.rotate = rotate;
+    const Program client =
+        program(queue_pairs(Transport::ud, 8), {post_window(Verb::send, 0, 8), await(0), compute(20us)});
+    const Program server =
+        program(queue_pairs(Transport::ud, 8), {collect(Channel::completion_queue, 8), compute(3us), step});
+    return run(scenario_of(hardware, client, server)).latency.mean;
+  };
+  EXPECT_LT(latency(Rotation::per_operation) + 1us, latency(Rotation::per_batch));
+}
+
+TEST(ThreadPost, SetsOnAllPortsUseThemEqually) {
+  QueuePairs pairs = queue_pairs(Transport::ud, 2);
+  pairs.ports = PortUse::all;
+  const Scenario scenario = scenario_of(connect_ib(), program(pairs, {post(Verb::send, 0)}), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(500us);
+  auto& ports = simulation.machines()[1].instances.front()->nic().ports();
+  ASSERT_EQ(ports.size(), 2U);
+  EXPECT_GT(ports[0]->transmitter().jobs(), 1000U);
+  EXPECT_NEAR(static_cast<double>(ports[0]->transmitter().jobs()), static_cast<double>(ports[1]->transmitter().jobs()),
+              2);
+}
+
+TEST(ThreadPost, AnswersLeaveByThePortOfTheirRequest) {
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}), [] {
+        QueuePairs pairs = queue_pairs(Transport::ud, 2);
+        pairs.ports = PortUse::all;
+        return program(pairs, {collect(Channel::completion_queue, 8), answer(8, 8)});
+      }());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  auto& ports = simulation.machines()[0].instances.front()->nic().ports();
+  EXPECT_GT(ports[0]->transmitter().jobs(), 500U);  // thread 0 of the client asks by port 0
+  EXPECT_EQ(ports[1]->transmitter().jobs(), 0U);
+}
+
+// ---- operations ----------------------------------------------------------------------------------------------------
+
+TEST(ThreadPost, MixedOperationsHaveTheirShares) {
+  for (const double share : {0.0, 0.25, 1.0}) {
+    PostStep step = post(Verb::send, 0);
+    Alternative other;
+    other.share = share;
+    other.verb = Verb::send;
+    other.payload = Bytes{60};
+    step.mix = {other};
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {step}), sink());
+    scenario.measure.duration = 1ms;
+    const RunResult result = run(scenario);
+    // One line for the CQE of each, and one for the payload of those that have it.
+    const double lines = counter(result, "server/PCIeItoM").rate.per_second / result.throughput.per_second;
+    EXPECT_NEAR(lines, 1 + share, 0.02) << share;
+  }
+}
+
+TEST(ThreadPost, AutomaticUsesMmioForOneAndADoorbellForMore) {
+  const auto lines_read = [](PostMethod method, int batch) {
+    PostStep step = post(Verb::send, 0, batch);
+    step.method = method;
+    return counter(run(scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {step}), sink())),
+                   "client/PCIeRdCur")
+        .count;
+  };
+  EXPECT_EQ(lines_read(PostMethod::automatic, 1), 0U);
+  EXPECT_EQ(lines_read(PostMethod::mmio, 1), 0U);
+  EXPECT_GT(lines_read(PostMethod::doorbell, 1), 500U);
+  EXPECT_GT(lines_read(PostMethod::automatic, 2), 500U);
+}
+
+TEST(ThreadPost, WithoutAWindowEveryPassPostsOneBatch) {
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 0, 8), compute(50us)}), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  const ProgramStatistics& client = statistics(simulation, "client");
+  EXPECT_NEAR(static_cast<double>(client.calls), 20, 1);
+  EXPECT_EQ(client.work_requests, client.calls * 8);
+}
+
+TEST(ThreadPost, ALargeWindowIsPostedInCallsOfAtMostABatch) {
+  PostStep step = post_window(Verb::read, 8, 20, 8);
+  step.region = region(16, 64);
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(0), compute(100us)}), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(50us);
+  EXPECT_EQ(statistics(simulation, "client").calls, 3U);  // 8, 8 and 4
+  EXPECT_EQ(statistics(simulation, "client").operations, 20U);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,130 @@
+#include "models/utilisation_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(UtilisationReport, EveryLimitHasANameOfItsOwn) {
+  std::set<std::string_view> names;
+  for (const Limit limit : {Limit::cpu, Limit::mmio_bandwidth, Limit::dma_bandwidth, Limit::nic, Limit::nic_unit,
+                            Limit::network_bandwidth, Limit::pcie_round_trip}) {
+    EXPECT_FALSE(name_of(limit).empty());
+    names.insert(name_of(limit));
+  }
+  EXPECT_EQ(names.size(), 7U);
+}
+
+// ---- the bottleneck ------------------------------------------------------------------------------------------------
+
+TEST(UtilisationReport, NothingLimitsNothing) {
+  const Bottleneck bottleneck = find_bottleneck({});
+  EXPECT_EQ(bottleneck.resource, "");
+  EXPECT_EQ(bottleneck.sentence, "");
+}
+
+TEST(UtilisationReport, ASaturatedResourceLimitsAndTheNextIsNamed) {
+  const Bottleneck bottleneck =
+      find_bottleneck({{"server/PCIe upstream", 0.97, Limit::dma_bandwidth}, {"client/cores", 0.6, Limit::cpu}});
+  EXPECT_EQ(bottleneck.resource, "server/PCIe upstream");
+  EXPECT_EQ(bottleneck.limit, Limit::dma_bandwidth);
+  EXPECT_DOUBLE_EQ(bottleneck.busy, 0.97);
+  EXPECT_EQ(bottleneck.next_resource, "client/cores");
+  EXPECT_DOUBLE_EQ(bottleneck.next_busy, 0.6);
+  EXPECT_EQ(bottleneck.sentence,
+            "server/PCIe upstream limits (97 % busy): DMA fills the link; next would be client/cores (60 %).");
+}
+
+TEST(UtilisationReport, WithoutSaturationLatencyLimits) {
+  const Bottleneck bottleneck = find_bottleneck({{"client/cores", 0.5, Limit::cpu}});
+  EXPECT_EQ(bottleneck.sentence,
+            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
+            "client/cores (50 %).");
+  EXPECT_EQ(bottleneck.next_resource, "");
+}
+
+// ---- reports of runs -----------------------------------------------------------------------------------------------
+
+RunResult batched_sends(int threads) {
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60, 16)}, threads), sink(4), 2);
+  scenario.machines.front().second.count = 2;
+  return run(scenario);
+}
+
+TEST(UtilisationReport, BusiestFirstAndNeverMoreThanWhole) {
+  const RunResult result = batched_sends(8);
+  ASSERT_FALSE(result.utilisations.empty());
+  for (const Utilisation& utilisation : result.utilisations) {
+    EXPECT_GE(utilisation.busy, 0) << utilisation.resource;
+    EXPECT_LE(utilisation.busy, 1 + 1e-9) << utilisation.resource;
+  }
+  EXPECT_TRUE(std::is_sorted(result.utilisations.begin(), result.utilisations.end(),
+                             [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; }));
+  EXPECT_EQ(result.bottleneck.resource, result.utilisations.front().resource);
+}
+
+TEST(UtilisationReport, NamesEveryResourceOfEveryGroupOnce) {
+  const RunResult result = batched_sends(1);
+  std::multiset<std::string> names;
+  for (const Utilisation& utilisation : result.utilisations) names.insert(utilisation.resource);
+  for (const char* group : {"server/", "client/"}) {
+    for (const char* resource :
+         {"PCIe downstream", "PCIe upstream", "NIC processing units", "NIC transmit pipeline", "NIC receive pipeline",
+          "atomic unit", "atomic locks", "ports transmit", "ports receive"}) {
+      EXPECT_EQ(names.count(std::string{group} + resource), 1U) << group << resource;
+    }
+  }
+  EXPECT_EQ(names.count("client/cores of client"), 1U);
+  EXPECT_EQ(names.count("server/cores of server"), 0U);  // a program without steps needs no core
+}
+
+TEST(UtilisationReport, TheLinkIsFilledByMmioOrByDmaWhicheverIsMore) {
+  const auto limit = [](int batch) {
+    const RunResult result =
+        run(scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 60, batch)}), sink()));
+    for (const Utilisation& utilisation : result.utilisations) {
+      if (utilisation.resource == "client/PCIe downstream") return utilisation.limit;
+    }
+    return Limit::cpu;
+  };
+  EXPECT_EQ(limit(1), Limit::mmio_bandwidth);
+  EXPECT_EQ(limit(16), Limit::dma_bandwidth);
+}
+
+TEST(UtilisationReport, OnlyUnitsInUseCount) {
+  // One queue pair keeps one of sixteen units busy all the time.
+  const RunResult result =
+      run(scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 8)}), sink()));
+  EXPECT_GT(busy(result, "client/NIC processing units"), 0.99);
+}
+
+TEST(UtilisationReport, SharedLinesAreReportedWhereTheyAre) {
+  const Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 4), await(1)});
+  const Program server =
+      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), increment(true), answer(8)});
+  const RunResult result = run(scenario_of(connect_ib(), client, server));
+  const double expected = result.throughput.per_second * 10e-9;  // a line that stays with its core
+  EXPECT_NEAR(busy(result, "server/shared line counter"), expected, expected * 0.05);
+}
+
+TEST(UtilisationReport, CountersSumOverTheMachinesOfAGroup) {
+  const RunResult result = batched_sends(1);
+  // Payload and CQE of each SEND, on whichever server.
+  const double expected = 2 * result.throughput.per_second;
+  EXPECT_NEAR(counter(result, "server/PCIeItoM").rate.per_second, expected, expected * 0.02);
+  EXPECT_EQ(result.counters.size(), 4U);
+}
+
+}  // namespace
+}  // namespace doorbell::model
