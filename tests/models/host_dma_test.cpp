@@ -237,7 +237,9 @@ TEST(HostDma, CountersCountCacheLinesSinceTheWarmUp) {
   Device device{machine(64)};
   device.read(small, 0);
   (void)device.dma.write({.service = 1ns, .tlps = 1, .cache_lines = 3});
+  (void)device.dma.mmio_write(4ns);
   device.calendar.run();
+  EXPECT_EQ(device.dma.mmio_time(), 4ns);
   EXPECT_EQ(device.dma.lines_read(), 2U);
   EXPECT_EQ(device.dma.lines_written(), 3U);
   device.dma.measure(device.calendar.now(), Time::max());
