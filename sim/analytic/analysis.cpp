@@ -1,7 +1,10 @@
 #include "analytic/analysis.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "analytic/mva.hpp"
 #include "analytic/timeline.hpp"
@@ -14,8 +17,8 @@ using namespace model;
 bool is_remote_read(Verb verb) { return verb == Verb::read || verb == Verb::fetch_add || verb == Verb::compare_swap; }
 
 Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
-  return unloaded_timeline(path_of(flow, from, post, 1), from.machine->hardware,
-                           flow.programs()[post.to].machine->hardware, flow.scenario().fabric);
+  return unloaded_timeline(path_of(flow, from, post, 1), from.hardware, flow.programs()[post.to].hardware,
+                           flow.scenario().fabric);
 }
 
 /// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
@@ -34,21 +37,23 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
 /// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
 std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker) {
   const ProgramFlow& program = flow.programs()[receiver];
-  const CpuParameters& cpu = program.machine->hardware.cpu;
+  const CpuParameters& cpu = program.hardware.cpu;
+  const auto stretched = [&](Time software) { return from_seconds(to_seconds(software) * program.stretch); };
   Time time{0};
   for (const Step& step : program.program->loop) {
     if (const auto* collect = std::get_if<CollectStep>(&step)) {
-      time += detection(flow, receiver, *collect, cpu) + collect->per_item + collect->per_pass;
+      time += detection(flow, receiver, *collect, cpu) + stretched(collect->per_item + collect->per_pass);
     } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-      time += compute->per_pass + compute->per_item;
+      time += stretched(compute->per_pass + compute->per_item);
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-      time += replenish->per_pass + cpu.recv_cost + replenish->per_item;
+      time += stretched(replenish->per_pass + replenish->per_item) + cpu.recv_cost;
     } else if (std::holds_alternative<IncrementStep>(step)) {
-      time += program.machine->hardware.shared_line.local;
+      time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {
       if (post->destination != Destination::origin) continue;
       for (const PostFlow& answer : program.posts) {
-        if (answer.step == post && answer.to == asker) return time + timeline_of(flow, program, answer).visible;
+        if (answer.step->destination == Destination::origin && answer.to == asker)
+          return time + timeline_of(flow, program, answer).visible;
       }
     }
   }
@@ -63,7 +68,7 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post) {
   if (await == nullptr) return request.completed;
   if (post.completes_itself) return request.completed + await->per_item;
   if (const std::optional<Time> answered = answer_time(flow, post.to, source)) {
-    return request.visible + *answered + await->per_item + program.machine->hardware.cpu.poll_cqe;
+    return request.visible + *answered + await->per_item + program.hardware.cpu.poll_cqe;
   }
   return request.completed;
 }
@@ -110,26 +115,33 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
   }
 }
 
-/// A queue pair has so many READs and atomics in flight, from their processing until their responses are back.
+/// How long a READ or an atomic counts against its queue pair: from its processing until its response is back.
+Time in_flight_time(const VerbPath& path, const Timeline& timeline) {
+  Time begin{0};
+  Time end{0};
+  for (std::size_t i = 0; i < path.steps.size(); ++i) {
+    const PathStep& step = path.steps[i];
+    if (step.resource == Resource::nic_transmit && step.side == Side::requester) begin = timeline.spans[i].begin;
+    if (step.resource == Resource::nic_receive && step.phase == Phase::complete) end = timeline.spans[i].end;
+  }
+  return end - begin;
+}
+
 void bound_remote_reads(const Flow& flow, Analysis& analysis) {
   for (const ProgramFlow& program : flow.programs()) {
+    std::map<const QueuePairs*, double> held;
     for (const PostFlow& post : program.posts) {
       if (!is_remote_read(post.step->verb)) continue;
-      const VerbPath path = path_of(flow, program, post, 1);
-      const Timeline timeline = timeline_of(flow, program, post);
-      Time begin{0};
-      Time end{0};
-      for (std::size_t i = 0; i < path.steps.size(); ++i) {
-        if (path.steps[i].resource == Resource::nic_transmit && path.steps[i].side == Side::requester)
-          begin = timeline.spans[i].begin;
-        if (path.steps[i].phase == Phase::complete && path.steps[i].resource == Resource::nic_receive)
-          end = timeline.spans[i].end;
-      }
-      const double held = to_seconds(end - begin) * post.work_requests;
-      const double allowed = static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) * program.machine->count *
-                             program.machine->hardware.nic.max_outstanding_reads;
-      add_bound(analysis, program.program->machine + "/READs in flight of " + program.name, held, allowed,
-                std::nullopt);
+      const Time time = in_flight_time(path_of(flow, program, post, 1), timeline_of(flow, program, post));
+      held[post.queue_pairs] += to_seconds(time) * post.work_requests;
+    }
+    for (const auto& [name, set] : program.program->queue_pairs) {
+      const auto found = held.find(&set);
+      if (found == held.end()) continue;
+      const double allowed = static_cast<double>(queue_pairs_of(program, set)) * program.machine->count *
+                             program.hardware.nic.max_outstanding_reads;
+      add_bound(analysis, fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
+                found->second, allowed, std::nullopt);
     }
   }
 }

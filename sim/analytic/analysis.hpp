@@ -12,12 +12,12 @@
 
 namespace doorbell::analytic {
 
-/// No more than `servers` / `demand` operations per second.
+/// No more than `servers` / `demand` requests per second.
 struct Bound {
   std::string resource;  ///< "server/PCIe downstream"; "client/window of client" for what is in flight.
-  Time demand{0};        ///< Per measured operation, to the nearest picosecond; for windows, the unloaded cycle.
+  Time demand{0};        ///< Per measured request, to the nearest picosecond; for windows, the unloaded cycle.
   double servers = 1;    ///< For windows, the operations that can be in flight.
-  Rate limit;            ///< Of the measured program's operations.
+  Rate limit;            ///< Of the measured program's requests.
   std::optional<model::Limit> kind;  ///< None when only latency and the number in flight limit.
 };
 

@@ -81,43 +81,62 @@ class Builder {
 
   void add_post(const ProgramFlow& from, const PostFlow& post) {
     const ProgramFlow& to = flow_.programs()[post.to];
-    const std::size_t index =
-        begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
+    begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
     add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     for (const Side side : {Side::requester, Side::responder}) {
       const ProgramFlow& here = side == Side::requester ? from : to;
       for (int i = 0; i < resource_count; ++i) {
         const auto resource = static_cast<Resource>(i);
-        const Time demand = path.demand(side, resource);
-        if (resource == Resource::core || demand == Time{0}) continue;
-        const ResourceKind kind = kind_of(resource);
-        const double servers = here.machine->count * servers_of(resource, here, from, post);
-        add(row(here.program->machine + "/" + std::string{kind.name}, kind.limit), servers, to_seconds(demand));
+        const Time fetching = path.service(Phase::fetch, side, resource, Per::call);
+        const double demand = to_seconds(path.demand(side, resource)) - to_seconds(fetching) / path.operation.batch;
+        if (resource != Resource::core && demand > 1e-15)
+          add(row_of(resource, here), servers_of(resource, here, from, post), demand);
       }
-      add_tags(path, side, here);
+      add_tags(path, side, here, [](const PathStep& step) { return step.phase != Phase::fetch; });
     }
-    add_fetch_wait(path, from, post);
+    add_fetch(path, from, post);
     for (const PathStep& step : path.steps) {
       if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) {
         mmio_[from.program->machine] += to_seconds(step.service) * path.per_operation(step.per) * post.work_requests;
       }
     }
-    matrix_.classes[index].path = path;
+    matrix_.classes.back().path = path;
   }
 
-  /// Servers of one machine: a NIC whose queue pairs are few cannot use all of its processing units.
+  std::size_t row_of(Resource resource, const ProgramFlow& here) {
+    const ResourceKind kind = kind_of(resource);
+    return row(here.program->machine + "/" + std::string{kind.name}, kind.limit);
+  }
+
+  /// The processing unit does nothing else while it fetches.
+  void add_fetch(const VerbPath& call, const ProgramFlow& from, const PostFlow& post) {
+    if (call.operation.method != PostMethod::doorbell) return;
+    const int wqes = wqes_per_fetch(from.hardware.nic, post.batch, post.queue_pairs->depth);
+    const VerbPath path = path_of(flow_, from, post, wqes);
+    for (const Resource link : {Resource::pcie_upstream, Resource::pcie_downstream}) {
+      const Time service = path.service(Phase::fetch, Side::requester, link, Per::call);
+      add(row_of(link, from), servers_of(link, from, from, post), to_seconds(service) / wqes);
+    }
+    const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
+    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, from, post),
+        to_seconds(wait) / wqes);
+    add_tags(path, Side::requester, from, [](const PathStep& step) { return step.phase == Phase::fetch; });
+  }
+
+  /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
   [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const ProgramFlow& from,
                                   const PostFlow& post) const {
-    const HardwareProfile& hardware = here.machine->hardware;
+    const HardwareProfile& hardware = here.hardware;
+    const double count = here.machine->count;
     switch (resource) {
       case Resource::processing_unit:
-        return std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
+        return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
       case Resource::atomic_lock:
-        return static_cast<double>(lock_buckets(post.step->region, hardware.atomics.address_bits));
+        return count * static_cast<double>(lock_buckets(post.step->region, hardware.atomics.address_bits));
       case Resource::port_transmit:
-      case Resource::port_receive: return std::min(hardware.port.ports, ports_used(from, *post.queue_pairs));
-      default: return 1;
+      case Resource::port_receive: return count * std::min(hardware.port.ports, ports_used(from, *post.queue_pairs));
+      default: return count;
     }
   }
 
@@ -140,27 +159,21 @@ class Builder {
         seconds);
   }
 
-  void add_fetch_wait(const VerbPath& path, const ProgramFlow& from, const PostFlow& post) {
-    const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
-    if (wait == Time{0}) return;
-    const double units = servers_of(Resource::processing_unit, from, from, post) * from.machine->count;
-    add(row(from.program->machine + "/NIC processing units", Limit::nic_unit), units,
-        to_seconds(wait) / path.operation.batch);
-  }
-
   /// Little's law: a read holds its tags from the request's departure until its last completion.
-  void add_tags(const VerbPath& path, Side side, const ProgramFlow& here) {
+  template <class Chosen> void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, Chosen chosen) {
     double held = 0;
     for (std::size_t i = 0; i + 2 < path.steps.size(); ++i) {
       const PathStep& request = path.steps[i];
-      if (request.side != side || !request.tlps || request.tlps->kind != TlpKind::memory_read) continue;
+      const bool reads = request.tlps && request.tlps->kind == TlpKind::memory_read;
+      if (request.side != side || !reads || !chosen(request)) continue;
       Time round_trip{0};
-      for (std::size_t part = i; part < i + 3; ++part)
+      for (std::size_t part = i; part < i + 3; ++part) {
         round_trip += path.steps[part].service + path.steps[part].latency;
+      }
       held += to_seconds(round_trip) * static_cast<double>(request.tlps->tlps) * path.per_operation(request.per);
     }
     if (held == 0) return;
-    const PcieParameters& pcie = here.machine->hardware.pcie;
+    const PcieParameters& pcie = here.hardware.pcie;
     add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false),
         here.machine->count * pcie.read_tags, held);
   }
@@ -168,22 +181,25 @@ class Builder {
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.
   void add_passes(const ProgramFlow& program) {
     const double items = program.items;
-    const CpuParameters& cpu = program.machine->hardware.cpu;
+    const CpuParameters& cpu = program.hardware.cpu;
     const std::size_t index = begin_class(program, "pass", program.passes, 1);
     double busy = 0;
     for (const Step& step : program.program->loop) {
       if (const auto* collect = std::get_if<CollectStep>(&step)) {
         const Time poll = collect->via == Channel::completion_queue ? cpu.poll_cqe : Time{0};
-        busy += to_seconds(collect->per_pass) + items * to_seconds(collect->per_item + poll);
+        busy += program.stretch * (to_seconds(collect->per_pass) + items * to_seconds(collect->per_item)) +
+                items * to_seconds(poll);
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
-        busy += items * (to_seconds(await->per_item) + to_seconds(cpu.poll_cqe) * answers_polled(program));
+        busy += items *
+                (program.stretch * to_seconds(await->per_item) + to_seconds(cpu.poll_cqe) * answers_polled(program));
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-        busy += to_seconds(compute->per_pass) + items * to_seconds(compute->per_item);
+        busy += program.stretch * (to_seconds(compute->per_pass) + items * to_seconds(compute->per_item));
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-        busy += to_seconds(replenish->per_pass) + items * to_seconds(cpu.recv_cost + replenish->per_item);
+        busy += program.stretch * (to_seconds(replenish->per_pass) + items * to_seconds(replenish->per_item)) +
+                items * to_seconds(cpu.recv_cost);
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         const double times = increment->per_item ? items : std::min(1.0, items);
-        const Time once = shared_line_time(program.machine->hardware.shared_line, sharers(program, increment->line));
+        const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line));
         busy += times * to_seconds(once);
         add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
             program.machine->count, times * to_seconds(once));
@@ -256,11 +272,15 @@ DemandMatrix demand_matrix(const Flow& flow) { return Builder{flow}.take(); }
 
 VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
   const ProgramFlow& to = flow.programs()[post.to];
-  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, to.machine->hardware);
+  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, to.hardware);
   // A window that completes by itself signals its last work request and no other.
   const int window = post.step->window;
   if (post.completes_itself && window > 0 && operation.signal_every >= window) operation.signal_every = window;
-  return make_path(operation, from.machine->hardware, to.machine->hardware);
+  return make_path(operation, from.hardware, to.hardware);
+}
+
+int wqes_per_fetch(const NicParameters& nic, int batch, int depth) {
+  return batch * std::max(1, std::min(nic.max_fetch, depth) / batch);
 }
 
 std::int64_t lock_buckets(const std::optional<Region>& region, int address_bits) {

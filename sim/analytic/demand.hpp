@@ -25,7 +25,7 @@ struct ResourceRow {
 struct OperationClass {
   std::string name;         ///< "worker: SEND to client", "worker: pass".
   std::size_t program = 0;  ///< Index in the flow.
-  double visits = 0;        ///< Work requests or passes per measured operation.
+  double visits = 0;        ///< Work requests or passes per measured request.
   int batch = 1;
   std::optional<model::VerbPath> path;
 };
@@ -35,16 +35,21 @@ struct DemandMatrix {
   std::vector<OperationClass> classes;
   Eigen::MatrixXd seconds;  ///< resources x classes, per work request or pass.
 
-  /// Service per measured operation, in seconds, by resource.
+  /// Service per measured request, in seconds, by resource.
   [[nodiscard]] Eigen::VectorXd totals() const;
 };
 
-/// The demands of a scenario. Costs come from the verb paths; on top, a processing unit is held while the WQEs of a
-/// doorbell are fetched, and a core while it waits for a shared line to be transferred to it.
+/// The demands of a scenario. Costs come from the verb paths; on top, a processing unit is held while WQEs are fetched,
+/// and a core while it waits for a shared line to be transferred to it. A fetch brings as many announced WQEs as the
+/// NIC takes at once and the send queue holds; WQEs that are displaced from the NIC's cache and read again do not
+/// count.
 [[nodiscard]] DemandMatrix demand_matrix(const Flow& flow);
 
 /// The path that the work requests of a post take between these two programs when a call has `batch` of them.
 [[nodiscard]] model::VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch);
+
+/// WQEs that one DMA read brings when the send queue is full of calls of `batch` WQEs.
+[[nodiscard]] int wqes_per_fetch(const model::NicParameters& nic, int batch, int depth);
 
 /// Distinct locks that the words of a region fall on: the low `address_bits` bits of an address choose one (paper
 /// section 5.4). Without a region, one word is shared by all.

@@ -33,6 +33,23 @@ const QueuePairs& set_of(const Program& program, const std::string& name) {
 
 bool is_collected(const PostStep& step) { return step.verb == Verb::send || step.verb == Verb::write; }
 
+/// Threads that keep a core of one machine busy.
+int active_cores(const Scenario& scenario, const std::string& machine) {
+  int active = 0;
+  for (const auto& [name, program] : scenario.programs) {
+    if (program.machine == machine && !program.loop.empty()) active += program.threads;
+  }
+  return active;
+}
+
+model::HardwareProfile at_clock(model::HardwareProfile hardware, double stretch) {
+  for (Time* time : {&hardware.cpu.wqe_cost, &hardware.cpu.poll_cqe, &hardware.cpu.recv_cost, &hardware.mmio.line_cost,
+                     &hardware.mmio.fence_cost}) {
+    *time = from_seconds(to_seconds(*time) * stretch);
+  }
+  return hardware;
+}
+
 /// Work that one thread starts in a pass which begins with nothing in flight.
 struct FreshPass {
   std::vector<int> posts;  // by post step that starts work
@@ -89,6 +106,8 @@ void Flow::add_programs() {
     flow.name = name;
     flow.program = &program;
     flow.machine = &machine_of(*scenario_, program.machine);
+    flow.stretch = model::clock_stretch(flow.machine->hardware.cpu, active_cores(*scenario_, program.machine));
+    flow.hardware = at_clock(flow.machine->hardware, flow.stretch);
   }
 }
 
@@ -116,13 +135,33 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
     const std::size_t to = index_of(post->to);
     const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
     const bool collects = find_step<CollectStep>(*programs_[to].program) != nullptr;
-    flow.posts.push_back({.step = post,
-                          .queue_pairs = &set,
-                          .to = to,
-                          .work_requests = passes * posted,
-                          .batch = std::min(post->batch, posted),
-                          .completes_itself = set.transport == model::Transport::rc && !collects});
+    add_post(flow, *post,
+             {.step = post,
+              .queue_pairs = &set,
+              .to = to,
+              .work_requests = passes * posted,
+              .batch = std::min(post->batch, posted),
+              .completes_itself = set.transport == model::Transport::rc && !collects});
   }
+}
+
+void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
+  const double all = post.work_requests;
+  double own = 1;
+  for (const model::Alternative& other : step.mix) {
+    PostStep& kind = mixed_in_.emplace_back(step);
+    kind.mix.clear();
+    kind.verb = other.verb;
+    kind.payload = other.payload;
+    kind.region = other.region;
+    PostFlow mixed = post;
+    mixed.step = &kind;
+    mixed.work_requests = all * other.share;
+    if (other.share > 0) flow.posts.push_back(mixed);
+    own -= other.share;
+  }
+  post.work_requests = all * own;
+  if (own > 1e-9) flow.posts.push_back(post);
 }
 
 double Flow::items_per_pass(std::size_t receiver) const {
@@ -183,12 +222,13 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       if (requests <= 0) continue;
       // Batches of answers are lists per port.
       const int list = std::max(1, static_cast<int>(std::ceil(flow.items / ports)));
-      flow.posts.push_back({.step = post,
-                            .queue_pairs = &set_of(*flow.program, post->queue_pairs),
-                            .to = i,
-                            .work_requests = requests,
-                            .batch = std::min(post->batch, list),
-                            .completes_itself = false});
+      add_post(flow, *post,
+               {.step = post,
+                .queue_pairs = &set_of(*flow.program, post->queue_pairs),
+                .to = i,
+                .work_requests = requests,
+                .batch = std::min(post->batch, list),
+                .completes_itself = false});
     }
   }
 }
@@ -208,7 +248,8 @@ void Flow::count_operations() {
 }
 
 void Flow::normalise() {
-  const double measured = programs_[index_of(scenario_->measure.program)].operations;
+  const double operations = programs_[index_of(scenario_->measure.program)].operations;
+  const double measured = operations / scenario_->measure.operations_per_request;
   if (measured <= 0) return;
   for (ProgramFlow& flow : programs_) {
     flow.operations /= measured;

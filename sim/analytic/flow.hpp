@@ -1,7 +1,8 @@
-// How often each program of a scenario does what, for one operation of the measured program.
+// How often each program of a scenario does what, for one request of the measured program.
 #pragma once
 
 #include <cstddef>
+#include <deque>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,12 +11,12 @@
 
 namespace doorbell::analytic {
 
-/// One post step towards one program.
+/// One kind of operation of a post step towards one program.
 struct PostFlow {
-  const model::PostStep* step = nullptr;
+  const model::PostStep* step = nullptr;  ///< Of the program, or with an operation that is mixed in.
   const model::QueuePairs* queue_pairs = nullptr;
   std::size_t to = 0;             ///< Index of the receiving program.
-  double work_requests = 0;       ///< Per measured operation.
+  double work_requests = 0;       ///< Per measured request.
   int batch = 1;                  ///< Work requests of a posting call when there is enough to do.
   bool completes_itself = false;  ///< One-sided: its own completion is its answer.
 };
@@ -24,9 +25,11 @@ struct ProgramFlow {
   std::string name;
   const model::Program* program = nullptr;
   const model::MachineGroup* machine = nullptr;
-  double operations = 0;  ///< As a run counts them for this program, per measured operation.
-  double passes = 0;      ///< Of its loop, per measured operation.
-  double items = 0;       ///< Requests collected or answers awaited in a pass.
+  model::HardwareProfile hardware;  ///< With software as slow as the clock makes it when all threads run.
+  double stretch = 1;               ///< How much slower that is than on a single core.
+  double operations = 0;            ///< As a run counts them for this program, per measured request.
+  double passes = 0;                ///< Of its loop, per measured request.
+  double items = 0;                 ///< Requests collected or answers awaited in a pass.
   std::vector<PostFlow> posts;
   std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
 
@@ -37,14 +40,16 @@ struct ProgramFlow {
 /// Follows work from the programs that start it (that have no collect step) to those that collect it and answer.
 /// Passes find all the work they can take, so calls are as full as their batch allows: costs per call and per pass are
 /// at their smallest and the bounds made of them hold from above. Programs that start work share in proportion to what
-/// they keep in flight. Throws std::invalid_argument when a name is missing.
+/// they keep in flight. Throws std::invalid_argument when a name is missing. `scenario` must outlive the flow.
 class Flow {
  public:
   explicit Flow(const model::Scenario& scenario);
+  Flow(const Flow&) = delete;
+  Flow& operator=(const Flow&) = delete;
 
   [[nodiscard]] const model::Scenario& scenario() const { return *scenario_; }
   [[nodiscard]] const std::vector<ProgramFlow>& programs() const { return programs_; }
-  /// The programs that start work: their operations per measured operation are what circulates.
+  /// The programs that start work: their operations per measured request are what circulates.
   [[nodiscard]] const std::vector<std::size_t>& sources() const { return sources_; }
   [[nodiscard]] std::size_t index_of(const std::string& program) const;
 
@@ -52,6 +57,7 @@ class Flow {
   void add_programs();
   void start_sources();
   void add_posts(ProgramFlow& flow, double passes);
+  void add_post(ProgramFlow& flow, const model::PostStep& step, PostFlow post);
   void collect();
   void answer(ProgramFlow& flow, double collected);
   [[nodiscard]] double items_per_pass(std::size_t receiver) const;
@@ -61,6 +67,7 @@ class Flow {
   const model::Scenario* scenario_;
   std::vector<ProgramFlow> programs_;
   std::vector<std::size_t> sources_;
+  std::deque<model::PostStep> mixed_in_;  // a deque, because flows point into it
 };
 
 /// Ports of its NIC that a program uses with a set of queue pairs.
