@@ -28,7 +28,6 @@ ResourceKind kind_of(Resource resource) {
     case Resource::processing_unit: return {"NIC processing units", Limit::nic_unit};
     case Resource::nic_transmit: return {"NIC transmit pipeline", Limit::nic};
     case Resource::nic_receive: return {"NIC receive pipeline", Limit::nic};
-    case Resource::atomic_unit: return {"atomic unit", Limit::nic};
     case Resource::atomic_lock: return {"atomic locks", Limit::pcie_round_trip};
     case Resource::port_transmit: return {"ports transmit", Limit::network_bandwidth};
     case Resource::port_receive: return {"ports receive", Limit::network_bandwidth};

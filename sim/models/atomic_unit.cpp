@@ -1,17 +1,18 @@
 #include "models/atomic_unit.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "models/queue_pair.hpp"
 #include "models/rdma_nic.hpp"
 
 namespace doorbell::model {
 
-AtomicUnit::AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters,
-                       core::Priority priority)
+AtomicUnit::AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters)
     : calendar_{calendar},
       nic_{nic},
-      priority_{priority},
-      processing_{parameters.processing},
       mask_{(std::uint64_t{1} << parameters.address_bits) - 1},
+      queue_{static_cast<std::size_t>(parameters.queue)},
       engines_(static_cast<std::size_t>(parameters.engines)),
       locks_(static_cast<std::size_t>(mask_ + 1)) {}
 
@@ -19,42 +20,54 @@ AtomicUnit::Lock& AtomicUnit::lock_of(const Message& message) {
   return locks_[static_cast<std::uint64_t>(message.address) & mask_];
 }
 
-void AtomicUnit::submit(Message& message) {
-  const std::uint32_t engine = engine_of(message);
-  engines_[engine].queue.push(&message);
-  if (!engines_[engine].occupied) advance(engine);
-}
-
 std::uint32_t AtomicUnit::engine_of(const Message& message) const {
   return static_cast<std::uint32_t>(message.queue_pair->id % engines_.size());
 }
 
-void AtomicUnit::advance(std::uint32_t index) {
-  Engine& engine = engines_[index];
-  engine.occupied = !engine.queue.empty();
-  if (!engine.occupied) return;
-  Message& message = *engine.queue.front();
-  Lock& lock = lock_of(message);
-  if (lock.taken) {
-    lock.waiting.push(index);
-    return;
+bool AtomicUnit::submit(Message& message) {
+  if (engines_.empty()) {
+    start(message);
+    return false;
   }
-  engine.queue.pop();
-  lock.taken = true;
-  lock.used = true;
-  lock.taken_at = processor_.reserve(calendar_.now(), processing_) - processing_;
-  calendar_.at<&AtomicUnit::start>(lock.taken_at, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
+  const std::uint32_t index = engine_of(message);
+  Engine& engine = engines_[index];
+  if (engine.queue.size() >= queue_) {
+    at_the_door_ = &message;
+    return false;
+  }
+  engine.queue.push(&message);
+  if (!engine.waiting) advance(index);
+  return true;
 }
 
-void AtomicUnit::start(std::uint64_t argument) {
-  Message& message = *reinterpret_cast<Message*>(argument);
+void AtomicUnit::advance(std::uint32_t index) {
+  Engine& engine = engines_[index];
+  engine.waiting = false;
+  while (!engine.queue.empty() && !engine.waiting) {
+    Message& message = *engine.queue.front();
+    Lock& lock = lock_of(message);
+    if (lock.taken) {
+      lock.waiting.push(index);
+      engine.waiting = true;
+    } else {
+      engine.queue.pop();
+      start(message);
+    }
+  }
+}
+
+void AtomicUnit::start(Message& message) {
+  Lock& lock = lock_of(message);
+  lock.taken = true;
+  lock.used = true;
+  lock.taken_at = calendar_.now();
   struct Resume {
     static void call(void* self, std::uint64_t pointer) {
       static_cast<AtomicUnit*>(self)->read_done(*reinterpret_cast<Message*>(pointer));
     }
   };
-  nic_.dma().read(*message.plan->remote_read, {&Resume::call, this, argument});
-  advance(engine_of(message));
+  nic_.dma().read(*message.plan->remote_read,
+                  {&Resume::call, this, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&message))});
 }
 
 void AtomicUnit::read_done(Message& message) {
@@ -63,13 +76,19 @@ void AtomicUnit::read_done(Message& message) {
   lock.taken = false;
   lock.held += calendar_.now() - std::max(lock.taken_at, from_);
   nic_.respond(message);
-  if (lock.waiting.empty()) return;
-  advance(lock.waiting.pop());
+  if (engines_.empty()) {
+    nic_.resume_receiving(true);
+    return;
+  }
+  if (!lock.waiting.empty()) advance(lock.waiting.pop());
+  if (at_the_door_ != nullptr && engines_[engine_of(*at_the_door_)].queue.size() < queue_) {
+    // Whoever resumes the pipeline must find the door free: the next request may need it at once.
+    if (submit(*std::exchange(at_the_door_, nullptr))) nic_.resume_receiving(false);
+  }
 }
 
-void AtomicUnit::measure(Time from, Time until) {
+void AtomicUnit::measure(Time from) {
   from_ = from;
-  processor_.measure(from, until);
   for (Lock& lock : locks_) {
     lock.held = Time{0};
     lock.used = lock.taken;

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/calendar.hpp"
-#include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
 #include "models/message.hpp"
 #include "models/nic.hpp"
@@ -15,22 +14,23 @@ namespace doorbell::model {
 class RdmaNic;
 
 /// Paper section 5.4: atomics whose addresses have equal low bits exclude each other for one PCIe round trip. An engine
-/// takes requests in order, so that a request whose lock is taken holds up those behind it.
+/// takes requests in order, so that a request whose lock is taken holds up those behind it, and at last the inbound
+/// pipeline with all that comes after. A NIC without engines executes atomics in that pipeline, one after the other.
 class AtomicUnit {
  public:
-  AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters, core::Priority priority);
+  AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters);
 
-  void submit(Message& message);
+  /// Takes in a request. False: the inbound pipeline must wait until RdmaNic::resume_receiving() is called.
+  [[nodiscard]] bool submit(Message& message);
 
-  void measure(Time from, Time until);
-  [[nodiscard]] core::FifoServer& processor() { return processor_; }
+  void measure(Time from);
   /// Mean share of [from, now) that the locks which were used at all were held.
   [[nodiscard]] double lock_utilisation(Time now) const;
 
  private:
   struct Engine {
     core::RingQueue<Message*> queue;
-    bool occupied = false;  // its head waits for a lock or for the processor
+    bool waiting = false;  // its head awaits a lock
   };
   struct Lock {
     bool taken = false;
@@ -42,17 +42,16 @@ class AtomicUnit {
   [[nodiscard]] Lock& lock_of(const Message& message);
   [[nodiscard]] std::uint32_t engine_of(const Message& message) const;
   void advance(std::uint32_t engine);
-  void start(std::uint64_t message);
+  void start(Message& message);
   void read_done(Message& message);
 
   core::Calendar& calendar_;
   RdmaNic& nic_;
-  core::Priority priority_;
-  Time processing_;
   std::uint64_t mask_;
+  std::size_t queue_;
   std::vector<Engine> engines_;
   std::vector<Lock> locks_;
-  core::FifoServer processor_;
+  Message* at_the_door_ = nullptr;  // its engine is full; the pipeline waits
   Time from_{0};
 };
 

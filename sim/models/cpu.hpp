@@ -11,6 +11,8 @@ namespace doorbell::model {
 /// Costs hold at the clock of a single active core; with more cores active they stretch as the clock sinks.
 struct CpuParameters {
   int cores = 0;
+  int threads_per_core = 0;
+  double smt_gain = 0;
   std::vector<Rate> turbo;
   double variation = 0;
   Time wqe_cost{0};
@@ -20,6 +22,9 @@ struct CpuParameters {
 };
 template <class V> void describe(V& v, CpuParameters& s) {
   v.field("cores", s.cores, {.doc = "Physical cores.", .min = 1, .max = 4096});
+  v.field("threads_per_core", s.threads_per_core, {.doc = "Hardware threads of a core.", .min = 1, .max = 8});
+  v.field("smt_gain", s.smt_gain,
+          {.doc = "What a core with all its hardware threads busy does, relative to one thread.", .min = 1, .max = 8});
   v.field("turbo", s.turbo,
           {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
   v.field(
@@ -34,7 +39,8 @@ template <class V> void describe(V& v, CpuParameters& s) {
   v.field("recv_cost", s.recv_cost, {.doc = "CPU time to post one RECV of a list.", .max = 1e-5});
 }
 
-/// How much longer software takes when `active` cores run than when one does.
+/// How much longer software takes when `active` threads run than when one does: the clock sinks with every core, and
+/// threads beyond the number of cores share one.
 [[nodiscard]] double clock_stretch(const CpuParameters& cpu, int active);
 
 /// A cache line that cores modify in turn (the sequencer's counter).

@@ -11,9 +11,13 @@ struct NicParameters {
   Time pu_wqe{0};
   Time pu_doorbell{0};
   Time tx_message{0};
+  Time tx_line{0};
   Time tx_read_request{0};
+  Time tx_response{0};
   Time rx_message{0};
+  Time rx_recv{0};
   Time rx_dma{0};
+  Bandwidth data_path;
   Bytes wqe_slot;
   Bytes ud_wqe_header;
   Bytes connected_wqe_header;
@@ -34,10 +38,18 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("pu_doorbell", s.pu_doorbell,
           {.doc = "Time a processing unit needs per doorbell, beside waiting for the WQEs.", .max = 1e-5});
   v.field("tx_message", s.tx_message, {.doc = "NIC-wide outbound pipeline, per message.", .max = 1e-5});
+  v.field("tx_line", s.tx_line,
+          {.doc = "NIC-wide outbound pipeline, added for each slot of a WQE after its first.", .max = 1e-5});
   v.field("tx_read_request", s.tx_read_request,
           {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
+  v.field("tx_response", s.tx_response,
+          {.doc = "NIC-wide outbound pipeline, per response to a READ or an atomic.", .max = 1e-5});
   v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
+  v.field("rx_recv", s.rx_recv,
+          {.doc = "NIC-wide inbound pipeline, added for a SEND, which takes a RECV.", .max = 1e-5});
   v.field("rx_dma", s.rx_dma, {.doc = "NIC-wide inbound pipeline, per DMA that a message starts.", .max = 1e-5});
+  v.field("data_path", s.data_path,
+          {.doc = "Rate at which payload passes each pipeline, beside the time per message.", .min = 1e8, .max = 1e13});
   v.field("wqe_slot", s.wqe_slot, {.doc = "WQEs are padded to multiples of this.", .min = 16, .max = 1024});
   v.field("ud_wqe_header", s.ud_wqe_header,
           {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
@@ -70,14 +82,21 @@ template <class V> void describe(V& v, NicParameters& s) {
 struct AtomicParameters {
   int address_bits = 0;
   int engines = 0;
+  int queue = 0;
   Time processing{0};
 };
 template <class V> void describe(V& v, AtomicParameters& s) {
   v.field("address_bits", s.address_bits,
           {.doc = "Low address bits that select a lock; 0 makes one lock for all.", .min = 0, .max = 24});
   v.field("engines", s.engines,
-          {.doc = "In-order engines; the head of each waits for its lock.", .min = 1, .max = 1024});
-  v.field("processing", s.processing, {.doc = "NIC-wide buffering and computation per atomic.", .max = 1e-5});
+          {.doc = "In-order engines behind the inbound pipeline; the head of each waits for its lock. 0: the pipeline "
+                  "executes atomics itself, one after the other.",
+           .min = 0,
+           .max = 1024});
+  v.field("queue", s.queue,
+          {.doc = "Atomics that wait in an engine before the inbound pipeline stops.", .min = 1, .max = 1 << 20});
+  v.field("processing", s.processing,
+          {.doc = "Time of the inbound pipeline per atomic, beside what a READ takes.", .max = 1e-5});
 }
 
 }  // namespace doorbell::model

@@ -111,11 +111,11 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
   plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
   plan.remote_write = only_write(path, Phase::execute, Side::responder, Per::operation);
-  plan.atomic_processing = path.service(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation);
   plan.acknowledged = operation.transport == Transport::rc;
   plan.reply = packet_cost(path, Phase::reply, Phase::complete, Side::responder);
   plan.returned_payload = only_write(path, Phase::complete, Side::requester, Per::operation);
   plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
+  plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
   plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
   return plan;
 }

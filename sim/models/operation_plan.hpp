@@ -58,11 +58,11 @@ struct OperationPlan {
   std::optional<DmaReadCost> recv_prefetch;
   std::optional<DmaReadCost> remote_read;
   std::optional<WriteCost> remote_write;  ///< The write half of an atomic.
-  Time atomic_processing{0};
-  bool acknowledged = false;  ///< RC: completes when the response or ACK is back.
+  bool acknowledged = false;              ///< RC: completes when the response or ACK is back.
   PacketCost reply;
   std::optional<WriteCost> returned_payload;
   WriteCost cqe;
+  Time reply_cqe{0};  ///< What a signaled reply takes of the requester's inbound pipeline beside `reply`.
   Time poll{0};
 };
 

@@ -54,8 +54,9 @@ void ProcessingUnit::begin(std::uint64_t) {
 void ProcessingUnit::fetch(int wqes) {
   current_.in_hand = wqes;
   const DmaReadCost& fetch = wqe_read(*current_.plan, queue_pair_->first->wqe, wqes);
-  // Only what the response will need again goes to the cache; the rest is used up at once.
-  Message* message = current_.plan->remote_read ? queue_pair_->first : nullptr;
+  // What the response will need again goes to the cache, unless it has been displaced from there before: a WQE that is
+  // read a second time is used up at once, and its response reads it once more (paper Fig. 13a).
+  Message* message = current_.plan->remote_read && current_.plan->by_doorbell ? queue_pair_->first : nullptr;
   for (int i = 0; i < wqes && message != nullptr; ++i, message = message->next) {
     message->ticket = nic_->wqe_cache().insert();
   }

@@ -25,7 +25,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       priority_{rank},
       dma_{calendar, profile, core::Priority{rank + 1}},
       wqe_cache_{profile.nic.wqe_cache},
-      atomics_{calendar, *this, profile.atomics, core::Priority{rank + 2}},
+      atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
@@ -92,16 +92,15 @@ void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost
 }
 
 void RdmaNic::received(Message& message, Time when) {
+  const bool writes_cqe = message.is_reply && message.signaled;
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, when + profile_->nic.latency,
-                           packet(message).receive);
+                           packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0}));
 }
 
-void RdmaNic::deliver(Message& message) {
-  if (message.is_reply) {
-    deliver_reply(message);
-  } else {
-    deliver_request(message);
-  }
+bool RdmaNic::deliver(Message& message) {
+  if (!message.is_reply) return deliver_request(message);
+  deliver_reply(message);
+  return true;
 }
 
 void RdmaNic::free_buffer(Message& message, Time when) {
@@ -119,21 +118,18 @@ void RdmaNic::buffer_freed(std::uint64_t packed) {
   ports_[packed & 0xff]->release(Bytes{static_cast<std::int64_t>(packed >> 8)});
 }
 
-void RdmaNic::deliver_request(Message& message) {
+bool RdmaNic::deliver_request(Message& message) {
   const OperationPlan& plan = *message.plan;
   if (plan.remote_read) {
     free_buffer(message, calendar_.now());
-    if (plan.remote_write) {
-      atomics_.submit(message);
-      return;
-    }
+    if (plan.remote_write) return atomics_.submit(message);
     struct Respond {
       static void call(void* self, std::uint64_t pointer) {
         static_cast<RdmaNic*>(self)->respond(*reinterpret_cast<Message*>(pointer));
       }
     };
     dma_.read(*plan.remote_read, {&Respond::call, this, reinterpret_cast<std::uintptr_t>(&message)});
-    return;
+    return true;
   }
 
   if (plan.recv_prefetch && --recvs_fetched_ < 0) {
@@ -161,6 +157,7 @@ void RdmaNic::deliver_request(Message& message) {
   } else {
     pool_.give_back(&message);
   }
+  return true;
 }
 
 void RdmaNic::deliver_reply(Message& message) {
@@ -196,7 +193,7 @@ void RdmaNic::finish_reply(Message& message) {
 
 void RdmaNic::measure(Time from, Time until) {
   dma_.measure(from, until);
-  atomics_.measure(from, until);
+  atomics_.measure(from);
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);
   for (ProcessingUnit& unit : units_) unit.measure();

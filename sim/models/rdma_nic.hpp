@@ -42,7 +42,11 @@ class RdmaNic {
   void received(Message& message, Time when);
 
   // From the receive pipeline.
-  void deliver(Message& message);
+  /// False: the pipeline stands still until it is resumed.
+  [[nodiscard]] bool deliver(Message& message);
+
+  // From the atomic unit.
+  void resume_receiving(bool worked) { receive_pipeline_.resume(worked); }
 
   [[nodiscard]] HostDma& dma() { return dma_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
@@ -56,7 +60,7 @@ class RdmaNic {
 
  private:
   void transmit_now(Message& message);
-  void deliver_request(Message& message);
+  [[nodiscard]] bool deliver_request(Message& message);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
   void free_buffer(Message& message, Time when);

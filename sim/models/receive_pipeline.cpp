@@ -33,8 +33,12 @@ void ReceivePipeline::commit() {
 void ReceivePipeline::finish(std::uint64_t) {
   const Item item = ports_[chosen_].pop();
   server_.reserve(begins_, item.service);
+  if (nic_.deliver(*item.message)) commit();
+}
+
+void ReceivePipeline::resume(bool worked) {
+  if (worked) server_.reserve(server_.busy_until(), calendar_.now() - server_.busy_until());
   commit();
-  nic_.deliver(*item.message);
 }
 
 }  // namespace doorbell::model

@@ -23,6 +23,10 @@ class ReceivePipeline {
   /// `message` of `port` is ready at `ready`, not before the port's earlier ones, and takes `service`.
   void accept(std::size_t port, Message& message, Time ready, Time service);
 
+  /// The message that deliver() could not get rid of is gone: goes on with the next. `worked`: it was executed here,
+  /// so the time counts as the pipeline's own.
+  void resume(bool worked);
+
   [[nodiscard]] core::FifoServer& server() { return server_; }
 
  private:

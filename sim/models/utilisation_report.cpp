@@ -22,7 +22,7 @@ class Average {
 };
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, up, units, transmit, receive, atomics, locks, port_out, port_in;
+  Average down, up, units, transmit, receive, locks, port_out, port_in;
   double mmio_share = 0;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
@@ -32,7 +32,6 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     up.add(nic.dma().upstream().utilisation(now));
     transmit.add(nic.transmit_pipeline().utilisation(now));
     receive.add(nic.receive_pipeline().utilisation(now));
-    atomics.add(nic.atomics().processor().utilisation(now));
     locks.add(nic.atomics().lock_utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
@@ -53,7 +52,6 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
   report.push_back({at + "NIC transmit pipeline", transmit.value(), Limit::nic});
   report.push_back({at + "NIC receive pipeline", receive.value(), Limit::nic});
-  report.push_back({at + "atomic unit", atomics.value(), Limit::nic});
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});

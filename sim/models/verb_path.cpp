@@ -118,7 +118,8 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
   const NicParameters& nic = responder.nic;
   const int dma_writes = operation.payload > Bytes{0} ? 2 : 1;
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
-           nic.rx_message + nic.rx_dma * dma_writes, "receive");
+           nic.rx_message + nic.rx_recv + nic.rx_dma * dma_writes + transfer_time(operation.payload, nic.data_path),
+           "receive");
   path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
   if (operation.payload > Bytes{0}) {
     path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
@@ -128,8 +129,10 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
 
 void answer_write(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
-           nic.rx_message + nic.rx_dma * (operation.immediate ? 2 : 1), "receive");
+  path.nic(
+      Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+      nic.rx_message + nic.rx_dma * (operation.immediate ? 2 : 1) + transfer_time(operation.payload, nic.data_path),
+      "receive");
   path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
   if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
 }
@@ -143,10 +146,8 @@ void answer_read(PathBuilder& path, const Operation& operation, const HardwarePr
 
 void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
-           "receive");
-  path.nic(Phase::execute, Side::responder, Resource::atomic_unit, Per::operation, responder.atomics.processing,
-           "compute");
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_dma + responder.atomics.processing, "receive and compute");
   const PcieParameters& link = responder.pcie;
   path.dma_read(Phase::execute, Side::responder, Per::operation, atomic_word, "read word", operation.in_dram);
   path.dma_write(Phase::execute, Side::responder, Per::operation, atomic_word, "write word");
@@ -167,7 +168,6 @@ std::string_view name_of(Resource resource) {
                                                                       "NIC processing units",
                                                                       "NIC transmit pipeline",
                                                                       "NIC receive pipeline",
-                                                                      "atomic unit",
                                                                       "atomic locks",
                                                                       "port transmit",
                                                                       "port receive"};
@@ -252,7 +252,9 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   if (carries && !operation.inlined && payload > Bytes{0}) {
     path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
   }
-  const Time transmit = nic.tx_message + (operation.verb == Verb::read ? nic.tx_read_request : Time{0});
+  const Time transmit = nic.tx_message + nic.tx_line * (ceil_div(wqe_bytes(nic, operation), nic.wqe_slot) - 1) +
+                        (operation.verb == Verb::read ? nic.tx_read_request : Time{0}) +
+                        (carries ? transfer_time(payload, nic.data_path) : Time{0});
   path.nic(Phase::transmit, Side::requester, Resource::nic_transmit, Per::operation, transmit, "transmit");
   path.packet(Phase::transmit, Side::requester, carries ? payload : Bytes{0},
               {.datagram = !connected,
@@ -271,17 +273,19 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
 
   if (reliable) {
     const bool returns_data = !carries;
-    if (returns_data) {
-      path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation, responder.nic.tx_message,
-               "respond");
-    }
     const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
+    path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
+             returns_data ? responder.nic.tx_response + transfer_time(returned, responder.nic.data_path)
+                          : responder.nic.tx_message,
+             returns_data ? "respond" : "acknowledge");
     path.packet(Phase::reply, Side::responder, returned,
                 {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},
                 returns_data ? "response" : "ACK");
+    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation,
+             nic.rx_message + (returns_data ? nic.rx_dma : Time{0}) + transfer_time(returned, nic.data_path),
+             returns_data ? "receive response" : "receive ACK");
+    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal, nic.rx_dma, "start CQE");
     if (returns_data) {
-      path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
-               "receive response");
       path.dma_write(Phase::complete, Side::requester, Per::operation,
                      operation.verb == Verb::read ? payload : atomic_word, "payload");
     }

@@ -40,12 +40,11 @@ enum class Resource {
   processing_unit,
   nic_transmit,
   nic_receive,
-  atomic_unit,
   atomic_lock,
   port_transmit,
   port_receive,
 };
-inline constexpr int resource_count = 11;
+inline constexpr int resource_count = 10;
 [[nodiscard]] std::string_view name_of(Resource resource);
 
 /// Where in the life of an operation a step belongs, in order.

@@ -33,10 +33,11 @@ void check_placement(const Examined& examined) {
       if (program.machine != machine) continue;
       used = true;
       threads += program.threads;
-      if (threads > group.hardware.cpu.cores) {
+      const model::CpuParameters& cpu = group.hardware.cpu;
+      if (threads > cpu.cores * cpu.threads_per_core) {
         examined.refuse(ErrorCode::too_many_threads, examined.program(name) / member_name(program, program.threads),
-                        fmt::format("at most {} threads on machine {}, one for each core", group.hardware.cpu.cores,
-                                    in_quotes(machine)),
+                        fmt::format("at most {} threads on machine {}, one for each hardware thread",
+                                    cpu.cores * cpu.threads_per_core, in_quotes(machine)),
                         std::to_string(threads));
       }
     }

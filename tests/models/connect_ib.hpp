@@ -10,8 +10,14 @@ inline HardwareProfile connect_ib() {
   using namespace std::chrono_literals;
   using namespace doorbell::literals;
   HardwareProfile profile;
-  profile.cpu = {
-      .cores = 14, .turbo = {{2e9}}, .wqe_cost = 20ns, .poll_cqe = 20ns, .poll_empty = 10ns, .recv_cost = 10ns};
+  profile.cpu = {.cores = 14,
+                 .threads_per_core = 1,
+                 .smt_gain = 1,
+                 .turbo = {{2e9}},
+                 .wqe_cost = 20ns,
+                 .poll_cqe = 20ns,
+                 .poll_empty = 10ns,
+                 .recv_cost = 10ns};
   profile.shared_line = {.local = 10ns, .transfer = 40ns, .cross_ring = 20ns, .ring_cores = 8};
   profile.mmio = {.line = 64_B, .buffers = 10, .line_cost = 10ns, .fence_cost = 20ns, .doorbell = 8_B};
   profile.root_complex = {
@@ -34,9 +40,13 @@ inline HardwareProfile connect_ib() {
                  .pu_wqe = 75ns,
                  .pu_doorbell = 5ns,
                  .tx_message = 6ns,
+                 .tx_line = 0ns,
                  .tx_read_request = 5ns,
+                 .tx_response = 6ns,
                  .rx_message = 4ns,
+                 .rx_recv = 0ns,
                  .rx_dma = 4ns,
+                 .data_path = 1000000_MBps,
                  .wqe_slot = 64_B,
                  .ud_wqe_header = 68_B,
                  .connected_wqe_header = 36_B,
@@ -49,7 +59,7 @@ inline HardwareProfile connect_ib() {
                  .recv_prefetch = 8,
                  .cqe = 64_B,
                  .latency = 100ns};
-  profile.atomics = {.address_bits = 12, .engines = 16, .processing = 19ns};
+  profile.atomics = {.address_bits = 12, .engines = 16, .queue = 64, .processing = 11ns};
   profile.port = {.ports = 2, .bandwidth = 6800_MBps, .mtu = 4096_B, .framing = 4_B, .receive_buffer = 64_KiB};
   return profile;
 }

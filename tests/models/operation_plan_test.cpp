@@ -35,7 +35,7 @@ TEST(OperationPlan, AgreesWithTheVerbPathItWasMadeFrom) {
       EXPECT_EQ(sum(plan.mmio_writes), path.service(Phase::post, Side::requester, Resource::pcie_downstream, per));
       EXPECT_EQ(plan.core_per_wqe, path.service(Phase::post, Side::requester, Resource::core, Per::operation));
       EXPECT_EQ(plan.core_per_call, path.service(Phase::post, Side::requester, Resource::core, Per::call));
-      EXPECT_EQ(plan.request.transmit, machine.nic.tx_message);
+      EXPECT_EQ(plan.request.transmit, machine.nic.tx_message + transfer_time(60_B, machine.nic.data_path));
       EXPECT_EQ(plan.request.port_transmit, transfer_time(plan.request.network, machine.port.bandwidth));
       Time written{0};
       for (int i = 0; i < plan.deliver.count; ++i) written += plan.deliver.items[static_cast<std::size_t>(i)].service;
@@ -70,7 +70,7 @@ TEST(OperationPlan, OnlyReadsAndAtomicsReadRemotely) {
   const OperationPlan atomic = plan_of(post_atomic(1, 8), Transport::rc);
   EXPECT_TRUE(atomic.remote_read.has_value());
   EXPECT_TRUE(atomic.remote_write.has_value());
-  EXPECT_EQ(atomic.atomic_processing, machine.atomics.processing);
+  EXPECT_EQ(atomic.request.receive, read.request.receive + machine.atomics.processing);
 }
 
 TEST(OperationPlan, OnlyReliableOperationsAreAcknowledged) {

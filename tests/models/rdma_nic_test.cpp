@@ -26,7 +26,8 @@ Time outbound(const VerbPath& path) {
 
 /// Through the receiving NIC.
 Time inbound(const VerbPath& path, Phase phase, Side side) {
-  return machine.nic.latency + path.service(phase, side, Resource::nic_receive, Per::operation);
+  return machine.nic.latency + path.service(phase, side, Resource::nic_receive, Per::operation) +
+         path.service(phase, side, Resource::nic_receive, Per::signal);
 }
 
 /// From the NIC into memory, visible to a core.
@@ -142,10 +143,11 @@ TEST(RdmaNic, UnloadedAtomicTakesBothDirectionsAndTheLockForOneDmaRead) {
 TEST(RdmaNic, UnloadedReliableWriteCompletesWithItsAck) {
   const PostStep step = post_window(Verb::write, 28, 1);
   const VerbPath path = path_of(step, queue_pairs(Transport::rc), machine);
-  const Time ack = machine.nic.latency + switch_latency +
+  const Time ack = machine.nic.tx_message + machine.nic.latency + switch_latency +
                    path.service(Phase::reply, Side::requester, Resource::port_receive, Per::operation) +
-                   machine.nic.latency + occupancy(machine.pcie, write_tlps(machine.pcie, machine.nic.cqe)) +
-                   machine.pcie.latency + machine.root_complex.write_latency;
+                   machine.nic.latency + machine.nic.rx_message + machine.nic.rx_dma +
+                   occupancy(machine.pcie, write_tlps(machine.pcie, machine.nic.cqe)) + machine.pcie.latency +
+                   machine.root_complex.write_latency;
   expect_completed_after(step,
                          outbound(path) + inbound(path, Phase::deliver, Side::responder) + ack + machine.cpu.poll_cqe);
 }
@@ -232,7 +234,6 @@ TEST_P(RdmaNicUse, OfEveryResourceIsDemandTimesRate) {
   expect_use("client/ports receive", Side::requester, Resource::port_receive);
   expect_use("server/ports transmit", Side::responder, Resource::port_transmit);
   expect_use("server/ports receive", Side::responder, Resource::port_receive);
-  expect_use("server/atomic unit", Side::responder, Resource::atomic_unit);
 }
 
 TEST_P(RdmaNicUse, OfCacheLinesIsWhatTheCountersCount) {

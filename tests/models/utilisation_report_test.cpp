@@ -79,9 +79,8 @@ TEST(UtilisationReport, NamesEveryResourceOfEveryGroupOnce) {
   std::multiset<std::string> names;
   for (const Utilisation& utilisation : result.utilisations) names.insert(utilisation.resource);
   for (const char* group : {"server/", "client/"}) {
-    for (const char* resource :
-         {"PCIe downstream", "PCIe upstream", "NIC processing units", "NIC transmit pipeline", "NIC receive pipeline",
-          "atomic unit", "atomic locks", "ports transmit", "ports receive"}) {
+    for (const char* resource : {"PCIe downstream", "PCIe upstream", "NIC processing units", "NIC transmit pipeline",
+                                 "NIC receive pipeline", "atomic locks", "ports transmit", "ports receive"}) {
       EXPECT_EQ(names.count(std::string{group} + resource), 1U) << group << resource;
     }
   }

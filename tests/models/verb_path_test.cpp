@@ -170,7 +170,44 @@ TEST(VerbPath, HeaderOnlyReceivesWriteOnlyACompletion) {
   EXPECT_EQ(writes(path_of(send(8))), 2);
   EXPECT_EQ(path_of(send(8)).demand(Side::responder, Resource::nic_receive) -
                 path_of(send(0)).demand(Side::responder, Resource::nic_receive),
-            machine.nic.rx_dma);
+            machine.nic.rx_dma + transfer_time(8_B, machine.nic.data_path));
+}
+
+TEST(VerbPath, PipelinesTakeMoreTimeForLongerWqesAndPayload) {
+  HardwareProfile nic = machine;
+  nic.nic.tx_line = 7ns;
+  nic.nic.data_path = 1000_MBps;
+  const auto transmit = [&](const Operation& operation) {
+    return make_path(operation, nic, nic).demand(Side::requester, Resource::nic_transmit);
+  };
+  EXPECT_EQ(transmit(send(0)), nic.nic.tx_message);
+  EXPECT_EQ(transmit(send(60)), nic.nic.tx_message + 7ns + 60ns);        // 128 B of WQE
+  EXPECT_EQ(transmit(send(124)), nic.nic.tx_message + 7ns * 2 + 124ns);  // 192 B of WQE
+  Operation read{.transport = Transport::rc, .verb = Verb::read, .payload = 256_B};
+  EXPECT_EQ(make_path(read, nic, nic).demand(Side::responder, Resource::nic_transmit), nic.nic.tx_response + 256ns);
+}
+
+TEST(VerbPath, ASendTakesARecvAndAWriteDoesNot) {
+  HardwareProfile nic = machine;
+  const auto receive = [&](const Operation& operation) {
+    return make_path(operation, nic, nic).demand(Side::responder, Resource::nic_receive);
+  };
+  Operation write{.transport = Transport::uc, .verb = Verb::write, .payload = 8_B};
+  const Time write_before = receive(write);
+  const Time send_before = receive(send(8));
+  nic.nic.rx_recv = 21ns;
+  EXPECT_EQ(receive(write), write_before);
+  EXPECT_EQ(receive(send(8)), send_before + 21ns);
+}
+
+TEST(VerbPath, AcknowledgementsOccupyBothPipelines) {
+  Operation write{.transport = Transport::rc, .verb = Verb::write, .payload = 8_B, .signal_every = 1};
+  const VerbPath path = make_path(write, machine, machine);
+  EXPECT_EQ(path.demand(Side::responder, Resource::nic_transmit), machine.nic.tx_message);
+  EXPECT_EQ(path.demand(Side::requester, Resource::nic_receive), machine.nic.rx_message + machine.nic.rx_dma);
+  write.signal_every = 4;  // only every fourth ACK makes a CQE
+  EXPECT_EQ(make_path(write, machine, machine).demand(Side::requester, Resource::nic_receive),
+            machine.nic.rx_message + machine.nic.rx_dma / 4);
 }
 
 // ---- errors --------------------------------------------------------------------------------------------------------
