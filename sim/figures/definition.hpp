@@ -15,13 +15,13 @@ namespace doorbell::figures {
 
 /// What is read off a run.
 struct Metric {
-  enum class Kind { throughput, latency_mean, latency_p50, latency_p99, counter, batch, utilisation };
+  enum class Kind { throughput, latency_mean, latency_p50, latency_p99, relative_throughput, counter, batch, utilisation };
   Kind kind = Kind::throughput;
   std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.
 };
 /// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur").
 [[nodiscard]] std::string name_of(const Metric& metric);
-/// Millions per second, microseconds, work requests per call, share of the time.
+/// Millions per second, microseconds, per cent of the series' first point, work requests per call, share of the time.
 [[nodiscard]] std::string unit_of(const Metric& metric);
 
 /// x is the value of the sweep axis with this JSON pointer.

@@ -43,7 +43,8 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
 Reading read_off(const model::RunResult& run, const Metric& metric) {
   const auto microseconds = [](Time time) { return to_seconds(time) * 1e6; };
   switch (metric.kind) {
-    case Metric::Kind::throughput: return {run.throughput.millions(), run.throughput_ci95.millions()};
+    case Metric::Kind::throughput:
+    case Metric::Kind::relative_throughput: return {run.throughput.millions(), run.throughput_ci95.millions()};
     case Metric::Kind::latency_mean: return {microseconds(run.latency.mean), 0};
     case Metric::Kind::latency_p50: return {microseconds(run.latency.p50), 0};
     case Metric::Kind::latency_p99: return {microseconds(run.latency.p99), 0};
@@ -115,6 +116,14 @@ std::vector<PointResult> simulated_points(const Series& series, const Simulation
     points.push_back(simulated_point(series, simulation, std::move(x), outcome));
   }
   return points;
+}
+
+void relate_to_first(std::vector<PointResult>& points) {
+  const double percent = 100 / points.front().simulated;
+  for (PointResult& point : points) {
+    point.simulated *= percent;
+    point.simulated_ci95 *= percent;
+  }
 }
 
 std::vector<PointResult> formula_points(const Series& series, const ClosedForm& form,
@@ -246,6 +255,7 @@ FigureResult Evaluator::evaluate(const Figure& figure) {
     std::vector<PointResult> points;
     if (const auto* simulation = std::get_if<Simulation>(&series.source)) {
       points = simulated_points(series, *simulation, outcomes_of(*simulation));
+      if (simulation->metric.kind == Metric::Kind::relative_throughput) relate_to_first(points);
     } else {
       const auto& form = std::get<ClosedForm>(series.source);
       points = formula_points(series, form, engine_.profile(form.profile));
