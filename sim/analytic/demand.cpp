@@ -271,7 +271,7 @@ DemandMatrix demand_matrix(const Flow& flow) { return Builder{flow}.take(); }
 
 VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
   const ProgramFlow& to = flow.programs()[post.to];
-  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, to.hardware);
+  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, {to.hardware, *to.program});
   // A window that completes by itself signals its last work request and no other.
   const int window = post.step->window;
   if (post.completes_itself && window > 0 && operation.signal_every >= window) operation.signal_every = window;

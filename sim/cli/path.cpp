@@ -47,9 +47,10 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     const model::Program* peer = post->destination == model::Destination::origin ? requester_of(scenario, name)
                                                                                  : find(scenario.programs, post->to);
     const model::HardwareProfile& here = hardware_of(scenario, *program);
-    const model::HardwareProfile& there = hardware_of(scenario, peer == nullptr ? *program : *peer);
+    const model::Program& receiver = peer == nullptr ? *program : *peer;
+    const model::HardwareProfile& there = hardware_of(scenario, receiver);
     const model::QueuePairs* pairs = find(program->queue_pairs, post->queue_pairs);
-    paths.push_back(model::make_path(model::operation_of(*post, *pairs, post->batch, there), here, there));
+    paths.push_back(model::make_path(model::operation_of(*post, *pairs, post->batch, {there, receiver}), here, there));
   }
   if (paths.empty()) throw UsageError(fmt::format("path: program \"{}\" posts nothing", name));
   return paths;

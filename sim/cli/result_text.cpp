@@ -36,6 +36,7 @@ std::string one_point(const model::RunResult& result) {
   if (!result.counters.empty()) {
     text += "\nCounters\n";
     for (const model::CounterReading& counter : result.counters) {
+      if (counter.count == 0) continue;
       text += fmt::format("  {:<{}} {:>14}  {:>12}\n", shortened(counter.name, name_columns), name_columns,
                           counter.count, rate_text(counter.rate));
     }

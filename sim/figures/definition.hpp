@@ -15,7 +15,16 @@ namespace doorbell::figures {
 
 /// What is read off a run.
 struct Metric {
-  enum class Kind { throughput, latency_mean, latency_p50, latency_p99, relative_throughput, counter, batch, utilisation };
+  enum class Kind {
+    throughput,
+    latency_mean,
+    latency_p50,
+    latency_p99,
+    relative_throughput,
+    counter,
+    batch,
+    utilisation
+  };
   Kind kind = Kind::throughput;
   std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.
 };

@@ -16,6 +16,14 @@ HostDma::HostDma(core::Calendar& calendar, const HardwareProfile& profile, core:
       posted_returns_(static_cast<std::size_t>(profile.pcie.posted_header_credits), Time{0}) {}
 
 void HostDma::read(const DmaReadCost& cost, Continuation done) {
+  lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
+  enqueue(cost, done);
+}
+
+void HostDma::read_again(const DmaReadCost& cost, Continuation done) { enqueue(cost, done); }
+
+void HostDma::enqueue(const DmaReadCost& cost, Continuation done) {
+  lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
   std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(reads_.size());
@@ -40,7 +48,6 @@ void HostDma::issue() {
     waiting_.pop();
     tags_ -= tags;
     nonposted_ -= credits;
-    lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
     const Time left = upstream_.reserve(calendar_.now(), cost.request);
     calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
   }
@@ -91,6 +98,7 @@ void HostDma::measure(Time from, Time until) {
   upstream_.measure(from, until);
   mmio_time_ = Time{0};
   lines_read_ = 0;
+  lines_expected_ = 0;
   lines_written_ = 0;
 }
 

@@ -25,6 +25,8 @@ class HostDma {
 
   /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
   void read(const DmaReadCost& cost, Continuation done);
+  /// Reads what had been in the NIC already: nothing that an operation's path foresees.
+  void read_again(const DmaReadCost& cost, Continuation done);
   /// Writes host memory in posted order. Returns when a polling core can see it; `left` is when it left the device.
   struct Written {
     Time left;
@@ -40,6 +42,8 @@ class HostDma {
   /// Time that the downstream direction spent on MMIO rather than on completions.
   [[nodiscard]] Time mmio_time() const { return mmio_time_; }
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
+  /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
+  [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
   [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
   /// Ends the warm-up: statistics cover [from, until).
   void measure(Time from, Time until);
@@ -49,6 +53,7 @@ class HostDma {
     DmaReadCost cost;
     Continuation done;
   };
+  void enqueue(const DmaReadCost& cost, Continuation done);
   void issue();
   void reach_memory(std::uint64_t slot);
   void finish(std::uint64_t slot);
@@ -70,6 +75,7 @@ class HostDma {
   std::size_t next_return_ = 0;
   Time mmio_time_{0};
   std::uint64_t lines_read_ = 0;
+  std::uint64_t lines_expected_ = 0;
   std::uint64_t lines_written_ = 0;
 };
 

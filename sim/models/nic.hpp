@@ -29,6 +29,8 @@ struct NicParameters {
   Bytes recv_wqe;
   int recv_prefetch = 0;
   Bytes cqe;
+  Bytes inline_receive;
+  Time rx_inline{0};
   Time latency{0};
 };
 template <class V> void describe(V& v, NicParameters& s) {
@@ -75,6 +77,10 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
   v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
   v.field("cqe", s.cqe, {.doc = "Bytes of a completion queue entry.", .min = 8, .max = 256});
+  v.field("inline_receive", s.inline_receive,
+          {.doc = "Largest payload that a RECV can take in its CQE; 0 B where the NIC cannot.", .min = 0, .max = 4096});
+  v.field("rx_inline", s.rx_inline,
+          {.doc = "NIC-wide inbound pipeline, added when payload is put into a CQE.", .max = 1e-5});
   v.field("latency", s.latency, {.doc = "Fixed pipeline latency of a message through the NIC, each way.", .max = 1e-4});
 }
 

@@ -56,7 +56,8 @@ void ProcessingUnit::fetch(int wqes) {
   const DmaReadCost& fetch = wqe_read(*current_.plan, queue_pair_->first->wqe, wqes);
   // What the response will need again goes to the cache, unless it has been displaced from there before: a WQE that is
   // read a second time is used up at once, and its response reads it once more (paper Fig. 13a).
-  Message* message = current_.plan->remote_read && current_.plan->by_doorbell ? queue_pair_->first : nullptr;
+  const bool again = current_.fetched;
+  Message* message = current_.plan->remote_read && !again ? queue_pair_->first : nullptr;
   for (int i = 0; i < wqes && message != nullptr; ++i, message = message->next) {
     message->ticket = nic_->wqe_cache().insert();
   }
@@ -64,7 +65,12 @@ void ProcessingUnit::fetch(int wqes) {
   struct Resume {
     static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
   };
-  nic_->dma().read(fetch, {&Resume::call, this, 0});
+  const Continuation done{&Resume::call, this, 0};
+  if (again) {
+    nic_->dma().read_again(fetch, done);
+  } else {
+    nic_->dma().read(fetch, done);
+  }
 }
 
 void ProcessingUnit::take_work() {

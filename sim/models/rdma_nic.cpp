@@ -169,8 +169,8 @@ void RdmaNic::deliver_reply(Message& message) {
         static_cast<RdmaNic*>(self)->finish_reply(*reinterpret_cast<Message*>(pointer));
       }
     };
-    dma_.read(wqe_read(*message.plan, message.wqe, 1),
-              {&Finish::call, this, reinterpret_cast<std::uintptr_t>(&message)});
+    dma_.read_again(wqe_read(*message.plan, message.wqe, 1),
+                    {&Finish::call, this, reinterpret_cast<std::uintptr_t>(&message)});
     return;
   }
   finish_reply(message);

@@ -23,7 +23,7 @@ struct Utilisation {
 
 /// A virtual hardware counter, with the name the real one has.
 struct CounterReading {
-  std::string name;  ///< For example "server/PCIeRdCur".
+  std::string name;  ///< For example "server/PCIeRdCur". "... beyond expected": what misses of the WQE cache read.
   std::uint64_t count = 0;
   Rate rate;
 };

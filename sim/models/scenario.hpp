@@ -55,6 +55,7 @@ struct QueuePairs {
   PortUse ports = PortUse::own;  ///< `all`: a set on every port of the NIC; `own`: thread i uses port i mod ports.
   int depth = 128;               ///< WQEs the send queue holds.
   Bytes max_inline{60};
+  bool inline_receive = false;  ///< RECVs ask for small payloads in the CQE (paper section 3.2).
 };
 template <class V> void describe(V& v, QueuePairs& s) {
   v.field("transport", s.transport, {.doc = "RC, UC or UD."});
@@ -65,6 +66,8 @@ template <class V> void describe(V& v, QueuePairs& s) {
   v.optional("depth", s.depth, {.doc = "WQEs that the send queue holds.", .min = 1, .max = 65536});
   v.optional("max_inline", s.max_inline,
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
+  v.optional("inline_receive", s.inline_receive,
+             {.doc = "RECVs take small payloads in the CQE, where the NIC can do that."});
 }
 
 /// Addresses that READs, WRITEs and atomics touch at the destination.

@@ -104,24 +104,24 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
   post.all_ports = set->second.ports == PortUse::all;
 
-  std::vector<const HardwareProfile*> responders;
+  std::vector<Receiver> receivers;
   if (step.destination == Destination::origin) {
     for (const auto& [name, other] : scenario_.programs) {
-      if (sends_to(other, plan.name)) responders.push_back(&machine_set(other.machine).group->hardware);
+      if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
     }
   } else {
     ProgramPlan& target = program(step.to);
     post.targets = target.threads;
     post.completes_itself = set->second.transport == Transport::rc && !has_step<CollectStep>(*target.program);
-    responders.push_back(&machine_set(target.program->machine).group->hardware);
+    receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
-  for (const HardwareProfile* responder : responders) {
+  for (const Receiver& receiver : receivers) {
     PlanPair& plans = post.plans.emplace_back();
     const auto plan_of = [&](const PostStep& kind, int batch) {
-      return make_plan(operation_of(kind, set->second, batch, *responder), requester, *responder);
+      return make_plan(operation_of(kind, set->second, batch, receiver), requester, receiver.hardware);
     };
-    plans.responder = responder;
+    plans.responder = &receiver.hardware;
     plans.single = plan_of(step, 1);
     plans.batched = plan_of(step, step.batch);
     for (const Alternative& other : step.mix) {

@@ -1,5 +1,6 @@
 #include "models/verb_path.hpp"
 
+#include <algorithm>
 #include <array>
 #include <stdexcept>
 
@@ -116,15 +117,15 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
 
 void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  const int dma_writes = operation.payload > Bytes{0} ? 2 : 1;
+  const bool separate = operation.payload > Bytes{0} && !operation.inline_receive;
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
-           nic.rx_message + nic.rx_recv + nic.rx_dma * dma_writes + transfer_time(operation.payload, nic.data_path),
+           nic.rx_message + nic.rx_recv + nic.rx_dma * (separate ? 2 : 1) +
+               (operation.inline_receive ? nic.rx_inline : Time{0}) + transfer_time(operation.payload, nic.data_path),
            "receive");
   path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
-  if (operation.payload > Bytes{0}) {
-    path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
-  }
-  path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
+  if (separate) path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
+  const Bytes within = operation.inline_receive ? operation.payload : Bytes{0};
+  path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe + within, "RECV CQE");
 }
 
 void answer_write(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
@@ -174,11 +175,13 @@ std::string_view name_of(Resource resource) {
   return names[static_cast<std::size_t>(resource)];
 }
 
-Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
-                       const HardwareProfile& responder) {
+Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch, const Receiver& receiver) {
   PostMethod method = step.method;
   if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
+  const HardwareProfile& responder = receiver.hardware;
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
+  const auto& sets = receiver.program.queue_pairs;
+  const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
   return {.transport = queue_pairs.transport,
           .verb = step.verb,
           .payload = step.payload,
@@ -187,6 +190,8 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
           .method = method,
           .batch = batch,
           .signal_every = step.signal_every,
+          .inline_receive = asked && step.verb == Verb::send && step.payload > Bytes{0} &&
+                            step.payload <= responder.nic.inline_receive,
           .in_dram = in_dram};
 }
 

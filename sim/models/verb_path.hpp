@@ -22,12 +22,19 @@ struct Operation {
   PostMethod method = PostMethod::doorbell;  ///< Resolved: `mmio` or `doorbell`.
   int batch = 1;                             ///< WQEs of one posting call.
   int signal_every = 1;
-  bool in_dram = false;  ///< The remote data does not fit the responder's last-level cache.
+  bool inline_receive = false;  ///< SEND: the payload comes with the CQE.
+  bool in_dram = false;         ///< The remote data does not fit the responder's last-level cache.
+};
+
+/// Who receives an operation.
+struct Receiver {
+  const HardwareProfile& hardware;
+  const Program& program;
 };
 
 /// The operation that `step` posts when it has `batch` WQEs at hand (opportunistic batches differ from call to call).
 [[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
-                                     const HardwareProfile& responder);
+                                     const Receiver& receiver);
 
 enum class Side { requester, responder };
 

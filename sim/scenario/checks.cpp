@@ -48,6 +48,21 @@ void check_placement(const Examined& examined) {
   }
 }
 
+void check_queue_pairs(const Examined& examined) {
+  for (auto& [name, program] : examined.scenario.programs) {
+    const auto& machines = examined.scenario.machines;
+    const auto group = std::find_if(machines.begin(), machines.end(),
+                                    [&](const auto& machine) { return machine.first == program.machine; });
+    for (auto& [set_name, set] : program.queue_pairs) {
+      if (!set.inline_receive || group->second.hardware.nic.inline_receive > Bytes{0}) continue;
+      const Pointer at = examined.program(name) / member_name(program, program.queue_pairs) / set_name;
+      examined.refuse(ErrorCode::no_inline_receive, at / member_name(set, set.inline_receive),
+                      fmt::format("false, as the NIC of machine {} has no inline receive", in_quotes(program.machine)),
+                      "true");
+    }
+  }
+}
+
 void check_measurement(const Examined& examined) {
   Measurement& measure = examined.scenario.measure;
   const Pointer pointer = Pointer{} / keys::measure / member_name(measure, measure.program);
@@ -112,6 +127,7 @@ void check(Scenario& scenario, const Node& tree) {
   check_present(examined);
   check_hardware(examined);
   check_placement(examined);
+  check_queue_pairs(examined);
   // A wrong post starves the program it should reach: the cause comes before the effect.
   check_steps<StepChecker>(examined);
   check_steps<ArrivalChecker>(examined);

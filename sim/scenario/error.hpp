@@ -73,6 +73,7 @@ enum class ErrorCode : int {
   nothing_to_run = 422,
   impossible_hardware = 423,
   mix_shares = 424,
+  no_inline_receive = 425,
   refused_by_model = 499,
 };
 

@@ -121,6 +121,8 @@ constexpr std::array kinds{
               "Correct one of them."},
     ErrorKind{mix_shares, "mix-shares", "The operations mixed into a step have shares above 1 together.",
               "Lower a share; what is left of 1 is the step's own operation."},
+    ErrorKind{no_inline_receive, "no-inline-receive", "RECVs ask for inline receive and the NIC does not have it.",
+              "Leave inline_receive out, or choose another NIC."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -58,6 +58,8 @@ inline HardwareProfile connect_ib() {
                  .recv_wqe = 16_B,
                  .recv_prefetch = 8,
                  .cqe = 64_B,
+                 .inline_receive = 0_B,
+                 .rx_inline = 0ns,
                  .latency = 100ns};
   profile.atomics = {.address_bits = 12, .engines = 16, .queue = 64, .processing = 11ns};
   profile.port = {.ports = 2, .bandwidth = 6800_MBps, .mtu = 4096_B, .framing = 4_B, .receive_buffer = 64_KiB};

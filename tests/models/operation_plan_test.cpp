@@ -15,7 +15,7 @@ using namespace doorbell::literals;
 const HardwareProfile machine = connect_ib();
 
 OperationPlan plan_of(const PostStep& step, Transport transport) {
-  return make_plan(operation_of(step, queue_pairs(transport), step.batch, machine), machine, machine);
+  return make_plan(operation_of(step, queue_pairs(transport), step.batch, {machine, sink()}), machine, machine);
 }
 
 Time sum(const std::vector<Time>& times) {
@@ -110,7 +110,7 @@ TEST(OperationPlan, LargeUnitsAreReadWholeAndAligned) {
   hardware.nic.wqe_fetch_unit = 256_B;
   const PostStep step = post(Verb::send, 0, 16);  // slots of 64 B: four to a unit
   const OperationPlan plan =
-      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware), hardware, hardware);
+      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, {hardware, sink()}), hardware, hardware);
   EXPECT_EQ(wqe_read(plan, 0, 1).cache_lines, 4);
   EXPECT_EQ(wqe_read(plan, 0, 4).cache_lines, 4);
   EXPECT_EQ(wqe_read(plan, 1, 4).cache_lines, 8);  // across a boundary
@@ -133,7 +133,7 @@ TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
   hardware.nic.max_fetch = 4;
   const PostStep step = post(Verb::send, 0, 16);
   const OperationPlan plan =
-      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware), hardware, hardware);
+      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, {hardware, sink()}), hardware, hardware);
   EXPECT_EQ(plan.max_fetch, 16);
   EXPECT_EQ(wqe_read(plan, 5, 16).cache_lines, 16);
 }

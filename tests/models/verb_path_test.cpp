@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "models/connect_ib.hpp"
+#include "models/fixture.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -200,6 +201,19 @@ TEST(VerbPath, ASendTakesARecvAndAWriteDoesNot) {
   EXPECT_EQ(receive(send(8)), send_before + 21ns);
 }
 
+TEST(VerbPath, InlineReceivesSaveADmaWrite) {
+  Operation regular = send(32);
+  Operation inlined = regular;
+  inlined.inline_receive = true;
+  HardwareProfile nic = machine;
+  nic.nic.rx_inline = 3ns;
+  const auto demand = [&](const Operation& operation, Resource resource) {
+    return make_path(operation, nic, nic).demand(Side::responder, resource);
+  };
+  EXPECT_EQ(demand(regular, Resource::nic_receive) - demand(inlined, Resource::nic_receive), nic.nic.rx_dma - 3ns);
+  EXPECT_LT(demand(inlined, Resource::pcie_upstream), demand(regular, Resource::pcie_upstream));
+}
+
 TEST(VerbPath, AcknowledgementsOccupyBothPipelines) {
   Operation write{.transport = Transport::rc, .verb = Verb::write, .payload = 8_B, .signal_every = 1};
   const VerbPath path = make_path(write, machine, machine);
@@ -368,22 +382,22 @@ TEST(VerbPath, AutomaticPostsOneByMmioAndMoreByDoorbell) {
   PostStep step;
   step.batch = 16;
   const QueuePairs pairs{.transport = Transport::ud};
-  EXPECT_EQ(operation_of(step, pairs, 1, machine).method, PostMethod::mmio);
-  EXPECT_EQ(operation_of(step, pairs, 2, machine).method, PostMethod::doorbell);
+  EXPECT_EQ(operation_of(step, pairs, 1, {machine, sink()}).method, PostMethod::mmio);
+  EXPECT_EQ(operation_of(step, pairs, 2, {machine, sink()}).method, PostMethod::doorbell);
   PostStep always = step;
   always.method = PostMethod::doorbell;
-  EXPECT_EQ(operation_of(always, pairs, 1, machine).method, PostMethod::doorbell);
+  EXPECT_EQ(operation_of(always, pairs, 1, {machine, sink()}).method, PostMethod::doorbell);
 }
 
 TEST(VerbPath, RegionsBeyondTheCacheAreServedFromMemory) {
   PostStep step;
   step.verb = Verb::read;
   const QueuePairs pairs{.transport = Transport::rc};
-  EXPECT_FALSE(operation_of(step, pairs, 1, machine).in_dram);
+  EXPECT_FALSE(operation_of(step, pairs, 1, {machine, sink()}).in_dram);
   step.region = Region{.count = machine.root_complex.cache.count / 64, .stride = 64_B};
-  EXPECT_FALSE(operation_of(step, pairs, 1, machine).in_dram);
+  EXPECT_FALSE(operation_of(step, pairs, 1, {machine, sink()}).in_dram);
   ++step.region->count;
-  EXPECT_TRUE(operation_of(step, pairs, 1, machine).in_dram);
+  EXPECT_TRUE(operation_of(step, pairs, 1, {machine, sink()}).in_dram);
 }
 
 TEST(VerbPath, ResourcesHaveDistinctNames) {
