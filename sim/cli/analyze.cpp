@@ -57,7 +57,7 @@ void add_analyze(CLI::App& app, Session&) {
   const auto format = std::make_shared<std::string>("text");
   command->add_option("--format", *format, "text (default) or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([arguments, format] {
-    const std::vector<scenario::Point> points = scenario::load(arguments->file, arguments->options);
+    const std::vector<scenario::Point> points = load_programs(*arguments);
     Json document = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
       const analytic::Analysis analysis = analytic::analyze(points[i].scenario);

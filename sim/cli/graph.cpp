@@ -28,7 +28,7 @@ void add_graph(CLI::App& app, Session&) {
   command->add_option("--dot", *dot, "Write DOT into this file (default: to the terminal)");
   command->add_option("--svg", *svg, "Draw it into this file");
   command->callback([arguments, dot, svg] {
-    const model::Scenario scenario = scenario::load(arguments->file, arguments->options).front().scenario;
+    const model::Scenario scenario = load_programs(*arguments).front().scenario;
     const model::MachineGraph graph = model::make_machine_graph(scenario);
     if (!svg->empty()) write(*svg, as_svg(graph));
     if (!dot->empty()) write(*dot, as_dot(graph));

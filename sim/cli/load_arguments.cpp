@@ -4,6 +4,16 @@
 
 namespace doorbell::cli {
 
+std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
+  std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
+  if (points.front().scenario.storage) {
+    const scenario::Location at{std::make_shared<const std::string>(arguments.file), 1, 1};
+    throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/storage",
+                                   "a scenario of machines and programs", "a storage scenario", std::string{}}};
+  }
+  return points;
+}
+
 std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command) {
   auto arguments = std::make_shared<LoadArguments>();
   command.add_option("FILE", arguments->file, "Scenario file")->required();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "scenario/load.hpp"
 
@@ -18,6 +19,9 @@ struct LoadArguments {
   std::string file;
   scenario::LoadOptions options;
 };
+
+/// The points of a file about machines and programs. Throws ScenarioError also for a storage scenario, which has none.
+[[nodiscard]] std::vector<scenario::Point> load_programs(const LoadArguments& arguments);
 
 /// Adds the arguments to a subcommand. The result is filled when the command line is parsed.
 [[nodiscard]] std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command);

@@ -99,7 +99,7 @@ void add_path(CLI::App& app, Session&) {
   command->add_option("--program", *program, "Whose operations (default: the measured program)");
   command->add_option("--svg", *svg, "Draw the first of them as a sequence diagram into this file");
   command->callback([arguments, program, svg] {
-    const model::Scenario scenario = scenario::load(arguments->file, arguments->options).front().scenario;
+    const model::Scenario scenario = load_programs(*arguments).front().scenario;
     const std::vector<VerbPath> paths = paths_of(scenario, program->empty() ? scenario.measure.program : *program);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (i > 0) fmt::print("\n");

@@ -31,6 +31,7 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
   };
   add("throughput (M/s)", result.throughput.millions());
   add("throughput ci95 (M/s)", result.throughput_ci95.millions());
+  if (result.bandwidth > Bandwidth{}) add("bandwidth (B/s)", result.bandwidth.bytes_per_second);
   add("latency mean (ns)", to_nanoseconds(result.latency.mean));
   add("latency p50 (ns)", to_nanoseconds(result.latency.p50));
   add("latency p99 (ns)", to_nanoseconds(result.latency.p99));

@@ -26,6 +26,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
   return {{"coordinates", std::move(coordinates)},
           {"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
+          {"bandwidth_bytes_per_second", result.bandwidth.bytes_per_second},
           {"latency_ns",
            {{"mean", to_nanoseconds(result.latency.mean)},
             {"p50", to_nanoseconds(result.latency.p50)},

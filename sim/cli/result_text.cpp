@@ -19,9 +19,12 @@ std::string latency_line(const model::LatencySummary& latency) {
                      time_text(latency.p99));
 }
 
+double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
+
 std::string one_point(const model::RunResult& result) {
   std::string text = fmt::format("Throughput   {} +/- {} (95 % interval)\n", rate_text(result.throughput),
                                  rate_text(result.throughput_ci95));
+  if (result.bandwidth > Bandwidth{}) text += fmt::format("Bandwidth    {:.1f} MiB/s\n", mebibytes(result.bandwidth));
   text += fmt::format("Latency      {}\n", latency_line(result.latency));
   if (!result.utilisations.empty()) {
     text += "\nBusy\n";
@@ -69,13 +72,17 @@ std::string sweep_table(const Report& report) {
   constexpr std::size_t longest_value = 14;
   std::vector<std::vector<std::string>> rows{{}};
   for (const std::string& name : short_names(report.sweep_paths)) rows[0].push_back(shortened(name, longest_value));
-  for (const char* name : {"M/s", "+/-", "p50", "p99", "bottleneck"}) rows[0].emplace_back(name);
+  const bool moves_blocks = report.results.front().bandwidth > Bandwidth{};
+  for (const char* name : {moves_blocks ? "MiB/s" : "M/s", "+/-", "p50", "p99", "bottleneck"})
+    rows[0].emplace_back(name);
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const model::RunResult& result = report.results[i];
     std::vector<std::string>& row = rows.emplace_back();
     for (const auto& [path, value] : report.points[i].coordinates) row.push_back(shortened(value, longest_value));
-    row.push_back(fmt::format("{:.4g}", result.throughput.millions()));
-    row.push_back(fmt::format("{:.2g}", result.throughput_ci95.millions()));
+    const double value = moves_blocks ? mebibytes(result.bandwidth) : result.throughput.millions();
+    const double ci95 = result.throughput_ci95.per_second / result.throughput.per_second * value;
+    row.push_back(fmt::format("{:.4g}", value));
+    row.push_back(fmt::format("{:.2g}", result.throughput.per_second > 0 ? ci95 : 0));
     row.push_back(result.latency.samples == 0 ? "-" : time_text(result.latency.p50));
     row.push_back(result.latency.samples == 0 ? "-" : time_text(result.latency.p99));
     row.push_back(fmt::format("{} ({:.0f} %)", result.bottleneck.resource, result.bottleneck.busy * 100));

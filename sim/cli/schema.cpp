@@ -2,6 +2,7 @@
 #include "scenario/schema.hpp"
 
 #include <CLI/CLI.hpp>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -13,10 +14,14 @@ namespace doorbell::cli {
 void add_schema(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("schema", "Print the JSON Schema of scenario files or hardware profiles");
   const auto kind = std::make_shared<std::string>("scenario");
-  command->add_option("KIND", *kind, "scenario (default) or hardware")->check(CLI::IsMember({"scenario", "hardware"}));
-  command->callback([kind] {
-    Output{std::nullopt}.write(*kind == "hardware" ? scenario::hardware_schema() : scenario::scenario_schema());
-  });
+  using Schema = std::string (*)();
+  static const std::map<std::string, Schema> schemas{{"scenario", scenario::scenario_schema},
+                                                     {"hardware", scenario::hardware_schema},
+                                                     {"storage", scenario::storage_schema},
+                                                     {"storage_server", scenario::storage_server_schema}};
+  command->add_option("KIND", *kind, "scenario (default), hardware, storage or storage_server")
+      ->check(CLI::IsMember(schemas));
+  command->callback([kind] { Output{std::nullopt}.write(schemas.at(*kind)()); });
 }
 
 }  // namespace doorbell::cli

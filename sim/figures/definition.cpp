@@ -16,8 +16,8 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array plain_metrics{"throughput"sv, "latency_mean"sv, "latency_p50"sv, "latency_p99"sv,
-                                   "relative_throughput"sv};
+constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "latency_p50"sv,
+                                   "latency_p99"sv, "relative_throughput"sv, "bandwidth"sv};
 constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv};
 constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
@@ -34,8 +34,9 @@ Metric read_metric(const Node& node) {
       return {static_cast<Metric::Kind>(kind), members.front().second.text()};
     }
   }
-  node.fail(R"(expected "throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", or )"
-            R"({"counter" | "batch" | "utilisation": NAME})");
+  node.fail(
+      R"(expected "throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
+      R"({"counter" | "batch" | "utilisation": NAME})");
 }
 
 Position read_position(const Node& node) {
@@ -184,6 +185,7 @@ std::string unit_of(const Metric& metric) {
     case Metric::Kind::throughput:
     case Metric::Kind::counter: return "M/s";
     case Metric::Kind::relative_throughput: return "%";
+    case Metric::Kind::bandwidth: return "MiB/s";
     case Metric::Kind::batch: return "requests";
     case Metric::Kind::utilisation: return "1";
     default: return "us";

@@ -21,6 +21,7 @@ struct Metric {
     latency_p50,
     latency_p99,
     relative_throughput,
+    bandwidth,
     counter,
     batch,
     utilisation
@@ -30,7 +31,8 @@ struct Metric {
 };
 /// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur").
 [[nodiscard]] std::string name_of(const Metric& metric);
-/// Millions per second, microseconds, per cent of the series' first point, work requests per call, share of the time.
+/// Millions per second, microseconds, MiB/s, per cent of the series' first point, work requests per call, share of the
+/// time.
 [[nodiscard]] std::string unit_of(const Metric& metric);
 
 /// x is the value of the sweep axis with this JSON pointer.

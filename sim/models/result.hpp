@@ -11,7 +11,16 @@
 namespace doorbell::model {
 
 /// What kind of thing limits, in the words that papers use.
-enum class Limit { cpu, mmio_bandwidth, dma_bandwidth, nic, nic_unit, network_bandwidth, pcie_round_trip };
+enum class Limit {
+  cpu,
+  mmio_bandwidth,
+  dma_bandwidth,
+  nic,
+  nic_unit,
+  network_bandwidth,
+  pcie_round_trip,
+  bus_bandwidth,
+};
 [[nodiscard]] std::string_view name_of(Limit limit);
 
 /// Share of the measured time that a resource was busy; for a set of equal servers, of those in use.
@@ -54,6 +63,7 @@ struct Bottleneck {
 struct RunResult {
   Rate throughput;
   Rate throughput_ci95;  ///< Half width of the 95 % confidence interval.
+  Bandwidth bandwidth;   ///< Of block data; zero where operations are counted only.
   LatencySummary latency;
   std::vector<Utilisation> utilisations;  ///< Busiest first.
   std::vector<CounterReading> counters;

@@ -1,7 +1,9 @@
 #include "models/run.hpp"
 
 #include "core/batch_means.hpp"
+#include "models/isolated_run.hpp"
 #include "models/simulation.hpp"
+#include "models/storage_server.hpp"
 #include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
@@ -23,6 +25,9 @@ void add_warnings(Simulation& simulation, RunResult& result) {
 }  // namespace
 
 RunResult run(const Scenario& scenario) {
+  if (scenario.storage) {
+    return run_isolated([&] { return StorageServerSimulation{*scenario.storage}.run(); });
+  }
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
   const Measurement& measure = scenario.measure;

@@ -13,6 +13,7 @@
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
 #include "models/hardware.hpp"
+#include "models/storage.hpp"
 
 namespace doorbell::model {
 
@@ -264,6 +265,7 @@ struct Scenario {
   Fabric fabric;
   Named<Program> programs;
   Measurement measure;
+  std::optional<StorageScenario> storage;  ///< Instead of machines and programs.
   std::uint64_t seed = 1;
 };
 

@@ -72,6 +72,7 @@ std::string_view explanation(Limit limit) {
     case Limit::nic_unit:
       return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
     case Limit::network_bandwidth: return "packets fill the network ports";
+    case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
   }
   return "";
@@ -80,8 +81,8 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 7> names{"CPU",    "MMIO bw", "DMA bw",  "NIC",
-                                                         "NIC PU", "IB bw",   "PCIe RTT"};
+  static constexpr std::array<std::string_view, 8> names{"CPU",    "MMIO bw", "DMA bw",   "NIC",
+                                                         "NIC PU", "IB bw",   "PCIe RTT", "bus bw"};
   return names[static_cast<std::size_t>(limit)];
 }
 

@@ -17,6 +17,9 @@ namespace doorbell::scenario {
 /// that the user should look at.
 void check(model::Scenario& scenario, const Node& tree);
 
+/// The same for a storage server; `tree` is the whole document.
+void check_storage(model::StorageScenario& storage, const Node& tree);
+
 /// A scenario under examination, with the way from its members back to the document.
 struct Examined {
   model::Scenario& scenario;

@@ -7,10 +7,12 @@
 #include "models/describe.hpp"
 #include "models/scenario.hpp"
 #include "scenario/form.hpp"
+#include "scenario/tree.hpp"
 
 namespace doorbell::scenario {
 
 template <> struct IsHardware<model::HardwareProfile> : std::true_type {};
+template <> struct IsHardware<model::StorageServer> : std::true_type {};
 
 /// A machine group as it is written.
 struct MachineEntry {
@@ -40,6 +42,21 @@ template <class V> void describe(V& v, Document& s) {
   v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
 }
 
+/// A file that describes a storage server and its load, instead of machines and programs.
+struct StorageDocument {
+  std::string title;
+  model::StorageScenario storage;
+  std::int64_t seed = 1;
+};
+template <class V> void describe(V& v, StorageDocument& s) {
+  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
+  v.field("storage", s.storage, {.doc = "The storage server and what is asked of it."});
+  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+}
+
+/// The form of a file: which of the two it is shows in its members.
+[[nodiscard]] const Form& document_form(const Node& tree);
+
 /// The names in a document that the loader itself must know, because files meet there.
 namespace keys {
 inline constexpr std::string_view schema = "$schema";
@@ -49,6 +66,7 @@ inline constexpr std::string_view title = "title";
 inline constexpr std::string_view machines = "machines";
 inline constexpr std::string_view hardware = "hardware";
 inline constexpr std::string_view programs = "programs";
+inline constexpr std::string_view storage = "storage";
 inline constexpr std::string_view measure = "measure";
 }  // namespace keys
 

@@ -74,6 +74,10 @@ enum class ErrorCode : int {
   impossible_hardware = 423,
   mix_shares = 424,
   no_inline_receive = 425,
+  buffer_too_small = 426,
+  synchronized_elsewhere = 427,
+  cache_elsewhere = 428,
+  no_programs = 429,
   refused_by_model = 499,
 };
 

@@ -78,7 +78,7 @@ std::vector<Parameter> explain(const std::filesystem::path& file, const LoadOpti
   Resolution resolution{file, options};
   const Node tree = resolution.tree(point);
   Listing listing;
-  listing.members(tree, form_of<Document>(), Pointer{});
+  listing.members(tree, document_form(tree), Pointer{});
   return std::move(listing.parameters);
 }
 

@@ -96,19 +96,24 @@ Node Inheritance::base_of(Node over, Role role, const std::string& pointer) {
 }
 
 void Inheritance::expand_hardware(Node& scenario) {
+  if (Node* storage = scenario.find(keys::storage)) expand_hardware_of(*storage, Pointer{} / keys::storage);
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {
-    Node* hardware = machine.value.find(keys::hardware);
-    if (hardware == nullptr) continue;
-    const Pointer pointer = Pointer{} / keys::machines / machine.name / keys::hardware;
-    if (hardware->is(Kind::text)) {
-      *hardware = profile(path_named_by(*hardware), hardware->at, pointer.text());
-      hardware->replaces = true;
-    } else if (hardware->find(keys::extends) != nullptr) {
-      *hardware = base_of(std::move(*hardware), Role::profile, (pointer / keys::extends).text());
-      hardware->replaces = true;
-    }
+    expand_hardware_of(machine.value, Pointer{} / keys::machines / machine.name);
+  }
+}
+
+void Inheritance::expand_hardware_of(Node& machine, const Pointer& pointer) {
+  Node* hardware = machine.find(keys::hardware);
+  if (hardware == nullptr) return;
+  const Pointer at = pointer / keys::hardware;
+  if (hardware->is(Kind::text)) {
+    *hardware = profile(path_named_by(*hardware), hardware->at, at.text());
+    hardware->replaces = true;
+  } else if (hardware->find(keys::extends) != nullptr) {
+    *hardware = base_of(std::move(*hardware), Role::profile, (at / keys::extends).text());
+    hardware->replaces = true;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "scenario/pointer.hpp"
 #include "scenario/tree.hpp"
 
 namespace doorbell::scenario {
@@ -25,6 +26,7 @@ class Inheritance {
  private:
   enum class Role { scenario, profile };
   Node resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer, Role role);
+  void expand_hardware_of(Node& machine, const Pointer& pointer);
   Node base_of(Node over, Role role, const std::string& pointer);
 
   std::vector<std::filesystem::path> open_;

@@ -8,22 +8,36 @@
 namespace doorbell::scenario {
 namespace {
 
-/// Profiles have titles like scenarios; the models' structure has no place for them.
-std::string take_title(Node& document, const std::string& machine) {
-  Node* machines = document.find(keys::machines);
-  Node* entry = machines == nullptr ? nullptr : machines->find(machine);
-  Node* hardware = entry == nullptr ? nullptr : entry->find(keys::hardware);
-  if (hardware == nullptr) return machine;
+/// Profiles have titles like scenarios; the models' structure has no place for them. `machine` is where the hardware
+/// is, if anywhere.
+std::string take_title(Node* machine, const std::string& name) {
+  Node* hardware = machine == nullptr ? nullptr : machine->find(keys::hardware);
+  if (hardware == nullptr) return name;
   const Node* title = hardware->find(keys::title);
-  std::string text = title != nullptr && title->is(Kind::text) ? title->text : machine;
+  std::string text = title != nullptr && title->is(Kind::text) ? title->text : name;
   hardware->erase(keys::title);
   return text;
 }
 
+model::Scenario read_storage_scenario(Node tree, const std::string& default_title) {
+  take_title(tree.find(keys::storage), {});
+  StorageDocument document;
+  document.title = default_title;
+  read(tree, Pointer{}, false, {}, document);
+  model::Scenario scenario;
+  scenario.title = document.title;
+  scenario.storage = document.storage;
+  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  check_storage(*scenario.storage, tree);
+  return scenario;
+}
+
 model::Scenario read_scenario(Node tree, const std::string& default_title) {
+  if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
   model::Named<std::string> hardware_names;
-  if (const Node* machines = tree.find(keys::machines)) {
-    for (const std::string& name : machines->names()) hardware_names.emplace_back(name, take_title(tree, name));
+  if (Node* machines = tree.find(keys::machines)) {
+    for (const std::string& name : machines->names())
+      hardware_names.emplace_back(name, take_title(machines->find(name), name));
   }
   Document document;
   document.title = default_title;

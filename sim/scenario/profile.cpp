@@ -15,6 +15,14 @@ Location start_of(const std::filesystem::path& file) {
   return {std::make_shared<const std::string>(file.string()), 1, 1};
 }
 
+bool has_part_of(const Form& form, const Node& tree) {
+  return std::any_of(tree.members.begin(), tree.members.end(),
+                     [&](const Member& member) { return form.find(member.name) != nullptr; });
+}
+
+/// Buses that are shared are what only storage servers have.
+bool describes_storage_server(const Node& tree) { return tree.find("bus") != nullptr || tree.find("raid") != nullptr; }
+
 }  // namespace
 
 Profile load_profile(const std::filesystem::path& file) {
@@ -22,17 +30,20 @@ Profile load_profile(const std::filesystem::path& file) {
   Profile profile;
   profile.title = tree.find(keys::title)->text;
   tree.erase(keys::title);
-  read(tree, Pointer{}, true, {}, profile.hardware);
+  if (describes_storage_server(tree)) {
+    read(tree, Pointer{}, true, {}, profile.storage_server);
+  } else {
+    read(tree, Pointer{}, true, {}, profile.hardware);
+  }
   return profile;
 }
 
 bool is_profile(const std::filesystem::path& file) {
   const Node tree = parse_file(file, start_of(file), {});
   const Node* schema = tree.find(keys::schema);
-  if (schema != nullptr && schema->is(Kind::text)) return schema->text.ends_with("hardware.json");
-  const Form form = form_of<model::HardwareProfile>();
-  return std::any_of(tree.members.begin(), tree.members.end(),
-                     [&](const Member& member) { return form.find(member.name) != nullptr; });
+  if (schema != nullptr && schema->is(Kind::text))
+    return schema->text.ends_with("hardware.json") || schema->text.ends_with("storage_server.json");
+  return has_part_of(form_of<model::HardwareProfile>(), tree) || has_part_of(form_of<model::StorageServer>(), tree);
 }
 
 }  // namespace doorbell::scenario

@@ -2,15 +2,18 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "models/hardware.hpp"
+#include "models/storage.hpp"
 
 namespace doorbell::scenario {
 
 struct Profile {
   std::string title;
   model::HardwareProfile hardware;
+  std::optional<model::StorageServer> storage_server;  ///< Instead, when the file describes one.
 };
 
 /// Reads a profile with what it extends. Throws ScenarioError.

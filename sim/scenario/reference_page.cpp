@@ -105,6 +105,10 @@ std::string reference_page() {
       "\"assumed\", "
       "\"source\": \"...\"}`.\nA profile may have a `title`.\n\n";
   page.section("", form_of<model::HardwareProfile>(), "A profile, or `/machines/NAME/hardware` of a scenario.");
+  page.text += "## Storage scenario\n\n";
+  page.section("", form_of<StorageDocument>(), "A scenario file about a storage server.");
+  page.text += "## Storage server profile\n\n";
+  page.section("", form_of<model::StorageServer>(), "A profile, or `/storage/hardware` of a storage scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();
   return page.text;
 }

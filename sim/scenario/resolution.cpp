@@ -8,11 +8,6 @@
 namespace doorbell::scenario {
 namespace {
 
-const Form& document_form() {
-  static const Form form = form_of<Document>();
-  return form;
-}
-
 /// FNV-1a, 64 bits: no secret is kept, only equality is told.
 std::uint64_t fingerprint(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
@@ -43,7 +38,7 @@ Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& opt
 
 void Resolution::apply_overrides(Node& tree) {
   for (const Override& change : overrides_) {
-    put(tree, document_form(), change.path, change.value, change.value.at);
+    put(tree, document_form(tree), change.path, change.value, change.value.at);
     inheritance_.expand_hardware(tree);
   }
 }
@@ -54,7 +49,7 @@ Node Resolution::tree(std::size_t point) {
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const Axis& axis = axes_[i];
     for (std::size_t j = 0; j < axis.paths.size(); ++j) {
-      put(tree, document_form(), axis.paths[j], axis.rows[rows[i]][j], axis.places[j]);
+      put(tree, document_form(tree), axis.paths[j], axis.rows[rows[i]][j], axis.places[j]);
     }
   }
   inheritance_.expand_hardware(tree);

@@ -77,11 +77,16 @@ std::string description_of(const FormField& field) {
   return text;
 }
 
+/// The file beside this one that describes a profile of this form.
+std::string_view profile_schema(const Form& form) {
+  return form.find("raid") != nullptr ? "storage_server.json" : "hardware.json";
+}
+
 Json structure(const Form& form, Style style, Completeness completeness) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const FormField& field : form.fields) {
-    Json member = field.form.hardware ? Json{{"anyOf", {{{"type", "string"}}, {{"$ref", "hardware.json"}}}}}
+    Json member = field.form.hardware ? Json{{"anyOf", {{{"type", "string"}}, {{"$ref", profile_schema(field.form)}}}}}
                                       : schema_of(field.form, style, completeness);
     member["description"] = description_of(field);
     properties[field.name] = std::move(member);
@@ -170,6 +175,16 @@ std::string scenario_schema() {
 std::string hardware_schema() {
   const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
   return file_schema("Doorbell hardware profile", form_of<model::HardwareProfile>(), Style::hardware, title);
+}
+
+std::string storage_schema() {
+  return file_schema("Doorbell storage scenario", form_of<StorageDocument>(), Style::scenario,
+                     {{keys::sweep, sweep_schema()}});
+}
+
+std::string storage_server_schema() {
+  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema("Doorbell storage server profile", form_of<model::StorageServer>(), Style::hardware, title);
 }
 
 }  // namespace doorbell::scenario

@@ -11,4 +11,10 @@ namespace doorbell::scenario {
 /// JSON Schema of a hardware profile.
 [[nodiscard]] std::string hardware_schema();
 
+/// The same for files that describe a storage server; it refers to storage_server.json beside it.
+[[nodiscard]] std::string storage_schema();
+
+/// JSON Schema of the profile of a storage server.
+[[nodiscard]] std::string storage_server_schema();
+
 }  // namespace doorbell::scenario

@@ -18,6 +18,10 @@ TEST(Generated, ErrorsPage) { EXPECT_EQ(read_all(source / "docs/errors.md"), err
 TEST(Generated, ReferencePage) { EXPECT_EQ(read_all(source / "docs/reference.md"), reference_page()); }
 TEST(Generated, ScenarioSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/scenario.json"), scenario_schema()); }
 TEST(Generated, HardwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/hardware.json"), hardware_schema()); }
+TEST(Generated, StorageSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/storage.json"), storage_schema()); }
+TEST(Generated, StorageServerSchema) {
+  EXPECT_EQ(read_all(source / "scenarios/schema/storage_server.json"), storage_server_schema());
+}
 
 TEST(Generated, EveryCodeHasItsOwnNameAndARemedy) {
   std::vector<std::string_view> names;

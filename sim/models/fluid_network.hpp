@@ -1,0 +1,89 @@
+// Shared buses, links and disks as fluids: flows that cross several resources at once share them max-min fairly.
+// SimGrid solves the sharing; our calendar owns the clock.
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/quantity.hpp"
+
+namespace doorbell::model {
+
+/// One network of fluid resources. SimGrid has one engine per process, so a process can make only one of these:
+/// isolated_run.hpp gives every run a process of its own. A scenario without flows never touches SimGrid.
+class FluidNetwork {
+ public:
+  using Resource = std::size_t;
+  using Route = std::size_t;
+
+  /// Throws std::logic_error when this process has made one before.
+  FluidNetwork(core::Calendar& calendar, core::Priority priority);
+  ~FluidNetwork();
+  FluidNetwork(const FluidNetwork&) = delete;
+  FluidNetwork& operator=(const FluidNetwork&) = delete;
+
+  // All resources and routes come before the first transfer; later calls throw std::logic_error.
+  Resource add_resource(std::string name, Bandwidth bandwidth);
+  /// A flow on this route moves at one rate through all of its resources.
+  Route add_route(const std::vector<Resource>& resources);
+
+  struct [[nodiscard]] Transfer {
+    FluidNetwork& network;
+    Route route;
+    Bytes size;
+
+    [[nodiscard]] bool await_ready() const noexcept { return size.count <= 0; }
+    void await_suspend(std::coroutine_handle<> coroutine) const { network.start(route, size, coroutine); }
+    void await_resume() const noexcept {}
+  };
+  /// co_await network.transfer(route, size): continues when the last byte has passed, at the first picosecond that is
+  /// not before the fluid's date.
+  Transfer transfer(Route route, Bytes size) { return {*this, route, size}; }
+
+  struct Load {
+    std::string name;
+    double busy = 0;  ///< Share of the capacity in use since measure().
+  };
+  /// Ends the warm-up: flows that end from now on count with all their bytes.
+  void measure();
+  [[nodiscard]] std::vector<Load> loads() const;
+
+ private:
+  void start(Route route, Bytes size, std::coroutine_handle<> coroutine);
+  void advance(std::uint64_t);
+  /// Returns whether a flow has ended.
+  bool catch_up(double seconds);
+  void expect_next(Time earliest);
+  void seal();
+
+  struct SimGrid;
+  struct Flow {
+    Route route = 0;
+    Bytes size;
+    std::coroutine_handle<> waiting;
+  };
+  struct Capacity {
+    std::string name;
+    Bandwidth bandwidth;
+    double bytes = 0;
+  };
+
+  core::Calendar& calendar_;
+  core::Priority priority_;
+  std::unique_ptr<SimGrid> simgrid_;
+  std::vector<Capacity> resources_;
+  std::vector<std::vector<Resource>> routes_;
+  std::vector<Flow> flows_;
+  std::vector<std::size_t> free_flows_;
+  std::vector<std::size_t> ended_;
+  core::EventId next_event_;
+  bool expecting_ = false;
+  double expected_ = 0;  // SimGrid's own date of the next event, in seconds
+  Time measured_from_{0};
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,301 @@
+#include "models/storage_server.hpp"
+
+#include <algorithm>
+
+#include "models/segment_order.hpp"
+#include "models/utilisation_report.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr Time compute_unit = std::chrono::microseconds{100};
+
+bool crosses_memory(DataPath path) {
+  return path == DataPath::ram || path == DataPath::tcp || path == DataPath::local_ram;
+}
+bool in_sram(DataPath path) { return path == DataPath::sram || path == DataPath::local_sram; }
+
+}  // namespace
+
+StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario)
+    : scenario_{scenario},
+      network_{calendar_, core::Priority{1}},
+      cpu_{calendar_},
+      device_{calendar_, 1},
+      nic_{calendar_, 1},
+      sram_{calendar_, scenario.server.nic.sram.count},
+      array_{scenario_.server.raid} {
+  add_routes();
+}
+
+bool StorageServerSimulation::is_remote() const {
+  return scenario_.path == DataPath::ram || scenario_.path == DataPath::sram || scenario_.path == DataPath::pcimem ||
+         scenario_.path == DataPath::tcp;
+}
+
+void StorageServerSimulation::add_routes() {
+  const StorageServer& server = scenario_.server;
+  const auto pci = network_.add_resource("server/PCI bus", server.bus.pci);
+  const auto bridge = network_.add_resource("server/host bridge", server.bus.bridge);
+  const auto memory = network_.add_resource("server/memory bus", server.bus.memory);
+  const auto link = network_.add_resource("server/NIC link", server.nic.link);
+  const auto card = network_.add_resource("server/bus memory", server.bus_memory);
+  const auto target = network_.add_resource("server/NIC as read target", server.nic.read_target);
+  const bool from_memory = crosses_memory(scenario_.path);
+  const auto fetch = network_.add_resource("server/controller fetch",
+                                           from_memory ? server.raid.fetch_from_memory : server.raid.fetch_from_bus);
+
+  using Resources = std::vector<FluidNetwork::Resource>;
+  // From the devices' side of the bus to the buffer; the way back uses the same resources.
+  Resources buffer{pci};
+  if (from_memory) buffer = {pci, bridge, memory};
+  if (scenario_.path == DataPath::pcimem || scenario_.path == DataPath::local_pcimem) buffer = {pci, card};
+  const auto with = [](Resources resources, FluidNetwork::Resource more) {
+    resources.push_back(more);
+    return resources;
+  };
+
+  // The controller is one master of the bus, however many disks it reads.
+  const auto controller = network_.add_resource("server/RAID controller", server.raid.controller);
+  for (int active = 0; active <= server.raid.disks; ++active) {
+    const auto disks = network_.add_resource("server/" + std::to_string(active) + " disks at a time",
+                                             server.raid.interface * std::max(1, active));
+    from_disks_.push_back(network_.add_route(with(with(buffer, controller), disks)));
+  }
+  from_device_ = scenario_.medium == Medium::page_cache ? network_.add_route({memory}) : network_.add_route(buffer);
+  Resources fetching = in_sram(scenario_.path) ? with(buffer, target) : buffer;
+  if (scenario_.medium == Medium::raid) fetching = with(fetching, fetch);
+  to_device_ = network_.add_route(fetching);
+  // The NIC's own memory is on its side of the bus: sending from it crosses nothing but the link.
+  const Resources from_buffer = in_sram(scenario_.path) ? Resources{link} : with(buffer, link);
+  send_ = network_.add_route(from_buffer);
+  receive_ = network_.add_route(from_buffer);
+  memory_ = network_.add_route({memory});
+}
+
+core::Process StorageServerSimulation::client() {
+  for (;;) {
+    const Time began = calendar_.now();
+    if (is_remote()) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    co_await serve();
+    if (is_remote()) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    latency_.add(calendar_.now() - began);
+    ++requests_;
+  }
+}
+
+core::Task<> StorageServerSimulation::serve() {
+  const bool buffered_in_nic = in_sram(scenario_.path);
+  if (buffered_in_nic) co_await sram_.acquire(scenario_.request.count);
+  if (scenario_.operation == BlockOperation::read) {
+    co_await read_and_send();
+  } else {
+    co_await receive_and_write();
+  }
+  if (buffered_in_nic) sram_.release(scenario_.request.count);
+}
+
+core::Task<> StorageServerSimulation::use_cpu(Time time) { co_await cpu_.use(time); }
+
+core::Task<> StorageServerSimulation::read_and_send() {
+  co_await use_cpu(scenario_.server.cpu.request);
+  Arrival arrival{calendar_};
+  if (scenario_.synchronized != SynchronizedSend::none && is_remote()) {
+    co_await send_while_arriving(arrival);
+    co_return;
+  }
+  co_await read_medium(arrival);
+  if (scenario_.path == DataPath::tcp) {
+    // Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times.
+    const ServerCpuParameters& cpu = scenario_.server.cpu;
+    co_await use_cpu(transfer_time(scenario_.request * 2, cpu.copy) + transfer_time(scenario_.request, cpu.tcp));
+  }
+  if (is_remote()) co_await message(send_, scenario_.request);
+}
+
+core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
+  co_await nic_.acquire();
+  co_await core::delay(calendar_, scenario_.server.nic.message);
+  co_await network_.transfer(route, size);
+  nic_.release();
+}
+
+core::Task<> StorageServerSimulation::read_medium(Arrival& arrival) {
+  co_await device_.acquire();
+  if (scenario_.medium == Medium::raid) {
+    co_await core::delay(calendar_, scenario_.server.raid.command);
+    co_await read_disks(arrival);
+  } else {
+    if (scenario_.medium == Medium::fast_device) {
+      co_await core::delay(calendar_, scenario_.server.fast_device.command);
+    }
+    co_await read_segments(arrival);
+  }
+  device_.release();
+}
+
+Bytes StorageServerSimulation::grain(Bytes size) const {
+  // Packet by packet only where somebody watches the data arrive.
+  return scenario_.synchronized == SynchronizedSend::none ? size : std::min(size, scenario_.server.nic.packet);
+}
+
+core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
+  struct Stream {
+    std::size_t part;  // the one that it fills now
+    std::size_t end;
+  };
+  std::vector<Stream> streams;
+  Time ready{0};
+  for (const Stripe& stripe : array_.next(scenario_.request)) {
+    ready = std::max(ready, array_.media_ready(stripe.disk, stripe.size(), calendar_.now()));
+    streams.push_back({arrival.parts.size(), arrival.parts.size() + stripe.pieces.size()});
+    for (const Stripe::Piece& piece : stripe.pieces) arrival.parts.push_back({piece.offset, piece.size, {}, {}});
+  }
+  // All disks that still have data move the same amount in turn, as long as they all have it.
+  while (!streams.empty()) {
+    Bytes step = scenario_.request;
+    for (const Stream& stream : streams) {
+      const Arrival::Part& part = arrival.parts[stream.part];
+      step = std::min(step, grain(part.size - part.arrived));
+    }
+    co_await network_.transfer(from_disks_[streams.size()], step * static_cast<std::int64_t>(streams.size()));
+    for (Stream& stream : streams) {
+      Arrival::Part& part = arrival.parts[stream.part];
+      part.arrived += step;
+      if (part.arrived == part.size) ++stream.part;
+    }
+    std::erase_if(streams, [](const Stream& stream) { return stream.part == stream.end; });
+    arrival.progress.notify_all();
+  }
+  if (ready > calendar_.now()) co_await core::until(calendar_, ready);
+}
+
+core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
+  const Bytes segment = scenario_.server.fast_device.segment;
+  const auto segments = static_cast<std::size_t>(ceil_div(scenario_.request, segment));
+  for (std::size_t i = 0; i < segments; ++i) {
+    const Bytes offset = segment * static_cast<std::int64_t>(i);
+    arrival.parts.push_back({offset, std::min(segment, scenario_.request - offset), {}, {}});
+  }
+  for (const std::size_t i : segment_order(scenario_.scheduler, segments)) {
+    while (arrival.parts[i].arrived < arrival.parts[i].size) {
+      const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
+      co_await network_.transfer(from_device_, step);
+      arrival.parts[i].arrived += step;
+      arrival.progress.notify_all();
+    }
+  }
+}
+
+core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
+  struct Reading {
+    static core::Process start(StorageServerSimulation& self, Arrival& into, bool& finished) {
+      co_await self.read_medium(into);
+      finished = true;
+      into.progress.notify_all();
+    }
+  };
+  bool finished = false;
+  core::start(calendar_, Reading::start(*this, arrival, finished));
+  co_await nic_.acquire();
+  co_await core::delay(calendar_, scenario_.server.nic.message);
+  Bytes sent;
+  while (sent < scenario_.request) {
+    Arrival::Part* next = nullptr;
+    for (Arrival::Part& part : arrival.parts) {
+      if (scenario_.synchronized == SynchronizedSend::single) {
+        // In order of the buffer: the part that holds the next byte, if that has come.
+        if (part.offset + part.sent == sent && part.sent < part.size && part.sent < part.arrived) next = &part;
+      } else if (part.sent < part.arrived && (next == nullptr || part.sent < next->sent)) {
+        next = &part;
+      }
+    }
+    if (next == nullptr) {
+      co_await arrival.progress.wait();
+      continue;
+    }
+    const std::size_t index = static_cast<std::size_t>(next - arrival.parts.data());
+    const Bytes packet = std::min(scenario_.server.nic.packet, next->arrived - next->sent);
+    co_await network_.transfer(send_, packet);
+    arrival.parts[index].sent += packet;
+    sent += packet;
+  }
+  nic_.release();
+  while (!finished) co_await arrival.progress.wait();
+}
+
+core::Task<> StorageServerSimulation::receive_and_write() {
+  if (is_remote()) co_await message(receive_, scenario_.request);
+  co_await use_cpu(scenario_.server.cpu.request);
+  co_await write_medium();
+}
+
+core::Task<> StorageServerSimulation::write_medium() {
+  co_await device_.acquire();
+  const bool raid = scenario_.medium == Medium::raid;
+  // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
+  if (!raid) co_await core::delay(calendar_, scenario_.server.fast_device.command);
+  co_await network_.transfer(to_device_, scenario_.request);
+  device_.release();
+}
+
+core::Process StorageServerSimulation::compute() {
+  const double share = scenario_.compute->memory_share;
+  const Time waiting = from_seconds(to_seconds(compute_unit) * share);
+  const Bytes bytes{std::llround(to_seconds(waiting) * scenario_.server.bus.memory.bytes_per_second)};
+  for (;;) {
+    co_await core::delay(calendar_, compute_unit - waiting);
+    co_await network_.transfer(memory_, bytes);
+    ++work_;
+  }
+}
+
+RunResult StorageServerSimulation::run() {
+  for (int i = 0; i < scenario_.outstanding; ++i) core::start(calendar_, client());
+  if (scenario_.compute) core::start(calendar_, compute());
+  calendar_.run_until(scenario_.warmup);
+
+  constexpr int slices = 20;
+  network_.measure();
+  cpu_.measure(scenario_.warmup);
+  latency_ = {};
+  requests_ = 0;
+  work_ = 0;
+  const std::uint64_t events = calendar_.executed();
+  core::BatchMeans rate;
+  std::uint64_t counted = 0;
+  const Time slice = scenario_.duration / slices;
+  for (int i = 1; i <= slices; ++i) {
+    calendar_.run_until(scenario_.warmup + slice * i);
+    rate.add(static_cast<double>(requests_ - counted) / to_seconds(slice));
+    counted = requests_;
+  }
+
+  RunResult result;
+  result.simulated = slice * slices;
+  result.throughput = {static_cast<double>(requests_) / to_seconds(result.simulated)};
+  result.throughput_ci95 = {rate.interval().half_width};
+  result.bandwidth = {result.throughput.per_second * static_cast<double>(scenario_.request.count)};
+  result.latency = {.mean = latency_.mean(),
+                    .p50 = latency_.percentile(0.5),
+                    .p99 = latency_.percentile(0.99),
+                    .samples = latency_.count()};
+  result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
+  for (const FluidNetwork::Load& load : network_.loads()) {
+    const bool wire = load.name == "server/NIC link";
+    result.utilisations.push_back({load.name, load.busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
+  }
+  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
+                   [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
+  result.bottleneck = find_bottleneck(result.utilisations);
+  if (scenario_.compute) {
+    result.counters.push_back(
+        {"server/compute work", work_, Rate{static_cast<double>(work_) / to_seconds(result.simulated)}});
+  }
+  result.operations = requests_;
+  result.events = calendar_.executed() - events;
+  if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");
+  return result;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,84 @@
+// One storage server at work: requests of a client through CPU, medium, buses and NIC.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/batch_means.hpp"
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/latency_histogram.hpp"
+#include "core/process.hpp"
+#include "core/signal.hpp"
+#include "core/task.hpp"
+#include "core/token_pool.hpp"
+#include "models/disk_array.hpp"
+#include "models/fluid_network.hpp"
+#include "models/result.hpp"
+#include "models/storage.hpp"
+
+namespace doorbell::model {
+
+/// Executes a StorageScenario (Koukis 2010, sections 3.2 and 4.2): a request costs CPU time, its data crosses the buses
+/// of its path, and the NIC sends it once it is complete or, in a synchronized send, while it arrives.
+class StorageServerSimulation {
+ public:
+  explicit StorageServerSimulation(const StorageScenario& scenario);
+
+  /// Runs warm-up and measurement. Call once.
+  [[nodiscard]] RunResult run();
+
+ private:
+  using Route = FluidNetwork::Route;
+
+  /// Data of one request on its way into a buffer, by stream.
+  struct Arrival {
+    struct Part {
+      Bytes offset;
+      Bytes size;
+      Bytes arrived;
+      Bytes sent;
+    };
+    explicit Arrival(core::Calendar& calendar) : progress{calendar} {}
+    std::vector<Part> parts;
+    core::Signal progress;
+  };
+
+  void add_routes();
+  [[nodiscard]] bool is_remote() const;
+  core::Process client();
+  core::Task<> serve();
+  core::Task<> read_and_send();
+  core::Task<> receive_and_write();
+  core::Task<> use_cpu(Time time);
+  core::Task<> message(Route route, Bytes size);
+  core::Task<> read_medium(Arrival& arrival);
+  core::Task<> write_medium();
+  core::Task<> read_disks(Arrival& arrival);
+  core::Task<> read_segments(Arrival& arrival);
+  [[nodiscard]] Bytes grain(Bytes size) const;
+  core::Task<> send_while_arriving(Arrival& arrival);
+  core::Process compute();
+
+  StorageScenario scenario_;
+  core::Calendar calendar_;
+  FluidNetwork network_;
+  core::QueuedFifoServer cpu_;
+  core::TokenPool device_;  // one request at a time is with the controller
+  core::TokenPool nic_;     // one message at a time is with the NIC's processor
+  core::TokenPool sram_;    // bytes of message buffers in the NIC
+  DiskArray array_;
+  std::vector<Route> from_disks_;  // by the number of disks that move data together
+  Route from_device_ = 0;
+  Route to_device_ = 0;
+  Route send_ = 0;
+  Route receive_ = 0;
+  Route memory_ = 0;
+
+  core::LatencyHistogram latency_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t work_ = 0;  // units of the compute process
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,32 @@
+// Storage scenarios whose parts contradict one another.
+#include <fmt/format.h>
+
+#include "scenario/checks.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::scenario {
+
+using namespace model;
+
+void check_storage(StorageScenario& storage, const Node& tree) {
+  Scenario none;
+  const Examined examined{none, tree};
+  const Pointer at = Pointer{} / keys::storage;
+  const bool in_sram = storage.path == DataPath::sram || storage.path == DataPath::local_sram;
+  const Bytes room = storage.server.nic.sram;
+  if (in_sram && storage.request > room) {
+    examined.refuse(ErrorCode::buffer_too_small, at / member_name(storage, storage.request),
+                    fmt::format("at most {}, the NIC's memory", text_of(room)), text_of(storage.request));
+  }
+  if (storage.synchronized != SynchronizedSend::none &&
+      (storage.path != DataPath::sram || storage.operation != BlockOperation::read)) {
+    examined.refuse(ErrorCode::synchronized_elsewhere, at / member_name(storage, storage.synchronized),
+                    "\"none\", except for reads on the path \"sram\"", in_quotes(text_of(storage.synchronized)));
+  }
+  if (storage.medium == Medium::page_cache && !(storage.path == DataPath::ram || storage.path == DataPath::local_ram)) {
+    examined.refuse(ErrorCode::cache_elsewhere, at / member_name(storage, storage.path),
+                    "\"ram\" or \"local_ram\", where the page cache is", in_quotes(text_of(storage.path)));
+  }
+}
+
+}  // namespace doorbell::scenario

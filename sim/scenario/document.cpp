@@ -1,0 +1,11 @@
+#include "scenario/document.hpp"
+
+namespace doorbell::scenario {
+
+const Form& document_form(const Node& tree) {
+  static const Form programs = form_of<Document>();
+  static const Form storage = form_of<StorageDocument>();
+  return tree.find(keys::storage) != nullptr ? storage : programs;
+}
+
+}  // namespace doorbell::scenario

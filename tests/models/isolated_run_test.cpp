@@ -1,0 +1,81 @@
+#include "models/isolated_run.hpp"
+
+#include <gmock/gmock.h>
+#include <unistd.h>
+
+#include <stdexcept>
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(IsolatedRun, BringsBackEveryMember) {
+  RunResult sent;
+  sent.throughput = {1.5};
+  sent.throughput_ci95 = {0.25};
+  sent.bandwidth = {3e8};
+  sent.latency = {.mean = 1us, .p50 = 2us, .p99 = 3us, .samples = 4};
+  sent.utilisations = {{"a bus", 0.5, Limit::bus_bandwidth}, {"a core", 0.25, Limit::cpu}};
+  sent.counters = {{"work", 7, {3.5}}};
+  sent.batches = {{"program", 2.5}};
+  sent.bottleneck = {"a bus", Limit::bus_bandwidth, 0.5, "a core", 0.25, "A sentence."};
+  sent.warnings = {"first", ""};
+  sent.simulated = 9us;
+  sent.events = 10;
+  sent.operations = 11;
+  const RunResult got = run_isolated([&] { return sent; });
+  EXPECT_EQ(got.throughput, sent.throughput);
+  EXPECT_EQ(got.throughput_ci95, sent.throughput_ci95);
+  EXPECT_EQ(got.bandwidth, sent.bandwidth);
+  EXPECT_EQ(got.latency.mean, sent.latency.mean);
+  EXPECT_EQ(got.latency.p50, sent.latency.p50);
+  EXPECT_EQ(got.latency.p99, sent.latency.p99);
+  EXPECT_EQ(got.latency.samples, sent.latency.samples);
+  ASSERT_EQ(got.utilisations.size(), 2U);
+  EXPECT_EQ(got.utilisations[0].resource, "a bus");
+  EXPECT_EQ(got.utilisations[1].busy, 0.25);
+  EXPECT_EQ(got.utilisations[0].limit, Limit::bus_bandwidth);
+  ASSERT_EQ(got.counters.size(), 1U);
+  EXPECT_EQ(got.counters[0].name, "work");
+  EXPECT_EQ(got.counters[0].count, 7U);
+  EXPECT_EQ(got.counters[0].rate, Rate{3.5});
+  ASSERT_EQ(got.batches.size(), 1U);
+  EXPECT_EQ(got.batches[0].mean, 2.5);
+  EXPECT_EQ(got.bottleneck.sentence, "A sentence.");
+  EXPECT_EQ(got.bottleneck.next_resource, "a core");
+  EXPECT_EQ(got.warnings, sent.warnings);
+  EXPECT_EQ(got.simulated, 9us);
+  EXPECT_EQ(got.events, 10U);
+  EXPECT_EQ(got.operations, 11U);
+}
+
+TEST(IsolatedRun, RunsElsewhere) {
+  const auto here = static_cast<std::uint64_t>(::getpid());
+  const RunResult result = run_isolated([] {
+    RunResult own;
+    own.events = static_cast<std::uint64_t>(::getpid());
+    return own;
+  });
+  EXPECT_NE(result.events, here);
+}
+
+TEST(IsolatedRun, PassesFailuresOn) {
+  const auto failing = []() -> RunResult { throw std::logic_error("no such bus"); };
+  EXPECT_THAT([&] { static_cast<void>(run_isolated(failing)); },
+              ::testing::ThrowsMessage<std::runtime_error>("no such bus"));
+  EXPECT_THROW(static_cast<void>(run_isolated([]() -> RunResult { ::_exit(3); })), std::runtime_error);
+}
+
+TEST(IsolatedRun, LongResultsFitThePipe) {
+  const RunResult result = run_isolated([] {
+    RunResult own;
+    own.warnings.assign(1000, std::string(1000, 'w'));
+    return own;
+  });
+  ASSERT_EQ(result.warnings.size(), 1000U);
+  EXPECT_EQ(result.warnings.back(), std::string(1000, 'w'));
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,65 @@
+// Scenarios about storage servers.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "models/storage.hpp"
+#include "scenario/profile.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+class StorageFiles : public ::testing::Test {
+ protected:
+  StorageFiles() { workspace.write("server.json", sample_profile(form_of<model::StorageServer>(), 1)); }
+
+  [[nodiscard]] std::filesystem::path scenario(const std::string& members) const {
+    return workspace.write("storage.json", R"({"storage": {"hardware": "server.json", )" + members + "}}");
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(StorageFiles, AreReadWithTheirProfile) {
+  const auto points = load(scenario(R"("request": "4 KiB", "path": "ram", "operation": "write", "outstanding": 3)"));
+  ASSERT_EQ(points.size(), 1U);
+  ASSERT_TRUE(points[0].scenario.storage.has_value());
+  const model::StorageScenario& storage = *points[0].scenario.storage;
+  EXPECT_EQ(storage.request, Bytes{4096});
+  EXPECT_EQ(storage.path, model::DataPath::ram);
+  EXPECT_EQ(storage.operation, model::BlockOperation::write);
+  EXPECT_EQ(storage.outstanding, 3);
+  EXPECT_TRUE(is_profile(workspace.folder() / "server.json"));
+  EXPECT_TRUE(load_profile(workspace.folder() / "server.json").storage_server.has_value());
+}
+
+TEST_F(StorageFiles, CanBeSweptAndOverridden) {
+  const auto file = workspace.write("storage.json", R"({"storage": {"hardware": "server.json", "request": "1 KiB"},
+      "sweep": [{"path": "/storage/request", "values": ["1 KiB", "2 KiB"]}]})");
+  const auto points = load(file, {.sets = {"storage.hardware.raid.disks=5"}, .seed = {}});
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[1].scenario.storage->request, Bytes{2048});
+  EXPECT_EQ(points[1].scenario.storage->server.raid.disks, 5);
+}
+
+TEST_F(StorageFiles, RefuseWhatCannotBe) {
+  const auto code = [&](const std::string& members, const std::string& pointer) {
+    const ScenarioError error = complaint_of(scenario(members));
+    EXPECT_EQ(error.pointer(), pointer) << error.what();
+    expect_one_line(error);
+    return error.code();
+  };
+  EXPECT_EQ(code(R"("request": "1 GiB")", "/storage/request"), buffer_too_small);
+  EXPECT_EQ(code(R"("request": "1 KiB", "path": "ram", "synchronized": "single")", "/storage/synchronized"),
+            synchronized_elsewhere);
+  EXPECT_EQ(code(R"("request": "1 KiB", "operation": "write", "synchronized": "single")", "/storage/synchronized"),
+            synchronized_elsewhere);
+  EXPECT_EQ(code(R"("request": "1 KiB", "medium": "page_cache")", "/storage/path"), cache_elsewhere);
+  EXPECT_EQ(code(R"("request": "1 KiB", "pth": "ram")", "/storage/pth"), unknown_key);
+  EXPECT_EQ(code(R"("path": "ram")", "/storage"), missing_key);
+  EXPECT_EQ(code(R"("request": "1 KiB", "path": "rma")", "/storage/path"), unknown_choice);
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
