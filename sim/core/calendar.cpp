@@ -41,7 +41,7 @@ void Calendar::throw_past(Time when) const {
 
 bool Calendar::cancel(EventId id) {
   if (id.slot >= pool_.size() || id.sequence == EventId::no_sequence) return false;
-  detail::Event& event = pool_[id.slot];
+  detail::PendingEvent& event = pool_[id.slot];
   if (event.sequence != id.sequence || event.cancelled()) return false;
   event.handler = nullptr;
   event.object = nullptr;
@@ -78,7 +78,7 @@ void Calendar::reconfigure(unsigned shift, unsigned bits) {
   }
 }
 
-void Calendar::insert(std::uint32_t slot, const detail::Event& event) {
+void Calendar::insert(std::uint32_t slot, const detail::PendingEvent& event) {
   if (event.time >= near_end_) {
     wheel_.insert(slot);
     return;
@@ -126,7 +126,7 @@ void Calendar::keep(std::uint32_t bucket) {
   // A list of two or three is the rule; many events of one instant are better off in the heap.
   std::size_t count = 0;
   while (bucket != detail::no_slot) {
-    detail::Event& event = pool_[bucket];
+    detail::PendingEvent& event = pool_[bucket];
     const std::uint32_t rest = event.next;
     if (++count > 8) {
       push(bucket);
@@ -177,7 +177,7 @@ inline std::uint32_t Calendar::next() {
 
 /// Runs the event that next() returned.
 inline void Calendar::execute(std::uint32_t slot) {
-  const detail::Event& event = pool_[slot];
+  const detail::PendingEvent& event = pool_[slot];
   const std::uint64_t time = event.time;
   const Handler handler = event.handler;
   void* const object = event.object;

@@ -102,7 +102,7 @@ class Calendar {
       throw_past(when);
     const std::uint32_t slot = pool_.allocate();
     const std::uint64_t sequence = next_sequence_++;
-    detail::Event& event = pool_[slot];
+    detail::PendingEvent& event = pool_[slot];
     event.time = static_cast<std::uint64_t>(when.count());
     event.sequence = sequence;
     event.handler = handler;
@@ -122,7 +122,7 @@ class Calendar {
   static constexpr std::size_t min_wheel = 4;   ///< with fewer it no longer is; apart, so that it does not flutter
 
   [[noreturn]] void throw_past(Time when) const;
-  void insert(std::uint32_t slot, const detail::Event& event);
+  void insert(std::uint32_t slot, const detail::PendingEvent& event);
   [[nodiscard]] std::uint32_t next();
   [[nodiscard]] bool refill();
   void keep(std::uint32_t bucket);
@@ -133,7 +133,7 @@ class Calendar {
   void purge();
   void rethrow();
   void push(std::uint32_t slot) {
-    const detail::Event& event = pool_[slot];
+    const detail::PendingEvent& event = pool_[slot];
     near_.push({event.time, event.sequence, event.rank, slot});
   }
 

@@ -34,7 +34,7 @@ namespace detail {
 inline constexpr std::uint32_t no_slot = ~std::uint32_t{0};
 
 /// One pending event: one cache line. A null handler means that `object` is a coroutine frame; both null, cancelled.
-struct alignas(64) Event {
+struct alignas(64) PendingEvent {
   std::uint64_t time;
   std::uint64_t sequence;
   Handler handler;
@@ -73,7 +73,7 @@ class EventPool {
   }
 
   void release(std::uint32_t slot) {
-    Event& event = events_[slot];
+    PendingEvent& event = events_[slot];
     event.sequence = EventId::no_sequence;
     event.next = free_;
     free_ = slot;
@@ -84,14 +84,14 @@ class EventPool {
     free_ = no_slot;
   }
 
-  [[nodiscard]] Event& operator[](std::uint32_t slot) { return events_[slot]; }
+  [[nodiscard]] PendingEvent& operator[](std::uint32_t slot) { return events_[slot]; }
   /// Slots in use or free; all ids have smaller ones.
   [[nodiscard]] std::size_t size() const { return size_; }
 
   void prefetch(std::uint32_t slot) const { __builtin_prefetch(&events_[slot]); }
   /// Prefetches what the event will work on; the event itself should be in the cache.
   void prefetch_object(std::uint32_t slot) const {
-    const Event& event = events_[slot];
+    const PendingEvent& event = events_[slot];
     __builtin_prefetch(event.object);
     // The frame of a coroutine rarely fits one line.
     if (event.handler == nullptr) __builtin_prefetch(static_cast<const char*>(event.object) + 64);
@@ -99,12 +99,12 @@ class EventPool {
 
  private:
   struct Release {
-    void operator()(Event* events) const { std::free(events); }
+    void operator()(PendingEvent* events) const { std::free(events); }
   };
 
   std::uint32_t grow();
 
-  std::unique_ptr<Event[], Release> events_;
+  std::unique_ptr<PendingEvent[], Release> events_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
   std::uint32_t free_ = no_slot;

@@ -72,7 +72,7 @@ void Wheel::pull_chunks() {
     if ((levels_[0].occupied & bit) != 0) {
       levels_[0].occupied &= ~bit;
       for (std::uint32_t slot = levels_[0].heads[digit]; slot != no_slot;) {
-        Event& event = pool_[slot];
+        PendingEvent& event = pool_[slot];
         const std::uint32_t next = event.next;
         insert_near(slot, event);
         slot = next;

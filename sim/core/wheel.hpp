@@ -10,7 +10,7 @@
 
 namespace doorbell::core::detail {
 
-/// Unsorted buckets of events, linked through `Event::next`.
+/// Unsorted buckets of events, linked through `PendingEvent::next`.
 ///
 /// Level 0 is a ring of 2^bits buckets of 2^shift ps. Later events lie in upper levels of 64 slots each, by the highest
 /// base-64 digit in which their time differs from the frontier, and move down when the frontier reaches them: a timer
@@ -26,7 +26,7 @@ class Wheel {
   [[nodiscard]] bool is_near(std::uint64_t time) const { return (time >> shift_) < frontier_; }
 
   /// `time` must not precede the bucket taken last; the same holds for insert().
-  void insert_near(std::uint32_t slot, Event& event) {
+  void insert_near(std::uint32_t slot, PendingEvent& event) {
     const std::uint64_t position = (event.time >> shift_) & mask_;
     const std::uint64_t word = position >> 6;
     const std::uint64_t bit = std::uint64_t{1} << (position & 63);
@@ -39,7 +39,7 @@ class Wheel {
   }
 
   void insert(std::uint32_t slot) {
-    Event& event = pool_[slot];
+    PendingEvent& event = pool_[slot];
     if (is_near(event.time)) {
       insert_near(slot, event);
     } else {

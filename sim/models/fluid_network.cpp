@@ -72,6 +72,7 @@ FluidNetwork::Route FluidNetwork::add_route(const std::vector<Resource>& resourc
   s4u::Host* from = simgrid_->zone->create_host(name + " from", 1e9)->seal();
   s4u::Host* to = simgrid_->zone->create_host(name + " to", 1e9)->seal();
   std::vector<s4u::LinkInRoute> links;
+  links.reserve(resources.size());
   for (const Resource resource : resources) {
     links.emplace_back(s4u::Link::by_name("resource " + std::to_string(resource)));
   }

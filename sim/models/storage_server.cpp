@@ -189,14 +189,13 @@ core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
 
 core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
   struct Reading {
-    static core::Process start(StorageServerSimulation& self, Arrival& into, bool& finished) {
+    static core::Process start(StorageServerSimulation& self, Arrival& into) {
       co_await self.read_medium(into);
-      finished = true;
+      into.finished = true;
       into.progress.notify_all();
     }
   };
-  bool finished = false;
-  core::start(calendar_, Reading::start(*this, arrival, finished));
+  core::start(calendar_, Reading::start(*this, arrival));
   co_await nic_.acquire();
   co_await core::delay(calendar_, scenario_.server.nic.message);
   Bytes sent;
@@ -221,7 +220,7 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
     sent += packet;
   }
   nic_.release();
-  while (!finished) co_await arrival.progress.wait();
+  while (!arrival.finished) co_await arrival.progress.wait();
 }
 
 core::Task<> StorageServerSimulation::receive_and_write() {

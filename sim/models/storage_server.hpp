@@ -43,6 +43,7 @@ class StorageServerSimulation {
     explicit Arrival(core::Calendar& calendar) : progress{calendar} {}
     std::vector<Part> parts;
     core::Signal progress;
+    bool finished = false;
   };
 
   void add_routes();
