@@ -172,6 +172,29 @@ void attach_reference(const Figure& figure, std::vector<PointResult>& points) {
 
 }  // namespace
 
+double value_of(const model::RunResult& run, const Metric& metric) { return read_off(run, metric).value; }
+
+std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine) {
+  const auto* simulation = std::get_if<Simulation>(&series.source);
+  if (simulation == nullptr) return std::nullopt;
+  std::vector<SweepPoint> points;
+  for (SweepPoint& point : engine.load(simulation->scenario, simulation->overrides)) {
+    if (stands_at(point, simulation->at)) points.push_back(std::move(point));
+  }
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    if (const auto* sweep = std::get_if<FromSweep>(&simulation->x)) {
+      if (same(swept_position({points[i].coordinates, {}, {}}, sweep->path, series), x)) return points[i].scenario;
+    } else if (const auto* fixed = std::get_if<Fixed>(&simulation->x)) {
+      const auto& positions = fixed->positions;
+      const bool alone = points.size() == 1;
+      for (std::size_t j = 0; j < positions.size(); ++j) {
+        if ((alone || i == j) && same(positions[j], x)) return points[i].scenario;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
 std::optional<double> PointResult::error() const {
   return measured ? relative_error(simulated, *measured) : std::nullopt;
 }
@@ -224,12 +247,19 @@ void Evaluator::run_missing(const Figure& figure) {
   }
   // Sweeps mostly grow, so the last points take longest; starting with them leaves no thread idle at the end.
   std::reverse(tasks.begin(), tasks.end());
-  for_each_in_parallel(tasks, jobs_, [this](const Task& task) {
+  const auto run = [this](const Task& task) {
     if (seed_) task.point->scenario.seed = *seed_;
     const model::Scenario& scenario = task.point->scenario;
     *task.place =
         std::make_shared<Outcome>(Outcome{task.point->coordinates, engine_.run(scenario), engine_.bound(scenario)});
-  });
+  };
+  // Runs that fork must not do so beside other threads, which may hold locks that no one opens in the child.
+  const auto threaded = std::stable_partition(
+      tasks.begin(), tasks.end(), [](const Task& task) { return task.point->scenario.storage.has_value(); });
+  std::vector<Task> forking{tasks.begin(), threaded};
+  tasks.erase(tasks.begin(), threaded);
+  for_each_in_parallel(forking, 1, run);
+  for_each_in_parallel(tasks, jobs_, run);
 }
 
 std::vector<std::shared_ptr<const Outcome>> Evaluator::outcomes_of(const Simulation& simulation) {

@@ -38,6 +38,13 @@ struct PointResult {
   [[nodiscard]] std::optional<double> error() const;
 };
 
+/// The scenario behind one point of a series; nothing when the series is not simulated, has no such point, or knows its
+/// x only after the run.
+[[nodiscard]] std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine);
+
+/// What `metric` reads off a run, in its unit; for throughput relative to a first point, the throughput itself.
+[[nodiscard]] double value_of(const model::RunResult& run, const Metric& metric);
+
 struct ClaimResult {
   std::string id;
   std::string text;

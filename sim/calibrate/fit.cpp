@@ -1,0 +1,302 @@
+#include "calibrate/fit.hpp"
+
+#include <fmt/format.h>
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <cmath>
+#include <nlopt.hpp>
+#include <set>
+
+#include "calibrate/parameter.hpp"
+#include "figures/evaluate.hpp"
+#include "figures/parallel.hpp"
+#include "scenario/profile.hpp"
+
+namespace doorbell::calibrate {
+namespace {
+
+using figures::DefinitionError;
+using Vector = Eigen::VectorXd;
+
+/// An observation with the scenario that should give it.
+struct Experiment {
+  const Observation* observation;
+  const figures::Metric* metric;
+  model::Scenario scenario;
+  double scale;  // the point's uncertainty
+};
+
+/// Several series may share a name, each with some of the points.
+Experiment experiment_of(const Observation& observation, const figures::Engine& engine) {
+  const double smallest = 0.005 * std::abs(observation.point.value);
+  const double scale = std::max({observation.point.uncertainty, smallest, 1e-12});
+  for (const figures::Series& series : observation.figure->series) {
+    if (series.name != observation.series) continue;
+    if (const auto scenario = figures::scenario_at(series, observation.point.x, engine)) {
+      return {&observation, &std::get<figures::Simulation>(series.source).metric, *scenario, scale};
+    }
+  }
+  throw DefinitionError{fmt::format("figure {} simulates no point of '{}' at {}", observation.figure->id,
+                                    observation.series, figures::to_string(observation.point.x))};
+}
+
+/// One stage. Rates fall with the inverse of times: with logarithms of both the problem is nearly linear.
+class Problem {
+ public:
+  Problem(const Stage& stage, model::HardwareProfile& hardware, const std::string& title, const figures::Engine& engine,
+          int jobs, int& evaluations)
+      : stage_{stage}, hardware_{hardware}, title_{title}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
+    for (const Observation& observation : stage.observations) {
+      experiments_.push_back(experiment_of(observation, engine));
+    }
+  }
+
+  [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
+
+  /// Predictions for unknowns in base units.
+  [[nodiscard]] Vector predict(const std::vector<double>& values) const {
+    model::HardwareProfile trial = hardware_;
+    for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
+    std::vector<std::pair<Experiment, double>> runs;
+    for (const Experiment& experiment : experiments_) {
+      runs.emplace_back(experiment, 0.0);
+      for (auto& [name, group] : runs.back().first.scenario.machines) {
+        if (group.hardware_name == title_) group.hardware = trial;
+      }
+    }
+    figures::for_each_in_parallel(runs, jobs_, [this](std::pair<Experiment, double>& run) {
+      const Experiment& experiment = run.first;
+      if (stage_.method == Method::closed_form) {
+        const std::optional<Rate> bound = engine_.bound(experiment.scenario);
+        run.second = bound ? bound->millions() : 0;
+      } else {
+        run.second = figures::value_of(engine_.run(experiment.scenario), *experiment.metric);
+      }
+    });
+    evaluations_ += static_cast<int>(runs.size());
+    Vector predictions(static_cast<Eigen::Index>(runs.size()));
+    for (std::size_t i = 0; i < runs.size(); ++i) predictions[static_cast<Eigen::Index>(i)] = runs[i].second;
+    return predictions;
+  }
+
+  [[nodiscard]] Vector residuals(const std::vector<double>& values) const {
+    Vector residuals = predict(values);
+    for (std::size_t i = 0; i < experiments_.size(); ++i) {
+      double& entry = residuals[static_cast<Eigen::Index>(i)];
+      entry = residual(entry, experiments_[i].observation->point.value, experiments_[i].scale);
+    }
+    return residuals;
+  }
+
+  [[nodiscard]] double cost(const std::vector<double>& values) const { return residuals(values).squaredNorm(); }
+
+  /// Of the residuals by the logarithms of the unknowns. The steps must be larger than the noise of a simulation.
+  [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values) const {
+    Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(experiments_.size()), static_cast<Eigen::Index>(values.size()));
+    const double step = stage_.method == Method::closed_form ? 0.001 : 0.03;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      std::vector<double> up = values;
+      std::vector<double> down = values;
+      up[i] *= std::exp(step);
+      down[i] *= std::exp(-step);
+      jacobian.col(static_cast<Eigen::Index>(i)) = (residuals(up) - residuals(down)) / (2 * step);
+    }
+    return jacobian;
+  }
+
+ private:
+  /// In uncertainties; of the logarithm where there is one.
+  static double residual(double predicted, double measured, double scale) {
+    if (measured > 3 * scale && predicted > 0) return std::log(predicted / measured) * measured / scale;
+    return (predicted - measured) / scale;
+  }
+
+  const Stage& stage_;
+  const model::HardwareProfile& hardware_;
+  const std::string& title_;
+  const figures::Engine& engine_;
+  int jobs_;
+  int& evaluations_;
+  std::vector<Experiment> experiments_;
+};
+
+std::vector<double> starts_of(const Stage& stage) {
+  std::vector<double> starts;
+  for (const Unknown& unknown : stage.unknowns) {
+    starts.push_back(unknown.values.empty() ? unknown.start : unknown.values.front());
+  }
+  return starts;
+}
+
+/// Levenberg-Marquardt; the closed form is cheap and smooth but for the places where the bottleneck changes.
+std::vector<double> solve_closed_form(const Stage& stage, const Problem& problem) {
+  std::vector<double> values = starts_of(stage);
+  double cost = problem.cost(values);
+  double damping = 1e-2;
+  for (int iteration = 0; iteration < 200 && damping < 1e9; ++iteration) {
+    const Vector residuals = problem.residuals(values);
+    const Eigen::MatrixXd jacobian = problem.jacobian(values);
+    Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
+    normal.diagonal() += damping * (normal.diagonal().array() + 1e-9).matrix();
+    const Vector step = normal.ldlt().solve(-jacobian.transpose() * residuals);
+    std::vector<double> next = values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Unknown& unknown = stage.unknowns[i];
+      next[i] = std::clamp(values[i] * std::exp(step[static_cast<Eigen::Index>(i)]), unknown.min, unknown.max);
+    }
+    const double trial = problem.cost(next);
+    if (trial < cost) {
+      const bool converged = cost - trial < 1e-9 * (1 + cost);
+      values = next;
+      cost = trial;
+      damping = std::max(damping / 5, 1e-9);
+      if (converged) break;
+    } else {
+      damping *= 5;
+    }
+  }
+  return values;
+}
+
+std::vector<double> solve_grid(const Stage& stage, const Problem& problem) {
+  std::vector<std::size_t> index(stage.unknowns.size(), 0);
+  std::vector<double> best = starts_of(stage);
+  double lowest = std::numeric_limits<double>::infinity();
+  for (;;) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < index.size(); ++i) values.push_back(stage.unknowns[i].values[index[i]]);
+    if (const double cost = problem.cost(values); cost < lowest) {
+      lowest = cost;
+      best = values;
+    }
+    std::size_t digit = 0;
+    while (digit < index.size() && ++index[digit] == stage.unknowns[digit].values.size()) index[digit++] = 0;
+    if (digit == index.size()) return best;
+  }
+}
+
+/// From 0..1 to the range, and back.
+double unscaled(const Unknown& unknown, double share) {
+  return unknown.min * std::pow(unknown.max / unknown.min, share);
+}
+double scaled(const Unknown& unknown, double value) {
+  return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
+}
+
+std::vector<double> solve_simulation(const Stage& stage, const Problem& problem) {
+  const std::size_t unknowns = stage.unknowns.size();
+  const auto values_of = [&](const std::vector<double>& shares) {
+    std::vector<double> values;
+    for (std::size_t i = 0; i < unknowns; ++i) values.push_back(unscaled(stage.unknowns[i], shares[i]));
+    return values;
+  };
+  struct Objective {
+    const std::function<double(const std::vector<double>&)> cost;
+    static double call(const std::vector<double>& shares, std::vector<double>&, void* self) {
+      return static_cast<Objective*>(self)->cost(shares);
+    }
+  } objective{[&](const std::vector<double>& shares) { return problem.cost(values_of(shares)); }};
+
+  std::vector<double> shares;
+  for (const Unknown& unknown : stage.unknowns) shares.push_back(scaled(unknown, unknown.start));
+  // The second search starts where the first has ended: a simplex may collapse before it is there.
+  for (const double step : {0.2, 0.05}) {
+    nlopt::opt search{nlopt::LN_SBPLX, static_cast<unsigned>(unknowns)};
+    search.set_lower_bounds(0);
+    search.set_upper_bounds(1);
+    search.set_min_objective(&Objective::call, &objective);
+    search.set_initial_step(step);
+    search.set_xtol_abs(1e-4);
+    search.set_maxeval(static_cast<int>(150 * unknowns));
+    double lowest = 0;
+    search.optimize(shares, lowest);
+  }
+  return values_of(shares);
+}
+
+/// Of 95 % intervals, from the uncertainties of the measured points; infinite where they do not determine a parameter.
+std::vector<double> half_widths(const Problem& problem, const std::vector<double>& values) {
+  const Eigen::MatrixXd jacobian = problem.jacobian(values);
+  const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
+  const Eigen::MatrixXd covariance = normal.completeOrthogonalDecomposition().pseudoInverse();
+  std::vector<double> widths;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    const bool determined = jacobian.col(k).norm() > 0;
+    widths.push_back(determined ? 1.96 * std::sqrt(std::max(0.0, covariance(k, k))) * values[i]
+                                : std::numeric_limits<double>::infinity());
+  }
+  return widths;
+}
+
+/// The tried values on both sides of the one found bound it.
+double grid_width(const Unknown& unknown, double value) {
+  double width = std::numeric_limits<double>::infinity();
+  for (const double other : unknown.values) {
+    if (other != value) width = std::min(width, std::abs(other - value));
+  }
+  return width;
+}
+
+std::string sources_of(const Stage& stage) {
+  std::set<std::string> figures;
+  for (const Observation& observation : stage.observations) figures.insert(observation.figure->id);
+  return fmt::format("{}", fmt::join(figures, ", "));
+}
+
+}  // namespace
+
+Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
+        const std::function<void(const std::string&)>& announce) {
+  const scenario::Profile shipped = scenario::load_profile(plan.profile);
+  model::HardwareProfile hardware = shipped.hardware;
+  for (const Stage& stage : plan.stages) {
+    for (const Unknown& unknown : stage.unknowns) {
+      if (!get(hardware, unknown.pointer)) {
+        throw DefinitionError{fmt::format("{} has no number at {}", plan.profile.string(), unknown.pointer)};
+      }
+    }
+    const std::vector<double> starts = starts_of(stage);
+    for (std::size_t i = 0; i < starts.size(); ++i) set(hardware, stage.unknowns[i].pointer, starts[i]);
+  }
+
+  Fit result;
+  for (const Stage& stage : plan.stages) {
+    announce(stage.name);
+    const Problem problem{stage, hardware, shipped.title, engine, jobs, result.evaluations};
+    const bool grid = !stage.unknowns.front().values.empty();
+    std::vector<double> values;
+    if (grid) {
+      values = solve_grid(stage, problem);
+    } else {
+      values =
+          stage.method == Method::closed_form ? solve_closed_form(stage, problem) : solve_simulation(stage, problem);
+    }
+    const std::vector<double> widths = grid ? std::vector<double>(values.size(), 0) : half_widths(problem, values);
+    const Vector predictions = problem.predict(values);
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const Unknown& unknown = stage.unknowns[i];
+      set(hardware, unknown.pointer, values[i]);
+      Found found{.stage = stage.name,
+                  .pointer = unknown.pointer,
+                  .value = text(hardware, unknown.pointer),
+                  .shipped = text(shipped.hardware, unknown.pointer),
+                  .sources = sources_of(stage),
+                  .found = *get(hardware, unknown.pointer),
+                  .half_width = grid ? grid_width(unknown, values[i]) : widths[i],
+                  .expected = *get(shipped.hardware, unknown.pointer)};
+      const double distance = std::abs(found.found - found.expected);
+      found.agrees = distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
+      result.parameters.push_back(std::move(found));
+    }
+    for (std::size_t i = 0; i < problem.experiments().size(); ++i) {
+      const Observation& observation = *problem.experiments()[i].observation;
+      result.residuals.push_back({stage.name, observation.figure->id, observation.series, observation.point.x,
+                                  observation.point.value, predictions[static_cast<Eigen::Index>(i)]});
+    }
+  }
+  return result;
+}
+
+}  // namespace doorbell::calibrate

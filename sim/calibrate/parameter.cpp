@@ -1,0 +1,103 @@
+#include "calibrate/parameter.hpp"
+
+#include <cmath>
+#include <concepts>
+#include <functional>
+#include <stdexcept>
+
+#include "models/describe.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::calibrate {
+namespace {
+
+template <class T> std::optional<double> read(const T& member) {
+  if constexpr (std::is_same_v<T, Time>) return to_seconds(member);
+  if constexpr (std::is_same_v<T, Bytes>) return static_cast<double>(member.count);
+  if constexpr (std::is_same_v<T, Bandwidth>) return member.bytes_per_second;
+  if constexpr (std::is_same_v<T, Rate>) return member.per_second;
+  if constexpr (std::is_same_v<T, int> || std::is_same_v<T, double>) return static_cast<double>(member);
+  return std::nullopt;
+}
+
+template <class T> bool write(T& member, double value) {
+  if constexpr (std::is_same_v<T, Time>) {
+    member = from_seconds(value);
+  } else if constexpr (std::is_same_v<T, Bytes>) {
+    member = Bytes{std::llround(value)};
+  } else if constexpr (std::is_same_v<T, Bandwidth> || std::is_same_v<T, Rate>) {
+    member = T{value};
+  } else if constexpr (std::is_same_v<T, int>) {
+    member = static_cast<int>(std::lround(value));
+  } else if constexpr (std::is_same_v<T, double>) {
+    member = value;
+  } else {
+    return false;
+  }
+  return true;
+}
+
+template <class T>
+concept Structure = requires(T& value, model::FieldInfo& visitor) {
+  describe(visitor, value);
+};
+
+/// Walks down one pointer and reads or writes what it finds.
+class Walk {
+ public:
+  Walk(std::string_view pointer, std::optional<double> value) : rest_{pointer}, value_{value} {}
+
+  template <class T> void field(std::string_view name, T& member, const model::FieldInfo& /*info*/) {
+    if (done_ || rest_.empty() || rest_.front() != '/') return;
+    const std::string_view head = rest_.substr(1, rest_.find('/', 1) - 1);
+    if (head != name) return;
+    const std::string_view tail = rest_.substr(head.size() + 1);
+    if constexpr (Structure<T>) {
+      rest_ = tail;
+      describe(*this, member);
+    } else if (tail.empty()) {
+      found_ = read(member);
+      if constexpr (scenario::dimension_of<T>().has_value()) text_ = scenario::text_of(member);
+      if (value_ && found_) write(member, *value_);
+    }
+    done_ = true;
+  }
+  template <class T> void optional(std::string_view name, T& member, const model::FieldInfo& info) {
+    field(name, member, info);
+  }
+
+  [[nodiscard]] std::optional<double> found() const { return found_; }
+  [[nodiscard]] const std::string& text() const { return text_; }
+
+ private:
+  std::string_view rest_;
+  std::optional<double> value_;
+  std::optional<double> found_;
+  std::string text_;
+  bool done_ = false;
+};
+
+}  // namespace
+
+std::optional<double> get(const model::HardwareProfile& hardware, std::string_view pointer) {
+  model::HardwareProfile copy = hardware;
+  Walk walk{pointer, std::nullopt};
+  describe(walk, copy);
+  return walk.found();
+}
+
+std::string text(const model::HardwareProfile& hardware, std::string_view pointer) {
+  model::HardwareProfile copy = hardware;
+  Walk walk{pointer, std::nullopt};
+  describe(walk, copy);
+  if (!walk.found()) throw std::invalid_argument("no number at " + std::string{pointer});
+  return walk.text();
+}
+
+void set(model::HardwareProfile& hardware, std::string_view pointer, double value) {
+  Walk walk{pointer, value};
+  describe(walk, hardware);
+  if (!walk.found()) throw std::invalid_argument("no number at " + std::string{pointer});
+}
+
+}  // namespace doorbell::calibrate

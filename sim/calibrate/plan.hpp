@@ -1,0 +1,52 @@
+// A calibration file: which parameters of a profile are found from which measured points, in which order.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "figures/definition.hpp"
+
+namespace doorbell::calibrate {
+
+/// A number of the profile to find, in base units (seconds, bytes per second, ...).
+struct Unknown {
+  std::string pointer;  ///< "/nic/tx_message".
+  double start = 0;     ///< Where the search begins; nothing of the shipped value is used.
+  double min = 0;
+  double max = 0;
+  std::vector<double> values;  ///< When not empty, only these are tried.
+};
+
+/// A measured point of a figure, declared as usable for fitting in the figure's reference.
+struct Observation {
+  const figures::Figure* figure = nullptr;
+  std::string series;
+  figures::ReferencePoint point;
+};
+
+enum class Method {
+  closed_form,  ///< Least squares on the bounds of the analytic model (Levenberg-Marquardt).
+  simulation,   ///< Least squares on simulated points, without derivatives.
+};
+
+/// Unknowns that are found together; later stages use what earlier ones have found.
+struct Stage {
+  std::string name;
+  Method method = Method::simulation;
+  std::vector<Unknown> unknowns;
+  std::vector<Observation> observations;
+};
+
+struct Plan {
+  std::filesystem::path profile;
+  std::vector<std::unique_ptr<figures::Figure>> figures;
+  std::vector<Stage> stages;
+};
+
+/// Reads calib/*.json; paths in it are relative to the file. Throws figures::DefinitionError with file, JSON pointer
+/// and finding, also for an observation that is not in the fit set of its figure.
+[[nodiscard]] Plan read_plan(const std::filesystem::path& file);
+
+}  // namespace doorbell::calibrate

@@ -1,0 +1,115 @@
+// doorbell calibrate: finds the parameters of a hardware profile from measured points.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "calibrate/fit.hpp"
+#include "calibrate/write.hpp"
+#include "cli/commands.hpp"
+#include "cli/session.hpp"
+#include "cli/text.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+struct Request {
+  std::string file;
+  std::string profile;  ///< --write
+  std::string format = "text";
+  int jobs = 0;  ///< 0: as many as the machine has.
+};
+
+std::string per_cent(double share) {
+  return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : std::string{"any"};
+}
+
+double error_of(const calibrate::Residual& residual) {
+  return residual.measured == 0 ? 0 : residual.predicted / residual.measured - 1;
+}
+
+std::string text_report(const calibrate::Fit& fit) {
+  std::vector<std::vector<std::string>> rows{{"parameter", "found", "interval", "profile", "agrees"}};
+  for (const calibrate::Found& found : fit.parameters) {
+    const double share = found.found == 0 ? 0 : found.half_width / std::abs(found.found);
+    rows.push_back({found.pointer, found.value, "+/- " + per_cent(share), found.shipped, found.agrees ? "yes" : "NO"});
+  }
+  std::vector<double> errors;
+  for (const calibrate::Residual& residual : fit.residuals) errors.push_back(std::abs(error_of(residual)));
+  std::sort(errors.begin(), errors.end());
+  return table(rows) + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n",
+                                   errors.size(), per_cent(errors[errors.size() / 2]), per_cent(errors.back()),
+                                   fit.evaluations);
+}
+
+nlohmann::json to_json(const calibrate::Fit& fit) {
+  auto parameters = nlohmann::json::array();
+  for (const calibrate::Found& found : fit.parameters) {
+    parameters.push_back(
+        {{"path", found.pointer},
+         {"stage", found.stage},
+         {"sources", found.sources},
+         {"value", found.value},
+         {"found", found.found},
+         {"half_width95", std::isfinite(found.half_width) ? nlohmann::json(found.half_width) : nullptr},
+         {"profile", found.shipped},
+         {"agrees", found.agrees}});
+  }
+  auto points = nlohmann::json::array();
+  for (const calibrate::Residual& residual : fit.residuals) {
+    points.push_back({{"stage", residual.stage},
+                      {"figure", residual.figure},
+                      {"series", residual.series},
+                      {"x", figures::to_string(residual.x)},
+                      {"measured", residual.measured},
+                      {"simulated", residual.predicted},
+                      {"error", error_of(residual)}});
+  }
+  return {{"doorbell", DOORBELL_VERSION}, {"parameters", parameters}, {"points", points}};
+}
+
+void run_calibration(const Request& request, Session& session) {
+  const int jobs =
+      request.jobs > 0 ? request.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const auto announce = [](const std::string& stage) {
+    if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "fitting {}\n", stage);
+  };
+  const calibrate::Plan plan = calibrate::read_plan(request.file);
+  const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs, announce);
+  if (!request.profile.empty()) calibrate::write_profile(plan, fit, request.profile);
+  fmt::print("{}", request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit));
+  const bool agree = std::all_of(fit.parameters.begin(), fit.parameters.end(), [](const auto& p) { return p.agrees; });
+  if (!agree && request.profile.empty()) session.status = 1;
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Session& session) {
+  auto* command = app.add_subcommand(
+      "calibrate",
+      "Find the fitted parameters of a hardware profile again, and compare with the profile (status 1 when "
+      "they differ)");
+  auto request = std::make_shared<Request>();
+  command->add_option("FILE", request->file, "Calibration file, such as calib/kalia16-cib.json")->required();
+  command->add_option("--write", request->profile, "Write a profile with the values found, for new measurements");
+  command->add_option("--format", request->format, "text or json on standard output")
+      ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
+      ->check(CLI::Range(0, 1024));
+  command->callback([=, &session] {
+    try {
+      run_calibration(*request, session);
+    } catch (const figures::DefinitionError& error) {
+      throw UsageError{error.what()};
+    }
+  });
+}
+
+}  // namespace doorbell::cli

@@ -1,0 +1,42 @@
+#include "calibrate/parameter.hpp"
+
+#include <gtest/gtest.h>
+
+namespace doorbell::calibrate {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Parameter, IsReadInBaseUnits) {
+  model::HardwareProfile hardware;
+  hardware.nic.tx_message = from_seconds(6.5e-9);
+  hardware.port.bandwidth = Bandwidth{7e9};
+  hardware.nic.wqe_cache = 500;
+  EXPECT_DOUBLE_EQ(get(hardware, "/nic/tx_message").value(), 6.5e-9);
+  EXPECT_DOUBLE_EQ(get(hardware, "/port/bandwidth").value(), 7e9);
+  EXPECT_DOUBLE_EQ(get(hardware, "/nic/wqe_cache").value(), 500);
+}
+
+TEST(Parameter, IsWrittenAsProfilesSpellIt) {
+  model::HardwareProfile hardware;
+  set(hardware, "/nic/tx_message", 6.37e-9);
+  set(hardware, "/port/bandwidth", 6.48e9);
+  set(hardware, "/atomics/engines", 3.9);
+  EXPECT_EQ(text(hardware, "/nic/tx_message"), "6.37 ns");
+  EXPECT_EQ(text(hardware, "/port/bandwidth"), "6.48 GB/s");
+  EXPECT_EQ(text(hardware, "/atomics/engines"), "4");
+  EXPECT_EQ(hardware.nic.tx_message, from_seconds(6.37e-9));
+}
+
+TEST(Parameter, OfAnotherPlaceIsNone) {
+  model::HardwareProfile hardware;
+  EXPECT_FALSE(get(hardware, "/nic"));
+  EXPECT_FALSE(get(hardware, "/nic/tx_massage"));
+  EXPECT_FALSE(get(hardware, "/nic/tx_message/value"));
+  EXPECT_FALSE(get(hardware, ""));
+  EXPECT_THROW(set(hardware, "/nic/tx_massage", 1), std::invalid_argument);
+  EXPECT_THROW(static_cast<void>(text(hardware, "/nic")), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace doorbell::calibrate

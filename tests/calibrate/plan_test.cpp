@@ -1,0 +1,109 @@
+#include "calibrate/plan.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "figures/scratch.hpp"
+
+namespace doorbell::calibrate {
+namespace {
+
+using testing::HasSubstr;
+
+/// A figure with one point for fitting (x = 1) and one for validation (x = 2).
+class PlanFile {
+ public:
+  PlanFile() {
+    scratch_.write("reference.csv",
+                   "# source: a test\n# figure: 1\n# how obtained: invented\n# error estimate: none\n"
+                   "series,x,metric,unit,value,uncertainty,set,note\n"
+                   "rate,1,throughput,M/s,5,0.1,fit,\nrate,2,throughput,M/s,9,0.1,validation,\n");
+    scratch_.write("figure.json", R"({"id": "paper/fig1", "title": "A figure", "reference": "reference.csv",
+      "series": [{"name": "rate", "label": "rate", "scenario": "scenario.json", "x": {"sweep": "/threads"}}],
+      "panels": [], "claims": []})");
+  }
+
+  [[nodiscard]] Plan read(const std::string& unknown, const std::string& observation) const {
+    return read_plan(
+        scratch_.write("plan.json", R"({"profile": "profile.json", "stages": [{"name": "one", "unknowns": [)" +
+                                        unknown + R"(], "observations": [)" + observation + "]}]}"));
+  }
+  [[nodiscard]] std::string complaint(const std::string& unknown, const std::string& observation) const {
+    try {
+      static_cast<void>(read(unknown, observation));
+    } catch (const figures::DefinitionError& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+ private:
+  figures::Scratch scratch_;
+};
+
+const std::string unknown = R"({"path": "/nic/tx_message", "start": "10 ns", "min": "1 ns", "max": "1 us"})";
+const std::string observation = R"({"figure": "figure.json", "series": "rate", "x": [1]})";
+
+TEST(Plan, IsReadInBaseUnits) {
+  const Plan plan = PlanFile{}.read(unknown, observation);
+  ASSERT_EQ(plan.stages.size(), 1U);
+  const Unknown& found = plan.stages[0].unknowns.at(0);
+  EXPECT_DOUBLE_EQ(found.start, 1e-8);
+  EXPECT_DOUBLE_EQ(found.min, 1e-9);
+  EXPECT_DOUBLE_EQ(found.max, 1e-6);
+  EXPECT_EQ(plan.stages[0].observations.at(0).point.value, 5);
+}
+
+TEST(Plan, NeverFitsToValidationPoints) {
+  EXPECT_THAT(PlanFile{}.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [1, 2]})"),
+              HasSubstr("plan.json: /stages/0/observations/0/x/1: the point of 'rate' there is not in the fit set"));
+}
+
+TEST(Plan, NamesWhatIsWrong) {
+  const PlanFile file;
+  EXPECT_THAT(file.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [3]})"),
+              HasSubstr("has no point of 'rate' there"));
+  EXPECT_THAT(file.complaint(unknown, R"({"figure": "missing.json", "series": "rate", "x": [1]})"),
+              HasSubstr("missing.json"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 us", "min": "1 ns", "max": "1 us"})", observation),
+              HasSubstr("between min and max"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "0 ns", "max": "1 us"})", observation),
+              HasSubstr("positive"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 nm", "min": "1 ns", "max": "1 us"})", observation),
+              HasSubstr("/stages/0/unknowns/0/start: expected a number, a time"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "values": []})", observation), HasSubstr("at least one value"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "begin": 1})", observation), HasSubstr("begin"));
+  EXPECT_THAT(file.complaint("", observation), HasSubstr("at least one unknown"));
+  EXPECT_THAT(file.complaint(unknown, ""), HasSubstr("at least one observation"));
+}
+
+void collect_fitted(const nlohmann::json& node, const std::string& pointer, std::set<std::string>& into) {
+  if (!node.is_object()) return;
+  if (node.value("provenance", "") == "fitted") into.insert(pointer);
+  for (const auto& [key, value] : node.items()) collect_fitted(value, pointer + "/" + key, into);
+}
+
+class ShippedPlan : public testing::TestWithParam<const char*> {};
+
+TEST_P(ShippedPlan, FindsExactlyTheParametersThatItsProfileCallsFitted) {
+  const std::filesystem::path source{DOORBELL_SOURCE_DIR};
+  const Plan plan = read_plan(source / "calib" / ("kalia16-" + std::string{GetParam()} + ".json"));
+  std::set<std::string> found;
+  for (const Stage& stage : plan.stages) {
+    for (const Unknown& parameter : stage.unknowns) found.insert(parameter.pointer);
+  }
+  std::ifstream stream{plan.profile};
+  std::set<std::string> fitted;
+  collect_fitted(nlohmann::json::parse(stream), "", fitted);
+  EXPECT_EQ(found, fitted);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kalia16, ShippedPlan, testing::Values("cx", "cx3", "cib"),
+                         [](const auto& given) { return std::string{given.param}; });
+
+}  // namespace
+}  // namespace doorbell::calibrate
