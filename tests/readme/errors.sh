@@ -1,0 +1,11 @@
+#!/bin/sh
+# The README's error table is what `doorbell reproduce` prints, without the column of seconds.
+# usage: errors.sh DOORBELL README
+set -eu
+printed=$("$1" reproduce | sed '/^$/,$d; /^figure/!s/ *[0-9.]*$//; s/ *seconds$//')
+shown=$(sed -n '/<!-- errors -->/,/<!-- \/errors -->/p' "$2" | sed '/^<!--/d; /^```/d')
+if [ "$printed" != "$shown" ]; then
+  echo "README.md shows another table than doorbell reproduce prints:"
+  echo "$printed"
+  exit 1
+fi
