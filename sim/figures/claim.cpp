@@ -6,6 +6,8 @@
 #include <map>
 #include <span>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "figures/evaluate.hpp"
 
@@ -93,6 +95,36 @@ Value peak_at(const FigureResult& figure, Arguments arguments) {
   if (const auto* number = std::get_if<double>(&x)) return *number;
   return std::get<std::string>(x);
 }
+/// Of a series whose x is a number, in the order it is drawn.
+std::vector<std::pair<double, double>> curve_of(const FigureResult& figure, const std::string& series) {
+  std::vector<std::pair<double, double>> curve;
+  for (const PointResult& point : figure.points) {
+    const auto* x = std::get_if<double>(&point.x);
+    if (point.series == series && x != nullptr) curve.emplace_back(*x, point.simulated);
+  }
+  if (curve.empty()) throw std::invalid_argument{fmt::format("there is no curve '{}'", series)};
+  return curve;
+}
+/// Where the drawn line first reaches x.
+Value at(const FigureResult& figure, Arguments arguments) {
+  expect_count(arguments, 2);
+  const auto* x = std::get_if<double>(&arguments[1]);
+  if (x == nullptr) throw std::invalid_argument{"argument 2 must be a number"};
+  const auto curve = curve_of(figure, text_at(arguments, 0));
+  for (std::size_t i = 1; i < curve.size(); ++i) {
+    const auto [x0, y0] = curve[i - 1];
+    const auto [x1, y1] = curve[i];
+    if (std::min(x0, x1) <= *x && *x <= std::max(x0, x1)) {
+      return x0 == x1 ? y0 : y0 + (y1 - y0) * (*x - x0) / (x1 - x0);
+    }
+  }
+  throw std::invalid_argument{fmt::format("the curve '{}' does not reach {}", text_at(arguments, 0), *x)};
+}
+Value reach(const FigureResult& figure, Arguments arguments) {
+  expect_count(arguments, 1);
+  const auto curve = curve_of(figure, text_at(arguments, 0));
+  return std::max_element(curve.begin(), curve.end())->first;
+}
 Value contains(const FigureResult&, Arguments arguments) {
   expect_count(arguments, 2);
   return text_at(arguments, 0).find(text_at(arguments, 1)) != std::string::npos;
@@ -119,6 +151,8 @@ const std::map<std::string_view, Function>& functions() {
        [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.next_resource; }},
       {"peak", [](const FigureResult& f, Arguments a) -> Value { return peak_of(f, a).simulated; }},
       {"peak_at", peak_at},
+      {"at", at},
+      {"reach", reach},
       {"batch", batch},
       {"util", utilisation},
       {"counter", counter},

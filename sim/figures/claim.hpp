@@ -10,6 +10,8 @@
 //   limit(series, x)                  what limits, in the words of papers: "DMA bw"
 //   bottleneck(series, x), next_bottleneck(series, x)   names of resources
 //   peak(series), peak_at(series)     largest simulated value and its x
+//   at(series, x)                     the drawn line where it first reaches x
+//   reach(series)                     largest x
 //   contains(text, part)
 #pragma once
 
