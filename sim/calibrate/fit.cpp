@@ -129,12 +129,11 @@ std::vector<double> starts_of(const Stage& stage) {
   return starts;
 }
 
-/// Levenberg-Marquardt; the closed form is cheap and smooth but for the places where the bottleneck changes.
-std::vector<double> solve_closed_form(const Stage& stage, const Problem& problem) {
-  std::vector<double> values = starts_of(stage);
+/// Levenberg-Marquardt, from `values` on. The problem is smooth but for the places where the bottleneck changes.
+std::vector<double> descend(const Stage& stage, const Problem& problem, std::vector<double> values) {
   double cost = problem.cost(values);
   double damping = 1e-2;
-  for (int iteration = 0; iteration < 200 && damping < 1e9; ++iteration) {
+  for (int iteration = 0; iteration < 100 && damping < 1e6; ++iteration) {
     const Vector residuals = problem.residuals(values);
     const Eigen::MatrixXd jacobian = problem.jacobian(values);
     Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
@@ -184,6 +183,7 @@ double scaled(const Unknown& unknown, double value) {
   return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
 }
 
+/// Subplex finds the valley without derivatives; along its floor Levenberg-Marquardt is better.
 std::vector<double> solve_simulation(const Stage& stage, const Problem& problem) {
   const std::size_t unknowns = stage.unknowns.size();
   const auto values_of = [&](const std::vector<double>& shares) {
@@ -212,7 +212,7 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
     double lowest = 0;
     search.optimize(shares, lowest);
   }
-  return values_of(shares);
+  return descend(stage, problem, values_of(shares));
 }
 
 /// Of 95 % intervals, from the uncertainties of the measured points; infinite where they do not determine a parameter.
@@ -270,8 +270,8 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
     if (grid) {
       values = solve_grid(stage, problem);
     } else {
-      values =
-          stage.method == Method::closed_form ? solve_closed_form(stage, problem) : solve_simulation(stage, problem);
+      values = stage.method == Method::closed_form ? descend(stage, problem, starts_of(stage))
+                                                   : solve_simulation(stage, problem);
     }
     const std::vector<double> widths = grid ? std::vector<double>(values.size(), 0) : half_widths(problem, values);
     const Vector predictions = problem.predict(values);

@@ -25,6 +25,7 @@ namespace {
 struct Request {
   figures::ReproduceOptions options;
   std::string folder;
+  std::string references;
   std::string format = "text";
   int jobs = 0;  ///< 0: as many as the machine has.
   std::uint64_t seed = 0;
@@ -69,6 +70,11 @@ void add_reproduce(CLI::App& app, Session& session) {
                       "Figures: an id such as kalia16/fig07 or a prefix of ids; none means all");
   auto* folder =
       command->add_option("--out", request->folder, "Folder for results.json, CSVs, pictures and index.html");
+  auto* references =
+      command
+          ->add_option("--references", request->references,
+                       "Folder with measured points for figures that have none of their own: kalia16/rcswarm.csv")
+          ->check(CLI::ExistingDirectory);
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
@@ -78,6 +84,7 @@ void add_reproduce(CLI::App& app, Session& session) {
     request->options.jobs =
         request->jobs > 0 ? request->jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     if (folder->count() > 0) request->options.folder = request->folder;
+    if (references->count() > 0) request->options.references = request->references;
     if (seed->count() > 0) request->options.seed = request->seed;
     try {
       reproduce(*request, session);

@@ -19,6 +19,10 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
       throw DefinitionError{fmt::format("{}: /id: is '{}', expected '{}' after its path", entry.file.string(),
                                         reproduction.figures.back().id, entry.id)};
     }
+    Figure& figure = reproduction.figures.back();
+    if (!options.references || !figure.reference.empty()) continue;
+    const std::filesystem::path file = *options.references / (figure.id + ".csv");
+    if (std::filesystem::exists(file)) figure.reference = read_reference(file);
   }
   Evaluator evaluator{engine, options.jobs, options.seed};
   for (const Figure& figure : reproduction.figures) {

@@ -19,6 +19,8 @@ struct ReproduceOptions {
   std::optional<std::filesystem::path> folder;  ///< Where files go; without it nothing is written.
   int jobs = 1;
   std::optional<std::uint64_t> seed;
+  /// Measured points for figures that have none of their own: REFERENCES/<id>.csv, where there is such a file.
+  std::optional<std::filesystem::path> references;
 };
 
 struct Reproduction {

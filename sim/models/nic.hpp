@@ -24,6 +24,8 @@ struct NicParameters {
   int max_fetch = 0;
   Bytes wqe_fetch_unit;
   int wqe_cache = 0;
+  int qp_contexts = 0;
+  int context_fetches = 1;
   int tx_queue = 0;
   int max_outstanding_reads = 0;
   Bytes recv_wqe;
@@ -68,6 +70,15 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "Send WQEs that the NIC keeps; one that has been displaced is read again when it is needed.",
            .min = 1,
            .max = 1e9});
+  v.field(
+      "qp_contexts", s.qp_contexts,
+      {.doc =
+           "Contexts that the NIC keeps, of queue pairs that send and of those that they are connected to; others are "
+           "read by DMA when they are needed.",
+       .min = 1,
+       .max = 1e9});
+  v.field("context_fetches", s.context_fetches,
+          {.doc = "Contexts that the NIC can be reading at a time.", .min = 1, .max = 65536});
   v.field("tx_queue", s.tx_queue,
           {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.",
            .min = 1,

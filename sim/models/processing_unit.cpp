@@ -13,8 +13,23 @@ Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0
 
 void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   used_ = true;
-  queue_pair.work.push(work);
-  if (!queue_pair.scheduled && !queue_pair.held) schedule(queue_pair);
+  const Time ready = nic_->context_ready(queue_pair, work.arrival);
+  const bool late = ready > work.arrival;
+  PostedWork announced = work;
+  announced.arrival = ready;
+  queue_pair.work.push(announced);
+  if (queue_pair.scheduled || queue_pair.held) return;
+  if (late) {
+    calendar_->at<&ProcessingUnit::context_arrived>(ready, priority_, *this,
+                                                    reinterpret_cast<std::uintptr_t>(&queue_pair));
+  } else {
+    schedule(queue_pair);
+  }
+}
+
+void ProcessingUnit::context_arrived(std::uint64_t argument) {
+  QueuePair& queue_pair = *reinterpret_cast<QueuePair*>(argument);
+  if (!queue_pair.scheduled && !queue_pair.held && !queue_pair.work.empty()) schedule(queue_pair);
 }
 
 void ProcessingUnit::schedule(QueuePair& queue_pair) {

@@ -30,6 +30,8 @@ class ProcessingUnit {
   [[nodiscard]] bool used() const { return used_; }
 
  private:
+  /// Until its context has come, a queue pair is not in line.
+  void context_arrived(std::uint64_t queue_pair);
   void schedule(QueuePair& queue_pair);
   void wait_for_head();
   void begin(std::uint64_t);

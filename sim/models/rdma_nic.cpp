@@ -34,6 +34,11 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
   }
 }
 
+void RdmaNic::limit_contexts(std::uint64_t seed, std::string_view name) {
+  const Time fetch = profile_->root_complex.read_latency + dma_.latency() * 2;
+  contexts_.emplace(profile_->nic.qp_contexts, profile_->nic.context_fetches, fetch, seed, name);
+}
+
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
 
 NetworkPort& RdmaNic::port_of(const Message& message) {
@@ -93,7 +98,11 @@ void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost
 
 void RdmaNic::received(Message& message, Time when) {
   const bool writes_cqe = message.is_reply && message.signaled;
-  receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, when + profile_->nic.latency,
+  // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
+  const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
+  const Time arrived = when + profile_->nic.latency;
+  const Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,
                            packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0}));
 }
 
@@ -193,6 +202,7 @@ void RdmaNic::finish_reply(Message& message) {
 
 void RdmaNic::measure(Time from, Time until) {
   dma_.measure(from, until);
+  if (contexts_) contexts_->measure(from, until);
   atomics_.measure(from);
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);

@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "models/atomic_unit.hpp"
+#include "models/context_cache.hpp"
 #include "models/hardware.hpp"
 #include "models/host_dma.hpp"
 #include "models/message.hpp"
@@ -48,6 +50,15 @@ class RdmaNic {
   // From the atomic unit.
   void resume_receiving(bool worked) { receive_pipeline_.resume(worked); }
 
+  /// From now on contexts of queue pairs are displaced by each other. Without this call all are in the NIC.
+  void limit_contexts(std::uint64_t seed, std::string_view name);
+  /// When the context of `queue_pair` is in the NIC for work that comes at `when`.
+  [[nodiscard]] Time context_ready(const QueuePair& queue_pair, Time when) {
+    return contexts_ ? contexts_->ready(queue_pair, when) : when;
+  }
+  /// Nothing where all contexts fit.
+  [[nodiscard]] const std::optional<ContextCache>& contexts() const { return contexts_; }
+
   [[nodiscard]] HostDma& dma() { return dma_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
@@ -75,6 +86,7 @@ class RdmaNic {
   core::Priority priority_;
   HostDma dma_;
   WqeCache wqe_cache_;
+  std::optional<ContextCache> contexts_;
   AtomicUnit atomics_;
   core::FifoServer transmit_pipeline_;
   ReceivePipeline receive_pipeline_;

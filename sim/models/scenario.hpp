@@ -23,7 +23,7 @@ enum class Verb { send, write, read, fetch_add, compare_swap };
 /// the NIC reads them by DMA. `automatic` is what the drivers do: MMIO for a batch of one, a doorbell for more.
 enum class PostMethod { mmio, doorbell, automatic };
 enum class Rotation { per_batch, per_operation };
-enum class Destination { fixed, round_robin, random, origin };
+enum class Destination { fixed, round_robin, random, others, origin };
 enum class Channel { memory, completion_queue };
 enum class PortUse { all, own };
 enum class AddressPattern { sequential, random };
@@ -39,7 +39,7 @@ template <> struct EnumNames<Rotation> {
   static constexpr std::array<std::string_view, 2> values{"batch", "operation"};
 };
 template <> struct EnumNames<Destination> {
-  static constexpr std::array<std::string_view, 4> values{"fixed", "round_robin", "random", "origin"};
+  static constexpr std::array<std::string_view, 5> values{"fixed", "round_robin", "random", "others", "origin"};
 };
 template <> struct EnumNames<Channel> {
   static constexpr std::array<std::string_view, 2> values{"memory", "completion_queue"};
@@ -53,7 +53,8 @@ template <> struct EnumNames<AddressPattern> {
 struct QueuePairs {
   Transport transport = Transport::ud;
   int count = 1;                 ///< Per thread, and per port when `ports` is `all`.
-  PortUse ports = PortUse::own;  ///< `all`: a set on every port of the NIC; `own`: thread i uses port i mod ports.
+  PortUse ports = PortUse::own;  ///< `all`: a set on every port of the NIC; `own`: thread i of machine m uses port (i +
+                                 ///< m) mod ports.
   int depth = 128;               ///< WQEs the send queue holds.
   Bytes max_inline{60};
   bool inline_receive = false;  ///< RECVs ask for small payloads in the CQE (paper section 3.2).
@@ -63,7 +64,8 @@ template <class V> void describe(V& v, QueuePairs& s) {
   v.optional("count", s.count,
              {.doc = "Queue pairs per thread, and per port when ports is \"all\".", .min = 1, .max = 4096});
   v.optional("ports", s.ports,
-             {.doc = "\"all\": a set on every port; \"own\": thread i uses port i mod the number of ports."});
+             {.doc = "\"all\": a set on every port; \"own\": thread i of a group's machine m uses port i + m, modulo "
+                     "the number of ports."});
   v.optional("depth", s.depth, {.doc = "WQEs that the send queue holds.", .min = 1, .max = 65536});
   v.optional("max_inline", s.max_inline,
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
@@ -131,7 +133,10 @@ template <class V> void describe(V& v, PostStep& s) {
   v.field("queue_pairs", s.queue_pairs, {.doc = "Name of one of the program's queue-pair sets."});
   v.optional("rotate", s.rotate, {.doc = "When to take the next queue pair of the set."});
   v.optional("to", s.to, {.doc = "Program that receives the operations."});
-  v.optional("destination", s.destination, {.doc = "Which of its threads; \"origin\" answers what was collected."});
+  v.optional("destination", s.destination,
+             {.doc = "Which of its threads; \"others\" connects each queue pair to a thread of another machine and "
+                     "takes one at random; \"origin\" answers what was "
+                     "collected."});
   v.optional(
       "window", s.window,
       {.doc = "Post until so many operations are outstanding; 0 posts one batch per pass.", .min = 0, .max = 1 << 20});

@@ -1,6 +1,7 @@
 #include "models/simulation.hpp"
 
 #include <algorithm>
+#include <map>
 #include <stdexcept>
 
 namespace doorbell::model {
@@ -28,6 +29,7 @@ Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
   for (auto& plan : programs_) plan_steps(*plan);
   number_sources();
   connect_ports();
+  limit_contexts();
   for (auto& thread : threads_) thread->start(stagger);
 }
 
@@ -71,8 +73,9 @@ void Simulation::build_programs() {
                                                : Counts::transmitted;
     int number = 0;
     for (int i = 0; i < program.threads; ++i) {
+      int port = i;  // both the threads of a machine and the machines of a group share the ports evenly
       for (auto& machine : machine_set(program.machine).instances) {
-        threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, scenario_.seed,
+        threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, port++, scenario_.seed,
                                                     core::Priority{rank++}));
         plan.threads.push_back(threads_.back().get());
       }
@@ -112,6 +115,11 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   } else {
     ProgramPlan& target = program(step.to);
     post.targets = target.threads;
+    if (step.destination == Destination::others && target.program->machine == plan.program->machine &&
+        machine_set(plan.program->machine).instances.size() == 1) {
+      throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
+                                  plan.name + "\"");
+    }
     post.completes_itself = set->second.transport == Transport::rc && !has_step<CollectStep>(*target.program);
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
@@ -165,6 +173,37 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
       // As in RdmaNic::port_of: a port talks to the port of the same number.
       for (std::size_t port = 0; port < senders.size(); ++port)
         receivers[port % receivers.size()]->add_sender(*senders[port]);
+    }
+  }
+}
+
+void Simulation::limit_contexts() {
+  std::map<std::string, std::size_t> contexts;  // of the busiest machine of a group, by group
+  for (const auto& [name, program] : scenario_.programs) {
+    const std::size_t machines = machine_set(program.machine).instances.size();
+    const std::size_t threads = static_cast<std::size_t>(program.threads);
+    for (const auto& [set_name, set] : program.queue_pairs) {
+      const std::size_t ports = set.ports == PortUse::all
+                                    ? static_cast<std::size_t>(machine_set(program.machine).group->hardware.port.ports)
+                                    : 1;
+      const std::size_t pairs = threads * static_cast<std::size_t>(set.count) * ports;
+      contexts[program.machine] += pairs;
+      if (set.transport == Transport::ud) continue;
+      for (const auto& [receiver, other] : scenario_.programs) {
+        const bool connected = std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
+          const auto* post = std::get_if<PostStep>(&step);
+          return post != nullptr && post->to == receiver && post->queue_pairs == set_name;
+        });
+        const std::size_t peers = machine_set(other.machine).instances.size();
+        if (connected) contexts[other.machine] += (pairs * machines + peers - 1) / peers;
+      }
+    }
+  }
+  for (MachineSet& set : machines_) {
+    if (contexts[set.name] <= static_cast<std::size_t>(set.group->hardware.nic.qp_contexts)) continue;
+    int number = 0;
+    for (auto& machine : set.instances) {
+      machine->nic().limit_contexts(scenario_.seed, set.name + "/" + std::to_string(number++));
     }
   }
 }

@@ -41,6 +41,7 @@ class Simulation {
   void plan_steps(ProgramPlan& plan);
   void plan_post(ProgramPlan& plan, const PostStep& step);
   void number_sources();
+  void limit_contexts();
   void connect_ports();
   void connect(MachineSet& sender, MachineSet& receiver);
   [[nodiscard]] MachineSet& machine_set(const std::string& name);

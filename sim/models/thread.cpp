@@ -6,7 +6,7 @@
 namespace doorbell::model {
 
 Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number,
-               std::uint64_t seed, core::Priority priority)
+               int own_port, std::uint64_t seed, core::Priority priority)
     : calendar_{calendar},
       pool_{pool},
       machine_{&machine},
@@ -25,7 +25,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
       for (int i = 0; i < set.count; ++i) {
         auto pair = std::make_unique<QueuePair>();
         pair->id = machine.take_queue_pair_number();
-        pair->port = set.ports == PortUse::all ? port : number % ports;
+        pair->port = set.ports == PortUse::all ? port : own_port % ports;
         pair->depth = set.depth;
         pair->machine = &machine;
         pair->unit = &machine.nic().unit_of(pair->id);

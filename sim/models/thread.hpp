@@ -21,8 +21,8 @@ namespace doorbell::model {
 /// spinning core would have noticed; CPU time counts as busy only where it serves an operation.
 class Thread {
  public:
-  /// `number` counts the threads of the program over all machines.
-  Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number,
+  /// `number` counts the threads of the program over all machines; `port`, modulo the number of ports, is its own one.
+  Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, int port,
          std::uint64_t seed, core::Priority priority);
 
   /// Starts at a random moment within `stagger`: threads of a real program do not start at once.
@@ -51,6 +51,7 @@ class Thread {
   };
   struct Call {
     QueuePair* queue_pair = nullptr;
+    Thread* peer = nullptr;  ///< To whom the queue pair is connected, where that is not left to the step.
     const PlanPair* plans = nullptr;
     const OperationPlan* plan = nullptr;
     int wqes = 0;
@@ -110,7 +111,9 @@ class Thread {
   [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
   [[nodiscard]] bool signals(const PostPlan& post, std::uint64_t wqe, bool last) const;
   void write_wqes(const PostPlan& post, Call& call);
-  [[nodiscard]] Thread* choose_target(const PostPlan& post);
+  /// Chooses a queue pair at random; each is connected to a thread of another machine.
+  void choose_connection(const PostPlan& post, Call& call);
+  [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
   void choose_operation(const PostStep& step, const Call& call, Message& message);
   [[nodiscard]] std::int64_t choose_address(const Region& region);
 
@@ -150,7 +153,8 @@ class Thread {
   std::size_t group_ = 0;
   std::size_t position_ = 0;
   int to_post_ = 0;
-  std::uint64_t turn_ = 0;  // of the rotation over queue pairs
+  std::uint64_t turn_ = 0;       // of the rotation over queue pairs
+  std::vector<Thread*> others_;  // of other machines
   std::uint64_t next_target_ = 0;
   std::int64_t next_object_ = 0;
 };

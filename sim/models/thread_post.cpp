@@ -1,5 +1,6 @@
 // The posting half of a thread: which queue pair, how many WQEs in a call, when it must first poll for completions.
 #include <algorithm>
+#include <iterator>
 
 #include "models/thread.hpp"
 
@@ -29,7 +30,10 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     call.wqes = std::min(to_post_, step.batch);
     to_post_ -= call.wqes;
     int port = 0;
-    if (post.all_ports) {
+    call.peer = nullptr;
+    if (step.destination == Destination::others) {
+      choose_connection(post, call);
+    } else if (post.all_ports) {
       port = static_cast<int>(turn_ % groups_.size());
       call.queue_pair = &queue_pair(post, port);
     } else {
@@ -67,6 +71,17 @@ QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
   return *pairs[static_cast<std::size_t>(port) * per_port + turn % per_port];
 }
 
+void Thread::choose_connection(const PostPlan& post, Call& call) {
+  if (others_.empty()) {
+    std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others_),
+                 [this](Thread* target) { return &target->machine() != machine_; });
+  }
+  auto& pairs = queue_pairs_[post.queue_pairs];
+  const std::size_t choice = random_.below(pairs.size());
+  call.queue_pair = pairs[choice].get();
+  call.peer = others_[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others_.size()];
+}
+
 void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& call) const {
   for (const PlanPair& plans : post.plans) {
     if (plans.responder != &responder.profile()) continue;
@@ -96,7 +111,8 @@ std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) con
   return needed;
 }
 
-Thread* Thread::choose_target(const PostPlan& post) {
+Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
+  if (call.peer != nullptr) return call.peer;
   const std::size_t count = post.targets.size();
   switch (post.step->destination) {
     case Destination::fixed: return post.targets[static_cast<std::size_t>(number_) % count];
@@ -148,7 +164,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       message->posted = request->posted;
       pool_.give_back(request);
     } else {
-      message->destination = choose_target(post);
+      message->destination = choose_target(post, call);
       message->posted = calendar_.now();
       ++outstanding_;
     }

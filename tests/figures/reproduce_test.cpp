@@ -48,7 +48,7 @@ class Reproduce : public testing::Test {
   }
 
   Reproduction run(std::vector<std::string> ids = {}, int jobs = 1) {
-    const ReproduceOptions options{std::move(ids), std::nullopt, jobs, std::nullopt};
+    const ReproduceOptions options{std::move(ids), std::nullopt, jobs, std::nullopt, std::nullopt};
     return reproduce(options, data_.path(), fake_engine(), [this](const std::string& id) { announced_.push_back(id); });
   }
 
@@ -68,6 +68,23 @@ TEST_F(Reproduce, AnExactIdIsNoPrefix) {
   longer.replace(longer.find("paper/fig1"), 10, "paper/fig12");
   data_.write("plots/paper/fig12.json", longer);
   EXPECT_EQ(run({"paper/fig1"}).results.size(), 1U);
+}
+
+TEST_F(Reproduce, TakesMeasuredPointsFromAnotherFolderWhereAFigureHasNone) {
+  std::string bare = lines;
+  bare.erase(bare.find("\"reference\": \"fig1.csv\","), std::string_view{"\"reference\": \"fig1.csv\","}.size());
+  bare.replace(bare.find("paper/fig1"), 10, "paper/fig3");
+  data_.write("plots/paper/fig3.json", bare);
+  EXPECT_FALSE(run({"paper/fig3"}).results[0].find("slow", 1.0)->measured);
+  data_.write("elsewhere/paper/fig3.csv", reference);
+  ReproduceOptions options;
+  options.ids = {"paper"};
+  options.references = data_.path() / "elsewhere";
+  const Reproduction with = reproduce(options, data_.path(), fake_engine(), [](const std::string&) {});
+  for (const FigureResult& result : with.results) {
+    if (result.id != "paper/fig3") continue;
+    EXPECT_EQ(result.find("slow", 1.0)->measured, 2.5);
+  }
 }
 
 TEST_F(Reproduce, RefusesUnknownIdsAndNamesTheKnown) {
@@ -173,7 +190,7 @@ TEST_F(Reproduce, ReportsFailedClaimsAndLargeErrors) {
 
 TEST(ShippedFigures, AreTheSameForAnyNumberOfJobsAndFollowTheSeed) {
   const auto document = [](int jobs, std::optional<std::uint64_t> seed) {
-    const ReproduceOptions options{{"kalia16/fig11b", "kalia16/fig02b"}, std::nullopt, jobs, seed};
+    const ReproduceOptions options{{"kalia16/fig11b", "kalia16/fig02b"}, std::nullopt, jobs, seed, std::nullopt};
     Reproduction reproduction = reproduce(options, DOORBELL_SOURCE_DIR, default_engine(), [](const std::string&) {});
     for (FigureResult& result : reproduction.results) result.seconds = 0;
     return to_json(reproduction.results, "1").dump();

@@ -53,6 +53,8 @@ inline HardwareProfile connect_ib() {
                  .max_fetch = 64,
                  .wqe_fetch_unit = 64_B,
                  .wqe_cache = 1024,
+                 .qp_contexts = 4096,
+                 .context_fetches = 16,
                  .tx_queue = 16,
                  .max_outstanding_reads = 16,
                  .recv_wqe = 16_B,

@@ -181,7 +181,7 @@ TEST(NetworkPort, AllBufferIsReturned) {
     simulation.calendar().run_until(2ms);
     const std::uint64_t second = client.operations - first;
     EXPECT_GT(second, 10000U);
-    EXPECT_NEAR(static_cast<double>(second), static_cast<double>(first), 0.02 * static_cast<double>(first));
+    EXPECT_GT(static_cast<double>(second), 0.98 * static_cast<double>(first));
   }
 }
 

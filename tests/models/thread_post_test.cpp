@@ -132,6 +132,40 @@ TEST(ThreadPost, AnswersLeaveByThePortOfTheirRequest) {
   EXPECT_EQ(ports[1]->transmitter().jobs(), 0U);
 }
 
+TEST(ThreadPost, ThreadsAndMachinesShareThePortsEvenly) {
+  // An even number of machines once put all threads of a machine on the same port.
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 0)}, 2), sink(), 2);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(100us);
+  for (auto& machine : simulation.machines().back().instances) {
+    for (auto& port : machine->nic().ports()) EXPECT_GT(port->transmitter().jobs(), 400U);
+  }
+}
+
+TEST(ThreadPost, OthersAreNeverOfTheOwnMachine) {
+  PostStep step = post_window(Verb::send, 0, 0);
+  step.to = "client";
+  step.destination = Destination::others;
+  const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {step}, 2), sink(), 2);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  auto& machines = simulation.machines().back().instances;
+  const auto received = [&](std::size_t machine) {
+    std::uint64_t jobs = 0;
+    for (auto& port : machines[machine]->nic().ports()) jobs += port->receiver().jobs();
+    return static_cast<double>(jobs);
+  };
+  const auto sent = [&](std::size_t machine) {
+    std::uint64_t jobs = 0;
+    for (auto& port : machines[machine]->nic().ports()) jobs += port->transmitter().jobs();
+    return static_cast<double>(jobs);
+  };
+  EXPECT_GT(sent(0), 1000);
+  EXPECT_NEAR(sent(0), received(1), 40);  // some are on their way
+  EXPECT_NEAR(sent(1), received(0), 40);
+}
+
 // ---- operations ----------------------------------------------------------------------------------------------------
 
 TEST(ThreadPost, MixedOperationsHaveTheirShares) {
