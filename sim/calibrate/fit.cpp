@@ -183,9 +183,26 @@ double scaled(const Unknown& unknown, double value) {
   return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
 }
 
+/// One unknown needs no search: the best of evenly spread values, and down from there.
+std::vector<double> solve_single(const Stage& stage, const Problem& problem) {
+  const Unknown& unknown = stage.unknowns.front();
+  std::vector<double> best = starts_of(stage);
+  double lowest = problem.cost(best);
+  constexpr int values = 24;
+  for (int i = 0; i <= values; ++i) {
+    const std::vector<double> trial{unscaled(unknown, static_cast<double>(i) / values)};
+    if (const double cost = problem.cost(trial); cost < lowest) {
+      lowest = cost;
+      best = trial;
+    }
+  }
+  return descend(stage, problem, best);
+}
+
 /// Subplex finds the valley without derivatives; along its floor Levenberg-Marquardt is better.
 std::vector<double> solve_simulation(const Stage& stage, const Problem& problem) {
   const std::size_t unknowns = stage.unknowns.size();
+  if (unknowns == 1) return solve_single(stage, problem);
   const auto values_of = [&](const std::vector<double>& shares) {
     std::vector<double> values;
     for (std::size_t i = 0; i < unknowns; ++i) values.push_back(unscaled(stage.unknowns[i], shares[i]));

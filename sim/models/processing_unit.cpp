@@ -9,6 +9,8 @@ namespace {
 
 Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0} : queue_pair.work.front().arrival; }
 
+bool is_read(const Message& message) { return message.plan->remote_read && !message.plan->remote_write; }
+
 }  // namespace
 
 void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
@@ -18,7 +20,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   PostedWork announced = work;
   announced.arrival = ready;
   queue_pair.work.push(announced);
-  if (queue_pair.scheduled || queue_pair.held) return;
+  if (queue_pair.scheduled || queue_pair.held || queue_pair.closed) return;
   if (late) {
     calendar_->at<&ProcessingUnit::context_arrived>(ready, priority_, *this,
                                                     reinterpret_cast<std::uintptr_t>(&queue_pair));
@@ -29,7 +31,8 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
 
 void ProcessingUnit::context_arrived(std::uint64_t argument) {
   QueuePair& queue_pair = *reinterpret_cast<QueuePair*>(argument);
-  if (!queue_pair.scheduled && !queue_pair.held && !queue_pair.work.empty()) schedule(queue_pair);
+  const bool waits = queue_pair.held || queue_pair.closed;
+  if (!queue_pair.scheduled && !waits && !queue_pair.work.empty()) schedule(queue_pair);
 }
 
 void ProcessingUnit::schedule(QueuePair& queue_pair) {
@@ -152,7 +155,9 @@ void ProcessingUnit::processed(std::uint64_t) {
   if (current_.plan->remote_read) ++queue_pair_->in_flight;
   --current_.wqes;
   current_.in_hand = std::max(0, current_.in_hand - 1);
-  const std::optional<Time> free = nic_->transmit(*queue_pair_->take(), *this);
+  Message& message = *queue_pair_->take();
+  if (is_read(message)) ++queue_pair_->reads;
+  const std::optional<Time> free = nic_->transmit(message, *this);
   if (!free) return;
   if (current_.in_hand > 0 && !current_.plan->remote_read) {
     process(*free);
@@ -168,7 +173,10 @@ void ProcessingUnit::go_on(std::uint64_t) {
     work();
     return;
   }
-  if (queue_pair_->work.empty()) {
+  const bool more = !queue_pair_->work.empty();
+  const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
+  queue_pair_->closed = queue_pair_->reads > 0 && !here;
+  if (!more || queue_pair_->closed) {
     queue_pair_->scheduled = false;
   } else {
     queue_.push(queue_pair_);
@@ -186,9 +194,12 @@ void ProcessingUnit::leave() {
   wait_for_head();
 }
 
-void ProcessingUnit::release(QueuePair& queue_pair) {
+void ProcessingUnit::release(const Message& message) {
+  QueuePair& queue_pair = *message.queue_pair;
   --queue_pair.in_flight;
-  if (queue_pair.held && !queue_pair.scheduled) schedule(queue_pair);
+  if (is_read(message) && --queue_pair.reads == 0) queue_pair.closed = false;
+  if (queue_pair.scheduled || queue_pair.closed) return;
+  if (queue_pair.held || !queue_pair.work.empty()) schedule(queue_pair);
 }
 
 }  // namespace doorbell::model

@@ -11,7 +11,9 @@ class RdmaNic;
 
 /// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (paper,
 /// footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic beyond the queue
-/// pair's limit puts that queue pair aside, and the unit goes on with others.
+/// pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair whose READs have all been
+/// sent is not served again before they are back: what is posted meanwhile goes out together. (No publication says so;
+/// the rates of small READ windows do, Fig. 13b and rdma_bench's rc-swarm.)
 class ProcessingUnit {
  public:
   ProcessingUnit(core::Calendar& calendar, RdmaNic& nic, core::Priority priority)
@@ -21,8 +23,8 @@ class ProcessingUnit {
   void accept(QueuePair& queue_pair, const PostedWork& work);
   /// The transmit side has room again.
   void resume() { go_on(0); }
-  /// A READ or atomic of `queue_pair` is back.
-  void release(QueuePair& queue_pair);
+  /// A READ or atomic is back.
+  void release(const Message& message);
 
   void measure() { busy_ = Time{0}; }
   /// Time spent on WQEs and on fetching them, without queueing for shared resources and without being blocked.

@@ -47,6 +47,8 @@ struct QueuePair {
   std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
   bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
   int in_flight = 0;                 ///< READs and atomics under way.
+  int reads = 0;                     ///< READs among them.
+  bool closed = false;               ///< Not served until no READ is under way.
 
   void append(Message* message) {
     message->next = nullptr;

@@ -190,7 +190,7 @@ void RdmaNic::finish_reply(Message& message) {
   Time visible = calendar_.now();
   if (message.plan->returned_payload) {
     visible = dma_.write(*message.plan->returned_payload).visible;
-    queue_pair.unit->release(queue_pair);
+    queue_pair.unit->release(message);
   }
   if (message.signaled) {
     complete(queue_pair, message.wqe, message.plan->cqe);

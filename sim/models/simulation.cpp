@@ -178,7 +178,14 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
 }
 
 void Simulation::limit_contexts() {
-  std::map<std::string, std::size_t> contexts;  // of the busiest machine of a group, by group
+  // Of the busiest machine of a group, by group: of its own queue pairs, and of those connected to it.
+  std::map<std::string, std::size_t> contexts;
+  const auto posts_to = [](const Program& program, const std::string& queue_pairs, const std::string& receiver) {
+    return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
+      const auto* post = std::get_if<PostStep>(&step);
+      return post != nullptr && post->to == receiver && post->queue_pairs == queue_pairs;
+    });
+  };
   for (const auto& [name, program] : scenario_.programs) {
     const std::size_t machines = machine_set(program.machine).instances.size();
     const std::size_t threads = static_cast<std::size_t>(program.threads);
@@ -190,12 +197,9 @@ void Simulation::limit_contexts() {
       contexts[program.machine] += pairs;
       if (set.transport == Transport::ud) continue;
       for (const auto& [receiver, other] : scenario_.programs) {
-        const bool connected = std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
-          const auto* post = std::get_if<PostStep>(&step);
-          return post != nullptr && post->to == receiver && post->queue_pairs == set_name;
-        });
+        if (!posts_to(program, set_name, receiver)) continue;
         const std::size_t peers = machine_set(other.machine).instances.size();
-        if (connected) contexts[other.machine] += (pairs * machines + peers - 1) / peers;
+        contexts[other.machine] += (pairs * machines + peers - 1) / peers;
       }
     }
   }

@@ -155,5 +155,22 @@ TEST(ProcessingUnit, AFullQueueOfReadsDoesNotHoldUpOtherQueuePairs) {
   EXPECT_GT(run(scenario).throughput.per_second, alone * 0.85);
 }
 
+TEST(ProcessingUnit, ReadsPostedWhileOthersAreUnderWayGoOutTogetherWhenThoseAreBack) {
+  const auto window_time = [](int window, int batch) {
+    PostStep step = post_window(Verb::read, 8, window, batch);
+    step.region = region(16, 64);
+    step.signal_every = window;
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.pu_wqe = 10ns;  // done with one before the next is there
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
+    scenario.measure.duration = 1ms;
+    return window / run(scenario).throughput.per_second;
+  };
+  const double alone = window_time(1, 1);
+  EXPECT_NEAR(window_time(2, 1), 2 * alone, 0.3 * alone);  // what the core does overlaps
+  EXPECT_NEAR(window_time(8, 1), 2 * alone, 0.6 * alone);  // one, and then seven
+  EXPECT_LT(window_time(8, 8), 1.8 * alone);               // announced together
+}
+
 }  // namespace
 }  // namespace doorbell::model
