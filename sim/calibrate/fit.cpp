@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlopt.hpp>
 #include <set>
 
@@ -215,21 +216,30 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
     }
   } objective{[&](const std::vector<double>& shares) { return problem.cost(values_of(shares)); }};
 
-  std::vector<double> shares;
-  for (const Unknown& unknown : stage.unknowns) shares.push_back(scaled(unknown, unknown.start));
-  // The second search starts where the first has ended: a simplex may collapse before it is there.
-  for (const double step : {0.2, 0.05}) {
+  std::vector<double> best;
+  double lowest = std::numeric_limits<double>::infinity();
+  // A simplex may end in a corner where another resource is the bottleneck: three starts, the best end counts.
+  for (const double factor : {1.0, 0.5, 2.0}) {
+    std::vector<double> shares;
+    for (const Unknown& unknown : stage.unknowns) {
+      shares.push_back(scaled(unknown, std::clamp(unknown.start * factor, unknown.min, unknown.max)));
+    }
     nlopt::opt search{nlopt::LN_SBPLX, static_cast<unsigned>(unknowns)};
     search.set_lower_bounds(0);
     search.set_upper_bounds(1);
     search.set_min_objective(&Objective::call, &objective);
-    search.set_initial_step(step);
-    search.set_xtol_abs(1e-4);
-    search.set_maxeval(static_cast<int>(150 * unknowns));
-    double lowest = 0;
-    search.optimize(shares, lowest);
+    search.set_initial_step(0.2);
+    search.set_xtol_abs(1e-3);
+    search.set_maxeval(static_cast<int>(100 * unknowns));
+    double ended = 0;
+    search.optimize(shares, ended);
+    const std::vector<double> values = descend(stage, problem, values_of(shares));
+    if (const double cost = problem.cost(values); cost < lowest) {
+      lowest = cost;
+      best = values;
+    }
   }
-  return descend(stage, problem, values_of(shares));
+  return best;
 }
 
 /// Of 95 % intervals, from the uncertainties of the measured points; infinite where they do not determine a parameter.

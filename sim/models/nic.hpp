@@ -46,8 +46,9 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "NIC-wide outbound pipeline, added for each slot of a WQE after its first.", .max = 1e-5});
   v.field("tx_read_request", s.tx_read_request,
           {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
-  v.field("tx_response", s.tx_response,
-          {.doc = "NIC-wide outbound pipeline, per response to a READ or an atomic.", .max = 1e-5});
+  v.field(
+      "tx_response", s.tx_response,
+      {.doc = "NIC-wide outbound pipeline, per DMA read that gathers a response; once for an atomic's.", .max = 1e-5});
   v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
   v.field("rx_recv", s.rx_recv,
           {.doc = "NIC-wide inbound pipeline, added for a SEND, which takes a RECV.", .max = 1e-5});

@@ -279,8 +279,10 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   if (reliable) {
     const bool returns_data = !carries;
     const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
+    // The pipeline works on a response once for each DMA read that gathers it.
+    const std::int64_t reads = std::max<std::int64_t>(1, ceil_div(returned, responder.pcie.max_read_request));
     path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
-             returns_data ? responder.nic.tx_response + transfer_time(returned, responder.nic.data_path)
+             returns_data ? responder.nic.tx_response * reads + transfer_time(returned, responder.nic.data_path)
                           : responder.nic.tx_message,
              returns_data ? "respond" : "acknowledge");
     path.packet(Phase::reply, Side::responder, returned,

@@ -186,6 +186,8 @@ TEST(VerbPath, PipelinesTakeMoreTimeForLongerWqesAndPayload) {
   EXPECT_EQ(transmit(send(124)), nic.nic.tx_message + 7ns * 2 + 124ns);  // 192 B of WQE
   Operation read{.transport = Transport::rc, .verb = Verb::read, .payload = 256_B};
   EXPECT_EQ(make_path(read, nic, nic).demand(Side::responder, Resource::nic_transmit), nic.nic.tx_response + 256ns);
+  nic.pcie.max_read_request = 128_B;  // two DMA reads gather the response
+  EXPECT_EQ(make_path(read, nic, nic).demand(Side::responder, Resource::nic_transmit), nic.nic.tx_response * 2 + 256ns);
 }
 
 TEST(VerbPath, ASendTakesARecvAndAWriteDoesNot) {
