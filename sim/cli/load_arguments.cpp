@@ -6,10 +6,12 @@ namespace doorbell::cli {
 
 std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
   std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
-  if (points.front().scenario.storage) {
+  const model::Scenario& first = points.front().scenario;
+  if (first.storage || first.remote_memory) {
     const scenario::Location at{std::make_shared<const std::string>(arguments.file), 1, 1};
-    throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/storage",
-                                   "a scenario of machines and programs", "a storage scenario", std::string{}}};
+    throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, first.storage ? "/storage" : "/remote_memory",
+                                   "a scenario of machines and programs",
+                                   first.storage ? "a storage scenario" : "a remote-memory scenario", std::string{}}};
   }
   return points;
 }

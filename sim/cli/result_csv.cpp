@@ -46,6 +46,7 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
     add("rate " + counter.name + " (1/s)", counter.rate.per_second);
   }
   for (const model::BatchSummary& batch : result.batches) add("batch " + batch.program, batch.mean);
+  for (const model::Level& level : result.levels) add("mean " + level.name, level.mean);
   add("bottleneck", result.bottleneck.resource);
   add("bottleneck busy", result.bottleneck.busy);
   add("next bottleneck", result.bottleneck.next_resource);

@@ -22,6 +22,8 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
   for (const model::BatchSummary& batch : result.batches) {
     batches.push_back({{"program", batch.program}, {"mean", batch.mean}});
   }
+  Json levels = Json::array();
+  for (const model::Level& level : result.levels) levels.push_back({{"name", level.name}, {"mean", level.mean}});
   const model::Bottleneck& bottleneck = result.bottleneck;
   return {{"coordinates", std::move(coordinates)},
           {"throughput_mops", result.throughput.millions()},
@@ -35,6 +37,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
           {"utilisations", std::move(utilisations)},
           {"counters", std::move(counters)},
           {"batches", std::move(batches)},
+          {"levels", std::move(levels)},
           {"bottleneck",
            {{"resource", bottleneck.resource},
             {"busy", bottleneck.busy},

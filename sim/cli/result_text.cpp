@@ -50,6 +50,12 @@ std::string one_point(const model::RunResult& result) {
       text += fmt::format("  {:<{}} {:14.2f}\n", shortened(batch.program, name_columns), name_columns, batch.mean);
     }
   }
+  if (!result.levels.empty()) {
+    text += "\nOn average\n";
+    for (const model::Level& level : result.levels) {
+      text += fmt::format("  {:<{}} {:14.2f}\n", shortened(level.name, name_columns), name_columns, level.mean);
+    }
+  }
   return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2);
 }
 

@@ -18,8 +18,10 @@ void add_schema(CLI::App& app, Session& /*session*/) {
   static const std::map<std::string, Schema> schemas{{"scenario", scenario::scenario_schema},
                                                      {"hardware", scenario::hardware_schema},
                                                      {"storage", scenario::storage_schema},
-                                                     {"storage_server", scenario::storage_server_schema}};
-  command->add_option("KIND", *kind, "scenario (default), hardware, storage or storage_server")
+                                                     {"storage_server", scenario::storage_server_schema},
+                                                     {"remote_memory", scenario::remote_memory_schema},
+                                                     {"software", scenario::software_schema}};
+  command->add_option("KIND", *kind, "scenario (default), hardware, storage, storage_server, remote_memory or software")
       ->check(CLI::IsMember(schemas));
   command->callback([kind] { Output{std::nullopt}.write(schemas.at(*kind)()); });
 }

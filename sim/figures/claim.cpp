@@ -90,6 +90,11 @@ Value counter(const FigureResult& figure, Arguments arguments) {
       run.counters, &model::CounterReading::name, [](const auto& item) { return item.rate.millions(); },
       text_at(arguments, 2));
 }
+Value level(const FigureResult& figure, Arguments arguments) {
+  const model::RunResult& run = run_of(figure, arguments, 3);
+  return number_named(
+      run.levels, &model::Level::name, [](const auto& item) { return item.mean; }, text_at(arguments, 2));
+}
 Value peak_at(const FigureResult& figure, Arguments arguments) {
   const Position& x = peak_of(figure, arguments).x;
   if (const auto* number = std::get_if<double>(&x)) return *number;
@@ -156,6 +161,7 @@ const std::map<std::string_view, Function>& functions() {
       {"batch", batch},
       {"util", utilisation},
       {"counter", counter},
+      {"level", level},
       {"contains", contains},
   };
   return table;

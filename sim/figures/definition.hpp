@@ -24,7 +24,8 @@ struct Metric {
     bandwidth,
     counter,
     batch,
-    utilisation
+    utilisation,
+    level
   };
   Kind kind = Kind::throughput;
   std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.

@@ -52,6 +52,7 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
     case Metric::Kind::counter:
       return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
     case Metric::Kind::batch: return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
+    case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean, 0};
     case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};

@@ -70,6 +70,46 @@ DmaReadCost dma_read_cost(const HardwareProfile& host, Bytes size) {
           .cache_lines = static_cast<int>(ceil_div(size, Bytes{64}))};
 }
 
+/// A long message moves as a train: its first part arrives while its last is still being read.
+constexpr Bytes largest_part{4096};
+
+int share(int whole, int parts) { return (whole + parts - 1) / parts; }
+
+void divide(DmaReadCost& cost, int parts) {
+  cost.request = cost.request / parts;
+  cost.completion = cost.completion / parts;
+  cost.tags = share(cost.tags, parts);
+  cost.cache_lines = share(cost.cache_lines, parts);
+}
+
+void divide(WriteCost& cost, int parts) {
+  cost.service = cost.service / parts;
+  cost.tlps = share(cost.tlps, parts);
+  cost.cache_lines = share(cost.cache_lines, parts);
+}
+
+void divide(PacketCost& cost, int parts) {
+  cost.transmit = cost.transmit / parts;
+  cost.port_transmit = cost.port_transmit / parts;
+  cost.port_receive = cost.port_receive / parts;
+  cost.receive = cost.receive / parts;
+  cost.network = Bytes{(cost.network.count + parts - 1) / parts};
+}
+
+/// Makes the costs of payload those of one of `plan.parts`.
+void divide_payload(OperationPlan& plan) {
+  const int parts = plan.parts;
+  if (plan.operation.verb == Verb::read) {
+    if (plan.remote_read) divide(*plan.remote_read, parts);
+    if (plan.returned_payload) divide(*plan.returned_payload, parts);
+    divide(plan.reply, parts);
+  } else {
+    if (plan.gather) divide(*plan.gather, parts);
+    divide(plan.deliver.items[0], parts);
+    divide(plan.request, parts);
+  }
+}
+
 }  // namespace
 
 const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes) {
@@ -117,6 +157,8 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
   plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
   plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
+  plan.parts = static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest_part)));
+  if (plan.parts > 1) divide_payload(plan);
   return plan;
 }
 

@@ -52,6 +52,7 @@ struct OperationPlan {
   int max_fetch = 0;                    ///< Most WQEs of one fetch.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
+  int parts = 1;                      ///< In which the payload travels; costs of payload and packets are those of one.
   std::optional<DmaReadCost> gather;  ///< Payload that is not inline.
   PacketCost request;
   WriteList deliver;

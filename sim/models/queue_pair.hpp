@@ -9,6 +9,7 @@
 
 namespace doorbell::model {
 
+class Endpoint;
 class ProcessingUnit;
 
 /// WQEs that one doorbell or one MMIO post announces to the processing unit.
@@ -33,7 +34,8 @@ struct QueuePair {
   int depth = 0;
   Machine* machine = nullptr;
   ProcessingUnit* unit = nullptr;
-  Thread* owner = nullptr;
+  Endpoint* owner = nullptr;
+  std::size_t source = 0;  ///< Number of the owner among those who send to the same program.
 
   // Core side.
   std::uint64_t posted = 0;

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "models/endpoint.hpp"
 #include "models/machine.hpp"
 #include "models/queue_pair.hpp"
-#include "models/thread.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -47,6 +47,32 @@ NetworkPort& RdmaNic::port_of(const Message& message) {
   return *ports_[port < ports_.size() ? port : port % ports_.size()];
 }
 
+/// Calls `Member` of the NIC with a message.
+template <auto Member> Continuation continue_with(RdmaNic& nic, Message& message) {
+  struct Call {
+    static void call(void* self, std::uint64_t pointer) {
+      (static_cast<RdmaNic*>(self)->*Member)(*reinterpret_cast<Message*>(pointer));
+    }
+  };
+  return {&Call::call, &nic, reinterpret_cast<std::uintptr_t>(&message)};
+}
+
+template <class Function> void RdmaNic::for_each_part(Message& message, int parts, Function&& function) {
+  for (int i = 1; i < parts; ++i) {
+    Message* part = pool_.take();
+    *part = message;
+    part->part = true;
+    function(*part);
+  }
+  function(message);
+}
+
+void RdmaNic::gathered(Message& message) {
+  --gathers_;
+  transmit_now(message);
+  while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) waiting_units_.pop()->resume();
+}
+
 void RdmaNic::transmit_now(Message& message) {
   const Time ready = transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit) + profile_->nic.latency;
   RdmaNic& peer = message.is_reply ? message.queue_pair->machine->nic() : message.responder->nic();
@@ -56,8 +82,20 @@ void RdmaNic::transmit_now(Message& message) {
 std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   NetworkPort& port = port_of(message);
   const PacketCost cost = packet(message);
-  transmit_now(message);
+  const OperationPlan& plan = *message.plan;
   const int queue = profile_->nic.tx_queue;
+  if (plan.gather) {
+    for_each_part(message, plan.parts, [&](Message& part) {
+      ++gathers_;
+      dma_.read(*plan.gather, continue_with<&RdmaNic::gathered>(*this, part));
+    });
+    if (gathers_ >= queue) {
+      waiting_units_.push(&unit);
+      return std::nullopt;
+    }
+  } else {
+    transmit_now(message);
+  }
   if (port.blocked() >= static_cast<std::size_t>(queue)) {
     port.park(unit);
     return std::nullopt;
@@ -73,7 +111,7 @@ void RdmaNic::respond(Message& message) {
 }
 
 void RdmaNic::sent(Message& message, Time when) {
-  if (message.is_reply || message.plan->acknowledged) return;
+  if (message.part || message.is_reply || message.plan->acknowledged) return;
   QueuePair& queue_pair = *message.queue_pair;
   queue_pair.owner->transmitted(message, when);
   if (!message.signaled) return;
@@ -97,7 +135,7 @@ void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost
 }
 
 void RdmaNic::received(Message& message, Time when) {
-  const bool writes_cqe = message.is_reply && message.signaled;
+  const bool writes_cqe = message.is_reply && message.signaled && !message.part;
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
   const Time arrived = when + profile_->nic.latency;
@@ -132,12 +170,15 @@ bool RdmaNic::deliver_request(Message& message) {
   if (plan.remote_read) {
     free_buffer(message, calendar_.now());
     if (plan.remote_write) return atomics_.submit(message);
-    struct Respond {
-      static void call(void* self, std::uint64_t pointer) {
-        static_cast<RdmaNic*>(self)->respond(*reinterpret_cast<Message*>(pointer));
-      }
-    };
-    dma_.read(*plan.remote_read, {&Respond::call, this, reinterpret_cast<std::uintptr_t>(&message)});
+    for_each_part(message, plan.parts, [&](Message& part) {
+      dma_.read(*plan.remote_read, continue_with<&RdmaNic::respond>(*this, part));
+    });
+    return true;
+  }
+  if (message.part) {
+    const HostDma::Written written = dma_.write(plan.deliver.items[0]);
+    free_buffer(message, written.left - plan.deliver.items[0].service);
+    pool_.give_back(&message);
     return true;
   }
 
@@ -154,7 +195,7 @@ bool RdmaNic::deliver_request(Message& message) {
   message.visible = written.visible;
   // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
   free_buffer(message, first_left);
-  Thread* destination = message.destination;
+  Endpoint* destination = message.destination;
   const OperationPlan* acknowledged = plan.acknowledged ? &plan : nullptr;
   if (acknowledged != nullptr) {
     Message* ack = pool_.take();
@@ -171,15 +212,15 @@ bool RdmaNic::deliver_request(Message& message) {
 
 void RdmaNic::deliver_reply(Message& message) {
   free_buffer(message, calendar_.now());
+  if (message.part) {
+    (void)dma_.write(*message.plan->returned_payload);
+    pool_.give_back(&message);
+    return;
+  }
   // A response must know where its data goes: the WQE says, and if it has been displaced it is read once more.
   if (message.plan->returned_payload && !wqe_cache_.holds(message.ticket)) {
-    struct Finish {
-      static void call(void* self, std::uint64_t pointer) {
-        static_cast<RdmaNic*>(self)->finish_reply(*reinterpret_cast<Message*>(pointer));
-      }
-    };
     dma_.read_again(wqe_read(*message.plan, message.wqe, 1),
-                    {&Finish::call, this, reinterpret_cast<std::uintptr_t>(&message)});
+                    continue_with<&RdmaNic::finish_reply>(*this, message));
     return;
   }
   finish_reply(message);

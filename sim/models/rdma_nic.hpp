@@ -9,6 +9,7 @@
 
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
+#include "core/ring_queue.hpp"
 #include "models/atomic_unit.hpp"
 #include "models/context_cache.hpp"
 #include "models/hardware.hpp"
@@ -71,6 +72,10 @@ class RdmaNic {
 
  private:
   void transmit_now(Message& message);
+  /// The payload of `message`, or of a part of it, is in the NIC.
+  void gathered(Message& message);
+  /// Applies `function` to the parts of `message`, of which the last is the message itself.
+  template <class Function> void for_each_part(Message& message, int parts, Function&& function);
   [[nodiscard]] bool deliver_request(Message& message);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
@@ -93,6 +98,8 @@ class RdmaNic {
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
   int recvs_fetched_ = 0;  // RECV WQEs in the NIC
+  int gathers_ = 0;        // payloads being read for requests
+  core::RingQueue<ProcessingUnit*> waiting_units_;  // for gathers to end
 };
 
 }  // namespace doorbell::model

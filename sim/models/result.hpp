@@ -37,6 +37,12 @@ struct CounterReading {
   Rate rate;
 };
 
+/// A quantity that is there all the time, on average: requests in flight, say.
+struct Level {
+  std::string name;
+  double mean = 0;
+};
+
 struct LatencySummary {
   Time mean{0};
   Time p50{0};
@@ -68,6 +74,7 @@ struct RunResult {
   std::vector<Utilisation> utilisations;  ///< Busiest first.
   std::vector<CounterReading> counters;
   std::vector<BatchSummary> batches;
+  std::vector<Level> levels;
   Bottleneck bottleneck;
   std::vector<std::string> warnings;
   Time simulated{0};

@@ -2,6 +2,7 @@
 
 #include "core/batch_means.hpp"
 #include "models/isolated_run.hpp"
+#include "models/remote_memory_simulation.hpp"
 #include "models/simulation.hpp"
 #include "models/storage_server.hpp"
 #include "models/utilisation_report.hpp"
@@ -28,6 +29,7 @@ RunResult run(const Scenario& scenario) {
   if (scenario.storage) {
     return run_isolated([&] { return StorageServerSimulation{*scenario.storage}.run(); });
   }
+  if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run();
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
   const Measurement& measure = scenario.measure;

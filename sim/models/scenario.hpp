@@ -12,7 +12,9 @@
 
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
+#include "models/fabric.hpp"
 #include "models/hardware.hpp"
+#include "models/remote_memory.hpp"
 #include "models/storage.hpp"
 
 namespace doorbell::model {
@@ -255,22 +257,14 @@ template <class V> void describe(V& v, Measurement& s) {
       {.doc = "Stop early when the 95 % interval's half width is below this share of the mean.", .min = 0, .max = 0.5});
 }
 
-/// The switch between the machines.
-struct Fabric {
-  Time switch_latency = std::chrono::nanoseconds{200};
-};
-template <class V> void describe(V& v, Fabric& s) {
-  v.optional("switch_latency", s.switch_latency,
-             {.doc = "Port to port latency of the switch and cables, one way.", .min = 0, .max = 1e-3});
-}
-
 struct Scenario {
   std::string title;
   Named<MachineGroup> machines;
   Fabric fabric;
   Named<Program> programs;
   Measurement measure;
-  std::optional<StorageScenario> storage;  ///< Instead of machines and programs.
+  std::optional<StorageScenario> storage;             ///< Instead of machines and programs.
+  std::optional<RemoteMemoryScenario> remote_memory;  ///< Likewise.
   std::uint64_t seed = 1;
 };
 

@@ -37,6 +37,12 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
   }
 }
 
+void Thread::set_source_number(std::size_t number) {
+  for (auto& set : queue_pairs_) {
+    for (auto& pair : set) pair->source = number;
+  }
+}
+
 void Thread::start(Time stagger) {
   const Time when = random_.uniform(Time{0}, stagger);
   clock_ = when;
@@ -170,7 +176,7 @@ void Thread::deliver(Message& message) {
     --recvs_;
   }
   if (message.plan->operation.verb == Verb::write) {
-    slots_[message.queue_pair->owner->source_number_].push(&message);
+    slots_[message.queue_pair->source].push(&message);
     ++in_slots_;
   } else {
     inbox_.push(&message);

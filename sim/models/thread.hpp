@@ -10,6 +10,7 @@
 #include "core/process.hpp"
 #include "core/random.hpp"
 #include "core/ring_queue.hpp"
+#include "models/endpoint.hpp"
 #include "models/machine.hpp"
 #include "models/message.hpp"
 #include "models/program_plan.hpp"
@@ -19,7 +20,7 @@ namespace doorbell::model {
 
 /// Polls and posts as the program says. A thread that finds nothing to do sleeps in the simulation, and wakes when a
 /// spinning core would have noticed; CPU time counts as busy only where it serves an operation.
-class Thread {
+class Thread final : public Endpoint {
  public:
   /// `number` counts the threads of the program over all machines; `port`, modulo the number of ports, is its own one.
   Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, int port,
@@ -29,18 +30,14 @@ class Thread {
   void start(Time stagger);
 
   // From the NIC.
-  /// A SEND or WRITE for this thread becomes visible at message.visible.
-  void deliver(Message& message);
-  /// A work request of this thread, without acknowledgement, has left.
-  void transmitted(const Message& message, Time when);
-  /// The response or ACK of a work request of this thread is back.
-  void completed(Message& message);
-  /// A CQE has been written for one of its queue pairs.
-  void completion_written(QueuePair& queue_pair);
+  void deliver(Message& message) override;
+  void transmitted(const Message& message, Time when) override;
+  void completed(Message& message) override;
+  void completion_written(QueuePair& queue_pair) override;
 
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
-  void set_source_number(std::size_t number) { source_number_ = number; }
+  void set_source_number(std::size_t number);
   void prepare_slots(std::size_t sources) { slots_.resize(sources); }
 
  private:
@@ -137,7 +134,6 @@ class Thread {
   QueuePair* waited_for_ = nullptr;
   std::size_t answers_needed_ = 0;
 
-  std::size_t source_number_ = 0;
   std::vector<core::RingQueue<Message*>> slots_;  // request region, by source
   std::size_t next_slot_ = 0;
   std::size_t in_slots_ = 0;

@@ -53,7 +53,7 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
   call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
   call.group = group_;
   call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port : 0);
-  choose_plan(post, request.queue_pair->owner->machine(), call);
+  choose_plan(post, *request.queue_pair->machine, call);
   if (step.rotate == Rotation::per_operation) ++turn_;
   return true;
 }
@@ -160,16 +160,17 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     if (post.step->destination == Destination::origin) {
       Message* request = groups_[call.group][position_++];
       message->destination = request->queue_pair->owner;
+      message->responder = request->queue_pair->machine;
       message->answers = true;
       message->posted = request->posted;
       pool_.give_back(request);
     } else {
-      message->destination = choose_target(post, call);
+      Thread* target = choose_target(post, call);
+      message->destination = post.completes_itself ? nullptr : target;
+      message->responder = &target->machine();
       message->posted = calendar_.now();
       ++outstanding_;
     }
-    message->responder = &message->destination->machine();
-    if (post.completes_itself) message->destination = nullptr;
     if (!call.plan->by_doorbell) message->ticket = machine_->nic().wqe_cache().insert();
     pair.append(message);
   }

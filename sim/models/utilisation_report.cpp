@@ -21,6 +21,8 @@ class Average {
   int count_ = 0;
 };
 
+}  // namespace
+
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
   Average down, up, units, transmit, receive, locks, contexts, port_out, port_in;
   double mmio_share = 0;
@@ -60,6 +62,8 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
 }
+
+namespace {
 
 std::string percent(double share) {
   std::array<char, 16> text{};
@@ -106,7 +110,12 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
 
 std::vector<CounterReading> report_counters(Simulation& simulation, Time measured) {
   std::vector<CounterReading> report;
-  for (MachineSet& set : simulation.machines()) {
+  report_machine_counters(simulation.machines(), measured, report);
+  return report;
+}
+
+void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report) {
+  for (MachineSet& set : machines) {
     std::uint64_t read = 0;
     std::uint64_t expected = 0;
     std::uint64_t written = 0;
@@ -126,7 +135,6 @@ std::vector<CounterReading> report_counters(Simulation& simulation, Time measure
     // The paper's way to see WQE cache misses (section 5.3.2): observed less expected reads.
     reading("PCIeRdCur beyond expected", read - expected);
   }
-  return report;
 }
 
 Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations) {

@@ -12,6 +12,9 @@ namespace doorbell::model {
 [[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
 /// The virtual hardware counters of every group of machines.
 [[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
+/// Appends utilisations, unsorted, or counters of machines, without software.
+void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
+void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);
 /// The busiest resource, in a sentence. `utilisations` are sorted.
 [[nodiscard]] Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations);
 

@@ -20,6 +20,9 @@ void check(model::Scenario& scenario, const Node& tree);
 /// The same for a storage server; `tree` is the whole document.
 void check_storage(model::StorageScenario& storage, const Node& tree);
 
+/// The same for a host that uses remote memory.
+void check_remote_memory(model::RemoteMemoryScenario& remote, const Node& tree);
+
 /// A scenario under examination, with the way from its members back to the document.
 struct Examined {
   model::Scenario& scenario;

@@ -5,6 +5,8 @@ namespace doorbell::scenario {
 const Form& document_form(const Node& tree) {
   static const Form programs = form_of<Document>();
   static const Form storage = form_of<StorageDocument>();
+  static const Form remote_memory = form_of<RemoteMemoryDocument>();
+  if (tree.find(keys::remote_memory) != nullptr) return remote_memory;
   return tree.find(keys::storage) != nullptr ? storage : programs;
 }
 

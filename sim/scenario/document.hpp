@@ -13,6 +13,7 @@ namespace doorbell::scenario {
 
 template <> struct IsHardware<model::HardwareProfile> : std::true_type {};
 template <> struct IsHardware<model::StorageServer> : std::true_type {};
+template <> struct IsHardware<model::HostSoftware> : std::true_type {};
 
 /// A machine group as it is written.
 struct MachineEntry {
@@ -54,7 +55,19 @@ template <class V> void describe(V& v, StorageDocument& s) {
   v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
 }
 
-/// The form of a file: which of the two it is shows in its members.
+/// A file about a host that uses the memory of other machines.
+struct RemoteMemoryDocument {
+  std::string title;
+  model::RemoteMemoryScenario remote_memory;
+  std::int64_t seed = 1;
+};
+template <class V> void describe(V& v, RemoteMemoryDocument& s) {
+  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
+  v.field("remote_memory", s.remote_memory, {.doc = "The host, the machines that lend memory, and the load."});
+  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+}
+
+/// The form of a file: which kind it is shows in its members.
 [[nodiscard]] const Form& document_form(const Node& tree);
 
 /// The names in a document that the loader itself must know, because files meet there.
@@ -67,6 +80,8 @@ inline constexpr std::string_view machines = "machines";
 inline constexpr std::string_view hardware = "hardware";
 inline constexpr std::string_view programs = "programs";
 inline constexpr std::string_view storage = "storage";
+inline constexpr std::string_view remote_memory = "remote_memory";
+inline constexpr std::string_view software = "software";
 inline constexpr std::string_view measure = "measure";
 }  // namespace keys
 

@@ -78,6 +78,8 @@ enum class ErrorCode : int {
   synchronized_elsewhere = 427,
   cache_elsewhere = 428,
   no_programs = 429,
+  one_load = 430,
+  too_few_peers = 431,
   refused_by_model = 499,
 };
 

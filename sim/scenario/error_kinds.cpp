@@ -130,8 +130,12 @@ constexpr std::array kinds{
               "Read through the NIC's memory, or send when the data is complete."},
     ErrorKind{cache_elsewhere, "cache-elsewhere", "The page cache is in memory, and the path does not pass there.",
               "Choose the path ram."},
-    ErrorKind{no_programs, "no-programs", "The command is about machines and programs, and this is a storage scenario.",
+    ErrorKind{no_programs, "no-programs", "The command is about machines and programs, and this scenario is about something else.",
               "Use `doorbell run`, or another scenario."},
+    ErrorKind{one_load, "one-load", "A scenario about remote memory needs exactly one load.",
+              "Give one of `block`, `paging` and `files`."},
+    ErrorKind{too_few_peers, "too-few-peers", "More replicas are wanted than machines lend memory.",
+              "Lower `replicas`, or add peers."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -96,18 +96,22 @@ Node Inheritance::base_of(Node over, Role role, const std::string& pointer) {
 }
 
 void Inheritance::expand_hardware(Node& scenario) {
-  if (Node* storage = scenario.find(keys::storage)) expand_hardware_of(*storage, Pointer{} / keys::storage);
+  if (Node* storage = scenario.find(keys::storage)) expand_hardware_of(*storage, Pointer{} / keys::storage, keys::hardware);
+  if (Node* remote = scenario.find(keys::remote_memory)) {
+    expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::hardware);
+    expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::software);
+  }
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {
-    expand_hardware_of(machine.value, Pointer{} / keys::machines / machine.name);
+    expand_hardware_of(machine.value, Pointer{} / keys::machines / machine.name, keys::hardware);
   }
 }
 
-void Inheritance::expand_hardware_of(Node& machine, const Pointer& pointer) {
-  Node* hardware = machine.find(keys::hardware);
+void Inheritance::expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member) {
+  Node* hardware = machine.find(member);
   if (hardware == nullptr) return;
-  const Pointer at = pointer / keys::hardware;
+  const Pointer at = pointer / member;
   if (hardware->is(Kind::text)) {
     *hardware = profile(path_named_by(*hardware), hardware->at, at.text());
     hardware->replaces = true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string_view>
 #include <vector>
 
 #include "scenario/pointer.hpp"
@@ -26,7 +27,8 @@ class Inheritance {
  private:
   enum class Role { scenario, profile };
   Node resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer, Role role);
-  void expand_hardware_of(Node& machine, const Pointer& pointer);
+  /// `member`: which of the machine's members is a profile.
+  void expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member);
   Node base_of(Node over, Role role, const std::string& pointer);
 
   std::vector<std::filesystem::path> open_;

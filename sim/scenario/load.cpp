@@ -10,8 +10,8 @@ namespace {
 
 /// Profiles have titles like scenarios; the models' structure has no place for them. `machine` is where the hardware
 /// is, if anywhere.
-std::string take_title(Node* machine, const std::string& name) {
-  Node* hardware = machine == nullptr ? nullptr : machine->find(keys::hardware);
+std::string take_title(Node* machine, const std::string& name, std::string_view profile = keys::hardware) {
+  Node* hardware = machine == nullptr ? nullptr : machine->find(profile);
   if (hardware == nullptr) return name;
   const Node* title = hardware->find(keys::title);
   std::string text = title != nullptr && title->is(Kind::text) ? title->text : name;
@@ -32,7 +32,22 @@ model::Scenario read_storage_scenario(Node tree, const std::string& default_titl
   return scenario;
 }
 
+model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
+  take_title(tree.find(keys::remote_memory), {});
+  take_title(tree.find(keys::remote_memory), {}, keys::software);
+  RemoteMemoryDocument document;
+  document.title = default_title;
+  read(tree, Pointer{}, false, {}, document);
+  model::Scenario scenario;
+  scenario.title = document.title;
+  scenario.remote_memory = document.remote_memory;
+  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  check_remote_memory(*scenario.remote_memory, tree);
+  return scenario;
+}
+
 model::Scenario read_scenario(Node tree, const std::string& default_title) {
+  if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
   model::Named<std::string> hardware_names;
   if (Node* machines = tree.find(keys::machines)) {

@@ -32,6 +32,8 @@ Profile load_profile(const std::filesystem::path& file) {
   tree.erase(keys::title);
   if (describes_storage_server(tree)) {
     read(tree, Pointer{}, true, {}, profile.storage_server);
+  } else if (has_part_of(form_of<model::HostSoftware>(), tree)) {
+    read(tree, Pointer{}, true, {}, profile.software);
   } else {
     read(tree, Pointer{}, true, {}, profile.hardware);
   }
@@ -42,8 +44,10 @@ bool is_profile(const std::filesystem::path& file) {
   const Node tree = parse_file(file, start_of(file), {});
   const Node* schema = tree.find(keys::schema);
   if (schema != nullptr && schema->is(Kind::text))
-    return schema->text.ends_with("hardware.json") || schema->text.ends_with("storage_server.json");
-  return has_part_of(form_of<model::HardwareProfile>(), tree) || has_part_of(form_of<model::StorageServer>(), tree);
+    return schema->text.ends_with("hardware.json") || schema->text.ends_with("storage_server.json") ||
+           schema->text.ends_with("software.json");
+  return has_part_of(form_of<model::HardwareProfile>(), tree) || has_part_of(form_of<model::StorageServer>(), tree) ||
+         has_part_of(form_of<model::HostSoftware>(), tree);
 }
 
 }  // namespace doorbell::scenario

@@ -1,4 +1,4 @@
-// A hardware profile by itself.
+// A profile by itself.
 #pragma once
 
 #include <filesystem>
@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/hardware.hpp"
+#include "models/host_software.hpp"
 #include "models/storage.hpp"
 
 namespace doorbell::scenario {
@@ -13,7 +14,9 @@ namespace doorbell::scenario {
 struct Profile {
   std::string title;
   model::HardwareProfile hardware;
-  std::optional<model::StorageServer> storage_server;  ///< Instead, when the file describes one.
+  // Instead of hardware, when the file describes one of these.
+  std::optional<model::StorageServer> storage_server;
+  std::optional<model::HostSoftware> software;
 };
 
 /// Reads a profile with what it extends. Throws ScenarioError.

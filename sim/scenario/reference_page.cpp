@@ -109,6 +109,10 @@ std::string reference_page() {
   page.section("", form_of<StorageDocument>(), "A scenario file about a storage server.");
   page.text += "## Storage server profile\n\n";
   page.section("", form_of<model::StorageServer>(), "A profile, or `/storage/hardware` of a storage scenario.");
+  page.text += "## Remote-memory scenario\n\n";
+  page.section("", form_of<RemoteMemoryDocument>(), "A scenario file about a host that uses remote memory.");
+  page.text += "## Software profile\n\n";
+  page.section("", form_of<model::HostSoftware>(), "A profile, or `/remote_memory/software` of a scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();
   return page.text;
 }

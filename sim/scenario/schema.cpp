@@ -79,7 +79,8 @@ std::string description_of(const FormField& field) {
 
 /// The file beside this one that describes a profile of this form.
 std::string_view profile_schema(const Form& form) {
-  return form.find("raid") != nullptr ? "storage_server.json" : "hardware.json";
+  if (form.find("raid") != nullptr) return "storage_server.json";
+  return form.find("driver") != nullptr ? "software.json" : "hardware.json";
 }
 
 Json structure(const Form& form, Style style, Completeness completeness) {
@@ -180,6 +181,16 @@ std::string hardware_schema() {
 std::string storage_schema() {
   return file_schema("Doorbell storage scenario", form_of<StorageDocument>(), Style::scenario,
                      {{keys::sweep, sweep_schema()}});
+}
+
+std::string remote_memory_schema() {
+  return file_schema("Doorbell remote-memory scenario", form_of<RemoteMemoryDocument>(), Style::scenario,
+                     {{keys::sweep, sweep_schema()}});
+}
+
+std::string software_schema() {
+  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema("Doorbell software profile", form_of<model::HostSoftware>(), Style::hardware, title);
 }
 
 std::string storage_server_schema() {

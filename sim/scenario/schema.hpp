@@ -17,4 +17,10 @@ namespace doorbell::scenario {
 /// JSON Schema of the profile of a storage server.
 [[nodiscard]] std::string storage_server_schema();
 
+/// The same for files about a host that uses remote memory; it refers to hardware.json and software.json beside it.
+[[nodiscard]] std::string remote_memory_schema();
+
+/// JSON Schema of a profile of a host's software.
+[[nodiscard]] std::string software_schema();
+
 }  // namespace doorbell::scenario

@@ -1,0 +1,115 @@
+// Jobs that are all served at the same time, each the slower the more there are.
+#pragma once
+
+#include <cmath>
+#include <coroutine>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/signal.hpp"
+#include "core/utilisation.hpp"
+
+namespace doorbell::core {
+
+/// Egalitarian processor sharing with a service rate that depends on the number of jobs (Kleinrock, Queueing Systems
+/// II, section 4.4): a fair scheduler seen from above its time slices. Work is the time that a lone job would take.
+class ProcessorSharing {
+ public:
+  /// `speeds`: of each job when 1, 2, 3, ... are present, 1 being that of a lone one; not empty, all positive. With
+  /// more jobs the last total is shared among them.
+  ProcessorSharing(Calendar& calendar, std::vector<double> speeds) : calendar_{calendar}, speeds_{std::move(speeds)} {}
+  ProcessorSharing(const ProcessorSharing&) = delete;
+  ProcessorSharing& operator=(const ProcessorSharing&) = delete;
+
+  struct [[nodiscard]] Use {
+    ProcessorSharing& server;
+    Time work;
+    Waiter waiter;
+
+    [[nodiscard]] bool await_ready() const noexcept { return work <= Time{0}; }
+    void await_suspend(std::coroutine_handle<> coroutine) {
+      waiter.object = coroutine.address();
+      server.submit(work, waiter);
+    }
+    void await_resume() const noexcept {}
+  };
+  /// co_await server.use(work): continues when the work is done.
+  Use use(Time work, Priority priority = {}) { return {*this, work, {nullptr, nullptr, 0, priority, nullptr}}; }
+
+  /// A job that never ends, such as a loop that polls, begins or goes away.
+  void spin(int change) {
+    advance();
+    spinning_ += change;
+    population_.add(calendar_.now(), change);
+    plan();
+  }
+
+  /// Jobs present, over time.
+  [[nodiscard]] const TimeWeighted& population() const { return population_; }
+  void reset_statistics() { population_.reset(calendar_.now()); }
+
+ private:
+  struct Job {
+    double ends = 0;  ///< When every job present has been given this much work since the beginning.
+    std::uint64_t sequence = 0;
+    Waiter waiter;
+  };
+  struct Later {
+    bool operator()(const Job& a, const Job& b) const {
+      return a.ends != b.ends ? a.ends > b.ends : a.sequence > b.sequence;
+    }
+  };
+
+  [[nodiscard]] double speed() const {
+    const auto present = jobs_.size() + static_cast<std::size_t>(spinning_);
+    if (present <= speeds_.size()) return speeds_[present - 1];
+    return speeds_.back() * static_cast<double>(speeds_.size()) / static_cast<double>(present);
+  }
+
+  void submit(Time work, const Waiter& waiter) {
+    advance();
+    jobs_.push({given_ + static_cast<double>(work.count()), next_sequence_++, waiter});
+    population_.add(calendar_.now(), 1);
+    plan();
+  }
+  /// Brings `given_` up to now. Call before the number of jobs changes.
+  void advance() {
+    const Time now = calendar_.now();
+    if (!jobs_.empty()) given_ += static_cast<double>((now - since_).count()) * speed();
+    since_ = now;
+  }
+  void plan() {
+    if (planned_) calendar_.cancel(next_);
+    planned_ = !jobs_.empty();
+    if (!planned_) return;
+    const double left = std::max(0.0, jobs_.top().ends - given_) / speed();
+    next_ = calendar_.after<&ProcessorSharing::finish>(Time{static_cast<std::int64_t>(std::ceil(left))}, {}, *this);
+  }
+  void finish(std::uint64_t) {
+    planned_ = false;
+    advance();
+    constexpr double rounding = 0.5;  // of a picosecond
+    while (!jobs_.empty() && jobs_.top().ends <= given_ + rounding) {
+      const Waiter waiter = jobs_.top().waiter;
+      jobs_.pop();
+      population_.add(calendar_.now(), -1);
+      waiter.wake(calendar_);
+    }
+    plan();
+  }
+
+  Calendar& calendar_;
+  std::vector<double> speeds_;
+  std::priority_queue<Job, std::vector<Job>, Later> jobs_;
+  int spinning_ = 0;
+  double given_ = 0;
+  Time since_{0};
+  EventId next_{};
+  bool planned_ = false;
+  std::uint64_t next_sequence_ = 0;
+  TimeWeighted population_;
+};
+
+}  // namespace doorbell::core

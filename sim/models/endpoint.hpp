@@ -1,0 +1,26 @@
+// Software that owns queue pairs or receives messages, as the NIC sees it.
+#pragma once
+
+#include "core/quantity.hpp"
+
+namespace doorbell::model {
+
+struct Message;
+struct QueuePair;
+
+class Endpoint {
+ public:
+  /// A SEND or WRITE for this endpoint becomes visible at message.visible.
+  virtual void deliver(Message& message) = 0;
+  /// A work request of this endpoint, without acknowledgement, has left.
+  virtual void transmitted(const Message& message, Time when) = 0;
+  /// The response or ACK of a work request of this endpoint is back.
+  virtual void completed(Message& message) = 0;
+  /// A CQE has been written for one of its queue pairs.
+  virtual void completion_written(QueuePair& queue_pair) = 0;
+
+ protected:
+  ~Endpoint() = default;
+};
+
+}  // namespace doorbell::model

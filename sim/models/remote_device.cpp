@@ -1,0 +1,263 @@
+#include "models/remote_device.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace doorbell::model {
+namespace {
+
+constexpr Bytes page{4096};
+/// Of a request or an answer that carries no data.
+constexpr Bytes header{64};
+
+}  // namespace
+
+RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
+                           HostCpu& cpu, Machine& client, std::vector<Machine*> servers)
+    : calendar_{calendar},
+      pool_{pool},
+      scenario_{scenario},
+      access_{scenario.access},
+      cpu_{cpu},
+      machine_{client},
+      servers_{std::move(servers)} {
+  for (auto& lock : merge_locks_) lock = std::make_unique<TicketLock>(calendar, cpu, scenario.software.lock);
+  build_channels();
+}
+
+void RemoteDevice::build_channels() {
+  const int pairs = access_.peers * access_.queue_pairs;
+  const int shared = access_.completion.shared_queues;
+  for (int i = 0; i < (shared > 0 ? shared : pairs); ++i) {
+    completion_queues_.push_back(std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, *this));
+  }
+  for (int i = 0; i < pairs; ++i) {
+    auto channel = std::make_unique<Channel>();
+    QueuePair& pair = channel->pair;
+    pair.id = machine_.take_queue_pair_number();
+    pair.machine = &machine_;
+    pair.unit = &machine_.nic().unit_of(pair.id);
+    pair.owner = this;
+    pair.source = static_cast<std::size_t>(i);
+    pair.port = i % machine_.profile().port.ports;
+    channel->lock = std::make_unique<TicketLock>(calendar_, cpu_, scenario_.software.lock);
+    channel->queue = completion_queues_[static_cast<std::size_t>(i) % completion_queues_.size()].get();
+    channels_.push_back(std::move(channel));
+  }
+}
+
+void RemoteDevice::start() {
+  for (auto& queue : completion_queues_) queue->start();
+}
+
+Time RemoteDevice::copy_time(Bytes size) const { return transfer_time(size, scenario_.software.memory.copy); }
+
+Time RemoteDevice::mapping_time(Bytes size) const {
+  const MemoryParameters& memory = scenario_.software.memory;
+  const std::int64_t pages = ceil_div(size, page);
+  return access_.space == AddressSpace::kernel ? memory.map + memory.map_page * pages
+                                               : memory.register_region + memory.register_page * pages;
+}
+
+bool RemoteDevice::copies(Bytes size) const {
+  switch (access_.registration) {
+    case Registration::copy: return true;
+    case Registration::map: return false;
+    case Registration::threshold: return copy_time(size) <= mapping_time(size);
+  }
+  return false;
+}
+
+Time RemoteDevice::preparation(const WorkRequest& work, bool write) const {
+  if (!copies(work.size)) return mapping_time(work.size);
+  return write ? copy_time(work.size) : Time{0};  // what is read is copied when it has come
+}
+
+const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chained) {
+  const auto [place, is_new] = plans_.try_emplace(PlanKey{verb, payload.count, chained});
+  if (is_new) {
+    Operation operation;
+    operation.transport = Transport::rc;
+    operation.verb = verb;
+    operation.payload = payload;
+    operation.inlined = false;
+    operation.method = chained ? PostMethod::doorbell : PostMethod::mmio;
+    operation.batch = chained ? access_.chain : 1;
+    place->second = make_plan(operation, scenario_.hardware, scenario_.hardware);
+  }
+  return place->second;
+}
+
+bool RemoteDevice::window_is_full() const { return access_.window.count > 0 && bytes_sent_ >= access_.window.count; }
+
+core::Task<> RemoteDevice::submit(BlockRequest& request) {
+  request.peer = static_cast<int>(request.offset / access_.stripe.count % access_.peers);
+  operations_in_flight_.add(calendar_.now(), 1);
+  if (access_.batching == Batching::single && access_.window.count == 0) {
+    std::vector<WorkRequest> alone;
+    alone.push_back({request.offset, request.size, {&request}});
+    begin_flight(alone.front());
+    co_await send(std::move(alone), request.thread);
+    co_return;
+  }
+  const bool write = request.write;
+  const int thread = request.thread;
+  TicketLock& lock = *merge_locks_[write ? 1 : 0];
+  co_await lock.acquire();
+  merge_queues_[write ? 1 : 0].push(request);
+  co_await cpu_.work(scenario_.software.block.merge_check);
+  lock.release();
+  co_await drain(write, thread);
+}
+
+core::Task<> RemoteDevice::drain(bool write, int thread) {
+  const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
+  const bool merges = access_.batching == Batching::merge || access_.batching == Batching::hybrid;
+  MergeQueue& queue = merge_queues_[write ? 1 : 0];
+  TicketLock& lock = *merge_locks_[write ? 1 : 0];
+  while (!queue.empty() && !window_is_full()) {
+    co_await lock.acquire();
+    if (queue.empty() || window_is_full()) {
+      lock.release();
+      co_return;
+    }
+    const Bytes room{access_.window.count > 0 ? access_.window.count - bytes_sent_
+                                              : std::numeric_limits<std::int64_t>::max()};
+    std::vector<WorkRequest> list = queue.take(chains ? access_.chain : 1, room, merges, access_.largest_merge);
+    std::size_t requests = 0;
+    for (const WorkRequest& work : list) {
+      begin_flight(work);
+      requests += work.requests.size();
+    }
+    co_await cpu_.work(scenario_.software.block.merge_check * static_cast<int>(requests));
+    lock.release();
+    co_await send(std::move(list), thread);
+  }
+}
+
+void RemoteDevice::begin_flight(const WorkRequest& work) {
+  bytes_sent_ += work.size.count;
+  bytes_in_flight_.add(calendar_.now(), work.size.count);
+}
+
+core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
+  const bool write = list.front().requests.front()->write;
+  const int peer = list.front().requests.front()->peer;
+  Time preparing{0};
+  for (const WorkRequest& work : list) preparing += preparation(work, write);
+  co_await cpu_.work(preparing);
+  const int copies_of = write ? std::min(access_.replicas, access_.peers) : 1;
+  for (const WorkRequest& work : list) {
+    for (BlockRequest* request : work.requests) request->pending += copies_of;
+  }
+  for (int replica = 0; replica < copies_of; ++replica) {
+    co_await post(list, (peer + replica) % access_.peers, thread);
+  }
+}
+
+core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thread) {
+  const bool write = list.front().requests.front()->write;
+  const bool two_sided = access_.protocol == Protocol::two_sided;
+  const bool chained = list.size() > 1;
+  const auto index = static_cast<std::size_t>(peer * access_.queue_pairs + thread % access_.queue_pairs);
+  Channel& channel = *channels_[index];
+  const auto plan_for = [&](const WorkRequest& work) -> const OperationPlan& {
+    if (two_sided) return plan_of(Verb::send, write ? work.size + header : header, chained);
+    return plan_of(write ? Verb::write : Verb::read, work.size, chained);
+  };
+  const OperationPlan& first = plan_for(list.front());
+  const int wqes = static_cast<int>(list.size());
+
+  co_await channel.lock->acquire();
+  co_await cpu_.work(scenario_.software.driver.post + first.core_per_call + first.core_per_wqe * wqes);
+  Time arrival = calendar_.now();
+  for (const Time service : first.mmio_writes) {
+    arrival = machine_.nic().dma().mmio_write(service) + machine_.nic().dma().latency();
+  }
+  for (WorkRequest& work : list) {
+    Message* message = pool_.take();
+    message->plan = &plan_for(work);
+    message->queue_pair = &channel.pair;
+    message->responder = servers_[static_cast<std::size_t>(peer)];
+    message->destination = two_sided ? daemons_[static_cast<std::size_t>(peer)] : nullptr;
+    message->wqe = channel.pair.posted++;
+    message->signaled = !two_sided;
+    message->posted = calendar_.now();
+    message->address = static_cast<std::int64_t>(next_flight_);
+    // What an answer must bring back, for the daemon.
+    message->answer_size = two_sided && !write ? work.size + header : header;
+    message->ticket = first.by_doorbell ? 0 : machine_.nic().wqe_cache().insert();
+    channel.pair.append(message);
+    ++(write ? writes_ : reads_);
+    flights_.emplace(next_flight_++, Flight{std::move(work), calendar_.now(), write});
+  }
+  channel.pair.unit->accept(channel.pair, {.arrival = arrival,
+                                           .plan = &first,
+                                           .wqes = wqes,
+                                           .fetched = !first.by_doorbell,
+                                           .in_hand = 0,
+                                           .started = false});
+  channel.lock->release();
+}
+
+void RemoteDevice::deliver(Message& message) {
+  // Answers come on the queue pair on which the request went.
+  channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+  pool_.give_back(&message);
+}
+
+void RemoteDevice::transmitted(const Message&, Time) {}
+
+void RemoteDevice::completed(Message& message) {
+  if (message.signaled) {
+    channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+  }
+  pool_.give_back(&message);
+}
+
+void RemoteDevice::completion_written(QueuePair& queue_pair) {
+  while (!queue_pair.completions.empty()) (void)queue_pair.completions.pop();
+}
+
+core::Task<> RemoteDevice::consume(std::uint64_t completion) {
+  auto found = flights_.extract(completion);
+  Flight& flight = found.mapped();
+  const WorkRequest& work = flight.work;
+  completion_time_.add(calendar_.now() - flight.posted);
+  Time handling = scenario_.software.block.finish * static_cast<int>(work.requests.size());
+  if (!flight.write && copies(work.size)) handling += copy_time(work.size);
+  co_await cpu_.work(handling);
+  const bool last = --work.requests.front()->pending == 0;
+  for (std::size_t i = 1; i < work.requests.size(); ++i) --work.requests[i]->pending;
+  if (!last) co_return;
+  bytes_sent_ -= work.size.count;
+  bytes_in_flight_.add(calendar_.now(), -work.size.count);
+  operations_in_flight_.add(calendar_.now(), -static_cast<std::int64_t>(work.requests.size()));
+  for (BlockRequest* request : work.requests) co_await client_->finished(*request);
+}
+
+core::Task<> RemoteDevice::round_over() {
+  // What waited for the window goes out in one batch per round.
+  for (const bool write : {false, true}) {
+    if (access_.window.count > 0 && !merge_queues_[write ? 1 : 0].empty()) {
+      co_await drain(write, merge_queues_[write ? 1 : 0].front().thread);
+    }
+  }
+}
+
+double RemoteDevice::handler_utilisation(Time measured) const {
+  Time most{0};
+  for (const auto& queue : completion_queues_) most = std::max(most, queue->busy());
+  return std::min(1.0, to_seconds(most) / to_seconds(measured));
+}
+
+void RemoteDevice::measure() {
+  for (auto& queue : completion_queues_) queue->measure();
+  reads_ = 0;
+  writes_ = 0;
+  operations_in_flight_.reset(calendar_.now());
+  bytes_in_flight_.reset(calendar_.now());
+  completion_time_.reset();
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,121 @@
+// A device whose blocks lie in the memory of other machines.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/latency_histogram.hpp"
+#include "core/task.hpp"
+#include "core/utilisation.hpp"
+#include "models/completion_queue.hpp"
+#include "models/endpoint.hpp"
+#include "models/host_cpu.hpp"
+#include "models/machine.hpp"
+#include "models/merge_queue.hpp"
+#include "models/operation_plan.hpp"
+#include "models/queue_pair.hpp"
+#include "models/remote_memory.hpp"
+#include "models/ticket_lock.hpp"
+
+namespace doorbell::model {
+
+/// Who uses the device.
+class BlockClient {
+ public:
+  /// `request` is done; runs in the context of the completion handler.
+  virtual core::Task<> finished(BlockRequest& request) = 0;
+
+ protected:
+  ~BlockClient() = default;
+};
+
+/// Copies or maps the data of requests, batches them, posts WQEs and completes requests (Bae et al. 2021, section 5).
+class RemoteDevice final : public Endpoint, public CompletionConsumer {
+ public:
+  RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, HostCpu& cpu,
+               Machine& client, std::vector<Machine*> servers);
+
+  void set_client(BlockClient& client) { client_ = &client; }
+  /// Daemons that answer two-sided requests, by peer.
+  void set_daemons(std::vector<Endpoint*> daemons) { daemons_ = std::move(daemons); }
+  /// Starts the completion handlers.
+  void start();
+
+  /// Sends `request` on its way, in the context of who asks; it must live until it is finished.
+  core::Task<> submit(BlockRequest& request);
+
+  void deliver(Message& message) override;
+  void transmitted(const Message& message, Time when) override;
+  void completed(Message& message) override;
+  void completion_written(QueuePair& queue_pair) override;
+  core::Task<> consume(std::uint64_t completion) override;
+  core::Task<> round_over() override;
+
+  /// Work requests handed to the NIC.
+  [[nodiscard]] std::uint64_t reads() const { return reads_; }
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  [[nodiscard]] const core::TimeWeighted& operations_in_flight() const { return operations_in_flight_; }
+  [[nodiscard]] const core::TimeWeighted& bytes_in_flight() const { return bytes_in_flight_; }
+  /// From posting a work request until it has been completed.
+  [[nodiscard]] const core::LatencyHistogram& completion_time() const { return completion_time_; }
+  /// Share of the time in which the busiest handler worked.
+  [[nodiscard]] double handler_utilisation(Time measured) const;
+  void measure();
+
+ private:
+  struct Channel {
+    QueuePair pair;
+    std::unique_ptr<TicketLock> lock;
+    CompletionQueue* queue = nullptr;
+  };
+  /// A work request under way, to one peer.
+  struct Flight {
+    WorkRequest work;
+    Time posted{0};
+    bool write = false;
+  };
+  using PlanKey = std::tuple<Verb, std::int64_t, bool>;
+
+  void build_channels();
+  core::Task<> drain(bool write, int thread);
+  core::Task<> send(std::vector<WorkRequest> list, int thread);
+  core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);
+  [[nodiscard]] Time preparation(const WorkRequest& work, bool write) const;
+  [[nodiscard]] bool copies(Bytes size) const;
+  [[nodiscard]] Time copy_time(Bytes size) const;
+  [[nodiscard]] Time mapping_time(Bytes size) const;
+  [[nodiscard]] const OperationPlan& plan_of(Verb verb, Bytes payload, bool chained);
+  [[nodiscard]] bool window_is_full() const;
+  void begin_flight(const WorkRequest& work);
+
+  core::Calendar& calendar_;
+  MessagePool& pool_;
+  const RemoteMemoryScenario& scenario_;
+  const RemoteAccess& access_;
+  HostCpu& cpu_;
+  Machine& machine_;
+  std::vector<Machine*> servers_;
+  std::vector<Endpoint*> daemons_;
+  BlockClient* client_ = nullptr;
+  std::map<PlanKey, OperationPlan> plans_;
+  std::vector<std::unique_ptr<CompletionQueue>> completion_queues_;
+  std::vector<std::unique_ptr<Channel>> channels_;  // by peer, then by queue pair
+  std::array<MergeQueue, 2> merge_queues_;          // reads, writes
+  std::array<std::unique_ptr<TicketLock>, 2> merge_locks_;
+  std::unordered_map<std::uint64_t, Flight> flights_;
+  std::uint64_t next_flight_ = 1;
+  std::int64_t bytes_sent_ = 0;  // and not yet completed
+
+  std::uint64_t reads_ = 0;
+  std::uint64_t writes_ = 0;
+  core::TimeWeighted operations_in_flight_;
+  core::TimeWeighted bytes_in_flight_;
+  core::LatencyHistogram completion_time_;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,152 @@
+#include "models/remote_memory_simulation.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/batch_means.hpp"
+#include "models/block_load.hpp"
+#include "models/file_load.hpp"
+#include "models/paging_load.hpp"
+#include "models/utilisation_report.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr int slices = 40;  // of the measured time; each is one observation of the rate
+
+}  // namespace
+
+RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scenario, std::uint64_t seed)
+    : scenario_{scenario},
+      client_group_{"host", scenario.hardware, 1},
+      server_group_{"peer", scenario.hardware, scenario.access.peers} {
+  build_machines();
+  cpu_ = std::make_unique<HostCpu>(calendar_, scenario_.hardware.cpu);
+  std::vector<Machine*> servers;
+  for (auto& machine : machines_.back().instances) servers.push_back(machine.get());
+  device_ = std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(),
+                                           servers);
+  if (scenario.access.protocol == Protocol::two_sided) build_daemons();
+  build_load(seed);
+  device_->start();
+  load_->start();
+}
+
+void RemoteMemorySimulation::build_machines() {
+  std::uint32_t rank = 0;
+  for (const auto& [name, group] : {std::pair{"host", &client_group_}, std::pair{"peer", &server_group_}}) {
+    MachineSet& set = machines_.emplace_back();
+    set.name = name;
+    set.group = group;
+    for (int i = 0; i < group->count; ++i) {
+      set.instances.push_back(std::make_unique<Machine>(calendar_, *group, scenario_.fabric, pool_, rank));
+      rank += RdmaNic::ranks;
+    }
+  }
+  auto& ports = machines_.front().instances.front()->nic().ports();
+  for (auto& server : machines_.back().instances) {
+    auto& others = server->nic().ports();
+    for (std::size_t port = 0; port < ports.size(); ++port) {
+      others[port]->add_sender(*ports[port]);
+      ports[port]->add_sender(*others[port]);
+    }
+  }
+}
+
+void RemoteMemorySimulation::build_daemons() {
+  const auto channels = static_cast<std::size_t>(scenario_.access.peers * scenario_.access.queue_pairs);
+  Machine& client = *machines_.front().instances.front();
+  std::vector<Endpoint*> endpoints;
+  for (auto& server : machines_.back().instances) {
+    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar_, pool_, scenario_, *server, client, *device_, channels));
+    daemons_.back()->start();
+    endpoints.push_back(daemons_.back().get());
+  }
+  device_->set_daemons(std::move(endpoints));
+}
+
+void RemoteMemorySimulation::build_load(std::uint64_t seed) {
+  const auto use = [&](auto load) {
+    device_->set_client(*load);
+    load_ = std::move(load);
+  };
+  if (scenario_.block) {
+    use(std::make_unique<BlockLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
+  } else if (scenario_.paging) {
+    use(std::make_unique<PagingLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
+  } else if (scenario_.files) {
+    use(std::make_unique<FileLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
+  } else {
+    throw std::invalid_argument("a remote-memory scenario needs a load: block, paging or files");
+  }
+}
+
+void RemoteMemorySimulation::measure() {
+  const Time from = calendar_.now();
+  const Time until = from + scenario_.duration;
+  for (MachineSet& set : machines_) {
+    for (auto& machine : set.instances) machine->nic().measure(from, until);
+  }
+  for (auto& daemon : daemons_) daemon->cpu().measure();
+  cpu_->measure();
+  device_->measure();
+  load_->measure();
+}
+
+RunResult RemoteMemorySimulation::run() {
+  calendar_.run_until(scenario_.warmup);
+  measure();
+  const std::uint64_t events_before = calendar_.executed();
+  core::BatchMeans rate;
+  std::uint64_t counted = 0;
+  for (int slice = 1; slice <= slices; ++slice) {
+    calendar_.run_until(scenario_.warmup + scenario_.duration * slice / slices);
+    rate.add(static_cast<double>(load_->operations() - counted) / to_seconds(scenario_.duration / slices));
+    counted = load_->operations();
+  }
+  RunResult result;
+  result.simulated = scenario_.duration;
+  result.throughput = {rate.mean()};
+  result.throughput_ci95 = {rate.interval().half_width};
+  result.bandwidth = Bandwidth{static_cast<double>(load_->bytes().count) / to_seconds(scenario_.duration)};
+  const core::LatencyHistogram& latency = load_->latency();
+  result.latency = {.mean = latency.mean(),
+                    .p50 = latency.percentile(0.5),
+                    .p99 = latency.percentile(0.99),
+                    .samples = latency.count()};
+  result.operations = device_->reads() + device_->writes();
+  result.events = calendar_.executed() - events_before;
+  report(result, scenario_.duration);
+  if (result.latency.samples == 0) result.warnings.push_back("no operation was completed while measuring");
+  return result;
+}
+
+void RemoteMemorySimulation::report(RunResult& result, Time measured) {
+  const Time now = calendar_.now();
+  result.utilisations.push_back({"host/CPU", cpu_->utilisation(now), Limit::cpu});
+  result.utilisations.push_back(
+      {"host/busiest completion handler", device_->handler_utilisation(measured), Limit::cpu});
+  double daemons = 0;
+  for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
+  if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});
+  for (MachineSet& set : machines_) report_machines(set, now, measured, result.utilisations);
+  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
+                   [](const auto& a, const auto& b) { return a.busy > b.busy; });
+  result.bottleneck = find_bottleneck(result.utilisations);
+
+  const auto count = [&](const char* name, std::uint64_t number) {
+    result.counters.push_back({name, number, Rate{static_cast<double>(number) / to_seconds(measured)}});
+  };
+  count("host/RDMA reads", device_->reads());
+  count("host/RDMA writes", device_->writes());
+  count("host/interrupts", cpu_->interrupts());
+  count("host/context switches", cpu_->context_switches());
+  if (scenario_.paging) count("host/page faults", load_->faults());
+  report_machine_counters(machines_, measured, result.counters);
+  result.levels = {{"host/operations in flight", device_->operations_in_flight().mean(now)},
+                   {"host/bytes in flight", device_->bytes_in_flight().mean(now)},
+                   {"host/running threads", cpu_->runnable(now)},
+                   {"host/RDMA completion time, us", to_seconds(device_->completion_time().mean()) * 1e6}};
+}
+
+}  // namespace doorbell::model
