@@ -47,7 +47,7 @@ void BlockLoadGenerator::prepare(Worker& worker, BlockRequest& request) {
 core::Process BlockLoadGenerator::begin(Worker& worker) {
   for (BlockRequest& request : worker.requests) {
     prepare(worker, request);
-    co_await device_.submit(request);
+    co_await device_.submit(std::vector<BlockRequest*>(1, &request));
   }
 }
 
@@ -59,7 +59,7 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
       worker.free.pop_back();
       prepare(worker, request);
       co_await cpu_.work(block.submit);
-      co_await device_.submit(request);
+      co_await device_.submit(std::vector<BlockRequest*>(1, &request));
     }
     if (worker.done.empty()) {
       worker.asleep = true;
@@ -79,7 +79,7 @@ core::Task<> BlockLoadGenerator::finished(BlockRequest& request) {
   count(calendar_.now() - request.issued, request.size);
   if (load_.in_handler) {
     prepare(worker, request);
-    co_await device_.submit(request);
+    co_await device_.submit(std::vector<BlockRequest*>(1, &request));
     co_return;
   }
   worker.done.push_back(&request);

@@ -43,11 +43,9 @@ core::Process CompletionQueue::serve() {
       // A loop that polls sees a completion half a turn after it has become visible, on average.
       if (polls_for_ever()) co_await core::delay(calendar_, driver_.poll / 2);
     }
-    const Time began = calendar_.now();
     if (polls_for_ever()) {
       cpu_.spin(-1);
-      co_await take(1);
-      co_await consumer_.round_over();
+      co_await work_off(1);
       cpu_.spin(1);
     } else {
       cpu_.count_interrupt();
@@ -59,20 +57,17 @@ core::Process CompletionQueue::serve() {
       }
       co_await take_rounds();
     }
-    busy_ += calendar_.now() - began;
   }
 }
 
 core::Task<> CompletionQueue::take_rounds() {
   if (handling_.mode == CompletionMode::event || handling_.mode == CompletionMode::event_batch) {
-    co_await take(handling_.mode == CompletionMode::event ? 1 : handling_.budget);
-    co_await consumer_.round_over();
+    co_await work_off(handling_.mode == CompletionMode::event ? 1 : handling_.budget);
     co_return;
   }
   const Time end = calendar_.now() + handling_.timer;
   for (;;) {
-    co_await take(handling_.budget);
-    co_await consumer_.round_over();
+    co_await work_off(handling_.budget);
     if (has_visible()) {
       if (handling_.mode == CompletionMode::timer && calendar_.now() >= end) co_return;
       continue;
@@ -87,7 +82,8 @@ core::Task<> CompletionQueue::take_rounds() {
   }
 }
 
-core::Task<> CompletionQueue::take(int most) {
+core::Task<> CompletionQueue::work_off(int most) {
+  const Time began = calendar_.now();
   // A call finds what is there when it is made; what it found is then worked off.
   std::deque<std::uint64_t> found;
   while (has_visible() && static_cast<int>(found.size()) < most) {
@@ -98,6 +94,8 @@ core::Task<> CompletionQueue::take(int most) {
   const Time contention = line_transfer_ * (handling_.threads_per_queue - 1);
   co_await cpu_.work(driver_.poll + contention + per_completion_ * static_cast<int>(found.size()));
   for (const std::uint64_t completion : found) co_await consumer_.consume(completion);
+  co_await consumer_.round_over();
+  busy_ += calendar_.now() - began;
 }
 
 }  // namespace doorbell::model

@@ -67,7 +67,7 @@ class CompletionQueue {
 
   core::Process serve();
   core::Task<> take_rounds();
-  core::Task<> take(int most);
+  core::Task<> work_off(int most);
   [[nodiscard]] bool has_visible() const {
     return !entries_.empty() && entries_.front().visible <= calendar_.now();
   }

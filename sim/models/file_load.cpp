@@ -48,7 +48,9 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
     at = end;
   }
   pending_ = static_cast<int>(requests.size());
-  for (BlockRequest& request : requests) co_await device_.submit(request);
+  std::vector<BlockRequest*> all;
+  for (BlockRequest& request : requests) all.push_back(&request);
+  co_await device_.submit(std::move(all));
   while (pending_ > 0) co_await arrival_.wait();
   co_await cpu_.work(software_.driver.context_switch);
 }

@@ -86,7 +86,7 @@ void PageTable::arrive(Page page) {
   link(page);
 }
 
-std::vector<PageTable::Run> PageTable::evict(int count) {
+std::vector<PageTable::Run> PageTable::evict(int count, int longest) {
   std::vector<Run> runs;
   for (int i = 0; i < count && oldest_ >= 0; ++i) {
     const Page page = oldest_;
@@ -100,8 +100,8 @@ std::vector<PageTable::Run> PageTable::evict(int count) {
     entry.state = State::leaving;
     entry.dirty = false;
     entry.slot = allocate_slot(page);
-    const bool adjoins =
-        !runs.empty() && runs.back().first + static_cast<Slot>(runs.back().pages.size()) == entry.slot;
+    const auto length = runs.empty() ? 0 : static_cast<int>(runs.back().pages.size());
+    const bool adjoins = length > 0 && length < longest && runs.back().first + length == entry.slot;
     if (!adjoins) runs.push_back({entry.slot, {}});
     runs.back().pages.push_back(page);
   }

@@ -39,9 +39,9 @@ class PageTable {
     Slot first = 0;
     std::vector<Page> pages;
   };
-  /// Evicts the `count` pages that were used longest ago: clean ones at once, dirty ones in the runs returned, none
-  /// longer than `count`.
-  [[nodiscard]] std::vector<Run> evict(int count);
+  /// Evicts the `count` pages that were used longest ago: clean ones at once, dirty ones in the runs returned, none of
+  /// more than `longest` pages.
+  [[nodiscard]] std::vector<Run> evict(int count, int longest);
   /// The writing of a run has ended: frees the frames of its pages, except those used meanwhile.
   void written(const Run& run);
 

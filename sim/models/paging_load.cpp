@@ -35,6 +35,8 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
   settle();
 }
 
+int PagingLoadGenerator::longest_run() const { return static_cast<int>(load_.block.count / page_size); }
+
 /// Brings the page table into the state of an application that has run for long, before the clock starts.
 void PagingLoadGenerator::settle() {
   const std::int64_t touches = 8 * load_.pages;
@@ -42,7 +44,7 @@ void PagingLoadGenerator::settle() {
     const PageTable::Page page = choose(static_cast<int>(i % load_.threads));
     if (table_.state(page) == PageTable::State::absent) {
       if (table_.free_frames() < load_.reclaim) {
-        for (const PageTable::Run& run : table_.evict(load_.reclaim)) table_.written(run);
+        for (const PageTable::Run& run : table_.evict(load_.reclaim, longest_run())) table_.written(run);
       }
       table_.expect(page);
       table_.arrive(page);
@@ -101,34 +103,37 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   while (table_.free_frames() == 0) co_await change_.wait();
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 
-  // The window of swap slots around the page's, in order of slots.
+  // The window of swap slots around the page's, in order of slots; the block layer joins what is adjacent.
   const PageTable::Slot slot = table_.slot(page);
   const PageTable::Slot first = slot - slot % load_.readahead;
-  std::vector<Transfer*> reads;
+  std::vector<PageTable::Run> runs;
   for (PageTable::Slot near = first; near < first + load_.readahead; ++near) {
     const PageTable::Page other = table_.page_in(near);
     if (other < 0 || table_.state(other) != PageTable::State::absent) continue;
     // Neighbours get no frame that the page itself needs.
     if (other != page && (table_.free_frames() < 2)) continue;
     table_.expect(other);
-    reads.push_back(&take_transfer({near, {other}}, false, thread));
+    const auto length = runs.empty() ? 0 : static_cast<int>(runs.back().pages.size());
+    const bool adjoins = length > 0 && length < longest_run() && runs.back().first + length == near;
+    if (!adjoins) runs.push_back({near, {}});
+    runs.back().pages.push_back(other);
   }
-  for (Transfer* read : reads) {
-    co_await cpu_.work(software_.block.submit);
-    co_await device_.submit(*read);
-  }
+  std::vector<BlockRequest*> reads;
+  for (PageTable::Run& run : runs) reads.push_back(&take_transfer(std::move(run), false, thread));
+  co_await cpu_.work(software_.block.submit * static_cast<int>(reads.size()));
+  co_await device_.submit(std::move(reads));
   while (table_.state(page) == PageTable::State::arriving) co_await change_.wait();
   cpu_.count_context_switch();
   co_await cpu_.work(software_.driver.context_switch);
 }
 
 core::Task<> PagingLoadGenerator::reclaim(int thread) {
-  std::vector<PageTable::Run> runs = table_.evict(load_.reclaim);
-  for (PageTable::Run& run : runs) {
-    Transfer& write = take_transfer(std::move(run), true, thread);
-    co_await cpu_.work(software_.block.submit);
-    co_await device_.submit(write);
-  }
+  std::vector<PageTable::Run> runs = table_.evict(load_.reclaim, longest_run());
+  if (runs.empty()) co_return;
+  std::vector<BlockRequest*> writes;
+  for (PageTable::Run& run : runs) writes.push_back(&take_transfer(std::move(run), true, thread));
+  co_await cpu_.work(software_.block.submit * static_cast<int>(writes.size()));
+  co_await device_.submit(std::move(writes));
 }
 
 PagingLoadGenerator::Transfer& PagingLoadGenerator::take_transfer(PageTable::Run run, bool write, int thread) {
@@ -153,7 +158,7 @@ core::Task<> PagingLoadGenerator::finished(BlockRequest& request) {
   if (transfer.write) {
     table_.written(transfer.run);
   } else {
-    table_.arrive(transfer.run.pages.front());
+    for (const PageTable::Page page : transfer.run.pages) table_.arrive(page);
     co_await cpu_.work(software_.driver.wakeup);
   }
   free_transfers_.push_back(&transfer);

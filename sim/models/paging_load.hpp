@@ -33,6 +33,7 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   core::Task<> touch(PageTable::Page page, int thread);
   core::Task<> fault(PageTable::Page page, int thread);
   core::Task<> reclaim(int thread);
+  [[nodiscard]] int longest_run() const;
   [[nodiscard]] PageTable::Page choose(int thread);
   void settle();
   [[nodiscard]] Transfer& take_transfer(PageTable::Run run, bool write, int thread);

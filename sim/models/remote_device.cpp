@@ -63,12 +63,14 @@ bool RemoteDevice::copies(Bytes size) const {
   switch (access_.registration) {
     case Registration::copy: return true;
     case Registration::map: return false;
+    case Registration::in_place: return false;
     case Registration::threshold: return copy_time(size) <= mapping_time(size);
   }
   return false;
 }
 
 Time RemoteDevice::preparation(const WorkRequest& work, bool write) const {
+  if (access_.registration == Registration::in_place) return Time{0};
   if (!copies(work.size)) return mapping_time(work.size);
   return write ? copy_time(work.size) : Time{0};  // what is read is copied when it has come
 }
@@ -90,22 +92,26 @@ const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chaine
 
 bool RemoteDevice::window_is_full() const { return access_.window.count > 0 && bytes_sent_ >= access_.window.count; }
 
-core::Task<> RemoteDevice::submit(BlockRequest& request) {
-  request.peer = static_cast<int>(request.offset / access_.stripe.count % access_.peers);
-  operations_in_flight_.add(calendar_.now(), 1);
-  if (access_.batching == Batching::single && access_.window.count == 0) {
-    std::vector<WorkRequest> alone;
-    alone.push_back({request.offset, request.size, {&request}});
-    begin_flight(alone.front());
-    co_await send(std::move(alone), request.thread);
+core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests) {
+  for (BlockRequest* request : requests) {
+    request->peer = static_cast<int>(request->offset / access_.stripe.count % access_.peers);
+    operations_in_flight_.add(calendar_.now(), 1);
+  }
+  if (!queues()) {
+    for (BlockRequest* request : requests) {
+      std::vector<WorkRequest> alone;
+      alone.push_back({request->offset, request->size, {request}});
+      begin_flight(alone.front());
+      co_await send(std::move(alone), request->thread);
+    }
     co_return;
   }
-  const bool write = request.write;
-  const int thread = request.thread;
+  const bool write = requests.front()->write;
+  const int thread = requests.front()->thread;
   TicketLock& lock = *merge_locks_[write ? 1 : 0];
   co_await lock.acquire();
-  merge_queues_[write ? 1 : 0].push(request);
-  co_await cpu_.work(scenario_.software.block.merge_check);
+  for (BlockRequest* request : requests) merge_queues_[write ? 1 : 0].push(*request);
+  co_await cpu_.work(scenario_.software.block.merge_check * static_cast<int>(requests.size()));
   lock.release();
   co_await drain(write, thread);
 }

@@ -46,8 +46,9 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   /// Starts the completion handlers.
   void start();
 
-  /// Sends `request` on its way, in the context of who asks; it must live until it is finished.
-  core::Task<> submit(BlockRequest& request);
+  /// Sends requests on their way, in the context of who asks; they live until they are finished. Those of one call are
+  /// queued together, as the block layer does with what was plugged.
+  core::Task<> submit(std::vector<BlockRequest*> requests);
 
   void deliver(Message& message) override;
   void transmitted(const Message& message, Time when) override;
@@ -82,6 +83,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   using PlanKey = std::tuple<Verb, std::int64_t, bool>;
 
   void build_channels();
+  [[nodiscard]] bool queues() const { return access_.batching != Batching::single || access_.window.count > 0; }
   core::Task<> drain(bool write, int thread);
   core::Task<> send(std::vector<WorkRequest> list, int thread);
   core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);

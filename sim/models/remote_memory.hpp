@@ -19,8 +19,8 @@ namespace doorbell::model {
 /// MR). `hybrid`: both.
 enum class Batching { single, doorbell, merge, hybrid };
 /// How the NIC reaches the data. `copy`: through a region registered beforehand (preMR). `map`: in place (dynMR).
-/// `threshold`: whichever is cheaper for the size.
-enum class Registration { copy, map, threshold };
+/// `threshold`: whichever is cheaper for the size. `in_place`: it lies in such a region from the beginning.
+enum class Registration { copy, map, threshold, in_place };
 enum class AddressSpace { kernel, user };
 /// What takes completions. `busy`: a thread per queue that polls for ever. `event`: an interrupt per completion.
 /// `event_batch`: an interrupt, and then up to `budget` completions. `adaptive`: an interrupt, and then completions
@@ -34,7 +34,7 @@ template <> struct EnumNames<Batching> {
   static constexpr std::array<std::string_view, 4> values{"single", "doorbell", "merge", "hybrid"};
 };
 template <> struct EnumNames<Registration> {
-  static constexpr std::array<std::string_view, 3> values{"copy", "map", "threshold"};
+  static constexpr std::array<std::string_view, 4> values{"copy", "map", "threshold", "in_place"};
 };
 template <> struct EnumNames<AddressSpace> {
   static constexpr std::array<std::string_view, 2> values{"kernel", "user"};
@@ -98,7 +98,7 @@ template <class V> void describe(V& v, RemoteAccess& s) {
              {.doc = "Bytes in flight beyond which requests wait in the merge queue; 0 B: no limit.",
               .min = 0,
               .max = 1LL << 40});
-  v.optional("registration", s.registration, {.doc = "copy (preMR), map (dynMR) or threshold (the cheaper one)."});
+  v.optional("registration", s.registration, {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
   v.optional("space", s.space, {.doc = "Where this runs, which decides what mapping memory costs."});
   v.optional("protocol", s.protocol, {.doc = "one_sided or two_sided."});
   v.optional("server_copies", s.server_copies,
@@ -136,7 +136,8 @@ struct PagingLoad {
   double dirty = 0;
   AccessOrder order = AccessOrder::random;
   int readahead = 1;
-  int reclaim = 32;
+  int reclaim = 128;
+  Bytes block{131072};
 };
 template <class V> void describe(V& v, PagingLoad& s) {
   v.optional("threads", s.threads, {.doc = "Threads of the application.", .min = 1, .max = 4096});
@@ -150,6 +151,7 @@ template <class V> void describe(V& v, PagingLoad& s) {
   v.optional("readahead", s.readahead,
              {.doc = "Pages that a fault reads, those of neighbouring swap slots included.", .min = 1, .max = 256});
   v.optional("reclaim", s.reclaim, {.doc = "Pages that are evicted at a time.", .min = 1, .max = 4096});
+  v.optional("block", s.block, {.doc = "Largest request of the block layer.", .min = 4096, .max = 1 << 26});
 }
 
 /// One process that reads or writes a file in user space.
