@@ -25,7 +25,8 @@ struct Metric {
     counter,
     batch,
     utilisation,
-    level
+    level,
+    per_operation
   };
   Kind kind = Kind::throughput;
   std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.

@@ -53,6 +53,9 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
       return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
     case Metric::Kind::batch: return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
     case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean, 0};
+    case Metric::Kind::per_operation:
+      return {find_named(run.counters, &model::CounterReading::name, metric).rate.per_second / run.throughput.per_second,
+              0};
     case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};

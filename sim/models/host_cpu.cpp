@@ -16,8 +16,17 @@ std::vector<double> speeds(const CpuParameters& cpu) {
 
 }  // namespace
 
-HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu)
-    : threads_{cpu.cores * cpu.threads_per_core}, sharing_{calendar, speeds(cpu)} {}
+HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name)
+    : threads_{cpu.cores * cpu.threads_per_core},
+      variation_{cpu.variation},
+      random_{seed, name},
+      sharing_{calendar, speeds(cpu)} {}
+
+Time HostCpu::varied(Time time) {
+  constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
+  const double factor = 1 + variation_ * root_of_12 * (random_.uniform() - 0.5);
+  return Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * factor)};
+}
 
 double HostCpu::utilisation(Time now) const { return std::min(1.0, runnable(now) / threads_); }
 

@@ -2,19 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 #include "core/processor_sharing.hpp"
+#include "core/random.hpp"
 #include "models/cpu.hpp"
 
 namespace doorbell::model {
 
 /// Hardware threads under a fair scheduler. Work is CPU time at the clock of a lone thread; more threads lower the
-/// clock, share cores and, beyond the number of hardware threads, take turns.
+/// clock, share cores and, beyond the number of hardware threads, take turns. Times vary as the profile says.
 class HostCpu {
  public:
-  HostCpu(core::Calendar& calendar, const CpuParameters& cpu);
+  /// `name` tells the random streams of several hosts apart.
+  HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name);
 
-  [[nodiscard]] core::ProcessorSharing::Use work(Time time) { return sharing_.use(time); }
+  [[nodiscard]] core::ProcessorSharing::Use work(Time time) { return sharing_.use(varied(time)); }
   /// A loop that polls begins (1) or ends (-1).
   void spin(int change) { sharing_.spin(change); }
   void count_interrupt() { ++interrupts_; }
@@ -30,7 +33,11 @@ class HostCpu {
   void measure();
 
  private:
+  [[nodiscard]] Time varied(Time time);
+
   int threads_;
+  double variation_;
+  core::RandomStream random_;
   core::ProcessorSharing sharing_;
   std::uint64_t interrupts_ = 0;
   std::uint64_t context_switches_ = 0;

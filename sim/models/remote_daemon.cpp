@@ -1,16 +1,20 @@
 #include "models/remote_daemon.hpp"
 
+#include <algorithm>
+#include <string>
+
 namespace doorbell::model {
 
 RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
-                           Machine& machine, Machine& client_machine, Endpoint& client, std::size_t channels)
+                           Machine& machine, Machine& client_machine, Endpoint& client, std::size_t channels,
+                           std::uint64_t seed, int number)
     : calendar_{calendar},
       pool_{pool},
       scenario_{scenario},
       machine_{machine},
       client_machine_{client_machine},
       client_{client},
-      cpu_{calendar, scenario.hardware.cpu},
+      cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)},
       requests_{calendar, cpu_, scenario, *this} {
   for (std::size_t i = 0; i < channels; ++i) {
     auto pair = std::make_unique<QueuePair>();

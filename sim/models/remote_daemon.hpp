@@ -22,7 +22,7 @@ class RemoteDaemon final : public Endpoint, public CompletionConsumer {
  public:
   /// `channels`: queue pairs of the client, of which those to this daemon answer.
   RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, Machine& machine,
-               Machine& client_machine, Endpoint& client, std::size_t channels);
+               Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed, int number);
 
   void start() { requests_.start(); }
   [[nodiscard]] HostCpu& cpu() { return cpu_; }

@@ -21,7 +21,6 @@ RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const Re
       cpu_{cpu},
       machine_{client},
       servers_{std::move(servers)} {
-  for (auto& lock : merge_locks_) lock = std::make_unique<TicketLock>(calendar, cpu, scenario.software.lock);
   build_channels();
 }
 
@@ -108,25 +107,25 @@ core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests) {
   }
   const bool write = requests.front()->write;
   const int thread = requests.front()->thread;
-  TicketLock& lock = *merge_locks_[write ? 1 : 0];
-  co_await lock.acquire();
+  co_await pass_merge_queue(write, static_cast<int>(requests.size()));
   for (BlockRequest* request : requests) merge_queues_[write ? 1 : 0].push(*request);
-  co_await cpu_.work(scenario_.software.block.merge_check * static_cast<int>(requests.size()));
-  lock.release();
   co_await drain(write, thread);
+}
+
+/// The queue is lock-free: an access takes its cache line away from the core that had it, and waits for those before.
+core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests) {
+  core::FifoServer& line = merge_lines_[write ? 1 : 0];
+  cpu_.spin(1);
+  co_await core::until(calendar_, line.reserve(calendar_.now(), scenario_.software.lock.transfer * requests));
+  cpu_.spin(-1);
+  co_await cpu_.work(scenario_.software.block.merge_check * requests);
 }
 
 core::Task<> RemoteDevice::drain(bool write, int thread) {
   const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
   const bool merges = access_.batching == Batching::merge || access_.batching == Batching::hybrid;
   MergeQueue& queue = merge_queues_[write ? 1 : 0];
-  TicketLock& lock = *merge_locks_[write ? 1 : 0];
   while (!queue.empty() && !window_is_full()) {
-    co_await lock.acquire();
-    if (queue.empty() || window_is_full()) {
-      lock.release();
-      co_return;
-    }
     const Bytes room{access_.window.count > 0 ? access_.window.count - bytes_sent_
                                               : std::numeric_limits<std::int64_t>::max()};
     std::vector<WorkRequest> list = queue.take(chains ? access_.chain : 1, room, merges, access_.largest_merge);
@@ -135,8 +134,7 @@ core::Task<> RemoteDevice::drain(bool write, int thread) {
       begin_flight(work);
       requests += work.requests.size();
     }
-    co_await cpu_.work(scenario_.software.block.merge_check * static_cast<int>(requests));
-    lock.release();
+    co_await pass_merge_queue(write, static_cast<int>(requests));
     co_await send(std::move(list), thread);
   }
 }

@@ -1,6 +1,7 @@
 // A device whose blocks lie in the memory of other machines.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
 #include "core/latency_histogram.hpp"
 #include "core/task.hpp"
 #include "core/utilisation.hpp"
@@ -84,6 +86,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
 
   void build_channels();
   [[nodiscard]] bool queues() const { return access_.batching != Batching::single || access_.window.count > 0; }
+  core::Task<> pass_merge_queue(bool write, int requests);
   core::Task<> drain(bool write, int thread);
   core::Task<> send(std::vector<WorkRequest> list, int thread);
   core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);
@@ -108,7 +111,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   std::vector<std::unique_ptr<CompletionQueue>> completion_queues_;
   std::vector<std::unique_ptr<Channel>> channels_;  // by peer, then by queue pair
   std::array<MergeQueue, 2> merge_queues_;          // reads, writes
-  std::array<std::unique_ptr<TicketLock>, 2> merge_locks_;
+  std::array<core::FifoServer, 2> merge_lines_;     // whose cache lines pass from core to core
   std::unordered_map<std::uint64_t, Flight> flights_;
   std::uint64_t next_flight_ = 1;
   std::int64_t bytes_sent_ = 0;  // and not yet completed

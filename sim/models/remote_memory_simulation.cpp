@@ -21,12 +21,12 @@ RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scena
       client_group_{"host", scenario.hardware, 1},
       server_group_{"peer", scenario.hardware, scenario.access.peers} {
   build_machines();
-  cpu_ = std::make_unique<HostCpu>(calendar_, scenario_.hardware.cpu);
+  cpu_ = std::make_unique<HostCpu>(calendar_, scenario_.hardware.cpu, seed, "host");
   std::vector<Machine*> servers;
   for (auto& machine : machines_.back().instances) servers.push_back(machine.get());
   device_ = std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(),
                                            servers);
-  if (scenario.access.protocol == Protocol::two_sided) build_daemons();
+  if (scenario.access.protocol == Protocol::two_sided) build_daemons(seed);
   build_load(seed);
   device_->start();
   load_->start();
@@ -53,12 +53,13 @@ void RemoteMemorySimulation::build_machines() {
   }
 }
 
-void RemoteMemorySimulation::build_daemons() {
+void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
   const auto channels = static_cast<std::size_t>(scenario_.access.peers * scenario_.access.queue_pairs);
   Machine& client = *machines_.front().instances.front();
   std::vector<Endpoint*> endpoints;
   for (auto& server : machines_.back().instances) {
-    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar_, pool_, scenario_, *server, client, *device_, channels));
+    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar_, pool_, scenario_, *server, client, *device_, channels, seed,
+                                                       static_cast<int>(daemons_.size())));
     daemons_.back()->start();
     endpoints.push_back(daemons_.back().get());
   }

@@ -25,7 +25,7 @@ class RemoteMemorySimulation {
 
  private:
   void build_machines();
-  void build_daemons();
+  void build_daemons(std::uint64_t seed);
   void build_load(std::uint64_t seed);
   void measure();
   void report(RunResult& result, Time measured);
