@@ -1,6 +1,7 @@
 // Requests of all threads on their way to a NIC: what is adjacent becomes one work request.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <vector>
@@ -37,7 +38,7 @@ class MergeQueue {
   [[nodiscard]] const BlockRequest& front() const { return *requests_.front(); }
 
   /// Takes up to `most_wqes` WQEs and `most_bytes` for the peer of the oldest request, in order. With `merge`, a
-  /// request that begins where the previous WQE ends is added to it, up to `largest`. Takes one request at least.
+  /// request that begins where one of these WQEs ends is added to it, up to `largest`. Takes one request at least.
   [[nodiscard]] std::vector<WorkRequest> take(int most_wqes, Bytes most_bytes, bool merge, Bytes largest) {
     std::vector<WorkRequest> taken;
     Bytes bytes{0};
@@ -45,12 +46,13 @@ class MergeQueue {
       BlockRequest& next = *requests_.front();
       if (!taken.empty() && next.peer != taken.front().requests.front()->peer) break;
       if (!taken.empty() && bytes + next.size > most_bytes) break;
-      const bool joins = merge && !taken.empty() && taken.back().offset + taken.back().size.count == next.offset &&
-                         taken.back().size + next.size <= largest;
-      if (!joins && static_cast<int>(taken.size()) == most_wqes) break;
-      if (!joins) taken.push_back({next.offset, Bytes{0}, {}});
-      taken.back().size = taken.back().size + next.size;
-      taken.back().requests.push_back(&next);
+      const auto adjacent = std::find_if(taken.begin(), taken.end(), [&](const WorkRequest& work) {
+        return merge && work.offset + work.size.count == next.offset && work.size + next.size <= largest;
+      });
+      if (adjacent == taken.end() && static_cast<int>(taken.size()) == most_wqes) break;
+      WorkRequest& work = adjacent != taken.end() ? *adjacent : taken.emplace_back(WorkRequest{next.offset, Bytes{0}, {}});
+      work.size = work.size + next.size;
+      work.requests.push_back(&next);
       bytes = bytes + next.size;
       requests_.pop_front();
     }

@@ -39,11 +39,15 @@ int PagingLoadGenerator::longest_run() const { return static_cast<int>(load_.blo
 
 /// Brings the page table into the state of an application that has run for long, before the clock starts.
 void PagingLoadGenerator::settle() {
+  for (PageTable::Page page = 0; page < load_.pages && table_.free_frames() > 0; ++page) {
+    table_.expect(page);
+    table_.arrive(page);
+  }
   const std::int64_t touches = 8 * load_.pages;
   for (std::int64_t i = 0; i < touches; ++i) {
     const PageTable::Page page = choose(static_cast<int>(i % load_.threads));
     if (table_.state(page) == PageTable::State::absent) {
-      if (table_.free_frames() < load_.reclaim) {
+      if (table_.free_frames() == 0) {
         for (const PageTable::Run& run : table_.evict(load_.reclaim, longest_run())) table_.written(run);
       }
       table_.expect(page);
@@ -99,7 +103,7 @@ core::Task<> PagingLoadGenerator::touch(PageTable::Page page, int thread) {
 core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   count_fault();
   co_await cpu_.work(software_.memory.fault);
-  while (table_.free_frames() < load_.reclaim && table_.resident_pages() > 0) co_await reclaim(thread);
+  while (table_.free_frames() < load_.readahead && table_.resident_pages() > 0) co_await reclaim(thread);
   while (table_.free_frames() == 0) co_await change_.wait();
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 

@@ -122,13 +122,14 @@ core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests) {
 }
 
 core::Task<> RemoteDevice::drain(bool write, int thread) {
-  const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
   const bool merges = access_.batching == Batching::merge || access_.batching == Batching::hybrid;
   MergeQueue& queue = merge_queues_[write ? 1 : 0];
   while (!queue.empty() && !window_is_full()) {
-    const Bytes room{access_.window.count > 0 ? access_.window.count - bytes_sent_
+    // A window that has opened lets one whole WQE through, or nothing that waits would ever be merged.
+    const std::int64_t left = access_.window.count - bytes_sent_;
+    const Bytes room{access_.window.count > 0 ? std::max(left, access_.largest_merge.count)
                                               : std::numeric_limits<std::int64_t>::max()};
-    std::vector<WorkRequest> list = queue.take(chains ? access_.chain : 1, room, merges, access_.largest_merge);
+    std::vector<WorkRequest> list = queue.take(access_.chain, room, merges, access_.largest_merge);
     std::size_t requests = 0;
     for (const WorkRequest& work : list) {
       begin_flight(work);
@@ -154,8 +155,14 @@ core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
   for (const WorkRequest& work : list) {
     for (BlockRequest* request : work.requests) request->pending += copies_of;
   }
+  const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
   for (int replica = 0; replica < copies_of; ++replica) {
-    co_await post(list, (peer + replica) % access_.peers, thread);
+    const int target = (peer + replica) % access_.peers;
+    if (chains) {
+      co_await post(list, target, thread);
+    } else {
+      for (const WorkRequest& work : list) co_await post(std::vector<WorkRequest>(1, work), target, thread);
+    }
   }
 }
 

@@ -138,7 +138,7 @@ Scenario with_buffer(std::int64_t bytes) {
   hardware.port.ports = 1;
   hardware.port.receive_buffer = Bytes{bytes};
   Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::uc, 2), {big_write()}, 4), sink(4));
-  scenario.measure.duration = 500us;
+  scenario.measure.duration = 2ms;
   return scenario;
 }
 

@@ -22,6 +22,10 @@ TEST(Generated, StorageSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/s
 TEST(Generated, StorageServerSchema) {
   EXPECT_EQ(read_all(source / "scenarios/schema/storage_server.json"), storage_server_schema());
 }
+TEST(Generated, RemoteMemorySchema) {
+  EXPECT_EQ(read_all(source / "scenarios/schema/remote_memory.json"), remote_memory_schema());
+}
+TEST(Generated, SoftwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/software.json"), software_schema()); }
 
 TEST(Generated, EveryCodeHasItsOwnNameAndARemedy) {
   std::vector<std::string_view> names;

@@ -1,0 +1,65 @@
+// Scenarios about hosts that use remote memory.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "models/remote_memory.hpp"
+#include "scenario/profile.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+class RemoteMemoryFiles : public ::testing::Test {
+ protected:
+  RemoteMemoryFiles() {
+    workspace.write("machine.json", sample_profile(form_of<model::HardwareProfile>(), 1));
+    workspace.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
+  }
+
+  [[nodiscard]] std::filesystem::path scenario(const std::string& members) const {
+    return workspace.write("remote.json",
+                           R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", )" + members +
+                               "}}");
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(RemoteMemoryFiles, AreReadWithTheirProfiles) {
+  const auto points = load(scenario(R"("access": {"peers": 3, "batching": "merge", "completion": {"mode": "busy"}},
+      "block": {"threads": 2})"));
+  ASSERT_EQ(points.size(), 1U);
+  ASSERT_TRUE(points[0].scenario.remote_memory.has_value());
+  const model::RemoteMemoryScenario& remote = *points[0].scenario.remote_memory;
+  EXPECT_EQ(remote.access.peers, 3);
+  EXPECT_EQ(remote.access.batching, model::Batching::merge);
+  EXPECT_EQ(remote.access.completion.mode, model::CompletionMode::busy);
+  EXPECT_EQ(remote.block->threads, 2);
+  EXPECT_FALSE(remote.paging.has_value());
+  EXPECT_TRUE(is_profile(workspace.folder() / "software.json"));
+  EXPECT_TRUE(load_profile(workspace.folder() / "software.json").software.has_value());
+}
+
+TEST_F(RemoteMemoryFiles, CanBeOverriddenInsideTheirProfiles) {
+  const auto points = load(scenario(R"("block": {})"), {.sets = {"remote_memory.software.driver.poll=77 ns"}, .seed = {}});
+  EXPECT_EQ(points[0].scenario.remote_memory->software.driver.poll, std::chrono::nanoseconds{77});
+}
+
+TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
+  const auto code = [&](const std::string& members, const std::string& pointer) {
+    const ScenarioError error = complaint_of(scenario(members));
+    EXPECT_EQ(error.pointer(), pointer) << error.what();
+    expect_one_line(error);
+    return error.code();
+  };
+  EXPECT_EQ(code(R"("access": {})", "/remote_memory"), one_load);
+  EXPECT_EQ(code(R"("block": {}, "files": {})", "/remote_memory"), one_load);
+  EXPECT_EQ(code(R"("block": {}, "access": {"replicas": 2})", "/remote_memory/access/replicas"), too_few_peers);
+  EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);
+  EXPECT_EQ(code(R"("block": {}, "access": {"batching": "hybird"})", "/remote_memory/access/batching"), unknown_choice);
+  EXPECT_EQ(code(R"("paging": {"compute": "1 us"})", "/remote_memory/paging"), missing_key);
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
