@@ -7,11 +7,14 @@ namespace doorbell::cli {
 std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
   std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
   const model::Scenario& first = points.front().scenario;
-  if (first.storage || first.remote_memory) {
+  const std::string other = first.storage         ? "storage"
+                            : first.remote_memory ? "remote_memory"
+                            : first.transfers     ? "transfers"
+                                                  : "";
+  if (!other.empty()) {
     const scenario::Location at{std::make_shared<const std::string>(arguments.file), 1, 1};
-    throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, first.storage ? "/storage" : "/remote_memory",
-                                   "a scenario of machines and programs",
-                                   first.storage ? "a storage scenario" : "a remote-memory scenario", std::string{}}};
+    throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/" + other,
+                                   "a scenario of machines and programs", "one with \"" + other + "\"", std::string{}}};
   }
   return points;
 }

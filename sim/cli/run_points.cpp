@@ -78,7 +78,7 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
     }
   };
   std::size_t wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
-  if (report.points.front().scenario.storage) wanted = 1;  // these fork, which other threads would make unsafe
+  if (report.points.front().scenario.is_fluid()) wanted = 1;  // these fork, which other threads would make unsafe
   std::vector<std::jthread> threads;
   for (std::size_t i = 1; i < std::min(wanted, report.points.size()); ++i) threads.emplace_back(work);
   work();

@@ -20,8 +20,11 @@ void add_schema(CLI::App& app, Session& /*session*/) {
                                                      {"storage", scenario::storage_schema},
                                                      {"storage_server", scenario::storage_server_schema},
                                                      {"remote_memory", scenario::remote_memory_schema},
+                                                     {"transfers", scenario::transfer_schema},
                                                      {"software", scenario::software_schema}};
-  command->add_option("KIND", *kind, "scenario (default), hardware, storage, storage_server, remote_memory or software")
+  command
+      ->add_option("KIND", *kind,
+                   "scenario (default), hardware, storage, storage_server, remote_memory, transfers or software")
       ->check(CLI::IsMember(schemas));
   command->callback([kind] { Output{std::nullopt}.write(schemas.at(*kind)()); });
 }

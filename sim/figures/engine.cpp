@@ -31,7 +31,7 @@ model::HardwareProfile load_profile(const std::filesystem::path& file) {
 }
 
 std::optional<Rate> throughput_bound(const model::Scenario& scenario) {
-  if (scenario.storage || scenario.remote_memory) return std::nullopt;
+  if (scenario.is_fluid() || scenario.remote_memory) return std::nullopt;
   const Rate bound = analytic::analyze(scenario).throughput;
   return bound.per_second > 0 ? std::optional{bound} : std::nullopt;
 }

@@ -54,8 +54,9 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
     case Metric::Kind::batch: return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
     case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean, 0};
     case Metric::Kind::per_operation:
-      return {find_named(run.counters, &model::CounterReading::name, metric).rate.per_second / run.throughput.per_second,
-              0};
+      return {
+          find_named(run.counters, &model::CounterReading::name, metric).rate.per_second / run.throughput.per_second,
+          0};
     case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
@@ -258,8 +259,8 @@ void Evaluator::run_missing(const Figure& figure) {
         std::make_shared<Outcome>(Outcome{task.point->coordinates, engine_.run(scenario), engine_.bound(scenario)});
   };
   // Runs that fork must not do so beside other threads, which may hold locks that no one opens in the child.
-  const auto threaded = std::stable_partition(
-      tasks.begin(), tasks.end(), [](const Task& task) { return task.point->scenario.storage.has_value(); });
+  const auto threaded = std::stable_partition(tasks.begin(), tasks.end(),
+                                              [](const Task& task) { return task.point->scenario.is_fluid(); });
   std::vector<Task> forking{tasks.begin(), threaded};
   tasks.erase(tasks.begin(), threaded);
   for_each_in_parallel(forking, 1, run);

@@ -68,9 +68,7 @@ class CompletionQueue {
   core::Process serve();
   core::Task<> take_rounds();
   core::Task<> work_off(int most);
-  [[nodiscard]] bool has_visible() const {
-    return !entries_.empty() && entries_.front().visible <= calendar_.now();
-  }
+  [[nodiscard]] bool has_visible() const { return !entries_.empty() && entries_.front().visible <= calendar_.now(); }
   [[nodiscard]] bool polls_for_ever() const { return handling_.mode == CompletionMode::busy; }
   Sleeper arrival(Time patience) { return {*this, patience, nullptr, {}}; }
 

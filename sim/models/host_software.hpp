@@ -32,7 +32,8 @@ struct DriverParameters {
   Time context_switch{0};
 };
 template <class V> void describe(V& v, DriverParameters& s) {
-  v.field("post", s.post, {.doc = "CPU time of a posting call, beside its WQEs; the queue pair is locked.", .max = 1e-3});
+  v.field("post", s.post,
+          {.doc = "CPU time of a posting call, beside its WQEs; the queue pair is locked.", .max = 1e-3});
   v.field("poll", s.poll, {.doc = "CPU time of one call that polls a completion queue.", .min = 1e-9, .max = 1e-3});
   v.field("interrupt", s.interrupt,
           {.doc = "CPU time of a completion interrupt, until its handler polls, and of arming the queue again.",

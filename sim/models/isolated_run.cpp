@@ -35,6 +35,10 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
     archive(batch.program);
     archive(batch.mean);
   });
+  archive(result.levels, [&](Level& level) {
+    archive(level.name);
+    archive(level.mean);
+  });
   archive(result.bottleneck.resource);
   archive(result.bottleneck.limit);
   archive(result.bottleneck.busy);

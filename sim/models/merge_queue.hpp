@@ -15,10 +15,10 @@ struct BlockRequest {
   std::int64_t offset = 0;  ///< Bytes from the beginning of the device.
   Bytes size;
   bool write = false;
-  int thread = 0;    ///< Who asked.
-  Time issued{0};    ///< When.
-  int pending = 0;   ///< Work requests, on all replicas, that are still under way.
-  int peer = 0;      ///< The machine that holds the data, or its first replica.
+  int thread = 0;        ///< Who asked.
+  Time issued{0};        ///< When.
+  int pending = 0;       ///< Work requests, on all replicas, that are still under way.
+  int peer = 0;          ///< The machine that holds the data, or its first replica.
   void* note = nullptr;  ///< For who asked.
 };
 
@@ -50,7 +50,8 @@ class MergeQueue {
         return merge && work.offset + work.size.count == next.offset && work.size + next.size <= largest;
       });
       if (adjacent == taken.end() && static_cast<int>(taken.size()) == most_wqes) break;
-      WorkRequest& work = adjacent != taken.end() ? *adjacent : taken.emplace_back(WorkRequest{next.offset, Bytes{0}, {}});
+      WorkRequest& work =
+          adjacent != taken.end() ? *adjacent : taken.emplace_back(WorkRequest{next.offset, Bytes{0}, {}});
       work.size = work.size + next.size;
       work.requests.push_back(&next);
       bytes = bytes + next.size;

@@ -20,12 +20,12 @@ struct Message {
   QueuePair* queue_pair = nullptr;  ///< Of the requester.
   Machine* responder = nullptr;
   Endpoint* destination = nullptr;  ///< Who collects a SEND or a WRITE; null when nobody does.
-  std::uint64_t wqe = 0;          ///< Position in the send queue.
-  std::uint64_t ticket = 0;       ///< Of the WQE in the NIC's cache.
+  std::uint64_t wqe = 0;            ///< Position in the send queue.
+  std::uint64_t ticket = 0;         ///< Of the WQE in the NIC's cache.
   std::int64_t address = 0;
   Bytes answer_size{0};  ///< Of the answer to a request of a remote-memory daemon.
-  Time posted{0};   ///< When the work that this belongs to began: for an answer, its request.
-  Time visible{0};  ///< When the receiving core can see it.
+  Time posted{0};        ///< When the work that this belongs to began: for an answer, its request.
+  Time visible{0};       ///< When the receiving core can see it.
   bool signaled = false;
   bool is_reply = false;  ///< On its way back as response or ACK.
   bool answers = false;   ///< Answers a request that was collected.

@@ -8,8 +8,8 @@
 namespace doorbell::model {
 
 /// Pages under a memory limit with least-recently-used replacement. A page that is evicted dirty gets the next free
-/// slots of the swap space in turn, so that pages that leave together lie side by side (as Linux allocates them); a page
-/// that came back and has not been modified since keeps its slot and can leave for nothing.
+/// slots of the swap space in turn, so that pages that leave together lie side by side (as Linux allocates them); a
+/// page that came back and has not been modified since keeps its slot and can leave for nothing.
 class PageTable {
  public:
   using Page = std::int32_t;

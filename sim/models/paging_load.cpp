@@ -19,13 +19,14 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
       load_{*scenario.paging},
       software_{scenario.software},
       random_{seed, "paging load"},
-      table_{load_.pages, std::max<std::int64_t>(
-                              std::llround(load_.resident * static_cast<double>(load_.pages)), 2LL * load_.reclaim)},
+      table_{load_.pages, std::max<std::int64_t>(std::llround(load_.resident * static_cast<double>(load_.pages)),
+                                                 2LL * load_.reclaim)},
       page_of_rank_(static_cast<std::size_t>(load_.pages)),
       position_(static_cast<std::size_t>(load_.threads)),
       change_{calendar} {
   std::iota(page_of_rank_.begin(), page_of_rank_.end(), 0);
-  for (std::size_t i = page_of_rank_.size(); i > 1; --i) std::swap(page_of_rank_[i - 1], page_of_rank_[random_.below(i)]);
+  for (std::size_t i = page_of_rank_.size(); i > 1; --i)
+    std::swap(page_of_rank_[i - 1], page_of_rank_[random_.below(i)]);
   double sum = 0;
   for (std::int64_t rank = 1; rank <= load_.pages; ++rank) {
     sum += std::pow(static_cast<double>(rank), -load_.skew);

@@ -170,9 +170,8 @@ bool RdmaNic::deliver_request(Message& message) {
   if (plan.remote_read) {
     free_buffer(message, calendar_.now());
     if (plan.remote_write) return atomics_.submit(message);
-    for_each_part(message, plan.parts, [&](Message& part) {
-      dma_.read(*plan.remote_read, continue_with<&RdmaNic::respond>(*this, part));
-    });
+    for_each_part(message, plan.parts,
+                  [&](Message& part) { dma_.read(*plan.remote_read, continue_with<&RdmaNic::respond>(*this, part)); });
     return true;
   }
   if (message.part) {
@@ -219,8 +218,7 @@ void RdmaNic::deliver_reply(Message& message) {
   }
   // A response must know where its data goes: the WQE says, and if it has been displaced it is read once more.
   if (message.plan->returned_payload && !wqe_cache_.holds(message.ticket)) {
-    dma_.read_again(wqe_read(*message.plan, message.wqe, 1),
-                    continue_with<&RdmaNic::finish_reply>(*this, message));
+    dma_.read_again(wqe_read(*message.plan, message.wqe, 1), continue_with<&RdmaNic::finish_reply>(*this, message));
     return;
   }
   finish_reply(message);

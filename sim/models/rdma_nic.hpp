@@ -97,8 +97,8 @@ class RdmaNic {
   ReceivePipeline receive_pipeline_;
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
-  int recvs_fetched_ = 0;  // RECV WQEs in the NIC
-  int gathers_ = 0;        // payloads being read for requests
+  int recvs_fetched_ = 0;                           // RECV WQEs in the NIC
+  int gathers_ = 0;                                 // payloads being read for requests
   core::RingQueue<ProcessingUnit*> waiting_units_;  // for gathers to end
 };
 

@@ -51,8 +51,8 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   const Bytes data = std::max(request.plan->operation.payload, request.answer_size);
   const OperationPlan& plan = plan_of(request.answer_size);
   const HostSoftware& software = scenario_.software;
-  co_await cpu_.work(transfer_time(data, software.memory.copy) * scenario_.access.server_copies +
-                     software.driver.post + plan.core_per_call + plan.core_per_wqe);
+  co_await cpu_.work(transfer_time(data, software.memory.copy) * scenario_.access.server_copies + software.driver.post +
+                     plan.core_per_call + plan.core_per_wqe);
   QueuePair& pair = *queue_pairs_[request.queue_pair->source];
   Time arrival = calendar_.now();
   for (const Time service : plan.mmio_writes) {
@@ -67,9 +67,8 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   answer->address = request.address;
   answer->ticket = machine_.nic().wqe_cache().insert();
   pair.append(answer);
-  pair.unit->accept(
-      pair,
-      {.arrival = arrival, .plan = &plan, .wqes = 1, .fetched = true, .in_hand = 0, .started = false});
+  pair.unit->accept(pair,
+                    {.arrival = arrival, .plan = &plan, .wqes = 1, .fetched = true, .in_hand = 0, .started = false});
   pool_.give_back(&request);
 }
 

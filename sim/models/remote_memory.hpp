@@ -98,7 +98,8 @@ template <class V> void describe(V& v, RemoteAccess& s) {
              {.doc = "Bytes in flight beyond which requests wait in the merge queue; 0 B: no limit.",
               .min = 0,
               .max = 1LL << 40});
-  v.optional("registration", s.registration, {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
+  v.optional("registration", s.registration,
+             {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
   v.optional("space", s.space, {.doc = "Where this runs, which decides what mapping memory costs."});
   v.optional("protocol", s.protocol, {.doc = "one_sided or two_sided."});
   v.optional("server_copies", s.server_copies,
@@ -121,8 +122,9 @@ template <class V> void describe(V& v, BlockLoad& s) {
   v.optional("size", s.size, {.doc = "Size of a request.", .min = 512, .max = 1 << 26});
   v.optional("read_share", s.read_share, {.doc = "Share of reads.", .min = 0, .max = 1});
   v.optional("order", s.order, {.doc = "Order of a thread's requests within its own part of the device."});
-  v.optional("in_handler", s.in_handler,
-             {.doc = "The next request is issued by who takes the completion: a loop over verbs, without block layer."});
+  v.optional(
+      "in_handler", s.in_handler,
+      {.doc = "The next request is issued by who takes the completion: a loop over verbs, without block layer."});
 }
 
 /// An application whose working set does not fit: pages that are not resident come from remote memory.
@@ -163,12 +165,12 @@ struct FileLoad {
 };
 template <class V> void describe(V& v, FileLoad& s) {
   v.optional("record", s.record, {.doc = "Bytes of one read or write call.", .min = 512, .max = 1 << 28});
-  v.optional("largest_request", s.largest_request,
-             {.doc = "Most bytes of a request to the file system's process (FUSE max_write).",
-              .min = 4096,
-              .max = 1 << 26});
+  v.optional(
+      "largest_request", s.largest_request,
+      {.doc = "Most bytes of a request to the file system's process (FUSE max_write).", .min = 4096, .max = 1 << 26});
   v.optional("read_share", s.read_share, {.doc = "Share of reads.", .min = 0, .max = 1});
-  v.optional("file", s.file, {.doc = "Size of the file, which is spread over the machines.", .min = 4096, .max = 1LL << 40});
+  v.optional("file", s.file,
+             {.doc = "Size of the file, which is spread over the machines.", .min = 4096, .max = 1LL << 40});
 }
 
 struct RemoteMemoryScenario {

@@ -24,8 +24,8 @@ RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scena
   cpu_ = std::make_unique<HostCpu>(calendar_, scenario_.hardware.cpu, seed, "host");
   std::vector<Machine*> servers;
   for (auto& machine : machines_.back().instances) servers.push_back(machine.get());
-  device_ = std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(),
-                                           servers);
+  device_ =
+      std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(), servers);
   if (scenario.access.protocol == Protocol::two_sided) build_daemons(seed);
   build_load(seed);
   device_->start();
@@ -58,8 +58,8 @@ void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
   Machine& client = *machines_.front().instances.front();
   std::vector<Endpoint*> endpoints;
   for (auto& server : machines_.back().instances) {
-    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar_, pool_, scenario_, *server, client, *device_, channels, seed,
-                                                       static_cast<int>(daemons_.size())));
+    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar_, pool_, scenario_, *server, client, *device_, channels,
+                                                      seed, static_cast<int>(daemons_.size())));
     daemons_.back()->start();
     endpoints.push_back(daemons_.back().get());
   }

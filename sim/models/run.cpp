@@ -5,6 +5,7 @@
 #include "models/remote_memory_simulation.hpp"
 #include "models/simulation.hpp"
 #include "models/storage_server.hpp"
+#include "models/transfer_simulation.hpp"
 #include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
@@ -28,6 +29,9 @@ void add_warnings(Simulation& simulation, RunResult& result) {
 RunResult run(const Scenario& scenario) {
   if (scenario.storage) {
     return run_isolated([&] { return StorageServerSimulation{*scenario.storage}.run(); });
+  }
+  if (scenario.transfers) {
+    return run_isolated([&] { return TransferSimulation{*scenario.transfers, scenario.seed}.run(); });
   }
   if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run();
   Simulation simulation{scenario};

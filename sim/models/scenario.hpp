@@ -16,6 +16,7 @@
 #include "models/hardware.hpp"
 #include "models/remote_memory.hpp"
 #include "models/storage.hpp"
+#include "models/transfers.hpp"
 
 namespace doorbell::model {
 
@@ -265,7 +266,11 @@ struct Scenario {
   Measurement measure;
   std::optional<StorageScenario> storage;             ///< Instead of machines and programs.
   std::optional<RemoteMemoryScenario> remote_memory;  ///< Likewise.
+  std::optional<TransferScenario> transfers;          ///< Likewise.
   std::uint64_t seed = 1;
+
+  /// Whether a run needs a process of its own: SimGrid has one engine per process.
+  [[nodiscard]] bool is_fluid() const { return storage || transfers; }
 };
 
 }  // namespace doorbell::model

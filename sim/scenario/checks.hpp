@@ -23,6 +23,9 @@ void check_storage(model::StorageScenario& storage, const Node& tree);
 /// The same for a host that uses remote memory.
 void check_remote_memory(model::RemoteMemoryScenario& remote, const Node& tree);
 
+/// The same for streams of data.
+void check_transfers(model::TransferScenario& transfers, const Node& tree);
+
 /// A scenario under examination, with the way from its members back to the document.
 struct Examined {
   model::Scenario& scenario;

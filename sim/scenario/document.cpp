@@ -6,7 +6,9 @@ const Form& document_form(const Node& tree) {
   static const Form programs = form_of<Document>();
   static const Form storage = form_of<StorageDocument>();
   static const Form remote_memory = form_of<RemoteMemoryDocument>();
+  static const Form transfers = form_of<TransferDocument>();
   if (tree.find(keys::remote_memory) != nullptr) return remote_memory;
+  if (tree.find(keys::transfers) != nullptr) return transfers;
   return tree.find(keys::storage) != nullptr ? storage : programs;
 }
 

@@ -67,6 +67,18 @@ template <class V> void describe(V& v, RemoteMemoryDocument& s) {
   v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
 }
 
+/// A file about streams of data that share links, buses and memories.
+struct TransferDocument {
+  std::string title;
+  model::TransferScenario transfers;
+  std::int64_t seed = 1;
+};
+template <class V> void describe(V& v, TransferDocument& s) {
+  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
+  v.field("transfers", s.transfers, {.doc = "What is shared, and who sends."});
+  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+}
+
 /// The form of a file: which kind it is shows in its members.
 [[nodiscard]] const Form& document_form(const Node& tree);
 
@@ -81,6 +93,7 @@ inline constexpr std::string_view hardware = "hardware";
 inline constexpr std::string_view programs = "programs";
 inline constexpr std::string_view storage = "storage";
 inline constexpr std::string_view remote_memory = "remote_memory";
+inline constexpr std::string_view transfers = "transfers";
 inline constexpr std::string_view software = "software";
 inline constexpr std::string_view measure = "measure";
 }  // namespace keys

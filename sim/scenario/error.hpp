@@ -80,6 +80,8 @@ enum class ErrorCode : int {
   no_programs = 429,
   one_load = 430,
   too_few_peers = 431,
+  unknown_resource = 432,
+  nothing_to_cross = 433,
   refused_by_model = 499,
 };
 

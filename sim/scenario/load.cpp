@@ -46,7 +46,20 @@ model::Scenario read_remote_memory_scenario(Node tree, const std::string& defaul
   return scenario;
 }
 
+model::Scenario read_transfer_scenario(const Node& tree, const std::string& default_title) {
+  TransferDocument document;
+  document.title = default_title;
+  read(tree, Pointer{}, false, {}, document);
+  model::Scenario scenario;
+  scenario.title = document.title;
+  scenario.transfers = document.transfers;
+  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  check_transfers(*scenario.transfers, tree);
+  return scenario;
+}
+
 model::Scenario read_scenario(Node tree, const std::string& default_title) {
+  if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
   model::Named<std::string> hardware_names;

@@ -111,6 +111,8 @@ std::string reference_page() {
   page.section("", form_of<model::StorageServer>(), "A profile, or `/storage/hardware` of a storage scenario.");
   page.text += "## Remote-memory scenario\n\n";
   page.section("", form_of<RemoteMemoryDocument>(), "A scenario file about a host that uses remote memory.");
+  page.text += "## Transfer scenario\n\n";
+  page.section("", form_of<TransferDocument>(), "A scenario file about streams of data that share what they cross.");
   page.text += "## Software profile\n\n";
   page.section("", form_of<model::HostSoftware>(), "A profile, or `/remote_memory/software` of a scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();

@@ -188,6 +188,11 @@ std::string remote_memory_schema() {
                      {{keys::sweep, sweep_schema()}});
 }
 
+std::string transfer_schema() {
+  return file_schema("Doorbell transfer scenario", form_of<TransferDocument>(), Style::scenario,
+                     {{keys::sweep, sweep_schema()}});
+}
+
 std::string software_schema() {
   const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
   return file_schema("Doorbell software profile", form_of<model::HostSoftware>(), Style::hardware, title);

@@ -20,6 +20,9 @@ namespace doorbell::scenario {
 /// The same for files about a host that uses remote memory; it refers to hardware.json and software.json beside it.
 [[nodiscard]] std::string remote_memory_schema();
 
+/// JSON Schema of files about streams of data.
+[[nodiscard]] std::string transfer_schema();
+
 /// JSON Schema of a profile of a host's software.
 [[nodiscard]] std::string software_schema();
 

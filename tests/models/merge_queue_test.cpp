@@ -74,7 +74,8 @@ TEST(MergeQueue, GoesToOnePeerAtATime) {
 TEST(MergeQueue, LosesNothing) {
   core::RandomStream random{3, "merge queue"};
   std::vector<BlockRequest> pages;
-  for (int i = 0; i < 1000; ++i) pages.push_back(page(static_cast<int>(random.below(50)), static_cast<int>(random.below(3))));
+  for (int i = 0; i < 1000; ++i)
+    pages.push_back(page(static_cast<int>(random.below(50)), static_cast<int>(random.below(3))));
   MergeQueue queue;
   for (BlockRequest& request : pages) queue.push(request);
   std::size_t taken = 0;

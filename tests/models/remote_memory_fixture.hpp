@@ -18,18 +18,10 @@ inline RemoteMemoryScenario remote_memory() {
   remote.hardware = connect_ib();
   remote.hardware.cpu.variation = 0;
   remote.software.block = {.submit = 1us, .finish = 500ns, .reap = 500ns, .merge_check = 50ns};
-  remote.software.driver = {.post = 100ns,
-                            .poll = 50ns,
-                            .interrupt = 1us,
-                            .interrupt_latency = 1us,
-                            .wakeup = 500ns,
-                            .context_switch = 1us};
-  remote.software.memory = {.copy = 4000_MBps,
-                            .map = 100ns,
-                            .map_page = 10ns,
-                            .register_region = 50us,
-                            .register_page = 100ns,
-                            .fault = 1us};
+  remote.software.driver = {
+      .post = 100ns, .poll = 50ns, .interrupt = 1us, .interrupt_latency = 1us, .wakeup = 500ns, .context_switch = 1us};
+  remote.software.memory = {
+      .copy = 4000_MBps, .map = 100ns, .map_page = 10ns, .register_region = 50us, .register_page = 100ns, .fault = 1us};
   remote.software.lock = {.local = 20ns, .transfer = 50ns};
   remote.software.user_files = {.call = 1us, .request = 5us, .copy = 4000_MBps};
   remote.access.batching = Batching::single;

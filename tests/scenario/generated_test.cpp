@@ -25,6 +25,7 @@ TEST(Generated, StorageServerSchema) {
 TEST(Generated, RemoteMemorySchema) {
   EXPECT_EQ(read_all(source / "scenarios/schema/remote_memory.json"), remote_memory_schema());
 }
+TEST(Generated, TransferSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/transfers.json"), transfer_schema()); }
 TEST(Generated, SoftwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/software.json"), software_schema()); }
 
 TEST(Generated, EveryCodeHasItsOwnNameAndARemedy) {

@@ -18,9 +18,9 @@ class RemoteMemoryFiles : public ::testing::Test {
   }
 
   [[nodiscard]] std::filesystem::path scenario(const std::string& members) const {
-    return workspace.write("remote.json",
-                           R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", )" + members +
-                               "}}");
+    return workspace.write(
+        "remote.json",
+        R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", )" + members + "}}");
   }
 
   Workspace workspace;
@@ -42,7 +42,8 @@ TEST_F(RemoteMemoryFiles, AreReadWithTheirProfiles) {
 }
 
 TEST_F(RemoteMemoryFiles, CanBeOverriddenInsideTheirProfiles) {
-  const auto points = load(scenario(R"("block": {})"), {.sets = {"remote_memory.software.driver.poll=77 ns"}, .seed = {}});
+  const auto points =
+      load(scenario(R"("block": {})"), {.sets = {"remote_memory.software.driver.poll=77 ns"}, .seed = {}});
   EXPECT_EQ(points[0].scenario.remote_memory->software.driver.poll, std::chrono::nanoseconds{77});
 }
 

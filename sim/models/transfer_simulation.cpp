@@ -1,0 +1,121 @@
+#include "models/transfer_simulation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "core/batch_means.hpp"
+#include "models/utilisation_report.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr int slices = 20;  // of the measured time; each is one observation of the rate
+
+}  // namespace
+
+TransferSimulation::TransferSimulation(const TransferScenario& scenario, std::uint64_t seed)
+    : scenario_{scenario}, network_{calendar_, core::Priority{1}}, random_{seed, "transfers"} {
+  for (const auto& [name, resource] : scenario_.resources) {
+    for (int i = 0; i < resource.count; ++i) {
+      // Instances share a name: reports are about kinds.
+      const FluidNetwork::Resource added = network_.add_resource(name, resource.bandwidth);
+      if (i == 0) first_.push_back(added);
+    }
+  }
+  for (std::size_t kind = 0; kind < scenario_.streams.size(); ++kind) add_streams(kind);
+  bytes_.resize(scenario_.streams.size());
+}
+
+FluidNetwork::Resource TransferSimulation::instance(const std::string& name, int stream) const {
+  for (std::size_t i = 0; i < scenario_.resources.size(); ++i) {
+    const auto& [known, resource] = scenario_.resources[i];
+    if (known == name) return first_[i] + static_cast<std::size_t>(stream % resource.count);
+  }
+  throw std::invalid_argument("no resource named " + name);
+}
+
+void TransferSimulation::add_streams(std::size_t kind) {
+  const TransferStream& stream = scenario_.streams[kind].second;
+  if (stream.stages.empty()) throw std::invalid_argument("a stream needs a stage");
+  for (int i = 0; i < stream.count; ++i) {
+    Loop loop{kind, {}, stream.size, stream.outstanding};
+    for (const TransferStage& stage : stream.stages) {
+      if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
+      std::vector<FluidNetwork::Resource> resources;
+      for (const std::string& name : stage.route) resources.push_back(instance(name, i));
+      loop.steps.push_back({network_.add_route(resources), stage.latency});
+    }
+    loops_.push_back(std::move(loop));
+  }
+}
+
+core::Process TransferSimulation::request_loop(std::size_t kind, std::vector<Step> steps, Bytes size) {
+  const bool counts = scenario_.measure.empty() || scenario_.streams[kind].first == scenario_.measure;
+  for (;;) {
+    const Time began = calendar_.now();
+    for (const Step& step : steps) {
+      if (step.latency > Time{0}) {
+        // Equal times would make all requests march in step.
+        co_await core::delay(calendar_, random_.uniform(step.latency / 2, step.latency * 3 / 2));
+      }
+      co_await network_.transfer(step.route, size);
+    }
+    bytes_[kind] += size.count;
+    if (!counts) continue;
+    latency_.add(calendar_.now() - began);
+    ++requests_;
+  }
+}
+
+RunResult TransferSimulation::run() {
+  for (const Loop& loop : loops_) {
+    for (int i = 0; i < loop.outstanding; ++i) core::start(calendar_, request_loop(loop.kind, loop.steps, loop.size));
+  }
+  calendar_.run_until(scenario_.warmup);
+  network_.measure();
+  latency_ = {};
+  requests_ = 0;
+  std::fill(bytes_.begin(), bytes_.end(), 0);
+  const std::uint64_t events = calendar_.executed();
+  core::BatchMeans rate;
+  std::uint64_t counted = 0;
+  const Time slice = scenario_.duration / slices;
+  for (int i = 1; i <= slices; ++i) {
+    calendar_.run_until(scenario_.warmup + slice * i);
+    rate.add(static_cast<double>(requests_ - counted) / to_seconds(slice));
+    counted = requests_;
+  }
+  RunResult result;
+  result.simulated = slice * slices;
+  result.throughput = {static_cast<double>(requests_) / to_seconds(result.simulated)};
+  result.throughput_ci95 = {rate.interval().half_width};
+  for (std::size_t kind = 0; kind < bytes_.size(); ++kind) {
+    const std::string& name = scenario_.streams[kind].first;
+    const double bandwidth = static_cast<double>(bytes_[kind]) / to_seconds(result.simulated);
+    result.levels.push_back({name + ", GB/s", bandwidth / 1e9});
+    if (scenario_.measure.empty() || name == scenario_.measure) result.bandwidth.bytes_per_second += bandwidth;
+  }
+  result.latency = {.mean = latency_.mean(),
+                    .p50 = latency_.percentile(0.5),
+                    .p99 = latency_.percentile(0.99),
+                    .samples = latency_.count()};
+  result.operations = requests_;
+  result.events = calendar_.executed() - events;
+  report(result);
+  if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");
+  return result;
+}
+
+void TransferSimulation::report(RunResult& result) const {
+  std::map<std::string, double> busiest;
+  for (const FluidNetwork::Load& load : network_.loads()) busiest[load.name] = std::max(busiest[load.name], load.busy);
+  for (const auto& [name, resource] : scenario_.resources) {
+    result.utilisations.push_back({name, busiest[name], Limit::bus_bandwidth});
+  }
+  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
+                   [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
+  result.bottleneck = find_bottleneck(result.utilisations);
+}
+
+}  // namespace doorbell::model

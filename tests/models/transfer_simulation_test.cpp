@@ -1,0 +1,70 @@
+#include "models/transfer_simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TransferScenario two_hops() {
+  TransferScenario transfers;
+  transfers.resources = {{"disk", {.bandwidth = 100_MBps, .count = 4}}, {"port", {.bandwidth = 300_MBps}}};
+  transfers.streams = {
+      {"reads", {.count = 4, .size = 100_KiB, .outstanding = 2, .stages = {{.route = {"disk", "port"}}}}}};
+  return transfers;
+}
+
+RunResult run_of(const TransferScenario& transfers) {
+  Scenario scenario;
+  scenario.transfers = transfers;
+  return run(scenario);
+}
+
+TEST(Transfers, TheNarrowestResourceIsTheLimit) {
+  TransferScenario transfers = two_hops();
+  RunResult result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 300e6, 3e6);
+  EXPECT_EQ(result.bottleneck.resource, "port");
+  transfers.streams[0].second.count = 2;  // two disks only
+  result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 200e6, 2e6);
+  EXPECT_EQ(result.bottleneck.resource, "disk");
+}
+
+TEST(Transfers, StagesFollowOneAnother) {
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second = {.count = 1,
+                                 .size = 100_KiB,
+                                 .outstanding = 1,
+                                 .stages = {{.route = {"disk"}, .latency = 1ms}, {.route = {"port"}}}};
+  const double size = 100 * 1024;
+  EXPECT_NEAR(to_seconds(run_of(transfers).latency.mean), 1e-3 + size / 100e6 + size / 300e6, 1e-4);
+}
+
+TEST(Transfers, OnlyTheMeasuredStreamCounts) {
+  TransferScenario transfers = two_hops();
+  transfers.streams.push_back({"others", {.size = 100_KiB, .stages = {{.route = {"port"}}}}});
+  const double all = run_of(transfers).bandwidth.bytes_per_second;
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_NEAR(all, 300e6, 3e6);
+  EXPECT_LT(result.bandwidth.bytes_per_second, 280e6);
+  EXPECT_NEAR(result.levels[0].mean + result.levels[1].mean, 0.3, 0.003);
+}
+
+TEST(Transfers, NamesMustExist) {
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second.stages[0].route = {"bus"};
+  EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
+  transfers.streams[0].second.stages.clear();
+  EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace doorbell::model
