@@ -17,12 +17,11 @@ namespace doorbell::model {
 /// What is done with completions; runs in the context of the handler.
 class CompletionConsumer {
  public:
+  virtual ~CompletionConsumer() = default;
+
   virtual core::Task<> consume(std::uint64_t completion) = 0;
   /// After a round of completions, before the handler looks again.
   virtual core::Task<> round_over() = 0;
-
- protected:
-  ~CompletionConsumer() = default;
 };
 
 /// Serves completions run-to-completion, in order, in one of the modes of Bae et al. 2021 (sections 4.2 and 5.2).

@@ -10,6 +10,8 @@ struct QueuePair;
 
 class Endpoint {
  public:
+  virtual ~Endpoint() = default;
+
   /// A SEND or WRITE for this endpoint becomes visible at message.visible.
   virtual void deliver(Message& message) = 0;
   /// A work request of this endpoint, without acknowledgement, has left.
@@ -18,9 +20,6 @@ class Endpoint {
   virtual void completed(Message& message) = 0;
   /// A CQE has been written for one of its queue pairs.
   virtual void completion_written(QueuePair& queue_pair) = 0;
-
- protected:
-  ~Endpoint() = default;
 };
 
 }  // namespace doorbell::model

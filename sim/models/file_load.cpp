@@ -49,6 +49,7 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
   }
   pending_ = static_cast<int>(requests.size());
   std::vector<BlockRequest*> all;
+  all.reserve(requests.size());
   for (BlockRequest& request : requests) all.push_back(&request);
   co_await device_.submit(std::move(all));
   while (pending_ > 0) co_await arrival_.wait();

@@ -124,6 +124,7 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
     runs.back().pages.push_back(other);
   }
   std::vector<BlockRequest*> reads;
+  reads.reserve(runs.size());
   for (PageTable::Run& run : runs) reads.push_back(&take_transfer(std::move(run), false, thread));
   co_await cpu_.work(software_.block.submit * static_cast<int>(reads.size()));
   co_await device_.submit(std::move(reads));
@@ -136,6 +137,7 @@ core::Task<> PagingLoadGenerator::reclaim(int thread) {
   std::vector<PageTable::Run> runs = table_.evict(load_.reclaim, longest_run());
   if (runs.empty()) co_return;
   std::vector<BlockRequest*> writes;
+  writes.reserve(runs.size());
   for (PageTable::Run& run : runs) writes.push_back(&take_transfer(std::move(run), true, thread));
   co_await cpu_.work(software_.block.submit * static_cast<int>(writes.size()));
   co_await device_.submit(std::move(writes));

@@ -61,7 +61,7 @@ Time RemoteDevice::mapping_time(Bytes size) const {
 bool RemoteDevice::copies(Bytes size) const {
   switch (access_.registration) {
     case Registration::copy: return true;
-    case Registration::map: return false;
+    case Registration::map:
     case Registration::in_place: return false;
     case Registration::threshold: return copy_time(size) <= mapping_time(size);
   }
@@ -170,7 +170,8 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thr
   const bool write = list.front().requests.front()->write;
   const bool two_sided = access_.protocol == Protocol::two_sided;
   const bool chained = list.size() > 1;
-  const auto index = static_cast<std::size_t>(peer * access_.queue_pairs + thread % access_.queue_pairs);
+  const auto pairs = static_cast<std::size_t>(access_.queue_pairs);
+  const std::size_t index = static_cast<std::size_t>(peer) * pairs + static_cast<std::size_t>(thread) % pairs;
   Channel& channel = *channels_[index];
   const auto plan_for = [&](const WorkRequest& work) -> const OperationPlan& {
     if (two_sided) return plan_of(Verb::send, write ? work.size + header : header, chained);

@@ -29,11 +29,10 @@ namespace doorbell::model {
 /// Who uses the device.
 class BlockClient {
  public:
+  virtual ~BlockClient() = default;
+
   /// `request` is done; runs in the context of the completion handler.
   virtual core::Task<> finished(BlockRequest& request) = 0;
-
- protected:
-  ~BlockClient() = default;
 };
 
 /// Copies or maps the data of requests, batches them, posts WQEs and completes requests (Bae et al. 2021, section 5).

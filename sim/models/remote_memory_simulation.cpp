@@ -54,7 +54,8 @@ void RemoteMemorySimulation::build_machines() {
 }
 
 void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
-  const auto channels = static_cast<std::size_t>(scenario_.access.peers * scenario_.access.queue_pairs);
+  const std::size_t channels =
+      static_cast<std::size_t>(scenario_.access.peers) * static_cast<std::size_t>(scenario_.access.queue_pairs);
   Machine& client = *machines_.front().instances.front();
   std::vector<Endpoint*> endpoints;
   for (auto& server : machines_.back().instances) {
