@@ -10,6 +10,7 @@ std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
   const std::string other = first.storage         ? "storage"
                             : first.remote_memory ? "remote_memory"
                             : first.transfers     ? "transfers"
+                            : first.shared_files  ? "shared_files"
                                                   : "";
   if (!other.empty()) {
     const scenario::Location at{std::make_shared<const std::string>(arguments.file), 1, 1};

@@ -24,6 +24,14 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
   }
   Json levels = Json::array();
   for (const model::Level& level : result.levels) levels.push_back({{"name", level.name}, {"mean", level.mean}});
+  Json requests = Json::array();
+  for (const model::ServedRequest& request : result.requests) {
+    requests.push_back({{"started_ns", to_nanoseconds(request.started)},
+                        {"operation", request.write ? "write" : "read"},
+                        {"offset", request.offset.count},
+                        {"size", request.size.count},
+                        {"latency_ns", to_nanoseconds(request.latency)}});
+  }
   const model::Bottleneck& bottleneck = result.bottleneck;
   return {{"coordinates", std::move(coordinates)},
           {"throughput_mops", result.throughput.millions()},
@@ -38,6 +46,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
           {"counters", std::move(counters)},
           {"batches", std::move(batches)},
           {"levels", std::move(levels)},
+          {"requests", std::move(requests)},
           {"bottleneck",
            {{"resource", bottleneck.resource},
             {"busy", bottleneck.busy},

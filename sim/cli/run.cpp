@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
 #include "cli/output.hpp"
+#include "cli/request_csv.hpp"
 #include "cli/result_csv.hpp"
 #include "cli/result_json.hpp"
 #include "cli/result_text.hpp"
@@ -17,6 +18,7 @@ struct Choices {
   unsigned jobs = 0;
   std::string format = "text";
   std::optional<std::filesystem::path> out;
+  std::optional<std::filesystem::path> requests;
 };
 
 std::string formatted(const Report& report, const std::string& format) {
@@ -35,10 +37,16 @@ void add_run(CLI::App& app, Session& /*session*/) {
       ->check(CLI::NonNegativeNumber);
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
+  command->add_option("--requests", choices->requests,
+                      "CSV file for every request of a replayed trace, with its latency");
   command->callback([arguments, choices] {
     scenario::ScenarioFile loaded = scenario::load_file(arguments->file, arguments->options);
     Output output{choices->out};
-    output.write(formatted(run_points(arguments->file, std::move(loaded), choices->jobs), choices->format));
+    std::optional<Output> requests;
+    if (choices->requests) requests.emplace(choices->requests);
+    const Report report = run_points(arguments->file, std::move(loaded), choices->jobs);
+    output.write(formatted(report, choices->format));
+    if (requests) requests->write(request_csv(report));
   });
 }
 

@@ -21,10 +21,13 @@ void add_schema(CLI::App& app, Session& /*session*/) {
                                                      {"storage_server", scenario::storage_server_schema},
                                                      {"remote_memory", scenario::remote_memory_schema},
                                                      {"transfers", scenario::transfer_schema},
+                                                     {"shared_files", scenario::shared_files_schema},
+                                                     {"client_node", scenario::client_node_schema},
                                                      {"software", scenario::software_schema}};
   command
       ->add_option("KIND", *kind,
-                   "scenario (default), hardware, storage, storage_server, remote_memory, transfers or software")
+                   "scenario (default), hardware, storage, storage_server, remote_memory, transfers, shared_files, "
+                   "client_node or software")
       ->check(CLI::IsMember(schemas));
   command->callback([kind] { Output{std::nullopt}.write(schemas.at(*kind)()); });
 }

@@ -18,7 +18,7 @@ using namespace std::string_view_literals;
 
 constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "latency_p50"sv,
                                    "latency_p99"sv, "relative_throughput"sv, "bandwidth"sv};
-constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv, "level"sv, "per_operation"sv};
+constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv, "level"sv, "per_operation"sv, "levels"sv};
 constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
 constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv,
@@ -36,7 +36,7 @@ Metric read_metric(const Node& node) {
   }
   node.fail(
       R"(expected "throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
-      R"({"counter" | "batch" | "utilisation" | "level" | "per_operation": NAME})");
+      R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "levels": NAME})");
 }
 
 Position read_position(const Node& node) {
@@ -53,7 +53,8 @@ std::vector<Position> read_positions(const Node& node) {
 
 Abscissa read_abscissa(const Node& node) {
   if (!node.is_object()) return Fixed{read_positions(node)};
-  node.expect_keys({"sweep", "metric"});
+  node.expect_keys({"sweep", "metric", "levels"});
+  if (node.find("levels")) return FromLevels{};
   if (const auto sweep = node.find("sweep")) return FromSweep{sweep->text()};
   return FromRun{read_metric(node.at("metric"))};
 }
@@ -176,6 +177,7 @@ std::string name_of(const Metric& metric) {
     case Metric::Kind::counter: return metric.subject.substr(metric.subject.rfind('/') + 1);
     case Metric::Kind::batch: return "mean_batch";
     case Metric::Kind::utilisation: return "utilisation";
+    case Metric::Kind::levels: return "level";
     case Metric::Kind::per_operation:
     case Metric::Kind::level: return metric.subject.substr(metric.subject.rfind('/') + 1);
     default: return std::string{plain_metrics.at(static_cast<std::size_t>(metric.kind))};

@@ -26,15 +26,16 @@ struct Metric {
     batch,
     utilisation,
     level,
-    per_operation
+    per_operation,
+    levels
   };
   Kind kind = Kind::throughput;
   std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.
 };
 /// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur").
 [[nodiscard]] std::string name_of(const Metric& metric);
-/// Millions per second, microseconds, MiB/s, per cent of the series' first point, work requests per call, share of the
-/// time.
+/// Millions per second, microseconds (also for `levels`), MiB/s, per cent of the series' first point, work requests per
+/// call, share of the time.
 [[nodiscard]] std::string unit_of(const Metric& metric);
 
 /// x is the value of the sweep axis with this JSON pointer.
@@ -49,7 +50,9 @@ struct Fixed {
 struct FromRun {
   Metric metric;
 };
-using Abscissa = std::variant<FromSweep, Fixed, FromRun>;
+/// x is the number that follows the metric's subject in the names of levels: one run gives all points.
+struct FromLevels {};
+using Abscissa = std::variant<FromSweep, Fixed, FromRun, FromLevels>;
 
 /// Points that are simulated.
 struct Simulation {

@@ -57,6 +57,7 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
       return {
           find_named(run.counters, &model::CounterReading::name, metric).rate.per_second / run.throughput.per_second,
           0};
+    case Metric::Kind::levels: throw DefinitionError{R"(the metric "levels" goes with "x": {"levels": "number"})"};
     case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
@@ -98,9 +99,33 @@ PointResult simulated_point(const Series& series, const Simulation& simulation, 
   return point;
 }
 
+/// All levels of a run whose names begin with the metric's subject and a number.
+std::vector<PointResult> points_of_levels(const Series& series, const Simulation& simulation,
+                                          const std::shared_ptr<const Outcome>& outcome) {
+  std::vector<PointResult> points;
+  for (const model::Level& level : outcome->run.levels) {
+    if (!level.name.starts_with(simulation.metric.subject)) continue;
+    double number = 0;
+    const char* digits = level.name.data() + simulation.metric.subject.size();
+    if (std::from_chars(digits, level.name.data() + level.name.size(), number).ec != std::errc{}) continue;
+    PointResult& point = points.emplace_back();
+    point.series = series.name;
+    point.x = number;
+    point.metric = name_of(simulation.metric);
+    point.unit = unit_of(simulation.metric);
+    point.simulated = level.mean;
+    point.outcome = outcome;
+  }
+  return points;
+}
+
 std::vector<PointResult> simulated_points(const Series& series, const Simulation& simulation,
                                           const std::vector<std::shared_ptr<const Outcome>>& outcomes) {
   std::vector<PointResult> points;
+  if (std::holds_alternative<FromLevels>(simulation.x)) {
+    if (outcomes.size() != 1) throw DefinitionError{fmt::format("series '{}': levels of one run only", series.name)};
+    return points_of_levels(series, simulation, outcomes.front());
+  }
   if (const auto* fixed = std::get_if<Fixed>(&simulation.x)) {
     if (outcomes.size() != 1 && outcomes.size() != fixed->positions.size()) {
       throw DefinitionError{fmt::format("series '{}': {} positions for the {} points of {}", series.name,

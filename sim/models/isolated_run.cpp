@@ -39,6 +39,7 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
     archive(level.name);
     archive(level.mean);
   });
+  archive(result.requests, [&](ServedRequest& request) { archive(request); });
   archive(result.bottleneck.resource);
   archive(result.bottleneck.limit);
   archive(result.bottleneck.busy);

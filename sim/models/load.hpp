@@ -1,4 +1,4 @@
-// What drives a remote device: the common face of the loads.
+// What drives a device or a file system: the common face of the loads.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,8 @@ class Load {
   virtual ~Load() = default;
   /// Starts the threads.
   virtual void start() = 0;
+  /// Whether a load that does a given amount of work has done it.
+  [[nodiscard]] virtual bool ended() const { return false; }
 
   /// Operations of the application.
   [[nodiscard]] std::uint64_t operations() const { return operations_; }

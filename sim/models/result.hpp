@@ -20,6 +20,7 @@ enum class Limit {
   network_bandwidth,
   pcie_round_trip,
   bus_bandwidth,
+  disk_heads,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 
@@ -66,6 +67,15 @@ struct Bottleneck {
   std::string sentence;
 };
 
+/// One request of a trace that was replayed.
+struct ServedRequest {
+  Time started{0};
+  bool write = false;
+  Bytes offset;
+  Bytes size;
+  Time latency{0};
+};
+
 struct RunResult {
   Rate throughput;
   Rate throughput_ci95;  ///< Half width of the 95 % confidence interval.
@@ -75,6 +85,7 @@ struct RunResult {
   std::vector<CounterReading> counters;
   std::vector<BatchSummary> batches;
   std::vector<Level> levels;
+  std::vector<ServedRequest> requests;  ///< Of a trace, in its order; empty for other loads.
   Bottleneck bottleneck;
   std::vector<std::string> warnings;
   Time simulated{0};

@@ -3,6 +3,7 @@
 #include "core/batch_means.hpp"
 #include "models/isolated_run.hpp"
 #include "models/remote_memory_simulation.hpp"
+#include "models/shared_files_simulation.hpp"
 #include "models/simulation.hpp"
 #include "models/storage_server.hpp"
 #include "models/transfer_simulation.hpp"
@@ -32,6 +33,9 @@ RunResult run(const Scenario& scenario) {
   }
   if (scenario.transfers) {
     return run_isolated([&] { return TransferSimulation{*scenario.transfers, scenario.seed}.run(); });
+  }
+  if (scenario.shared_files) {
+    return run_isolated([&] { return SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(); });
   }
   if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run();
   Simulation simulation{scenario};

@@ -15,6 +15,7 @@
 #include "models/fabric.hpp"
 #include "models/hardware.hpp"
 #include "models/remote_memory.hpp"
+#include "models/shared_files.hpp"
 #include "models/storage.hpp"
 #include "models/transfers.hpp"
 
@@ -267,10 +268,11 @@ struct Scenario {
   std::optional<StorageScenario> storage;             ///< Instead of machines and programs.
   std::optional<RemoteMemoryScenario> remote_memory;  ///< Likewise.
   std::optional<TransferScenario> transfers;          ///< Likewise.
+  std::optional<SharedFilesScenario> shared_files;    ///< Likewise.
   std::uint64_t seed = 1;
 
   /// Whether a run needs a process of its own: SimGrid has one engine per process.
-  [[nodiscard]] bool is_fluid() const { return storage || transfers; }
+  [[nodiscard]] bool is_fluid() const { return storage || transfers || shared_files; }
 };
 
 }  // namespace doorbell::model

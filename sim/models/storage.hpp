@@ -34,6 +34,22 @@ template <class V> void describe(V& v, ServerCpuParameters& s) {
   v.field("tcp", s.tcp, {.doc = "Rate of TCP/IP processing without its copies.", .min = 1e6, .max = 1e12});
 }
 
+/// How a disk's heads come to the data, and what its buffer keeps.
+struct DiskMechanics {
+  Bytes capacity;
+  Time track_seek{0};
+  Time average_seek{0};
+  Time revolution{0};
+  int segments = 1;
+};
+template <class V> void describe(V& v, DiskMechanics& s) {
+  v.field("capacity", s.capacity, {.doc = "Capacity of a disk.", .min = 1 << 20, .max = 1LL << 50});
+  v.field("track_seek", s.track_seek, {.doc = "Seek to the next track.", .max = 1});
+  v.field("average_seek", s.average_seek, {.doc = "Seek between two places chosen at random.", .max = 1});
+  v.field("revolution", s.revolution, {.doc = "Time of a revolution.", .max = 1});
+  v.field("segments", s.segments, {.doc = "Streams that the buffer of a disk can hold.", .min = 1, .max = 1024});
+}
+
 /// Disks behind one controller, RAID level 0.
 struct DiskArrayParameters {
   int disks = 0;
@@ -45,6 +61,8 @@ struct DiskArrayParameters {
   Time command{0};
   Bandwidth fetch_from_memory;
   Bandwidth fetch_from_bus;
+  int queue = 1;
+  DiskMechanics mechanics;
 };
 template <class V> void describe(V& v, DiskArrayParameters& s) {
   v.field("disks", s.disks, {.doc = "Disks that share the data evenly.", .min = 1, .max = 1024});
@@ -59,6 +77,8 @@ template <class V> void describe(V& v, DiskArrayParameters& s) {
           {.doc = "Rate at which the controller reads data to be written from memory.", .min = 1e5, .max = 1e12});
   v.field("fetch_from_bus", s.fetch_from_bus,
           {.doc = "The same from another card of its bus.", .min = 1e5, .max = 1e12});
+  v.field("queue", s.queue, {.doc = "Requests that the controller takes at a time.", .min = 1, .max = 1024});
+  v.field("mechanics", s.mechanics, {.doc = "Seeks, rotation and buffer of a disk."});
 }
 
 /// A fast block device that moves data at the rate of its bus, segment by segment.

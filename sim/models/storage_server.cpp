@@ -9,6 +9,7 @@ namespace doorbell::model {
 namespace {
 
 constexpr Time compute_unit = std::chrono::microseconds{100};
+constexpr Bytes marker_distance{65536};
 
 bool crosses_memory(DataPath path) {
   return path == DataPath::ram || path == DataPath::tcp || path == DataPath::local_ram;
@@ -99,12 +100,19 @@ core::Task<> StorageServerSimulation::use_cpu(Time time) { co_await cpu_.use(tim
 
 core::Task<> StorageServerSimulation::read_and_send() {
   co_await use_cpu(scenario_.server.cpu.request);
-  Arrival arrival{calendar_};
+  Arrival arrival{calendar_, calendar_.now()};
   if (scenario_.synchronized != SynchronizedSend::none && is_remote()) {
     co_await send_while_arriving(arrival);
-    co_return;
+  } else {
+    co_await read_medium(arrival);
+    co_await send_what_was_read();
   }
-  co_await read_medium(arrival);
+  ++states_.requests;
+  states_.reading += arrival.complete - arrival.began;
+  states_.sending += calendar_.now() - arrival.complete;
+}
+
+core::Task<> StorageServerSimulation::send_what_was_read() {
   if (scenario_.path == DataPath::tcp) {
     // Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times.
     const ServerCpuParameters& cpu = scenario_.server.cpu;
@@ -139,6 +147,21 @@ Bytes StorageServerSimulation::grain(Bytes size) const {
   return scenario_.synchronized == SynchronizedSend::none ? size : std::min(size, scenario_.server.nic.packet);
 }
 
+/// `step` more bytes of a part have come, evenly since then.
+void StorageServerSimulation::advance(Arrival& arrival, std::size_t part, Bytes step, Time since) {
+  Arrival::Part& filled = arrival.parts[part];
+  const std::int64_t from = filled.offset.count + filled.arrived.count;
+  filled.arrived += step;
+  for (std::int64_t i = from / marker_distance.count; (i + 1) * marker_distance.count <= from + step.count; ++i) {
+    const auto marker = static_cast<std::size_t>(i);
+    if (states_.markers.size() <= marker) states_.markers.resize(marker + 1);
+    const double share = static_cast<double>((i + 1) * marker_distance.count - from) / static_cast<double>(step.count);
+    const Time now = since + from_seconds(to_seconds(calendar_.now() - since) * share);
+    states_.markers[marker].arrived += now - arrival.began;
+    ++states_.markers[marker].seen;
+  }
+}
+
 core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
   struct Stream {
     std::size_t part;  // the one that it fills now
@@ -158,16 +181,17 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
       const Arrival::Part& part = arrival.parts[stream.part];
       step = std::min(step, grain(part.size - part.arrived));
     }
+    const Time began = calendar_.now();
     co_await network_.transfer(from_disks_[streams.size()], step * static_cast<std::int64_t>(streams.size()));
     for (Stream& stream : streams) {
-      Arrival::Part& part = arrival.parts[stream.part];
-      part.arrived += step;
-      if (part.arrived == part.size) ++stream.part;
+      advance(arrival, stream.part, step, began);
+      if (arrival.parts[stream.part].arrived == arrival.parts[stream.part].size) ++stream.part;
     }
     std::erase_if(streams, [](const Stream& stream) { return stream.part == stream.end; });
     arrival.progress.notify_all();
   }
   if (ready > calendar_.now()) co_await core::until(calendar_, ready);
+  arrival.complete = calendar_.now();
 }
 
 core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
@@ -180,11 +204,13 @@ core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
   for (const std::size_t i : segment_order(scenario_.scheduler, segments)) {
     while (arrival.parts[i].arrived < arrival.parts[i].size) {
       const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
+      const Time began = calendar_.now();
       co_await network_.transfer(from_device_, step);
-      arrival.parts[i].arrived += step;
+      advance(arrival, i, step, began);
       arrival.progress.notify_all();
     }
   }
+  arrival.complete = calendar_.now();
 }
 
 core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
@@ -249,6 +275,19 @@ core::Process StorageServerSimulation::compute() {
   }
 }
 
+void StorageServerSimulation::report_states(RunResult& result) const {
+  if (states_.requests == 0) return;
+  const auto mean = [](Time sum, std::uint64_t count) { return to_seconds(sum) * 1e6 / static_cast<double>(count); };
+  result.levels.push_back({"server/reading (us)", mean(states_.reading, states_.requests)});
+  result.levels.push_back({"server/sending (us)", mean(states_.sending, states_.requests)});
+  for (std::size_t i = 0; i < states_.markers.size(); ++i) {
+    const States::Marker& marker = states_.markers[i];
+    if (marker.seen == 0) continue;
+    const std::int64_t end = marker_distance.count * static_cast<std::int64_t>(i + 1) / 1024;
+    result.levels.push_back({"server/DMA of KB " + std::to_string(end) + " (us)", mean(marker.arrived, marker.seen)});
+  }
+}
+
 RunResult StorageServerSimulation::run() {
   for (int i = 0; i < scenario_.outstanding; ++i) core::start(calendar_, client());
   if (scenario_.compute) core::start(calendar_, compute());
@@ -258,6 +297,7 @@ RunResult StorageServerSimulation::run() {
   network_.measure();
   cpu_.measure(scenario_.warmup);
   latency_ = {};
+  states_ = {};
   requests_ = 0;
   work_ = 0;
   const std::uint64_t events = calendar_.executed();
@@ -291,6 +331,7 @@ RunResult StorageServerSimulation::run() {
     result.counters.push_back(
         {"server/compute work", work_, Rate{static_cast<double>(work_) / to_seconds(result.simulated)}});
   }
+  report_states(result);
   result.operations = requests_;
   result.events = calendar_.executed() - events;
   if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");

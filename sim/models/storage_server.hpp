@@ -40,7 +40,9 @@ class StorageServerSimulation {
       Bytes arrived;
       Bytes sent;
     };
-    explicit Arrival(core::Calendar& calendar) : progress{calendar} {}
+    Arrival(core::Calendar& calendar, Time now) : began{now}, progress{calendar} {}
+    Time began;
+    Time complete{0};  // when the medium has delivered everything
     std::vector<Part> parts;
     core::Signal progress;
     bool finished = false;
@@ -51,6 +53,7 @@ class StorageServerSimulation {
   core::Process client();
   core::Task<> serve();
   core::Task<> read_and_send();
+  core::Task<> send_what_was_read();
   core::Task<> receive_and_write();
   core::Task<> use_cpu(Time time);
   core::Task<> message(Route route, Bytes size);
@@ -59,6 +62,8 @@ class StorageServerSimulation {
   core::Task<> read_disks(Arrival& arrival);
   core::Task<> read_segments(Arrival& arrival);
   [[nodiscard]] Bytes grain(Bytes size) const;
+  void advance(Arrival& arrival, std::size_t part, Bytes step, Time since);
+  void report_states(RunResult& result) const;
   core::Task<> send_while_arriving(Arrival& arrival);
   core::Process compute();
 
@@ -80,6 +85,19 @@ class StorageServerSimulation {
   core::LatencyHistogram latency_;
   std::uint64_t requests_ = 0;
   std::uint64_t work_ = 0;  // units of the compute process
+
+  // What the server was doing for its requests, added up over them (Koukis 2010, section 4.4.2).
+  struct States {
+    Time reading{0};  // until the medium has delivered everything
+    Time sending{0};  // from then on
+    std::uint64_t requests = 0;
+    struct Marker {
+      Time arrived{0};
+      std::uint64_t seen = 0;
+    };
+    std::vector<Marker> markers;  // every so many bytes of the buffer
+  };
+  States states_;
 };
 
 }  // namespace doorbell::model

@@ -81,6 +81,7 @@ std::string_view explanation(Limit limit) {
       return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
+    case Limit::disk_heads: return "the disks seek, wait for the sector and read";
     case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
   }
   return "";
@@ -89,8 +90,8 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 8> names{"CPU",    "MMIO bw", "DMA bw",   "NIC",
-                                                         "NIC PU", "IB bw",   "PCIe RTT", "bus bw"};
+  static constexpr std::array<std::string_view, 9> names{"CPU",   "MMIO bw",  "DMA bw", "NIC",  "NIC PU",
+                                                         "IB bw", "PCIe RTT", "bus bw", "disks"};
   return names[static_cast<std::size_t>(limit)];
 }
 

@@ -26,6 +26,9 @@ void check_remote_memory(model::RemoteMemoryScenario& remote, const Node& tree);
 /// The same for streams of data.
 void check_transfers(model::TransferScenario& transfers, const Node& tree);
 
+/// The same for machines that share files.
+void check_shared_files(model::SharedFilesScenario& shared, const Node& tree);
+
 /// A scenario under examination, with the way from its members back to the document.
 struct Examined {
   model::Scenario& scenario;

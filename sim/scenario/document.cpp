@@ -7,8 +7,10 @@ const Form& document_form(const Node& tree) {
   static const Form storage = form_of<StorageDocument>();
   static const Form remote_memory = form_of<RemoteMemoryDocument>();
   static const Form transfers = form_of<TransferDocument>();
+  static const Form shared_files = form_of<SharedFilesDocument>();
   if (tree.find(keys::remote_memory) != nullptr) return remote_memory;
   if (tree.find(keys::transfers) != nullptr) return transfers;
+  if (tree.find(keys::shared_files) != nullptr) return shared_files;
   return tree.find(keys::storage) != nullptr ? storage : programs;
 }
 

@@ -14,6 +14,7 @@ namespace doorbell::scenario {
 template <> struct IsHardware<model::HardwareProfile> : std::true_type {};
 template <> struct IsHardware<model::StorageServer> : std::true_type {};
 template <> struct IsHardware<model::HostSoftware> : std::true_type {};
+template <> struct IsHardware<model::ClientNode> : std::true_type {};
 
 /// A machine group as it is written.
 struct MachineEntry {
@@ -79,6 +80,18 @@ template <class V> void describe(V& v, TransferDocument& s) {
   v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
 }
 
+/// A file about machines that share the disks of a storage server.
+struct SharedFilesDocument {
+  std::string title;
+  model::SharedFilesScenario shared_files;
+  std::int64_t seed = 1;
+};
+template <class V> void describe(V& v, SharedFilesDocument& s) {
+  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
+  v.field("shared_files", s.shared_files, {.doc = "The server, the machines that mount its files, and the load."});
+  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+}
+
 /// The form of a file: which kind it is shows in its members.
 [[nodiscard]] const Form& document_form(const Node& tree);
 
@@ -94,7 +107,9 @@ inline constexpr std::string_view programs = "programs";
 inline constexpr std::string_view storage = "storage";
 inline constexpr std::string_view remote_memory = "remote_memory";
 inline constexpr std::string_view transfers = "transfers";
+inline constexpr std::string_view shared_files = "shared_files";
 inline constexpr std::string_view software = "software";
+inline constexpr std::string_view node = "node";
 inline constexpr std::string_view measure = "measure";
 }  // namespace keys
 

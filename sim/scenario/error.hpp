@@ -82,6 +82,7 @@ enum class ErrorCode : int {
   too_few_peers = 431,
   unknown_resource = 432,
   nothing_to_cross = 433,
+  bad_trace = 434,
   refused_by_model = 499,
 };
 

@@ -102,6 +102,10 @@ void Inheritance::expand_hardware(Node& scenario) {
     expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::hardware);
     expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::software);
   }
+  if (Node* shared = scenario.find(keys::shared_files)) {
+    expand_hardware_of(*shared, Pointer{} / keys::shared_files, keys::hardware);
+    expand_hardware_of(*shared, Pointer{} / keys::shared_files, keys::node);
+  }
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {

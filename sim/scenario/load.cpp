@@ -1,5 +1,6 @@
 #include "scenario/load.hpp"
 
+#include "scenario/block_trace.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/document.hpp"
 #include "scenario/reader.hpp"
@@ -58,7 +59,23 @@ model::Scenario read_transfer_scenario(const Node& tree, const std::string& defa
   return scenario;
 }
 
+model::Scenario read_shared_files_scenario(Node tree, const std::string& default_title) {
+  take_title(tree.find(keys::shared_files), {});
+  take_title(tree.find(keys::shared_files), {}, keys::node);
+  SharedFilesDocument document;
+  document.title = default_title;
+  read(tree, Pointer{}, false, {}, document);
+  model::Scenario scenario;
+  scenario.title = document.title;
+  scenario.shared_files = std::move(document.shared_files);
+  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  check_shared_files(*scenario.shared_files, tree);
+  read_trace_of(*scenario.shared_files, tree);
+  return scenario;
+}
+
 model::Scenario read_scenario(Node tree, const std::string& default_title) {
+  if (tree.find(keys::shared_files) != nullptr) return read_shared_files_scenario(std::move(tree), default_title);
   if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);

@@ -166,7 +166,8 @@ Node parse(std::string_view text, const std::string& name) {
   return builder.take();
 }
 
-Node parse_file(const std::filesystem::path& file, const Location& from, const std::string& pointer) {
+std::string read_text(const std::filesystem::path& file, const Location& from, const std::string& pointer,
+                      std::uintmax_t largest) {
   const auto refuse = [&](ErrorCode code, const std::string& expected, const std::string& found) {
     throw ScenarioError{{code, from, pointer, expected, found, {}}};
   };
@@ -179,14 +180,18 @@ Node parse_file(const std::filesystem::path& file, const Location& from, const s
     refuse(ErrorCode::not_a_file, "a file", "the folder " + in_quotes(file.string()));
   if (status.type() != std::filesystem::file_type::regular)
     refuse(ErrorCode::not_a_file, "a regular file", in_quotes(file.string()));
-  if (std::filesystem::file_size(file, error) > largest_file) {
-    refuse(ErrorCode::file_too_large, fmt::format("a file of at most {} MiB", largest_file >> 20U),
+  if (std::filesystem::file_size(file, error) > largest) {
+    refuse(ErrorCode::file_too_large, fmt::format("a file of at most {} MiB", largest >> 20U),
            in_quotes(file.string()));
   }
   std::ifstream stream{file, std::ios::binary};
-  const std::string text{std::istreambuf_iterator<char>{stream}, {}};
+  std::string text{std::istreambuf_iterator<char>{stream}, {}};
   if (!stream.is_open() || stream.bad()) refuse(ErrorCode::not_a_file, "a readable file", in_quotes(file.string()));
-  return parse(text, file.string());
+  return text;
+}
+
+Node parse_file(const std::filesystem::path& file, const Location& from, const std::string& pointer) {
+  return parse(read_text(file, from, pointer, largest_file), file.string());
 }
 
 }  // namespace doorbell::scenario

@@ -20,7 +20,8 @@ bool has_part_of(const Form& form, const Node& tree) {
                      [&](const Member& member) { return form.find(member.name) != nullptr; });
 }
 
-/// Buses that are shared are what only storage servers have.
+/// Servers and clients both have buses; only a server has disks, and only a client says what its caches do.
+bool describes_client_node(const Node& tree) { return tree.find("cache_of_core") != nullptr; }
 bool describes_storage_server(const Node& tree) { return tree.find("bus") != nullptr || tree.find("raid") != nullptr; }
 
 }  // namespace
@@ -30,7 +31,9 @@ Profile load_profile(const std::filesystem::path& file) {
   Profile profile;
   profile.title = tree.find(keys::title)->text;
   tree.erase(keys::title);
-  if (describes_storage_server(tree)) {
+  if (describes_client_node(tree)) {
+    read(tree, Pointer{}, true, {}, profile.client_node);
+  } else if (describes_storage_server(tree)) {
     read(tree, Pointer{}, true, {}, profile.storage_server);
   } else if (has_part_of(form_of<model::HostSoftware>(), tree)) {
     read(tree, Pointer{}, true, {}, profile.software);
@@ -45,7 +48,7 @@ bool is_profile(const std::filesystem::path& file) {
   const Node* schema = tree.find(keys::schema);
   if (schema != nullptr && schema->is(Kind::text))
     return schema->text.ends_with("hardware.json") || schema->text.ends_with("storage_server.json") ||
-           schema->text.ends_with("software.json");
+           schema->text.ends_with("client_node.json") || schema->text.ends_with("software.json");
   return has_part_of(form_of<model::HardwareProfile>(), tree) || has_part_of(form_of<model::StorageServer>(), tree) ||
          has_part_of(form_of<model::HostSoftware>(), tree);
 }

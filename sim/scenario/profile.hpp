@@ -7,6 +7,7 @@
 
 #include "models/hardware.hpp"
 #include "models/host_software.hpp"
+#include "models/shared_files.hpp"
 #include "models/storage.hpp"
 
 namespace doorbell::scenario {
@@ -17,6 +18,7 @@ struct Profile {
   // Instead of hardware, when the file describes one of these.
   std::optional<model::StorageServer> storage_server;
   std::optional<model::HostSoftware> software;
+  std::optional<model::ClientNode> client_node;
 };
 
 /// Reads a profile with what it extends. Throws ScenarioError.

@@ -113,6 +113,10 @@ std::string reference_page() {
   page.section("", form_of<RemoteMemoryDocument>(), "A scenario file about a host that uses remote memory.");
   page.text += "## Transfer scenario\n\n";
   page.section("", form_of<TransferDocument>(), "A scenario file about streams of data that share what they cross.");
+  page.text += "## Shared-files scenario\n\n";
+  page.section("", form_of<SharedFilesDocument>(), "A scenario file about machines that share files on one server.");
+  page.text += "## Client node profile\n\n";
+  page.section("", form_of<model::ClientNode>(), "A profile, or `/shared_files/node` of a scenario.");
   page.text += "## Software profile\n\n";
   page.section("", form_of<model::HostSoftware>(), "A profile, or `/remote_memory/software` of a scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();

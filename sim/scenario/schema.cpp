@@ -80,6 +80,7 @@ std::string description_of(const FormField& field) {
 /// The file beside this one that describes a profile of this form.
 std::string_view profile_schema(const Form& form) {
   if (form.find("raid") != nullptr) return "storage_server.json";
+  if (form.find("cache_of_core") != nullptr) return "client_node.json";
   return form.find("driver") != nullptr ? "software.json" : "hardware.json";
 }
 
@@ -191,6 +192,16 @@ std::string remote_memory_schema() {
 std::string transfer_schema() {
   return file_schema("Doorbell transfer scenario", form_of<TransferDocument>(), Style::scenario,
                      {{keys::sweep, sweep_schema()}});
+}
+
+std::string shared_files_schema() {
+  return file_schema("Doorbell shared-files scenario", form_of<SharedFilesDocument>(), Style::scenario,
+                     {{keys::sweep, sweep_schema()}});
+}
+
+std::string client_node_schema() {
+  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema("Doorbell client node profile", form_of<model::ClientNode>(), Style::hardware, title);
 }
 
 std::string software_schema() {

@@ -23,6 +23,12 @@ namespace doorbell::scenario {
 /// JSON Schema of files about streams of data.
 [[nodiscard]] std::string transfer_schema();
 
+/// JSON Schema of files about shared files; it refers to storage_server.json and client_node.json beside it.
+[[nodiscard]] std::string shared_files_schema();
+
+/// JSON Schema of the profile of a machine that mounts them.
+[[nodiscard]] std::string client_node_schema();
+
 /// JSON Schema of a profile of a host's software.
 [[nodiscard]] std::string software_schema();
 

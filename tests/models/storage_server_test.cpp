@@ -26,7 +26,9 @@ StorageScenario server() {
                    .read_ahead = 1024_KiB,
                    .command = 0us,
                    .fetch_from_memory = 150_MBps,
-                   .fetch_from_bus = 120_MBps};
+                   .fetch_from_bus = 120_MBps,
+                   .queue = 1,
+                   .mechanics = {}};
   hardware.fast_device = {.command = 0us, .segment = 256_KiB};
   hardware.nic = {
       .link = 200_MBps, .sram = 1024_KiB, .packet = 4_KiB, .message = 0us, .read_target = 25_MBps, .latency = 0us};

@@ -1,0 +1,43 @@
+// Several sub-coroutines at the same time, and waiting for all of them.
+#pragma once
+
+#include "core/calendar.hpp"
+#include "core/process.hpp"
+#include "core/signal.hpp"
+#include "core/task.hpp"
+
+#include <utility>
+
+namespace doorbell::core {
+
+/// Counts what has been started and not ended. It must outlive what it started.
+class Join {
+ public:
+  explicit Join(Calendar& calendar) : calendar_{calendar}, ended_{calendar} {}
+  Join(const Join&) = delete;
+  Join& operator=(const Join&) = delete;
+
+  /// Starts the task by an event at the current instant.
+  void start(Task<> task) {
+    ++running_;
+    core::start(calendar_, run(*this, std::move(task)));
+  }
+  [[nodiscard]] int running() const { return running_; }
+  /// co_await join.all(): continues when nothing that was started runs any more.
+  Task<> all() {
+    while (running_ > 0) co_await ended_.wait();
+  }
+
+ private:
+  static Process run(Join& join, Task<> task) {
+    co_await task;
+    --join.running_;
+    if (join.running_ == 0) join.ended_.notify_all();
+  }
+
+  Calendar& calendar_;
+  Signal ended_;
+  int running_ = 0;
+};
+
+}  // namespace doorbell::core

@@ -1,0 +1,55 @@
+// Locks on files that several machines hold at the same time, or one alone.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/join.hpp"
+#include "core/process.hpp"
+#include "core/signal.hpp"
+#include "core/task.hpp"
+
+namespace doorbell::model {
+
+/// A distributed lock manager in the manner of OCFS2's: a machine keeps a lock until another one asks for what it does
+/// not go with, so that only the first use of a file costs messages. Readers share; a writer is alone.
+class LockManager {
+ public:
+  /// Called when `node` loses its lock on `file`: writes back what is dirty and forgets what is cached.
+  using Revoke = std::function<core::Task<>(int node, std::int64_t file)>;
+
+  /// `round_trip`: of a message to whoever has to be asked.
+  LockManager(core::Calendar& calendar, Time round_trip, Revoke revoke)
+      : calendar_{calendar}, round_trip_{round_trip}, revoke_{std::move(revoke)} {}
+
+  core::Task<> share(int node, std::int64_t file) { return acquire(node, file, false); }
+  core::Task<> own(int node, std::int64_t file) { return acquire(node, file, true); }
+  /// Locks that are there from the beginning, without messages.
+  void grant(int node, std::int64_t file) { locks_[file].holders.push_back(node); }
+
+  /// Times that a machine had to ask others.
+  [[nodiscard]] std::uint64_t requests() const { return requests_; }
+  [[nodiscard]] std::uint64_t revocations() const { return revocations_; }
+
+ private:
+  struct Lock {
+    std::vector<int> holders;
+    bool exclusive = false;
+    bool changing = false;
+  };
+  core::Task<> acquire(int node, std::int64_t file, bool exclusive);
+  core::Task<> take_from(int node, std::int64_t file);
+
+  core::Calendar& calendar_;
+  Time round_trip_;
+  Revoke revoke_;
+  std::unordered_map<std::int64_t, Lock> locks_;
+  core::Signal changed_{calendar_};
+  std::uint64_t requests_ = 0;
+  std::uint64_t revocations_ = 0;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,66 @@
+// Pages of a block device in memory: which are there, which are on their way, and which must be written back.
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <unordered_map>
+#include <vector>
+
+#include "core/quantity.hpp"
+
+namespace doorbell::model {
+
+/// A page cache with least-recently-used replacement. Pages that are dirty or on their way are not replaced; the cache
+/// grows beyond its capacity when there are no others.
+class PageCache {
+ public:
+  using Page = std::int64_t;  ///< Number of 4 KiB of the device.
+  static constexpr std::int64_t page_size = 4096;
+  enum class State : std::uint8_t { absent, arriving, present };
+
+  explicit PageCache(Bytes capacity) : capacity_{capacity.count / page_size} {}
+
+  [[nodiscard]] State state(Page page) const;
+  /// An absent page gets memory and is on its way.
+  void expect(Page page);
+  void arrive(Page page);
+  /// A use of a present page.
+  void touch(Page page);
+  /// The page is present with new contents.
+  void modify(Page page);
+
+  /// Sets the mark at which reading ahead goes on; take_mark() tells whether there was one, once.
+  void mark(Page page);
+  [[nodiscard]] bool take_mark(Page page);
+
+  struct Run {
+    Page first = 0;
+    std::int64_t pages = 0;
+  };
+  /// The dirty pages as runs of at most `longest`, the one modified longest ago first; they count as clean from now on.
+  [[nodiscard]] std::vector<Run> take_dirty(std::int64_t longest);
+  /// Forgets pages of the run that are present and clean.
+  void drop(Run run);
+
+  [[nodiscard]] std::int64_t pages() const { return static_cast<std::int64_t>(entries_.size()); }
+  [[nodiscard]] std::int64_t dirty() const { return static_cast<std::int64_t>(dirty_order_.size()); }
+  [[nodiscard]] std::int64_t capacity() const { return capacity_; }
+
+ private:
+  struct Entry {
+    State state = State::absent;
+    bool dirty = false;
+    bool marked = false;
+    std::list<Page>::iterator recency;
+  };
+
+  Entry& insert(Page page);
+  void make_room();
+
+  std::int64_t capacity_;
+  std::unordered_map<Page, Entry> entries_;
+  std::list<Page> recency_;  // longest unused first
+  std::list<Page> dirty_order_;
+};
+
+}  // namespace doorbell::model

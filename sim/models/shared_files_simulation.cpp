@@ -1,0 +1,159 @@
+#include "models/shared_files_simulation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "core/batch_means.hpp"
+#include "models/stream_load.hpp"
+#include "models/tile_load.hpp"
+#include "models/trace_load.hpp"
+#include "models/utilisation_report.hpp"
+#include "models/web_load.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr int slices = 20;  // of the measured time; each is one observation of the rate
+
+}  // namespace
+
+SharedFilesSimulation::SharedFilesSimulation(const SharedFilesScenario& scenario, std::uint64_t seed)
+    : scenario_{scenario},
+      network_{calendar_, core::Priority{1}},
+      locks_{calendar_, scenario.mount.lock,
+             [this](int node, std::int64_t file) { return clients_[static_cast<std::size_t>(node)].revoke(file); }} {
+  build_nodes(seed);
+  build_load(seed);
+  preload();
+  load_->start();
+}
+
+void SharedFilesSimulation::build_nodes(std::uint64_t seed) {
+  const ClientNode& node = scenario_.node;
+  std::vector<BlockServer::Resources> way_to;
+  std::vector<FileClient::Routes> routes;
+  for (int i = 0; i < scenario_.mount.nodes; ++i) {
+    const auto link = network_.add_resource("nodes/NIC link", node.link);
+    const auto pci = network_.add_resource("nodes/PCI bus", node.bus.pci);
+    const auto bridge = network_.add_resource("nodes/host bridge", node.bus.bridge);
+    const auto memory = network_.add_resource("nodes/memory bus", node.bus.memory);
+    const auto copying = network_.add_resource("nodes/copying", node.copy * 2);
+    way_to.push_back({link, pci, bridge, memory});
+    routes.push_back({network_.add_route({memory, copying}), network_.add_route({memory})});
+  }
+  server_ = std::make_unique<BlockServer>(calendar_, network_, scenario_, way_to, seed);
+  for (int i = 0; i < scenario_.mount.nodes; ++i) {
+    clients_.emplace_back(calendar_, network_, scenario_, i, routes[static_cast<std::size_t>(i)], *server_);
+  }
+}
+
+void SharedFilesSimulation::build_load(std::uint64_t seed) {
+  const SharedFileSystem system{calendar_, scenario_, clients_, locks_};
+  if (scenario_.stream) load_ = std::make_unique<StreamLoadGenerator>(system);
+  if (scenario_.web) load_ = std::make_unique<WebLoadGenerator>(system, seed);
+  if (scenario_.tiles) load_ = std::make_unique<TileLoadGenerator>(system);
+  if (scenario_.trace) load_ = std::make_unique<TraceLoadGenerator>(system);
+  if (!load_) throw std::invalid_argument("shared files need a load: stream, web, tiles or trace");
+  ends_ = scenario_.tiles || scenario_.trace;
+}
+
+/// The state of the caches after all files have been read once.
+void SharedFilesSimulation::preload() {
+  const bool again = (scenario_.stream && scenario_.stream->again) || (scenario_.web && scenario_.web->again);
+  if (!again) return;
+  const Bytes page{PageCache::page_size};
+  const std::int64_t end = scenario_.files.count * ceil_div(scenario_.files.size, page);
+  const auto last = [&](Bytes capacity) {
+    const std::int64_t pages = std::min(end, capacity.count / page.count);
+    return PageCache::Run{end - pages, pages};
+  };
+  server_->preload(last(scenario_.disks.page_cache));
+  for (FileClient& client : clients_) {
+    if (!scenario_.mount.direct) client.preload(last(scenario_.mount.page_cache));
+  }
+  for (std::int64_t file = 0; file < scenario_.files.count; ++file) {
+    for (int node = 0; node < scenario_.mount.nodes; ++node) locks_.grant(node, file);
+  }
+}
+
+void SharedFilesSimulation::measure() {
+  network_.measure();
+  server_->measure();
+  for (FileClient& client : clients_) client.reset_statistics();
+  load_->measure();
+}
+
+void SharedFilesSimulation::run_for_a_time(RunResult& result) {
+  calendar_.run_until(scenario_.warmup);
+  measure();
+  core::BatchMeans rate;
+  std::uint64_t counted = 0;
+  const Time slice = scenario_.duration / slices;
+  for (int i = 1; i <= slices; ++i) {
+    calendar_.run_until(scenario_.warmup + slice * i);
+    rate.add(static_cast<double>(load_->operations() - counted) / to_seconds(slice));
+    counted = load_->operations();
+  }
+  result.simulated = slice * slices;
+  result.throughput_ci95 = {rate.interval().half_width};
+}
+
+void SharedFilesSimulation::run_to_the_end(RunResult& result) {
+  measure();
+  const Time step = std::chrono::milliseconds{1};
+  while (!load_->ended()) calendar_.run_until(calendar_.now() + step);
+  result.simulated = calendar_.now();
+}
+
+RunResult SharedFilesSimulation::run() {
+  RunResult result;
+  const std::uint64_t events = calendar_.executed();
+  if (ends_) {
+    run_to_the_end(result);
+  } else {
+    run_for_a_time(result);
+  }
+  const double seconds = to_seconds(result.simulated);
+  result.throughput = {static_cast<double>(load_->operations()) / seconds};
+  result.bandwidth = {static_cast<double>(load_->bytes().count) / seconds};
+  const core::LatencyHistogram& latency = load_->latency();
+  result.latency = {.mean = latency.mean(),
+                    .p50 = latency.percentile(0.5),
+                    .p99 = latency.percentile(0.99),
+                    .samples = latency.count()};
+  result.operations = load_->operations();
+  result.events = calendar_.executed() - events;
+  report(result);
+  return result;
+}
+
+void SharedFilesSimulation::report(RunResult& result) const {
+  std::map<std::string, double> busiest;
+  for (const FluidNetwork::Load& load : network_.loads()) busiest[load.name] = std::max(busiest[load.name], load.busy);
+  for (const auto& [name, busy] : busiest) {
+    const bool wire = name.ends_with("NIC link");
+    result.utilisations.push_back({name, busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
+  }
+  double clients = 0;
+  for (const FileClient& client : clients_) clients = std::max(clients, client.cpu_utilisation());
+  result.utilisations.push_back({"nodes/CPU", clients, Limit::cpu});
+  result.utilisations.push_back({"server/disks", server_->disk_utilisation(), Limit::disk_heads});
+  result.utilisations.push_back({"server/CPU", server_->cpu_utilisation(), Limit::cpu});
+  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
+                   [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
+  result.bottleneck = find_bottleneck(result.utilisations);
+  const double seconds = to_seconds(result.simulated);
+  const auto counter = [&](const char* name, std::uint64_t count) {
+    result.counters.push_back({name, count, Rate{static_cast<double>(count) / seconds}});
+  };
+  counter("server/disk seeks", server_->seeks());
+  counter("nodes/lock requests", locks_.requests());
+  counter("nodes/lock revocations", locks_.revocations());
+  if (scenario_.web) result.levels.push_back({"files in 2 minutes", result.throughput.per_second * 120});
+  if (ends_) result.levels.push_back({"completion, s", seconds});
+  if (const auto* trace = dynamic_cast<const TraceLoadGenerator*>(load_.get())) result.requests = trace->served();
+  if (result.operations == 0) result.warnings.emplace_back("no operation was completed while measuring");
+}
+
+}  // namespace doorbell::model

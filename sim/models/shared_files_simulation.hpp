@@ -1,0 +1,47 @@
+// Executes a SharedFilesScenario: a storage server, the machines that mount its file system, and their load.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "models/block_server.hpp"
+#include "models/file_client.hpp"
+#include "models/fluid_network.hpp"
+#include "models/load.hpp"
+#include "models/lock_manager.hpp"
+#include "models/result.hpp"
+#include "models/shared_files.hpp"
+
+namespace doorbell::model {
+
+class SharedFilesSimulation {
+ public:
+  /// Throws std::invalid_argument when the scenario has no load.
+  SharedFilesSimulation(const SharedFilesScenario& scenario, std::uint64_t seed);
+
+  /// Runs warm-up and measurement, or a load that ends until it has ended. Call once.
+  [[nodiscard]] RunResult run();
+
+ private:
+  void build_nodes(std::uint64_t seed);
+  void build_load(std::uint64_t seed);
+  void preload();
+  void measure();
+  void run_for_a_time(RunResult& result);
+  void run_to_the_end(RunResult& result);
+  void report(RunResult& result) const;
+
+  SharedFilesScenario scenario_;
+  core::Calendar calendar_;
+  FluidNetwork network_;
+  std::unique_ptr<BlockServer> server_;
+  std::deque<FileClient> clients_;
+  LockManager locks_;
+  std::unique_ptr<Load> load_;
+  bool ends_ = false;
+};
+
+}  // namespace doorbell::model

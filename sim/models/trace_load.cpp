@@ -1,0 +1,43 @@
+#include "models/trace_load.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+
+void TraceLoadGenerator::start() {
+  served_.resize(load_.requests.size());
+  if (!load_.at_recorded_times) {
+    core::start(system_.calendar, run());
+    return;
+  }
+  for (std::size_t i = 0; i < load_.requests.size(); ++i) {
+    core::start(system_.calendar, run(i), system_.calendar.now() + load_.requests[i].when);
+  }
+}
+
+core::Process TraceLoadGenerator::run() {
+  for (std::size_t i = 0; i < load_.requests.size(); ++i) co_await issue(i);
+}
+
+core::Process TraceLoadGenerator::run(std::size_t number) { co_await issue(number); }
+
+core::Task<> TraceLoadGenerator::issue(std::size_t number) {
+  const TraceRequest& request = load_.requests[number];
+  FileClient& client = system_.clients[number % system_.clients.size()];
+  const FileSet& files = system_.scenario.files;
+  const std::int64_t room = std::max(files.size.count * files.count - request.size.count, std::int64_t{1});
+  const std::int64_t offset = request.offset.count % room;
+  const Time began = system_.calendar.now();
+  BlockDevice& device = client;
+  if (request.operation == BlockOperation::read) {
+    co_await device.read(0, offset, request.size);
+  } else {
+    co_await device.write(0, offset, request.size);
+  }
+  const Time latency = system_.calendar.now() - began;
+  served_[number] = {began, request.operation == BlockOperation::write, request.offset, request.size, latency};
+  count(latency, request.size);
+  ++ended_;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,156 @@
+#include "scenario/block_trace.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "scenario/document.hpp"
+#include "scenario/error.hpp"
+#include "scenario/parse.hpp"
+#include "scenario/pointer.hpp"
+
+namespace doorbell::scenario {
+
+using namespace model;
+
+namespace {
+
+constexpr std::uintmax_t largest_trace = 512U << 20U;
+constexpr std::int64_t sector = 512;
+constexpr std::string_view fio_header = "fio version ";
+
+template <class T> std::optional<T> number(std::string_view text) {
+  T value{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return {};
+  return value;
+}
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  constexpr std::string_view blank = " \t\r";
+  std::vector<std::string_view> words;
+  for (std::size_t at = line.find_first_not_of(blank); at != std::string_view::npos;) {
+    const std::size_t end = std::min(line.find_first_of(blank, at), line.size());
+    words.push_back(line.substr(at, end - at));
+    at = line.find_first_not_of(blank, end);
+  }
+  return words;
+}
+
+/// One format: what a line adds to the trace. Returns false for a line that is not of the format.
+class FioLog {
+ public:
+  explicit FioLog(int version) : timestamps_{version == 3} {}
+
+  bool take(std::vector<std::string_view> words, std::vector<TraceRequest>& requests) {
+    if (timestamps_) {
+      const auto milliseconds = number<std::int64_t>(words.front());
+      if (!milliseconds || *milliseconds < 0) return false;
+      now_ = std::chrono::milliseconds{*milliseconds};
+      words.erase(words.begin());
+    }
+    if (words.size() < 2) return false;
+    const std::string_view action = words[1];
+    if (action == "add" || action == "open" || action == "close") return words.size() == 2;
+    const std::int64_t offset = words.size() >= 3 ? number<std::int64_t>(words[2]).value_or(-1) : -1;
+    if (action == "wait") {
+      now_ += std::chrono::microseconds{std::max<std::int64_t>(0, offset)};
+      return offset >= 0;
+    }
+    if (action == "sync" || action == "datasync") return true;
+    if (action != "read" && action != "write" && action != "trim") return false;
+    const std::int64_t size = words.size() == 4 ? number<std::int64_t>(words[3]).value_or(-1) : -1;
+    if (offset < 0 || size <= 0) return false;
+    if (action == "trim") return true;
+    requests.push_back(
+        {now_, action == "read" ? BlockOperation::read : BlockOperation::write, Bytes{offset}, Bytes{size}});
+    return true;
+  }
+
+ private:
+  bool timestamps_;
+  Time now_{0};
+};
+
+class BlkParse {
+ public:
+  /// device, CPU, sequence, seconds, process, action, kind, sector + sectors [command]
+  bool take(const std::vector<std::string_view>& words, std::vector<TraceRequest>& requests) {
+    if (in_summary_) return true;
+    if (words.front().find(',') == std::string_view::npos) {
+      // "CPU0 (sda):" or "Total (sda):" after the last event.
+      in_summary_ = words.front().starts_with("CPU") || words.front() == "Total" || words.front() == "Throughput";
+      return in_summary_;
+    }
+    if (words.size() < 7) return false;
+    const auto seconds = number<double>(words[3]);
+    if (!seconds || *seconds < 0) return false;
+    const std::string_view kind = words[6];
+    const bool is_read = kind.find('R') != std::string_view::npos;
+    const bool is_write = kind.find('W') != std::string_view::npos;
+    if (words[5] != "Q" || (!is_read && !is_write)) return true;
+    if (words.size() < 10 || words[8] != "+") return kind.find('F') != std::string_view::npos;  // a flush has no data
+    const std::int64_t begin = number<std::int64_t>(words[7]).value_or(-1);
+    const std::int64_t sectors = number<std::int64_t>(words[9]).value_or(-1);
+    if (begin < 0 || sectors < 0) return false;
+    if (sectors == 0) return true;
+    requests.push_back({from_seconds(*seconds), is_read ? BlockOperation::read : BlockOperation::write,
+                        Bytes{begin * sector}, Bytes{sectors * sector}});
+    return true;
+  }
+
+ private:
+  bool in_summary_ = false;
+};
+
+}  // namespace
+
+std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::string& name) {
+  const auto file = std::make_shared<const std::string>(name);
+  const auto refuse = [&](int line, const std::string& expected, const std::string& found) {
+    throw ScenarioError{{ErrorCode::bad_trace, Location{file, line, 1}, {}, expected, found, {}}};
+  };
+  std::optional<FioLog> fio;
+  BlkParse blkparse;
+  std::vector<TraceRequest> requests;
+  int line_number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    ++line_number;
+    const std::vector<std::string_view> words = words_of(line);
+    if (words.empty()) continue;
+    if (line_number == 1 && line.starts_with(fio_header)) {
+      const auto version = words.size() >= 3 ? number<int>(words[2]) : std::nullopt;
+      if (version != 2 && version != 3) refuse(1, "an iolog of version 2 or 3", in_quotes(std::string{line}));
+      fio.emplace(*version);
+      continue;
+    }
+    const bool understood = fio ? fio->take(words, requests) : blkparse.take(words, requests);
+    if (!understood) {
+      refuse(line_number,
+             fio ? "FILE ACTION [OFFSET SIZE] of fio's iolog" : "an event of blkparse, or fio's header first",
+             in_quotes(std::string{line.substr(0, 60)}));
+    }
+  }
+  if (requests.empty()) refuse(1, "at least one read or write", "none");
+  std::stable_sort(requests.begin(), requests.end(),
+                   [](const TraceRequest& a, const TraceRequest& b) { return a.when < b.when; });
+  const Time first = requests.front().when;
+  for (TraceRequest& request : requests) request.when -= first;
+  return requests;
+}
+
+void read_trace_of(SharedFilesScenario& shared, const Node& tree) {
+  if (!shared.trace) return;
+  const Node& name = *tree.find(keys::shared_files)->find("trace")->find("file");
+  const std::filesystem::path folder = std::filesystem::path{name.at.file_name()}.parent_path();
+  const std::filesystem::path file = (folder / shared.trace->file).lexically_normal();
+  const std::string pointer = (Pointer{} / keys::shared_files / "trace" / "file").text();
+  shared.trace->requests = parse_block_trace(read_text(file, name.at, pointer, largest_trace), file.string());
+}
+
+}  // namespace doorbell::scenario

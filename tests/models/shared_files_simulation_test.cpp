@@ -1,0 +1,60 @@
+#include "models/shared_files_simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "models/shared_files_machine.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TEST(SharedFiles, NoResourceIsBusierThanAlwaysAndNothingExceedsIt) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 4;
+  shared.disks.synchronized = SynchronizedSend::multiple;
+  const RunResult result = run_of(shared);
+  for (const Utilisation& use : result.utilisations) EXPECT_LE(use.busy, 1.02) << use.resource;
+  EXPECT_LE(result.bandwidth.bytes_per_second, 300e6 * 1.01);
+}
+
+TEST(SharedFiles, SameSeedSameResult) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 3;
+  shared.files.count = 3;
+  const RunResult one = run_of(shared);
+  const RunResult two = run_of(shared);
+  EXPECT_EQ(one.operations, two.operations);
+  EXPECT_EQ(one.events, two.events);
+  EXPECT_EQ(one.latency.p99, two.latency.p99);
+}
+
+TEST(SharedFiles, TheSchedulerDecidesWhatStreamsFarApartGet) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 4;
+  shared.files.count = 4;
+  shared.stream->record = 64_KiB;
+  const auto with = [&](IoScheduler scheduler) {
+    shared.disks.scheduler = scheduler;
+    return megabytes_per_second(shared);
+  };
+  // One request at a time uses one disk at a time.
+  EXPECT_LT(with(IoScheduler::anticipatory), with(IoScheduler::deadline));
+}
+
+TEST(SharedFiles, DiskHeadsCanBeTheBottleneck) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 8;
+  shared.files = {.count = 8, .size = Bytes{8LL << 30}};
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.stream->record = 64_KiB;
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.resource, "server/disks");
+  EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
+}
+
+}  // namespace
+}  // namespace doorbell::model
