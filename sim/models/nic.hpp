@@ -28,6 +28,9 @@ struct NicParameters {
   int context_fetches = 1;
   int tx_queue = 0;
   int max_outstanding_reads = 0;
+  int read_growth = 16;
+  int wqe_cache_ways = 0;
+  int wqes_read_again = 1;
   Bytes recv_wqe;
   int recv_prefetch = 0;
   Bytes cqe;
@@ -86,6 +89,18 @@ template <class V> void describe(V& v, NicParameters& s) {
            .max = 65536});
   v.field("max_outstanding_reads", s.max_outstanding_reads,
           {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic).", .min = 1, .max = 65536});
+  v.field(
+      "read_growth", s.read_growth,
+      {.doc =
+           "After a queue pair was idle it sends the READs of one call, and waits for them; from round to round this "
+           "many times more may go out together.",
+       .min = 1,
+       .max = 65536});
+  v.field("wqe_cache_ways", s.wqe_cache_ways,
+          {.doc = "Places of a set of the WQE cache; 0: one set of all places.", .min = 0, .max = 65536});
+  v.field(
+      "wqes_read_again", s.wqes_read_again,
+      {.doc = "Displaced WQEs of a queue pair that the NIC can use when it reads a unit again.", .min = 1, .max = 64});
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
   v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
   v.field("cqe", s.cqe, {.doc = "Bytes of a completion queue entry.", .min = 8, .max = 256});

@@ -79,6 +79,10 @@ void ProcessingUnit::fetch(int wqes) {
   for (int i = 0; i < wqes && message != nullptr; ++i, message = message->next) {
     message->ticket = nic_->wqe_cache().insert();
   }
+  if (again) {
+    // Whole units are read; NICs differ in how much of one they can use.
+    queue_pair_->read_again_to = nic_->end_of_unit(queue_pair_->first->wqe + static_cast<std::uint64_t>(wqes));
+  }
   busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
   struct Resume {
     static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
@@ -122,11 +126,21 @@ void ProcessingUnit::work() {
     leave();
     return;
   }
-  if (current_.in_hand == 0 && !nic_->wqe_cache().holds(queue_pair_->first->ticket)) {
+  if (current_.in_hand == 0 && is_displaced()) {
     fetch(displaced());
     return;
   }
   process(calendar_->now());
+}
+
+bool ProcessingUnit::is_displaced() const {
+  const Message& next = *queue_pair_->first;
+  return !nic_->wqe_cache().holds(next.ticket) && next.wqe >= queue_pair_->read_again_to;
+}
+
+bool ProcessingUnit::round_is_full() const {
+  const QueuePair& pair = *queue_pair_;
+  return pair.reads > 0 && pair.round <= nic_->max_outstanding_reads() && pair.sent_in_round >= pair.round;
 }
 
 int ProcessingUnit::displaced() const {
@@ -156,7 +170,10 @@ void ProcessingUnit::processed(std::uint64_t) {
   --current_.wqes;
   current_.in_hand = std::max(0, current_.in_hand - 1);
   Message& message = *queue_pair_->take();
-  if (is_read(message)) ++queue_pair_->reads;
+  if (is_read(message)) {
+    ++queue_pair_->reads;
+    ++queue_pair_->sent_in_round;
+  }
   const std::optional<Time> free = nic_->transmit(message, *this);
   if (!free) return;
   if (current_.in_hand > 0 && !current_.plan->remote_read) {
@@ -175,7 +192,7 @@ void ProcessingUnit::go_on(std::uint64_t) {
   }
   const bool more = !queue_pair_->work.empty();
   const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
-  queue_pair_->closed = queue_pair_->reads > 0 && !here;
+  queue_pair_->closed = queue_pair_->reads > 0 && (!here || round_is_full());
   if (!more || queue_pair_->closed) {
     queue_pair_->scheduled = false;
   } else {
@@ -197,7 +214,13 @@ void ProcessingUnit::leave() {
 void ProcessingUnit::release(const Message& message) {
   QueuePair& queue_pair = *message.queue_pair;
   --queue_pair.in_flight;
-  if (is_read(message) && --queue_pair.reads == 0) queue_pair.closed = false;
+  if (is_read(message) && --queue_pair.reads == 0) {
+    queue_pair.closed = false;
+    queue_pair.sent_in_round = 0;
+    const bool idle = !queue_pair.held && queue_pair.work.empty();
+    const bool limited = queue_pair.round <= nic_->max_outstanding_reads();
+    queue_pair.round = idle ? 1 : limited ? queue_pair.round * nic_->read_growth() : queue_pair.round;
+  }
   if (queue_pair.scheduled || queue_pair.closed) return;
   if (queue_pair.held || !queue_pair.work.empty()) schedule(queue_pair);
 }

@@ -12,8 +12,9 @@ class RdmaNic;
 /// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (paper,
 /// footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic beyond the queue
 /// pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair whose READs have all been
-/// sent is not served again before they are back: what is posted meanwhile goes out together. (No publication says so;
-/// the rates of small READ windows do, Fig. 13b and rdma_bench's rc-swarm.)
+/// sent is not served again before they are back: what is posted meanwhile goes out together. After it was idle, one
+/// posting call's READs go out alone, and from round to round at most `read_growth` times as many, until the limit is
+/// reached. (No publication says so; the rates of small READ windows do, Fig. 13b and rdma_bench's rc-swarm.)
 class ProcessingUnit {
  public:
   ProcessingUnit(core::Calendar& calendar, RdmaNic& nic, core::Priority priority)
@@ -42,6 +43,10 @@ class ProcessingUnit {
   /// How many WQEs from the first on have been displaced from the cache and can go out in this turn.
   [[nodiscard]] int displaced() const;
   void fetched(std::uint64_t);
+  /// Whether the WQE in turn must be read again.
+  [[nodiscard]] bool is_displaced() const;
+  /// Whether the READs that may go out together have done so.
+  [[nodiscard]] bool round_is_full() const;
   void work();
   void process(Time begins);
   void processed(std::uint64_t);

@@ -45,12 +45,18 @@ struct QueuePair {
   // NIC side.
   Message* first = nullptr;  ///< Oldest WQE not yet processed.
   Message* last = nullptr;
-  core::RingQueue<PostedWork> work;  ///< Announced and not yet begun.
-  std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
-  bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
-  int in_flight = 0;                 ///< READs and atomics under way.
-  int reads = 0;                     ///< READs among them.
-  bool closed = false;               ///< Not served until no READ is under way.
+  core::RingQueue<PostedWork> work;   ///< Announced and not yet begun.
+  std::optional<PostedWork> held;     ///< Begun, and waiting for a READ or atomic to come back.
+  bool scheduled = false;             ///< In the queue of its processing unit, or in its hands.
+  int in_flight = 0;                  ///< READs and atomics under way.
+  int reads = 0;                      ///< READs among them.
+  bool closed = false;                ///< Not served until no READ is under way.
+  int round = 1;                      ///< READs that may go out together.
+  int sent_in_round = 0;              ///< READs sent since none was under way.
+  std::uint64_t read_again_to = 0;    ///< WQEs before this one have been read again together with an earlier one.
+  std::uint64_t reply_reads_to = 0;   ///< The same for responses, the read being under way or done.
+  std::uint64_t replies_read_to = 0;  ///< Done.
+  core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
 
   void append(Message* message) {
     message->next = nullptr;

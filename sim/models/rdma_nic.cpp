@@ -24,7 +24,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       pool_{pool},
       priority_{rank},
       dma_{calendar, profile, core::Priority{rank + 1}},
-      wqe_cache_{profile.nic.wqe_cache},
+      wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
@@ -218,10 +218,30 @@ void RdmaNic::deliver_reply(Message& message) {
   }
   // A response must know where its data goes: the WQE says, and if it has been displaced it is read once more.
   if (message.plan->returned_payload && !wqe_cache_.holds(message.ticket)) {
-    dma_.read_again(wqe_read(*message.plan, message.wqe, 1), continue_with<&RdmaNic::finish_reply>(*this, message));
+    QueuePair& queue_pair = *message.queue_pair;
+    if (message.wqe < queue_pair.replies_read_to) return finish_reply(message);
+    if (message.wqe < queue_pair.reply_reads_to) {
+      queue_pair.replies.push(&message);
+      return;
+    }
+    queue_pair.reply_reads_to = end_of_unit(message.wqe + 1);
+    dma_.read_again(wqe_read(*message.plan, message.wqe, 1), continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
   }
   finish_reply(message);
+}
+
+std::uint64_t RdmaNic::end_of_unit(std::uint64_t wqe) const {
+  const auto unit = static_cast<std::uint64_t>(profile_->nic.wqes_read_again);
+  return (wqe + unit - 1) / unit * unit;
+}
+
+void RdmaNic::finish_replies(Message& message) {
+  core::RingQueue<Message*>& waiting = message.queue_pair->replies;
+  const std::uint64_t end = end_of_unit(message.wqe + 1);
+  message.queue_pair->replies_read_to = end;
+  finish_reply(message);
+  while (!waiting.empty() && waiting.front()->wqe < end) finish_reply(*waiting.pop());
 }
 
 void RdmaNic::finish_reply(Message& message) {

@@ -68,6 +68,9 @@ class RdmaNic {
   [[nodiscard]] std::vector<ProcessingUnit>& units() { return units_; }
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
+  [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
+  /// The first WQE at or after this one that is not read again together with the one before.
+  [[nodiscard]] std::uint64_t end_of_unit(std::uint64_t wqe) const;
   void measure(Time from, Time until);
 
  private:
@@ -79,6 +82,7 @@ class RdmaNic {
   [[nodiscard]] bool deliver_request(Message& message);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
+  void finish_replies(Message& message);
   void free_buffer(Message& message, Time when);
   void buffer_freed(std::uint64_t packed);
   void local_completion(std::uint64_t message);

@@ -1,22 +1,45 @@
-// The NIC's cache of send WQEs (paper sections 3.3 and 5.3.2): a ring in which every new WQE takes the oldest place.
+// The NIC's cache of send WQEs (paper sections 3.3 and 5.3.2): sets of a few places, in each of which a new WQE takes
+// the oldest one.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace doorbell::model {
 
 class WqeCache {
  public:
-  /// `capacity` WQEs.
-  explicit WqeCache(int capacity) : capacity_{static_cast<std::uint64_t>(capacity)} {}
+  /// `capacity` WQEs in sets of `ways`; 0: one set of all, a ring. Which set a WQE goes to is as good as random.
+  explicit WqeCache(int capacity, int ways = 0)
+      : ways_{static_cast<std::uint64_t>(ways > 0 ? std::min(ways, capacity) : capacity)},
+        arrivals_(static_cast<std::size_t>(ways > 0 ? std::max(1, capacity / ways) : 1)) {}
 
   /// Takes in a WQE, written by MMIO or read by DMA. Returns its ticket.
-  [[nodiscard]] std::uint64_t insert() { return next_++; }
-  /// Whether the WQE of this ticket is still there: fewer than `capacity` have come after it.
-  [[nodiscard]] bool holds(std::uint64_t ticket) const { return next_ - ticket <= capacity_; }
+  [[nodiscard]] std::uint64_t insert() {
+    const std::size_t set = arrivals_.size() == 1 ? 0 : scattered(next_++) % arrivals_.size();
+    return static_cast<std::uint64_t>(set) << arrival_bits | arrivals_[set]++;
+  }
+  /// Whether the WQE of this ticket is still there: fewer than `ways` have come to its set after it.
+  [[nodiscard]] bool holds(std::uint64_t ticket) const {
+    constexpr std::uint64_t arrival = (std::uint64_t{1} << arrival_bits) - 1;
+    return arrivals_[ticket >> arrival_bits] - (ticket & arrival) <= ways_;
+  }
 
  private:
-  std::uint64_t capacity_;
+  static constexpr int arrival_bits = 44;
+
+  /// The finaliser of splitmix64.
+  static std::uint64_t scattered(std::uint64_t value) {
+    value += 0x9e3779b97f4a7c15U;
+    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
+    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
+    return value ^ (value >> 31U);
+  }
+
+  std::uint64_t ways_;
+  std::vector<std::uint64_t> arrivals_;  // in each set so far
   std::uint64_t next_ = 0;
 };
 

@@ -172,5 +172,24 @@ TEST(ProcessingUnit, ReadsPostedWhileOthersAreUnderWayGoOutTogetherWhenThoseAreB
   EXPECT_LT(window_time(8, 8), 1.8 * alone);               // announced together
 }
 
+TEST(ProcessingUnit, RoundsOfReadsGrowUntilTheLimit) {
+  const auto window_time = [](int window, int growth) {
+    PostStep step = post_window(Verb::read, 8, window);
+    step.region = region(16, 64);
+    step.signal_every = window;
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.pu_wqe = 10ns;
+    hardware.nic.read_growth = growth;
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
+    scenario.measure.duration = 1ms;
+    return window / run(scenario).throughput.per_second;
+  };
+  const double alone = window_time(1, 2);
+  EXPECT_NEAR(window_time(3, 2), 2 * alone, 0.4 * alone);   // 1, 2
+  EXPECT_NEAR(window_time(7, 2), 3 * alone, 0.8 * alone);   // 1, 2, 4
+  EXPECT_NEAR(window_time(15, 2), 4 * alone, 1.2 * alone);  // 1, 2, 4, 8
+  EXPECT_LT(window_time(15, 16), 0.8 * window_time(15, 2));
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -25,6 +25,12 @@ TEST(Generated, StorageServerSchema) {
 TEST(Generated, RemoteMemorySchema) {
   EXPECT_EQ(read_all(source / "scenarios/schema/remote_memory.json"), remote_memory_schema());
 }
+TEST(Generated, SharedFilesSchema) {
+  EXPECT_EQ(read_all(source / "scenarios/schema/shared_files.json"), shared_files_schema());
+}
+TEST(Generated, ClientNodeSchema) {
+  EXPECT_EQ(read_all(source / "scenarios/schema/client_node.json"), client_node_schema());
+}
 TEST(Generated, TransferSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/transfers.json"), transfer_schema()); }
 TEST(Generated, SoftwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/software.json"), software_schema()); }
 
