@@ -35,7 +35,7 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
   co_await locks.share(node_, file);
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
-    co_await transfer_directly(BlockOperation::read, reader.process, begin, size);
+    co_await transfer(BlockOperation::read, reader.process, begin, size);
     co_return;
   }
   reader.end_of_file = start_of(file + 1) / page.count;
@@ -61,7 +61,7 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   co_await locks.own(node_, file);
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
-    co_await transfer_directly(BlockOperation::write, process, begin, size);
+    co_await transfer(BlockOperation::write, process, begin, size);
     co_return;
   }
   co_await cpu_.use(scenario_.node.page * ceil_div(size, page));
@@ -69,7 +69,7 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   co_await cache_.write(process, {begin / page.count, ceil_div(size, page)});
 }
 
-core::Task<> FileClient::transfer_directly(BlockOperation operation, int process, std::int64_t offset, Bytes size) {
+core::Task<> FileClient::transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size) {
   core::Join requests{calendar_};
   for (Bytes done; done < size;) {
     const Bytes part = std::min(scenario_.mount.largest_request, size - done);

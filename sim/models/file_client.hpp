@@ -33,6 +33,8 @@ class FileClient final : public BlockDevice {
   core::Task<> read(CachedDevice::Reader& reader, LockManager& locks, std::int64_t file, std::int64_t offset,
                     Bytes size);
   core::Task<> write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size);
+  /// Any bytes of the device, past the page cache, in requests of limited size.
+  core::Task<> transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size);
   /// Another machine wants the file for itself.
   core::Task<> revoke(std::int64_t file);
   void preload(PageCache::Run run);
@@ -45,7 +47,6 @@ class FileClient final : public BlockDevice {
   [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
 
  private:
-  core::Task<> transfer_directly(BlockOperation operation, int process, std::int64_t offset, Bytes size);
   core::Task<> copy_to_user(Bytes size, Bytes buffer);
   core::Task<> move_data(Bytes size);
   [[nodiscard]] std::int64_t start_of(std::int64_t file) const;

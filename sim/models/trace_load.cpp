@@ -28,12 +28,7 @@ core::Task<> TraceLoadGenerator::issue(std::size_t number) {
   const std::int64_t room = std::max(files.size.count * files.count - request.size.count, std::int64_t{1});
   const std::int64_t offset = request.offset.count % room;
   const Time began = system_.calendar.now();
-  BlockDevice& device = client;
-  if (request.operation == BlockOperation::read) {
-    co_await device.read(0, offset, request.size);
-  } else {
-    co_await device.write(0, offset, request.size);
-  }
+  co_await client.transfer(request.operation, 0, offset, request.size);
   const Time latency = system_.calendar.now() - began;
   served_[number] = {began, request.operation == BlockOperation::write, request.offset, request.size, latency};
   count(latency, request.size);

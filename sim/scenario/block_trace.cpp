@@ -19,13 +19,16 @@ namespace {
 
 constexpr std::uintmax_t largest_trace = 512U << 20U;
 constexpr std::int64_t sector = 512;
+constexpr std::int64_t largest_offset = std::int64_t{1} << 50;
+constexpr std::int64_t longest_seconds = 1'000'000;
 constexpr std::string_view fio_header = "fio version ";
 
-template <class T> std::optional<T> number(std::string_view text) {
+/// A number from 0 to `most`, else -1.
+template <class T> T number(std::string_view text, T most) {
   T value{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size()) return {};
-  return value;
+  const bool is_number = error == std::errc{} && end == text.data() + text.size();
+  return is_number && value >= 0 && value <= most ? value : -1;
 }
 
 std::vector<std::string_view> words_of(std::string_view line) {
@@ -46,22 +49,23 @@ class FioLog {
 
   bool take(std::vector<std::string_view> words, std::vector<TraceRequest>& requests) {
     if (timestamps_) {
-      const auto milliseconds = number<std::int64_t>(words.front());
-      if (!milliseconds || *milliseconds < 0) return false;
-      now_ = std::chrono::milliseconds{*milliseconds};
+      const std::int64_t milliseconds = number(words.front(), longest_seconds * 1000);
+      if (milliseconds < 0) return false;
+      now_ = std::chrono::milliseconds{milliseconds};
       words.erase(words.begin());
     }
     if (words.size() < 2) return false;
     const std::string_view action = words[1];
     if (action == "add" || action == "open" || action == "close") return words.size() == 2;
-    const std::int64_t offset = words.size() >= 3 ? number<std::int64_t>(words[2]).value_or(-1) : -1;
     if (action == "wait") {
-      now_ += std::chrono::microseconds{std::max<std::int64_t>(0, offset)};
-      return offset >= 0;
+      const std::int64_t microseconds = words.size() >= 3 ? number(words[2], longest_seconds * 1'000'000) : -1;
+      if (microseconds >= 0) now_ += std::chrono::microseconds{microseconds};
+      return microseconds >= 0 && now_ <= std::chrono::seconds{longest_seconds};
     }
     if (action == "sync" || action == "datasync") return true;
     if (action != "read" && action != "write" && action != "trim") return false;
-    const std::int64_t size = words.size() == 4 ? number<std::int64_t>(words[3]).value_or(-1) : -1;
+    const std::int64_t offset = words.size() >= 3 ? number(words[2], largest_offset) : -1;
+    const std::int64_t size = words.size() == 4 ? number(words[3], largest_offset) : -1;
     if (offset < 0 || size <= 0) return false;
     if (action == "trim") return true;
     requests.push_back(
@@ -85,18 +89,18 @@ class BlkParse {
       return in_summary_;
     }
     if (words.size() < 7) return false;
-    const auto seconds = number<double>(words[3]);
-    if (!seconds || *seconds < 0) return false;
+    const auto seconds = number(words[3], static_cast<double>(longest_seconds));
+    if (seconds < 0) return false;
     const std::string_view kind = words[6];
     const bool is_read = kind.find('R') != std::string_view::npos;
     const bool is_write = kind.find('W') != std::string_view::npos;
     if (words[5] != "Q" || (!is_read && !is_write)) return true;
     if (words.size() < 10 || words[8] != "+") return kind.find('F') != std::string_view::npos;  // a flush has no data
-    const std::int64_t begin = number<std::int64_t>(words[7]).value_or(-1);
-    const std::int64_t sectors = number<std::int64_t>(words[9]).value_or(-1);
+    const std::int64_t begin = number(words[7], largest_offset / sector);
+    const std::int64_t sectors = number(words[9], largest_offset / sector);
     if (begin < 0 || sectors < 0) return false;
     if (sectors == 0) return true;
-    requests.push_back({from_seconds(*seconds), is_read ? BlockOperation::read : BlockOperation::write,
+    requests.push_back({from_seconds(seconds), is_read ? BlockOperation::read : BlockOperation::write,
                         Bytes{begin * sector}, Bytes{sectors * sector}});
     return true;
   }
@@ -124,9 +128,9 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) continue;
     if (line_number == 1 && line.starts_with(fio_header)) {
-      const auto version = words.size() >= 3 ? number<int>(words[2]) : std::nullopt;
-      if (version != 2 && version != 3) refuse(1, "an iolog of version 2 or 3", in_quotes(std::string{line}));
-      fio.emplace(*version);
+      const int version = words.size() >= 3 ? number(words[2], 3) : -1;
+      if (version < 2) refuse(1, "an iolog of version 2 or 3", in_quotes(std::string{line}));
+      fio.emplace(version);
       continue;
     }
     const bool understood = fio ? fio->take(words, requests) : blkparse.take(words, requests);

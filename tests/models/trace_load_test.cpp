@@ -46,6 +46,13 @@ TEST(TraceLoad, OneAfterTheOtherTheNextBeginsWhenTheLastEnds) {
   }
 }
 
+TEST(TraceLoad, LargeRequestsGoInParts) {
+  SharedFilesScenario shared = traced();
+  shared.trace->requests[0].size = Bytes{4 << 20};  // more than the NIC's memory
+  const RunResult result = run_of(shared);
+  EXPECT_GT(to_seconds(result.requests[0].latency), (4 << 20) / 300e6);
+}
+
 TEST(TraceLoad, RequestsThatComeTogetherWaitForOneAnother) {
   SharedFilesScenario shared = traced();
   for (TraceRequest& request : shared.trace->requests) request.when = Time{0};

@@ -80,6 +80,9 @@ TEST(BlockTrace, TheLineThatIsNotOfTheFormatIsNamed) {
   EXPECT_EQ(line_refused("fio version 2 iolog\n/dev/sda read -1 4096\n"), 2);
   EXPECT_EQ(line_refused("fio version 3 iolog\nsoon /dev/sda read 0 4096\n"), 2);
   EXPECT_EQ(line_refused("fio version 2 iolog\n/dev/sda add\n"), 1) << "no request";
+  EXPECT_EQ(line_refused("fio version 2 iolog\n/dev/sda read 9223372036854775807 4096\n"), 2);
+  EXPECT_EQ(line_refused("fio version 2 iolog\n/dev/sda wait 900000000000000\n/dev/sda read 0 4096\n"), 2);
+  EXPECT_EQ(line_refused("8,0 3 1 1e300 697 Q R 1 + 8 [x]\n"), 1);
   EXPECT_EQ(line_refused(""), 1);
   EXPECT_EQ(line_refused("hello\n"), 1);
   EXPECT_EQ(line_refused("8,0 3 1 0.0 697 Q R 1 + 8 [x]\n8,0 3 1 nought 697 Q R 1 + 8 [x]\n"), 2);

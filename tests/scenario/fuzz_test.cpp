@@ -6,6 +6,7 @@
 #include <random>
 
 #include "bad_input.hpp"
+#include "scenario/block_trace.hpp"
 
 namespace doorbell::scenario::testing {
 namespace {
@@ -118,6 +119,28 @@ TEST(Fuzz, DamagedOverrides) {
       expect_one_line(error);
     } catch (const std::exception& other) {
       ADD_FAILURE() << "not a ScenarioError: " << other.what() << "\n" << set;
+    }
+  }
+}
+
+TEST(Fuzz, DamagedTraces) {
+  Damage damage{1711};
+  for (int i = 0; i < runs() / 3 && !::testing::Test::HasFailure(); ++i) {
+    const std::string text = damage.done_to(
+        i % 2 == 0
+            ? "fio version 2 iolog\n/dev/sda add\n/dev/sda wait 500\n/dev/sda read 0 4096\n/dev/sda write 8192 512\n"
+            : "  8,0    3        2     0.000100000   697  Q   R 223490 + 8 [kjournald]\n"
+              "  8,0    3        4     0.002100000   697  Q  WS 100 + 16 [kjournald]\nCPU0 (8,0):\n");
+    try {
+      for (const model::TraceRequest& request : parse_block_trace(text, "trace")) {
+        EXPECT_GE(request.when, Time{0});
+        EXPECT_GE(request.offset, Bytes{0});
+        EXPECT_GT(request.size, Bytes{0});
+      }
+    } catch (const ScenarioError& error) {
+      expect_one_line(error);
+    } catch (const std::exception& other) {
+      ADD_FAILURE() << "not a ScenarioError: " << other.what() << "\n" << text;
     }
   }
 }
