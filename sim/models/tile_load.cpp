@@ -4,10 +4,6 @@
 
 namespace doorbell::model {
 
-Bytes TileLoadGenerator::picture_size(const TileLoad& load) {
-  return load.element * load.width * load.height * load.columns * load.rows;
-}
-
 void TileLoadGenerator::start() {
   const int tiles = load_.columns * load_.rows;
   const int nodes = system_.scenario.mount.nodes;

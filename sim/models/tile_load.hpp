@@ -16,8 +16,6 @@ class TileLoadGenerator final : public Load {
 
   void start() override;
   [[nodiscard]] bool ended() const override { return left_ == 0; }
-  /// Bytes of the picture.
-  [[nodiscard]] static Bytes picture_size(const TileLoad& load);
 
  private:
   core::Process run(int node, int tile);

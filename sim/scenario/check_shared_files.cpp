@@ -1,13 +1,30 @@
 // Shared-files scenarios whose parts contradict one another.
 #include <fmt/format.h>
 
-#include "models/tile_load.hpp"
+#include <cstdint>
+#include <initializer_list>
+#include <limits>
+
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
 namespace doorbell::scenario {
 
 using namespace model;
+
+namespace {
+
+/// As much as can be counted, where the product is more.
+Bytes product(Bytes size, std::initializer_list<std::int64_t> factors) {
+  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max();
+  for (const std::int64_t factor : factors) {
+    if (size.count > most / factor) return Bytes{most};
+    size = size * factor;
+  }
+  return size;
+}
+
+}  // namespace
 
 void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
   Scenario none;
@@ -40,7 +57,7 @@ void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
                     at / member_name(shared, shared.mount) / member_name(shared.mount, shared.mount.largest_request),
                     fmt::format("at most {}, the NIC's memory", text_of(room)), text_of(shared.mount.largest_request));
   }
-  const Bytes all = shared.files.size * shared.files.count;
+  const Bytes all = product(shared.files.size, {shared.files.count});
   const Bytes disks_hold = shared.server.raid.mechanics.capacity * shared.server.raid.disks;
   const Pointer files = at / member_name(shared, shared.files);
   if (all > disks_hold) {
@@ -48,10 +65,13 @@ void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
                     fmt::format("files of at most {} together, which the disks hold", text_of(disks_hold)),
                     text_of(all));
   }
-  if (shared.tiles && TileLoadGenerator::picture_size(*shared.tiles) > shared.files.size) {
-    examined.refuse(ErrorCode::buffer_too_small, files / member_name(shared.files, shared.files.size),
-                    fmt::format("at least {}, the picture", text_of(TileLoadGenerator::picture_size(*shared.tiles))),
-                    text_of(shared.files.size));
+  if (shared.tiles) {
+    const TileLoad& tiles = *shared.tiles;
+    const Bytes picture = product(tiles.element, {tiles.width, tiles.height, tiles.columns, tiles.rows});
+    if (picture > shared.files.size) {
+      examined.refuse(ErrorCode::buffer_too_small, files / member_name(shared.files, shared.files.size),
+                      fmt::format("at least {}, the picture", text_of(picture)), text_of(shared.files.size));
+    }
   }
 }
 

@@ -75,6 +75,14 @@ TEST_F(SharedFilesFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(
       code(file + R"("tiles": {"columns": 2, "rows": 2, "width": 512, "height": 512})", "/shared_files/files/size"),
       buffer_too_small);
+  EXPECT_EQ(
+      code(
+          file + R"("tiles": {"columns": 1024, "rows": 1024, "width": 1048576, "height": 1048576, "element": "1 MiB"})",
+          "/shared_files/files/size"),
+      buffer_too_small)
+      << "more than 64 bits count";
+  EXPECT_EQ(code(R"("files": {"count": 16777216, "size": "4 TB"}, "stream": {})", "/shared_files/files"),
+            buffer_too_small);
   EXPECT_EQ(code(file + R"("stream": {"recrod": "8 KiB"})", "/shared_files/stream/recrod"), unknown_key);
   EXPECT_EQ(code(file + R"("trace": {"file": "none.iolog"})", "/shared_files/trace/file"), file_not_found);
 }
