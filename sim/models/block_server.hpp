@@ -102,7 +102,6 @@ class BlockServer {
   IoSchedulerQueue scheduler_;
   std::uint64_t next_tag_ = 0;
   std::unordered_map<std::uint64_t, Access*> accesses_;  // by tag
-  core::EventId idle_wait_{};
   bool idle_planned_ = false;
 
   std::vector<Disk> disks_;

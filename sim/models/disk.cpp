@@ -68,7 +68,7 @@ Time Disk::read(std::int64_t position, Bytes size, Time now) {
   const Time ready = from + media_time(end - held->end);
   held->end = end;
   held->limit = ahead;
-  // The segment is a ring: its oldest bytes give way.
+  // Older bytes give way to those read ahead.
   held->begin = std::max(held->begin, end - capacity);
   active_since_ = ready;
   heads_ = end;

@@ -11,9 +11,9 @@
 namespace doorbell::model {
 
 /// A disk with a buffer of several segments. After each read it goes on reading ahead in the same segment until that is
-/// full or another request calls the heads away. A seek takes track_seek + k sqrt(distance), with k such that the mean
-/// over random pairs of places is average_seek (Ruemmler and Wilkes 1994); then the sector comes after a uniform part
-/// of a revolution.
+/// full or another request calls the heads away. A segment keeps as many bytes behind the last request as it reads
+/// ahead. A seek takes track_seek + k sqrt(distance), with k such that the mean over random pairs of places is
+/// average_seek (Ruemmler and Wilkes 1994); then the sector comes after a uniform part of a revolution.
 class Disk {
  public:
   Disk(const DiskArrayParameters& parameters, core::RandomStream random);

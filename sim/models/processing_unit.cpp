@@ -81,7 +81,9 @@ void ProcessingUnit::fetch(int wqes) {
   }
   if (again) {
     // Whole units are read; NICs differ in how much of one they can use.
-    queue_pair_->read_again_to = nic_->end_of_unit(queue_pair_->first->wqe + static_cast<std::uint64_t>(wqes));
+    // What has been announced by now, that is.
+    const std::uint64_t end = queue_pair_->first->wqe + static_cast<std::uint64_t>(wqes);
+    queue_pair_->read_again_to = std::min(nic_->end_of_unit(*current_.plan, end), queue_pair_->last->wqe + 1);
   }
   busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
   struct Resume {

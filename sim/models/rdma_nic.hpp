@@ -70,7 +70,7 @@ class RdmaNic {
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   /// The first WQE at or after this one that is not read again together with the one before.
-  [[nodiscard]] std::uint64_t end_of_unit(std::uint64_t wqe) const;
+  [[nodiscard]] std::uint64_t end_of_unit(const OperationPlan& plan, std::uint64_t wqe) const;
   void measure(Time from, Time until);
 
  private:

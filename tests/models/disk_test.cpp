@@ -72,6 +72,15 @@ TEST(Disk, ReadsAheadWhileNobodyAsks) {
   EXPECT_GT(disk.read(65536LL * 18, 64_KiB, later), later);
 }
 
+TEST(Disk, KeepsAsMuchBehindAsItReadsAhead) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now{0};
+  for (std::int64_t i = 0; i < 16; ++i) now = disk.read(i * 65536, 64_KiB, now);
+  EXPECT_EQ(disk.read(65536LL * 8, 64_KiB, now), now);
+  EXPECT_GT(disk.read(65536LL * 7, 64_KiB, now), now);
+}
+
 TEST(Disk, NotReadyBeforeTheHeadsHavePassed) {
   const DiskArrayParameters array = parameters();
   Disk disk = disk_of(array);
