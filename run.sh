@@ -9,7 +9,7 @@ say "Packages"
 need $build_packages
 
 say "Release build in build/release"
-build release
+build release doorbell_cli
 
 say "Figures: simulation against measurement"
 build/release/doorbell reproduce --out build/figures

@@ -31,10 +31,10 @@ need() {
   as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing
 }
 
-# build PRESET: configures where needed, then builds in build/PRESET.
+# build PRESET [TARGET]: configures where needed, then builds all, or one target, in build/PRESET.
 build() {
   if [ ! -f "build/$1/build.ninja" ]; then cmake --preset "$1"; fi
-  cmake --build --preset "$1"
+  cmake --build --preset "$1" ${2:+--target "$2"}
 }
 
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)

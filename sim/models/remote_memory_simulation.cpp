@@ -119,7 +119,7 @@ RunResult RemoteMemorySimulation::run() {
   result.operations = device_->reads() + device_->writes();
   result.events = calendar_.executed() - events_before;
   report(result, scenario_.duration);
-  if (result.latency.samples == 0) result.warnings.push_back("no operation was completed while measuring");
+  if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
   return result;
 }
 

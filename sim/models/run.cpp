@@ -22,7 +22,7 @@ void add_warnings(Simulation& simulation, RunResult& result) {
                                 " datagrams for which no RECV was posted");
     }
   }
-  if (result.operations == 0) result.warnings.push_back("no operation was completed while measuring");
+  if (result.operations == 0) result.warnings.emplace_back("no operation was completed while measuring");
 }
 
 }  // namespace

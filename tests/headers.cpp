@@ -1,0 +1,1 @@
+// Nothing: the headers of the test library are precompiled beside it.
