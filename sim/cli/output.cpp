@@ -4,19 +4,20 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <fstream>
 #include <utility>
 
 #include "cli/session.hpp"
 
 namespace doorbell::cli {
 
-Output::Output(std::optional<std::filesystem::path> file) : file_{std::move(file)} {
+Output::Output(std::optional<std::filesystem::path> file, std::string_view option) : file_{std::move(file)} {
   if (!file_) return;
-  if (std::filesystem::is_directory(*file_)) throw UsageError{fmt::format("--out {}: it is a folder", file_->string())};
+  if (std::filesystem::is_directory(*file_))
+    throw UsageError{fmt::format("{} {}: it is a folder", option, file_->string())};
   std::filesystem::path temporary = *file_;
   temporary += fmt::format(".{}.tmp", ::getpid());
-  if (!std::ofstream{temporary}) throw UsageError{fmt::format("--out {}: cannot write there", file_->string())};
+  stream_.open(temporary, std::ios::binary);
+  if (!stream_) throw UsageError{fmt::format("{} {}: cannot write there", option, file_->string())};
   temporary_ = std::move(temporary);
 }
 
@@ -31,10 +32,15 @@ void Output::write(std::string_view text) {
     if (!written) throw std::runtime_error{"cannot write to standard output"};
     return;
   }
-  std::ofstream stream{temporary_, std::ios::binary};
-  stream << text << std::flush;
-  stream.close();
-  if (!stream) throw std::runtime_error{fmt::format("cannot write {}", temporary_.string())};
+  stream_ << text;
+  finish();
+}
+
+std::ostream& Output::stream() { return stream_; }
+
+void Output::finish() {
+  stream_.close();
+  if (!stream_) throw std::runtime_error{fmt::format("cannot write {}", temporary_.string())};
   std::filesystem::rename(temporary_, *file_);
   temporary_.clear();
 }

@@ -1,5 +1,9 @@
 // doorbell run: simulates every point of a scenario and prints what came out.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/CLI.hpp>
+#include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -10,6 +14,8 @@
 #include "cli/result_json.hpp"
 #include "cli/result_text.hpp"
 #include "cli/run_points.hpp"
+#include "cli/session.hpp"
+#include "scenario/quantity_text.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -19,12 +25,42 @@ struct Choices {
   std::string format = "text";
   std::optional<std::filesystem::path> out;
   std::optional<std::filesystem::path> requests;
+  std::optional<std::filesystem::path> trace;
+  std::optional<std::string> trace_length;
 };
 
 std::string formatted(const Report& report, const std::string& format) {
   if (format == "json") return result_json(report);
   if (format == "csv") return result_csv(report);
   return result_text(report);
+}
+
+/// What --trace-length says.
+std::optional<Time> length_of(const Choices& choices) {
+  if (!choices.trace_length) return {};
+  const scenario::QuantityResult length = scenario::parse_quantity(*choices.trace_length, scenario::Dimension::time);
+  const double* picoseconds = std::get_if<double>(&length);
+  if (picoseconds == nullptr || *picoseconds <= 0) {
+    throw UsageError{fmt::format("--trace-length: expected a time such as \"20 us\", found {}", *choices.trace_length)};
+  }
+  return Time{std::llround(*picoseconds)};
+}
+
+Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const Choices& choices) {
+  if (loaded.points.size() > 1) {
+    throw UsageError{fmt::format("--trace: expected a scenario of one point, found {}; choose one with --set {}=VALUE",
+                                 loaded.points.size(), fmt::join(loaded.sweep_paths, "=VALUE --set "))};
+  }
+  const std::optional<Time> length = length_of(choices);
+  Output output{choices.trace, "--trace"};
+  std::optional<Report> report;
+  {
+    core::TraceWriter writer{output.stream()};
+    const model::Tracing request{writer, length};
+    report = run_points(file, std::move(loaded), 1, &request);
+  }
+  output.finish();
+  return *std::move(report);
 }
 
 }  // namespace
@@ -39,12 +75,19 @@ void add_run(CLI::App& app, Session& /*session*/) {
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
   command->add_option("--requests", choices->requests,
                       "CSV file for every request of a replayed trace, with its latency");
+  auto* trace = command->add_option("--trace", choices->trace,
+                                    "Trace of the beginning of the measured time, for ui.perfetto.dev");
+  command
+      ->add_option("--trace-length", choices->trace_length,
+                   "How much is traced, such as \"20 us\"; a twentieth of the measured time by default")
+      ->needs(trace);
   command->callback([arguments, choices] {
     scenario::ScenarioFile loaded = scenario::load_file(arguments->file, arguments->options);
     Output output{choices->out};
     std::optional<Output> requests;
-    if (choices->requests) requests.emplace(choices->requests);
-    const Report report = run_points(arguments->file, std::move(loaded), choices->jobs);
+    if (choices->requests) requests.emplace(choices->requests, "--requests");
+    const Report report = choices->trace ? run_traced(arguments->file, std::move(loaded), *choices)
+                                         : run_points(arguments->file, std::move(loaded), choices->jobs);
     output.write(formatted(report, choices->format));
     if (requests) requests->write(request_csv(report));
   });

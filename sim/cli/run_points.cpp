@@ -41,9 +41,9 @@ class Progress {
   std::mutex mutex_;
 };
 
-model::RunResult run_one(const std::string& file, const model::Scenario& scenario) {
+model::RunResult run_one(const std::string& file, const model::Scenario& scenario, const model::Tracing* trace) {
   try {
-    return model::run(scenario);
+    return model::run(scenario, trace);
   } catch (const std::invalid_argument& refusal) {
     const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
     throw scenario::ScenarioError{{scenario::ErrorCode::refused_by_model, at, std::string{},
@@ -53,7 +53,7 @@ model::RunResult run_one(const std::string& file, const model::Scenario& scenari
 
 }  // namespace
 
-Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs) {
+Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs, const model::Tracing* trace) {
   Report report;
   report.title = std::move(loaded.title);
   report.hash = std::move(loaded.hash);
@@ -69,7 +69,7 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
   const auto work = [&] {
     for (std::size_t i = next++; i < report.points.size() && !failed; i = next++) {
       try {
-        report.results[i] = run_one(file, report.points[i].scenario);
+        report.results[i] = run_one(file, report.points[i].scenario, trace);
       } catch (...) {
         failures[i] = std::current_exception();
         failed = true;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/result.hpp"
+#include "models/tracing.hpp"
 #include "scenario/load.hpp"
 
 namespace doorbell::cli {
@@ -20,7 +21,9 @@ struct Report {
 };
 
 /// Simulates every point with `jobs` threads (0: as many as the machine has). Shows progress on stderr when that is a
-/// terminal. Throws ScenarioError when the models refuse a scenario.
-[[nodiscard]] Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs);
+/// terminal. `trace`, for a scenario of one point only, draws it over time. Throws ScenarioError when the models refuse
+/// a scenario.
+[[nodiscard]] Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs,
+                                const model::Tracing* trace = nullptr);
 
 }  // namespace doorbell::cli

@@ -4,11 +4,13 @@
 #include "core/calendar.hpp"
 #include "core/quantity.hpp"
 #include "core/signal.hpp"
+#include "core/trace.hpp"
 #include "core/utilisation.hpp"
 
 #include <algorithm>
 #include <coroutine>
 #include <cstdint>
+#include <string_view>
 
 namespace doorbell::core {
 
@@ -17,14 +19,18 @@ namespace doorbell::core {
 /// gives to arrivals). Where flows from several sources merge, call it from an event at the time of arrival.
 class FifoServer {
  public:
-  /// Time at which a job arriving at `arrival` leaves after `service` (>= 0).
-  Time reserve(Time arrival, Time service) {
+  /// Time at which a job arriving at `arrival` leaves after `service` (>= 0). `what` it is, for the trace.
+  Time reserve(Time arrival, Time service, std::string_view what = "busy") {
     const Time begin = std::max(arrival, busy_until_);
     busy_until_ = begin + service;
     busy_.add(begin, busy_until_);
     ++jobs_;
+    track_.span(what, begin, busy_until_);
     return busy_until_;
   }
+
+  /// Draws every job from now on.
+  void trace(TraceTrack track) { track_ = track; }
 
   /// Departure of the last job reserved so far; a job arriving earlier waits.
   [[nodiscard]] Time busy_until() const { return busy_until_; }
@@ -44,6 +50,7 @@ class FifoServer {
   Time busy_until_{0};
   BusyMeter busy_;
   std::uint64_t jobs_ = 0;
+  TraceTrack track_;
 };
 
 /// The queued form: an event per job, at its departure. Right wherever arrivals may come out of order of the calls.

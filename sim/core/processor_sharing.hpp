@@ -49,6 +49,8 @@ class ProcessorSharing {
   /// Jobs present, over time.
   [[nodiscard]] const TimeWeighted& population() const { return population_; }
   void reset_statistics() { population_.reset(calendar_.now()); }
+  /// Draws the population from now on.
+  void trace(TraceTrack track, std::string_view name) { population_.trace(track, name); }
 
  private:
   struct Job {

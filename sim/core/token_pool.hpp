@@ -26,6 +26,8 @@ class TokenPool {
   [[nodiscard]] bool has_waiters() const { return !waiting_.empty(); }
   /// Tokens in use, over time.
   [[nodiscard]] const TimeWeighted& in_use() const { return in_use_; }
+  /// Draws the tokens in use from now on.
+  void trace(TraceTrack track, std::string_view name) { in_use_.trace(track, name); }
   void reset_statistics() { in_use_.reset(calendar_.now()); }
 
   /// Takes tokens if nobody waits and there are enough. Throws std::invalid_argument if there never can be.

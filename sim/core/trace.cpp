@@ -1,5 +1,6 @@
 #include "core/trace.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <ostream>
@@ -36,18 +37,26 @@ void TraceWriter::write_time(std::string_view key, Time time) {
 }
 
 void TraceWriter::begin_record(std::string_view phase, std::uint32_t track, std::string_view name) {
-  out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":1,"tid":)" << track << R"(,"name":)";
+  out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << group_of_[track - 1] + 1 << R"(,"tid":)"
+       << track << R"(,"name":)";
   first_ = false;
   write_string(name);
 }
 
 std::uint32_t TraceWriter::add_track(std::string_view group, std::string_view name) {
-  const std::uint32_t track = ++tracks_;
+  const auto known = std::find(groups_.begin(), groups_.end(), group);
+  group_of_.push_back(static_cast<std::size_t>(known - groups_.begin()));
+  const auto track = static_cast<std::uint32_t>(group_of_.size());
+  if (known == groups_.end()) {
+    groups_.emplace_back(group);
+    begin_record("M", track, "process_name");
+    out_ << R"(,"args":{"name":)";
+    write_string(group);
+    out_ << "}}";
+  }
   begin_record("M", track, "thread_name");
   out_ << R"(,"args":{"name":)";
-  std::string title{group};
-  if (!group.empty()) title += ": ";
-  write_string(title.append(name));
+  write_string(name);
   out_ << "}}";
   // Viewers sort tracks by this number; without it, by when each first shows something.
   begin_record("M", track, "thread_sort_index");
@@ -55,7 +64,15 @@ std::uint32_t TraceWriter::add_track(std::string_view group, std::string_view na
   return track;
 }
 
+void TraceWriter::limit(Time from, Time until) {
+  from_ = from;
+  until_ = until;
+}
+
+void TraceWriter::flush() { out_.flush(); }
+
 void TraceWriter::span(std::uint32_t track, std::string_view name, Time begin, Time end) {
+  if (end < from_ || begin >= until_) return;
   begin_record("X", track, name);
   write_time("ts", begin);
   write_time("dur", end - begin);
@@ -63,12 +80,14 @@ void TraceWriter::span(std::uint32_t track, std::string_view name, Time begin, T
 }
 
 void TraceWriter::instant(std::uint32_t track, std::string_view name, Time when) {
+  if (when < from_ || when >= until_) return;
   begin_record("i", track, name);
   write_time("ts", when);
   out_ << R"(,"s":"t"})";
 }
 
 void TraceWriter::counter(std::uint32_t track, std::string_view name, Time when, std::int64_t value) {
+  if (when < from_ || when >= until_) return;
   begin_record("C", track, name);
   write_time("ts", when);
   out_ << R"(,"args":{"value":)" << value << "}}";

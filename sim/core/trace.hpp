@@ -3,9 +3,12 @@
 
 #include "core/quantity.hpp"
 
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace doorbell::core {
 
@@ -18,6 +21,11 @@ class TraceWriter {
   ~TraceWriter();
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
+
+  /// Leaves out what does not touch [from, until).
+  void limit(Time from, Time until);
+  /// Hands everything to the stream, as before a fork.
+  void flush();
 
   /// A new track (a core, a PCIe direction, a disk) below `group` (a machine). Returns its number.
   std::uint32_t add_track(std::string_view group, std::string_view name);
@@ -32,7 +40,10 @@ class TraceWriter {
   void write_string(std::string_view text);
 
   std::ostream& out_;
-  std::uint32_t tracks_ = 0;
+  std::vector<std::string> groups_;
+  std::vector<std::size_t> group_of_;  // by track, counted from 1
+  Time from_ = Time::min();
+  Time until_ = Time::max();
   bool first_ = true;
 };
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "core/quantity.hpp"
+#include "core/trace.hpp"
 
 #include <algorithm>
 #include <cstdint>
+#include <string_view>
 
 namespace doorbell::core {
 
@@ -58,6 +60,7 @@ class TimeWeighted {
   void set(Time now, std::int64_t level) {
     advance(now);
     level_ = level;
+    track_.counter(name_, now, level);
     maximum_ = std::max(maximum_, level);
   }
   void add(Time now, std::int64_t change) { set(now, level_ + change); }
@@ -68,6 +71,12 @@ class TimeWeighted {
     since_ = now;
     area_ = 0;
     maximum_ = level_;
+  }
+
+  /// Draws every change from now on as a counter. `name` must outlive this.
+  void trace(TraceTrack track, std::string_view name) {
+    track_ = track;
+    name_ = name;
   }
 
   /// Mean level since the last reset; the present level if no time has passed.
@@ -91,6 +100,8 @@ class TimeWeighted {
   std::int64_t level_ = 0;
   std::int64_t maximum_ = 0;
   double area_ = 0;  ///< level x ps; a double, since an integer of 64 bits overflows within seconds at high levels
+  TraceTrack track_;
+  std::string_view name_;
 };
 
 }  // namespace doorbell::core

@@ -41,7 +41,7 @@ std::optional<Rate> throughput_bound(const model::Scenario& scenario) {
 Engine default_engine() {
   Engine engine;
   engine.load = load_points;
-  engine.run = model::run;
+  engine.run = [](const model::Scenario& scenario) { return model::run(scenario); };
   engine.bound = throughput_bound;
   engine.profile = load_profile;
   return engine;

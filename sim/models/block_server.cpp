@@ -248,6 +248,10 @@ void BlockServer::measure() {
   seeks_before_ += seeks();
 }
 
+void BlockServer::trace(core::TraceWriter& writer) {
+  for (std::size_t i = 0; i < disks_.size(); ++i) disks_[i].trace({&writer, "server", "disk " + std::to_string(i)});
+}
+
 double BlockServer::disk_utilisation() const {
   double sum = 0;
   for (const core::TokenPool& heads : heads_) sum += heads.in_use().mean(calendar_.now());

@@ -40,6 +40,8 @@ class BlockServer {
   void preload(PageCache::Run run);
   /// Ends the warm-up.
   void measure();
+  /// Draws the disks from now on.
+  void trace(core::TraceWriter& writer);
   [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
   /// Share of the time in which a disk has something to do, on average.
   [[nodiscard]] double disk_utilisation() const;

@@ -37,6 +37,7 @@ Time Disk::move_heads(std::int64_t position, Time now) {
   ++seeks_;
   const Time revolution = parameters_->mechanics.revolution;
   const Time arrived = now + seek_time(position - heads_) + random_.uniform(Time{0}, revolution);
+  track_.span("seeks", now, arrived);
   heads_ = position;
   return arrived;
 }
@@ -66,6 +67,7 @@ Time Disk::read(std::int64_t position, Bytes size, Time now) {
     active_ = &*held;
   }
   const Time ready = from + media_time(end - held->end);
+  track_.span("reads", from, ready);
   held->end = end;
   held->limit = ahead;
   // Older bytes give way to those read ahead.
@@ -84,7 +86,9 @@ Time Disk::write(std::int64_t position, Bytes size, Time now) {
   active_ = nullptr;
   const Time from = position == heads_ ? now : move_heads(position, now);
   heads_ = end;
-  return from + media_time(size.count);
+  const Time written = from + media_time(size.count);
+  track_.span("writes", from, written);
+  return written;
 }
 
 }  // namespace doorbell::model

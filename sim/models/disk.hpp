@@ -6,6 +6,7 @@
 
 #include "core/quantity.hpp"
 #include "core/random.hpp"
+#include "core/trace.hpp"
 #include "models/storage.hpp"
 
 namespace doorbell::model {
@@ -25,6 +26,8 @@ class Disk {
   [[nodiscard]] Time write(std::int64_t position, Bytes size, Time now);
 
   [[nodiscard]] Time seek_time(std::int64_t distance) const;
+  /// Draws what the heads do for requests from now on.
+  void trace(core::TraceTrack track) { track_ = track; }
   /// Requests that needed a seek.
   [[nodiscard]] std::uint64_t seeks() const { return seeks_; }
 
@@ -48,6 +51,7 @@ class Disk {
   std::int64_t heads_ = 0;
   std::uint64_t clock_ = 0;
   std::uint64_t seeks_ = 0;
+  core::TraceTrack track_;
 };
 
 }  // namespace doorbell::model

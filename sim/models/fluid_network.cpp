@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <map>
 #include <simgrid/kernel/resource/Model.hpp>
 #include <simgrid/kernel/resource/NetworkModelIntf.hpp>
 #include <simgrid/s4u.hpp>
@@ -62,7 +63,9 @@ FluidNetwork::Resource FluidNetwork::add_resource(std::string name, Bandwidth ba
   simgrid_->zone->create_link("resource " + std::to_string(resources_.size()), bandwidth.bytes_per_second)
       ->set_latency(0.0)
       ->seal();
-  resources_.push_back({std::move(name), bandwidth});
+  Capacity& added = resources_.emplace_back();
+  added.name = std::move(name);
+  added.bandwidth = bandwidth;
   return resources_.size() - 1;
 }
 
@@ -103,6 +106,7 @@ void FluidNetwork::start(Route route, Bytes size, std::coroutine_handle<> corout
     free_flows_.pop_back();
   }
   flows_[index] = {route, size, coroutine};
+  for (const Resource resource : routes_[route]) resources_[resource].flows.add(calendar_.now(), 1);
   const auto& [from, to] = simgrid_->ends[route];
   simgrid_->activities.resize(flows_.size());
   s4u::CommPtr& activity = simgrid_->activities[index];
@@ -126,6 +130,7 @@ bool FluidNetwork::catch_up(double seconds) {
     free_flows_.push_back(index);
     for (const Resource resource : routes_[flow.route]) {
       resources_[resource].bytes += static_cast<double>(flow.size.count);
+      resources_[resource].flows.add(calendar_.now(), -1);
     }
     calendar_.post_coroutine(calendar_.now(), priority_, flow.waiting);
   }
@@ -167,6 +172,19 @@ std::vector<FluidNetwork::Load> FluidNetwork::loads() const {
     loads.push_back({resource.name, std::min(1.0, busy)});
   }
   return loads;
+}
+
+void FluidNetwork::trace(core::TraceWriter& writer) {
+  std::map<std::string, int> seen;
+  for (Capacity& resource : resources_) {
+    const std::size_t slash = resource.name.rfind('/');
+    const std::string machine = slash == std::string::npos ? "resources" : resource.name.substr(0, slash);
+    const int number = seen[resource.name]++;
+    // Counters of one machine with equal names would be drawn as one.
+    resource.title = "flows on " + resource.name.substr(slash == std::string::npos ? 0 : slash + 1) +
+                     (number == 0 ? "" : " " + std::to_string(number));
+    resource.flows.trace({&writer, machine, resource.title}, resource.title);
+  }
 }
 
 }  // namespace doorbell::model

@@ -10,6 +10,7 @@
 
 #include "core/calendar.hpp"
 #include "core/quantity.hpp"
+#include "core/utilisation.hpp"
 
 namespace doorbell::model {
 
@@ -51,6 +52,9 @@ class FluidNetwork {
   /// Ends the warm-up: flows that end from now on count with all their bytes.
   void measure();
   [[nodiscard]] std::vector<Load> loads() const;
+  /// Draws the number of flows on every resource from now on. What stands before the last slash of a resource's name
+  /// is its machine.
+  void trace(core::TraceWriter& writer);
 
  private:
   void start(Route route, Bytes size, std::coroutine_handle<> coroutine);
@@ -70,6 +74,8 @@ class FluidNetwork {
     std::string name;
     Bandwidth bandwidth;
     double bytes = 0;
+    core::TimeWeighted flows;
+    std::string title;  ///< In a trace.
   };
 
   core::Calendar& calendar_;

@@ -36,4 +36,8 @@ void HostCpu::measure() {
   context_switches_ = 0;
 }
 
+void HostCpu::trace(core::TraceWriter& writer, std::string_view machine) {
+  sharing_.trace({&writer, machine, "running threads"}, "running threads");
+}
+
 }  // namespace doorbell::model

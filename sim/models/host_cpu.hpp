@@ -31,6 +31,8 @@ class HostCpu {
   [[nodiscard]] std::uint64_t context_switches() const { return context_switches_; }
   /// Ends the warm-up.
   void measure();
+  /// Draws the number of threads that want to run from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
   [[nodiscard]] Time varied(Time time);

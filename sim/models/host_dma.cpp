@@ -48,7 +48,7 @@ void HostDma::issue() {
     waiting_.pop();
     tags_ -= tags;
     nonposted_ -= credits;
-    const Time left = upstream_.reserve(calendar_.now(), cost.request);
+    const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
     calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
   }
 }
@@ -56,7 +56,7 @@ void HostDma::issue() {
 void HostDma::reach_memory(std::uint64_t slot) {
   const DmaReadCost& cost = reads_[slot].cost;
   nonposted_ += std::min(cost.tags, total_nonposted_);
-  const Time left = downstream_.reserve(calendar_.now(), cost.completion);
+  const Time left = downstream_.reserve(calendar_.now(), cost.completion, "completion");
   calendar_.at<&HostDma::finish>(left + latency_, priority_, *this, slot);
   issue();
 }
@@ -77,7 +77,7 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
     start = std::max(start, posted_returns_[next_return_]);
     if (++next_return_ == posted_returns_.size()) next_return_ = 0;
   }
-  const Time left = upstream_.reserve(start, cost.service);
+  const Time left = upstream_.reserve(start, cost.service, "write");
   const Time visible = left + latency_ + write_latency_;
   std::size_t credit = first;
   for (int tlp = 0; tlp < cost.tlps; ++tlp) {
@@ -90,7 +90,7 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
 
 Time HostDma::mmio_write(Time service) {
   mmio_time_ += service;
-  return downstream_.reserve(calendar_.now(), service);
+  return downstream_.reserve(calendar_.now(), service, "MMIO write");
 }
 
 void HostDma::measure(Time from, Time until) {
@@ -100,6 +100,11 @@ void HostDma::measure(Time from, Time until) {
   lines_read_ = 0;
   lines_expected_ = 0;
   lines_written_ = 0;
+}
+
+void HostDma::trace(core::TraceWriter& writer, std::string_view machine) {
+  downstream_.trace({&writer, machine, "PCIe downstream"});
+  upstream_.trace({&writer, machine, "PCIe upstream"});
 }
 
 }  // namespace doorbell::model

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/calendar.hpp"
@@ -47,6 +48,8 @@ class HostDma {
   [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
   /// Ends the warm-up: statistics cover [from, until).
   void measure(Time from, Time until);
+  /// Draws both directions of the link from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
   struct Read {

@@ -12,6 +12,8 @@ const PacketCost& packet(const Message& message) {
   return message.is_reply ? message.plan->reply : message.plan->request;
 }
 
+std::string_view kind(const Message& message) { return message.is_reply ? "reply" : "request"; }
+
 }  // namespace
 
 NetworkPort::NetworkPort(core::Calendar& calendar, RdmaNic& nic, const PortParameters& parameters, Time switch_latency,
@@ -37,7 +39,7 @@ void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
 void NetworkPort::launch(const Pending& item) {
   const PacketCost& cost = packet(*item.message);
   item.peer->buffer_ = item.peer->buffer_ - cost.network;
-  const Time sent = transmitter_.reserve(item.ready, cost.port_transmit);
+  const Time sent = transmitter_.reserve(item.ready, cost.port_transmit, kind(*item.message));
   // The switch cuts through: the head arrives while the tail is still being sent.
   const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
   nic_.sent(*item.message, sent);
@@ -57,7 +59,7 @@ void NetworkPort::add_sender(const NetworkPort& sender) {
 void NetworkPort::arrive(std::uint64_t argument) { receive(*reinterpret_cast<Message*>(argument), calendar_.now()); }
 
 void NetworkPort::receive(Message& message, Time head) {
-  nic_.received(message, receiver_.reserve(head, packet(message).port_receive));
+  nic_.received(message, receiver_.reserve(head, packet(message).port_receive, kind(message)));
 }
 
 void NetworkPort::release(Bytes bytes) {

@@ -90,6 +90,7 @@ void ProcessingUnit::fetch(int wqes) {
     static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
   };
   const Continuation done{&Resume::call, this, 0};
+  fetching_since_ = calendar_->now();
   if (again) {
     nic_->dma().read_again(fetch, done);
   } else {
@@ -117,6 +118,7 @@ void ProcessingUnit::take_work() {
 }
 
 void ProcessingUnit::fetched(std::uint64_t) {
+  track_.span(current_.fetched ? "reads WQEs again" : "reads WQEs", fetching_since_, calendar_->now());
   current_.fetched = true;
   work();
 }
@@ -164,6 +166,7 @@ void ProcessingUnit::process(Time begins) {
     service += current_.plan->pu_per_call;
   }
   busy_ += service;
+  track_.span("WQE", begins, begins + service);
   calendar_->at<&ProcessingUnit::processed>(begins + service, priority_, *this);
 }
 

@@ -3,6 +3,7 @@
 
 #include "core/calendar.hpp"
 #include "core/ring_queue.hpp"
+#include "core/trace.hpp"
 #include "models/queue_pair.hpp"
 
 namespace doorbell::model {
@@ -28,6 +29,8 @@ class ProcessingUnit {
   void release(const Message& message);
 
   void measure() { busy_ = Time{0}; }
+  /// Draws what it does from now on.
+  void trace(core::TraceTrack track) { track_ = track; }
   /// Time spent on WQEs and on fetching them, without queueing for shared resources and without being blocked.
   [[nodiscard]] Time busy() const { return busy_; }
   [[nodiscard]] bool used() const { return used_; }
@@ -62,6 +65,8 @@ class ProcessingUnit {
   bool active_ = false;
   bool used_ = false;
   Time busy_{0};
+  Time fetching_since_{0};
+  core::TraceTrack track_;
 };
 
 }  // namespace doorbell::model

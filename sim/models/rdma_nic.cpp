@@ -1,6 +1,7 @@
 #include "models/rdma_nic.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "models/endpoint.hpp"
 #include "models/machine.hpp"
@@ -74,7 +75,9 @@ void RdmaNic::gathered(Message& message) {
 }
 
 void RdmaNic::transmit_now(Message& message) {
-  const Time ready = transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit) + profile_->nic.latency;
+  const Time ready =
+      transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit, message.is_reply ? "reply" : "request") +
+      profile_->nic.latency;
   RdmaNic& peer = message.is_reply ? message.queue_pair->machine->nic() : message.responder->nic();
   port_of(message).send(message, peer.port_of(message), ready);
 }
@@ -270,6 +273,20 @@ void RdmaNic::measure(Time from, Time until) {
   for (const auto& port : ports_) {
     port->transmitter().measure(from, until);
     port->receiver().measure(from, until);
+  }
+}
+
+void RdmaNic::trace(core::TraceWriter& writer, std::string_view machine) {
+  dma_.trace(writer, machine);
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    if (units_[unit].used()) units_[unit].trace({&writer, machine, "processing unit " + std::to_string(unit)});
+  }
+  transmit_pipeline_.trace({&writer, machine, "NIC transmit pipeline"});
+  receive_pipeline_.server().trace({&writer, machine, "NIC receive pipeline"});
+  for (auto& port : ports_) {
+    const std::string name = "port " + std::to_string(port->index());
+    port->transmitter().trace({&writer, machine, name + " sends"});
+    port->receiver().trace({&writer, machine, name + " receives"});
   }
 }
 

@@ -72,6 +72,8 @@ class RdmaNic {
   /// The first WQE at or after this one that is not read again together with the one before.
   [[nodiscard]] std::uint64_t end_of_unit(const OperationPlan& plan, std::uint64_t wqe) const;
   void measure(Time from, Time until);
+  /// Draws what its parts do from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
   void transmit_now(Message& message);

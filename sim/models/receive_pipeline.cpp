@@ -32,12 +32,12 @@ void ReceivePipeline::commit() {
 
 void ReceivePipeline::finish(std::uint64_t) {
   const Item item = ports_[chosen_].pop();
-  server_.reserve(begins_, item.service);
+  server_.reserve(begins_, item.service, item.message->is_reply ? "reply" : "request");
   if (nic_.deliver(*item.message)) commit();
 }
 
 void ReceivePipeline::resume(bool worked) {
-  if (worked) server_.reserve(server_.busy_until(), calendar_.now() - server_.busy_until());
+  if (worked) server_.reserve(server_.busy_until(), calendar_.now() - server_.busy_until(), "atomic");
   commit();
 }
 

@@ -61,6 +61,11 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   /// Work requests handed to the NIC.
   [[nodiscard]] std::uint64_t reads() const { return reads_; }
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  /// Draws what is in flight from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine) {
+    operations_in_flight_.trace({&writer, machine, "operations in flight"}, "operations in flight");
+    bytes_in_flight_.trace({&writer, machine, "bytes in flight"}, "bytes in flight");
+  }
   [[nodiscard]] const core::TimeWeighted& operations_in_flight() const { return operations_in_flight_; }
   [[nodiscard]] const core::TimeWeighted& bytes_in_flight() const { return bytes_in_flight_; }
   /// From posting a work request until it has been completed.

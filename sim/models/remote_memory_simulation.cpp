@@ -95,9 +95,23 @@ void RemoteMemorySimulation::measure() {
   load_->measure();
 }
 
-RunResult RemoteMemorySimulation::run() {
+void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
+  cpu_->trace(writer, "host");
+  device_->trace(writer, "host");
+  for (std::size_t i = 0; i < daemons_.size(); ++i) {
+    daemons_[i]->cpu().trace(writer, instance_name(machines_.back(), i));
+  }
+  for (MachineSet& set : machines_) {
+    for (std::size_t i = 0; i < set.instances.size(); ++i) {
+      set.instances[i]->nic().trace(writer, instance_name(set, i));
+    }
+  }
+}
+
+RunResult RemoteMemorySimulation::run(const Tracing* request) {
   calendar_.run_until(scenario_.warmup);
   measure();
+  if (request != nullptr) trace(request->begin(calendar_.now(), scenario_.duration));
   const std::uint64_t events_before = calendar_.executed();
   core::BatchMeans rate;
   std::uint64_t counted = 0;

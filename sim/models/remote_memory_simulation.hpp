@@ -12,6 +12,7 @@
 #include "models/result.hpp"
 #include "models/scenario.hpp"
 #include "models/simulation.hpp"
+#include "models/tracing.hpp"
 
 namespace doorbell::model {
 
@@ -20,14 +21,15 @@ class RemoteMemorySimulation {
   /// `scenario` must outlive the simulation and have exactly one load; throws std::invalid_argument otherwise.
   RemoteMemorySimulation(const RemoteMemoryScenario& scenario, std::uint64_t seed);
 
-  /// Runs warm-up and measurement. Call once.
-  [[nodiscard]] RunResult run();
+  /// Runs warm-up and measurement, drawn as `request` asks. Call once.
+  [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
   void build_machines();
   void build_daemons(std::uint64_t seed);
   void build_load(std::uint64_t seed);
   void measure();
+  void trace(core::TraceWriter& writer);
   void report(RunResult& result, Time measured);
 
   const RemoteMemoryScenario& scenario_;

@@ -27,17 +27,24 @@ void add_warnings(Simulation& simulation, RunResult& result) {
 
 }  // namespace
 
-RunResult run(const Scenario& scenario) {
-  if (scenario.storage) {
-    return run_isolated([&] { return StorageServerSimulation{*scenario.storage}.run(); });
-  }
+RunResult run(const Scenario& scenario, const Tracing* trace) {
+  const auto isolated = [&](auto&& simulate) {
+    // What either process has not handed to the stream by then would come twice, or not at all.
+    if (trace != nullptr) trace->writer.flush();
+    return run_isolated([&] {
+      RunResult result = simulate();
+      if (trace != nullptr) trace->writer.flush();
+      return result;
+    });
+  };
+  if (scenario.storage) return isolated([&] { return StorageServerSimulation{*scenario.storage}.run(trace); });
   if (scenario.transfers) {
-    return run_isolated([&] { return TransferSimulation{*scenario.transfers, scenario.seed}.run(); });
+    return isolated([&] { return TransferSimulation{*scenario.transfers, scenario.seed}.run(trace); });
   }
   if (scenario.shared_files) {
-    return run_isolated([&] { return SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(); });
+    return isolated([&] { return SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace); });
   }
-  if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run();
+  if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace);
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
   const Measurement& measure = scenario.measure;
@@ -45,6 +52,7 @@ RunResult run(const Scenario& scenario) {
 
   calendar.run_until(measure.warmup);
   simulation.measure(measure.warmup + measure.duration);
+  if (trace != nullptr) simulation.trace(trace->begin(calendar.now(), measure.duration));
   const std::uint64_t events_before = calendar.executed();
   core::BatchMeans rate;
   std::uint64_t counted = 0;

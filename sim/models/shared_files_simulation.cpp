@@ -84,9 +84,15 @@ void SharedFilesSimulation::measure() {
   load_->measure();
 }
 
-void SharedFilesSimulation::run_for_a_time(RunResult& result) {
+void SharedFilesSimulation::trace(core::TraceWriter& writer) {
+  network_.trace(writer);
+  server_->trace(writer);
+}
+
+void SharedFilesSimulation::run_for_a_time(RunResult& result, const Tracing* request) {
   calendar_.run_until(scenario_.warmup);
   measure();
+  if (request != nullptr) trace(request->begin(calendar_.now(), scenario_.duration));
   core::BatchMeans rate;
   std::uint64_t counted = 0;
   const Time slice = scenario_.duration / slices;
@@ -99,8 +105,10 @@ void SharedFilesSimulation::run_for_a_time(RunResult& result) {
   result.throughput_ci95 = {rate.interval().half_width};
 }
 
-void SharedFilesSimulation::run_to_the_end(RunResult& result) {
+void SharedFilesSimulation::run_to_the_end(RunResult& result, const Tracing* request) {
   measure();
+  // A load that ends is drawn whole unless the request says less.
+  if (request != nullptr) trace(request->begin(calendar_.now(), Time::max()));
   const Time step = std::chrono::milliseconds{1};
   while (!load_->ended()) {
     if (calendar_.pending() == 0) throw std::logic_error("the load waits for something that never happens");
@@ -109,13 +117,13 @@ void SharedFilesSimulation::run_to_the_end(RunResult& result) {
   result.simulated = calendar_.now();
 }
 
-RunResult SharedFilesSimulation::run() {
+RunResult SharedFilesSimulation::run(const Tracing* request) {
   RunResult result;
   const std::uint64_t events = calendar_.executed();
   if (ends_) {
-    run_to_the_end(result);
+    run_to_the_end(result, request);
   } else {
-    run_for_a_time(result);
+    run_for_a_time(result, request);
   }
   const double seconds = to_seconds(result.simulated);
   result.throughput = {static_cast<double>(load_->operations()) / seconds};

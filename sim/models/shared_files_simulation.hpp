@@ -14,6 +14,7 @@
 #include "models/lock_manager.hpp"
 #include "models/result.hpp"
 #include "models/shared_files.hpp"
+#include "models/tracing.hpp"
 
 namespace doorbell::model {
 
@@ -23,15 +24,16 @@ class SharedFilesSimulation {
   SharedFilesSimulation(const SharedFilesScenario& scenario, std::uint64_t seed);
 
   /// Runs warm-up and measurement, or a load that ends until it has ended. Call once.
-  [[nodiscard]] RunResult run();
+  [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
   void build_nodes(std::uint64_t seed);
   void build_load(std::uint64_t seed);
   void preload();
   void measure();
-  void run_for_a_time(RunResult& result);
-  void run_to_the_end(RunResult& result);
+  void trace(core::TraceWriter& writer);
+  void run_for_a_time(RunResult& result, const Tracing* request);
+  void run_to_the_end(RunResult& result, const Tracing* request);
   void report(RunResult& result) const;
 
   SharedFilesScenario scenario_;

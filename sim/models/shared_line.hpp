@@ -20,7 +20,7 @@ class SharedLine {
       if (on_first_ring(core) != on_first_ring(owner_)) service += parameters_->cross_ring;
     }
     owner_ = core;
-    return server_.reserve(now, service);
+    return server_.reserve(now, service, "increment");
   }
 
   [[nodiscard]] core::FifoServer& server() { return server_; }

@@ -223,4 +223,24 @@ void Simulation::measure(Time until) {
   for (auto& plan : programs_) plan->statistics = {};
 }
 
+std::string instance_name(const MachineSet& set, std::size_t number) {
+  return set.instances.size() == 1 ? set.name : set.name + "/" + std::to_string(number);
+}
+
+void Simulation::trace(core::TraceWriter& writer) {
+  for (MachineSet& set : machines_) {
+    for (std::size_t i = 0; i < set.instances.size(); ++i) {
+      Machine& machine = *set.instances[i];
+      const std::string name = instance_name(set, i);
+      int core = 0;
+      for (auto& thread : threads_) {
+        if (&thread->machine() != &machine || thread->plan().steps.empty()) continue;
+        thread->trace({&writer, name, "core " + std::to_string(core++) + ": " + thread->plan().name});
+      }
+      for (auto& [line, server] : machine.lines()) server.server().trace({&writer, name, "line " + line});
+      machine.nic().trace(writer, name);
+    }
+  }
+}
+
 }  // namespace doorbell::model

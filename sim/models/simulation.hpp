@@ -21,6 +21,9 @@ struct MachineSet {
   std::vector<std::unique_ptr<Machine>> instances;
 };
 
+/// What a trace calls the machine of that number.
+[[nodiscard]] std::string instance_name(const MachineSet& set, std::size_t number);
+
 class Simulation {
  public:
   /// Builds everything; throws std::invalid_argument where the scenario names what does not exist.
@@ -34,6 +37,8 @@ class Simulation {
   [[nodiscard]] ProgramPlan& program(const std::string& name);
   /// Ends the warm-up: statistics cover [now, until).
   void measure(Time until);
+  /// Draws all machines and threads from now on.
+  void trace(core::TraceWriter& writer);
 
  private:
   void build_machines();

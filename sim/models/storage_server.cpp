@@ -288,13 +288,14 @@ void StorageServerSimulation::report_states(RunResult& result) const {
   }
 }
 
-RunResult StorageServerSimulation::run() {
+RunResult StorageServerSimulation::run(const Tracing* trace) {
   for (int i = 0; i < scenario_.outstanding; ++i) core::start(calendar_, client());
   if (scenario_.compute) core::start(calendar_, compute());
   calendar_.run_until(scenario_.warmup);
 
   constexpr int slices = 20;
   network_.measure();
+  if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
   cpu_.measure(scenario_.warmup);
   latency_ = {};
   states_ = {};

@@ -17,6 +17,7 @@
 #include "models/fluid_network.hpp"
 #include "models/result.hpp"
 #include "models/storage.hpp"
+#include "models/tracing.hpp"
 
 namespace doorbell::model {
 
@@ -27,7 +28,7 @@ class StorageServerSimulation {
   explicit StorageServerSimulation(const StorageScenario& scenario);
 
   /// Runs warm-up and measurement. Call once.
-  [[nodiscard]] RunResult run();
+  [[nodiscard]] RunResult run(const Tracing* trace = nullptr);
 
  private:
   using Route = FluidNetwork::Route;

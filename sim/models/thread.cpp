@@ -73,9 +73,9 @@ core::Process Thread::run() {
             clock_ = std::max(clock_, pair.completions.front().visible);
             co_await CatchUp{*this};
             pair.reclaimed = pair.completions.pop().wqe + 1;
-            work(call.plan->poll);
+            work("polls for room", call.plan->poll);
           }
-          work(call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
+          work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
           co_await CatchUp{*this};
           Time arrival{0};
           for (const Time service : call.plan->mmio_writes) {
@@ -120,18 +120,18 @@ core::Process Thread::run() {
         }
         take_answers(*await, at_least);
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-        work(compute->per_pass + compute->per_item * static_cast<std::int64_t>(handled_));
+        work("computes", compute->per_pass + compute->per_item * static_cast<std::int64_t>(handled_));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         SharedLine& line = machine_->line(increment->line);
         const std::size_t times = increment->per_item ? handled_ : std::min<std::size_t>(1, handled_);
         for (std::size_t i = 0; i < times; ++i) {
           co_await CatchUp{*this};
           const Time done = line.increment(calendar_.now(), core_);
-          occupy(done - calendar_.now());
+          occupy("increments", done - calendar_.now());
         }
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-        work(replenish->per_pass +
-             (machine_->profile().cpu.recv_cost + replenish->per_item) * static_cast<std::int64_t>(handled_));
+        work("posts RECVs", replenish->per_pass + (machine_->profile().cpu.recv_cost + replenish->per_item) *
+                                                      static_cast<std::int64_t>(handled_));
         recvs_ += handled_;
       }
     }
@@ -210,7 +210,7 @@ void Thread::completion_written(QueuePair& queue_pair) {
 // ---- collect -------------------------------------------------------------------------------------------------------
 
 void Thread::take_request(Message* message, Time cost) {
-  work(cost);
+  work("collects", cost);
   collected_.push_back(message);
   if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
 }
@@ -246,7 +246,7 @@ int Thread::poll_queue(const CollectStep& step) {
 
 int Thread::take_requests(const CollectStep& step) {
   const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
-  if (found > 0) work(step.per_pass);
+  if (found > 0) work("collects", step.per_pass);
   handled_ = static_cast<std::size_t>(found);
   return found;
 }
@@ -273,7 +273,7 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
     clock_ = std::max(clock_, answer.visible);
-    work(step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
+    work("takes answers", step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
     plan_->statistics.latency.add(clock_ - answer.posted);
     ++taken;
   }

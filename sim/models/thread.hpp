@@ -10,6 +10,7 @@
 #include "core/process.hpp"
 #include "core/random.hpp"
 #include "core/ring_queue.hpp"
+#include "core/trace.hpp"
 #include "models/endpoint.hpp"
 #include "models/machine.hpp"
 #include "models/message.hpp"
@@ -38,6 +39,8 @@ class Thread final : public Endpoint {
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
   void set_source_number(std::size_t number);
+  /// Draws what its core does from now on.
+  void trace(core::TraceTrack track) { track_ = track; }
   void prepare_slots(std::size_t sources) { slots_.resize(sources); }
 
  private:
@@ -76,12 +79,13 @@ class Thread final : public Endpoint {
 
   core::Process run();
   /// Works for `time` of a lone core's time, longer when the clock is lower.
-  void work(Time time) {
+  void work(std::string_view what, Time time) {
     constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
     const double varied = stretch_ * (1 + variation_ * root_of_12 * (random_.uniform() - 0.5));
-    occupy(Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * varied)});
+    occupy(what, Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * varied)});
   }
-  void occupy(Time time) {
+  void occupy(std::string_view what, Time time) {
+    track_.span(what, clock_, clock_ + time);
     clock_ += time;
     plan_->statistics.busy += time;
   }
@@ -153,6 +157,7 @@ class Thread final : public Endpoint {
   std::vector<Thread*> others_;  // of other machines
   std::uint64_t next_target_ = 0;
   std::int64_t next_object_ = 0;
+  core::TraceTrack track_;
 };
 
 }  // namespace doorbell::model

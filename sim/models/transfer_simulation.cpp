@@ -68,12 +68,13 @@ core::Process TransferSimulation::request_loop(std::size_t kind, std::vector<Ste
   }
 }
 
-RunResult TransferSimulation::run() {
+RunResult TransferSimulation::run(const Tracing* trace) {
   for (const Loop& loop : loops_) {
     for (int i = 0; i < loop.outstanding; ++i) core::start(calendar_, request_loop(loop.kind, loop.steps, loop.size));
   }
   calendar_.run_until(scenario_.warmup);
   network_.measure();
+  if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
   latency_ = {};
   requests_ = 0;
   std::fill(bytes_.begin(), bytes_.end(), 0);

@@ -10,6 +10,7 @@
 #include "core/random.hpp"
 #include "models/fluid_network.hpp"
 #include "models/result.hpp"
+#include "models/tracing.hpp"
 #include "models/transfers.hpp"
 
 namespace doorbell::model {
@@ -20,7 +21,7 @@ class TransferSimulation {
   TransferSimulation(const TransferScenario& scenario, std::uint64_t seed);
 
   /// Runs warm-up and measurement. Call once.
-  [[nodiscard]] RunResult run();
+  [[nodiscard]] RunResult run(const Tracing* trace = nullptr);
 
  private:
   struct Step {

@@ -119,6 +119,47 @@ TEST(Command, RunRefusesAnOutputItCannotWrite) {
   expect_users_mistake(doorbell(run_briefly({"--out", "/nowhere/result.csv"})), "/nowhere/result.csv");
 }
 
+TEST(Command, RunWritesATraceThatIsJson) {
+  const Workspace workspace;
+  const std::string file = (workspace.folder() / "trace.json").string();
+  const std::string one_point = "programs.worker.threads=1";
+  const Outcome outcome = doorbell(run_briefly({"--set", one_point, "--trace", file, "--trace-length", "2 us"}));
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto records = nlohmann::json::parse(read_all(file));
+  EXPECT_GT(std::count_if(records.begin(), records.end(), [](const auto& record) { return record.at("ph") == "X"; }),
+            10);
+}
+
+TEST(Command, ATraceOfStorageComesFromTheProcessThatSimulatesIt) {
+  const Workspace workspace;
+  const std::string file = (workspace.folder() / "trace.json").string();
+  const Outcome outcome = doorbell({"run", source_dir + "/scenarios/examples/trace.json", "--trace", file});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto records = nlohmann::json::parse(read_all(file));
+  const auto of_name = [&](const std::string& name) {
+    return std::count_if(records.begin(), records.end(), [&](const auto& record) { return record.at("name") == name; });
+  };
+  EXPECT_GT(of_name("seeks"), 0);
+  EXPECT_GT(of_name("flows on PCI bus"), 0);
+}
+
+TEST(Command, ATraceIsRefusedBeforeAnythingRuns) {
+  const Workspace workspace;
+  const std::string file = (workspace.folder() / "trace.json").string();
+  const auto refusal = [&](const std::vector<std::string>& more) {
+    const Outcome outcome = doorbell(run_briefly(more));
+    EXPECT_EQ(outcome.status, 2);
+    expect_one_line(outcome.err);
+    EXPECT_FALSE(std::filesystem::exists(file));
+    return outcome.err;
+  };
+  const std::string one_point = "programs.worker.threads=1";
+  EXPECT_THAT(refusal({"--trace", file}), HasSubstr("one point"));
+  EXPECT_THAT(refusal({"--set", one_point, "--trace", "/nowhere/x"}), HasSubstr("--trace /nowhere/x"));
+  EXPECT_THAT(refusal({"--set", one_point, "--trace", file, "--trace-length", "2 kg"}), HasSubstr("2 kg"));
+  EXPECT_THAT(refusal({"--set", one_point, "--trace-length", "2 us"}), HasSubstr("--trace"));
+}
+
 TEST(Command, AFailureOfTheOutputIsNoMistakeOfTheUser) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   const int status = std::system((shell_word(DOORBELL_COMMAND) + " schema >/dev/full 2>/dev/null").c_str());

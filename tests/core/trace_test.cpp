@@ -21,7 +21,9 @@ TEST(Trace, WritesTheTraceEventFormat) {
   }
   EXPECT_EQ(out.str(),
             "[\n"
-            R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"server: PCIe \"up\""}},)"
+            R"({"ph":"M","pid":1,"tid":1,"name":"process_name","args":{"name":"server"}},)"
+            "\n"
+            R"({"ph":"M","pid":1,"tid":1,"name":"thread_name","args":{"name":"PCIe \"up\""}},)"
             "\n"
             R"({"ph":"M","pid":1,"tid":1,"name":"thread_sort_index","args":{"sort_index":1}},)"
             "\n"
@@ -41,6 +43,42 @@ TEST(Trace, IsOffByDefault) {
   EXPECT_FALSE(none.on());
   off.span("x", 0_ns, 1_ns);
   none.instant("x", 0_ns);
+}
+
+TEST(Trace, GroupsTracksByMachine) {
+  std::ostringstream out;
+  {
+    TraceWriter writer(out);
+    EXPECT_EQ(writer.add_track("server", "core 0"), 1U);
+    EXPECT_EQ(writer.add_track("client", "core 0"), 2U);
+    EXPECT_EQ(writer.add_track("server", "core 1"), 3U);
+    writer.instant(3, "doorbell", 1_ns);
+  }
+  const std::string text = out.str();
+  EXPECT_EQ(text.find(R"("pid":1,"tid":1,"name":"process_name")") == std::string::npos, false);
+  EXPECT_EQ(text.find(R"("pid":2,"tid":2,"name":"process_name")") == std::string::npos, false);
+  EXPECT_EQ(text.find(R"("tid":3,"name":"process_name")"), std::string::npos);
+  EXPECT_EQ(text.find(R"({"ph":"i","pid":1,"tid":3)") == std::string::npos, false);
+}
+
+TEST(Trace, LeavesOutWhatIsOutsideOfItsTime) {
+  std::ostringstream out;
+  {
+    TraceWriter writer(out);
+    const TraceTrack track(&writer, "server", "core");
+    writer.limit(10_ns, 20_ns);
+    track.span("before", 1_ns, 9_ns);
+    track.span("reaches in", 1_ns, 11_ns);
+    track.span("reaches out", 19_ns, 30_ns);
+    track.span("after", 20_ns, 21_ns);
+    track.instant("too early", 9_ns);
+    track.counter("too late", 20_ns, 1);
+  }
+  const std::string text = out.str();
+  EXPECT_NE(text.find("reaches in"), std::string::npos);
+  EXPECT_NE(text.find("reaches out"), std::string::npos);
+  for (const char* name : {"before", "after", "too early", "too late"})
+    EXPECT_EQ(text.find(name), std::string::npos) << name;
 }
 
 TEST(Trace, AnEmptyTraceIsValid) {
