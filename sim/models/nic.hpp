@@ -30,7 +30,7 @@ struct NicParameters {
   int max_outstanding_reads = 0;
   int read_growth = 16;
   int wqe_cache_ways = 0;
-  int wqes_read_again = 1;
+  Bytes wqe_cache_place;
   Bytes recv_wqe;
   int recv_prefetch = 0;
   Bytes cqe;
@@ -99,8 +99,11 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("wqe_cache_ways", s.wqe_cache_ways,
           {.doc = "Places of a set of the WQE cache; 0: one set of all places.", .min = 0, .max = 65536});
   v.field(
-      "wqes_read_again", s.wqes_read_again,
-      {.doc = "Displaced WQEs of a queue pair that the NIC can use when it reads a unit again.", .min = 1, .max = 64});
+      "wqe_cache_place", s.wqe_cache_place,
+      {.doc = "Bytes of a place of the WQE cache. A WQE that comes takes one. A unit that is read again takes as many "
+              "as it fills, and serves the WQEs that lie in one place with the one asked for.",
+       .min = 16,
+       .max = 4096});
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
   v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
   v.field("cqe", s.cqe, {.doc = "Bytes of a completion queue entry.", .min = 8, .max = 256});

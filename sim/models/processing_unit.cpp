@@ -80,10 +80,10 @@ void ProcessingUnit::fetch(int wqes) {
     message->ticket = nic_->wqe_cache().insert();
   }
   if (again) {
-    // Whole units are read; NICs differ in how much of one they can use.
+    // Whole units are read, but only one place of the cache is of use.
     // What has been announced by now, that is.
     const std::uint64_t end = queue_pair_->first->wqe + static_cast<std::uint64_t>(wqes);
-    queue_pair_->read_again_to = std::min(nic_->end_of_unit(*current_.plan, end), queue_pair_->last->wqe + 1);
+    queue_pair_->read_again_to = std::min(nic_->end_of_place(*current_.plan, end), queue_pair_->last->wqe + 1);
   }
   busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
   struct Resume {
@@ -92,7 +92,7 @@ void ProcessingUnit::fetch(int wqes) {
   const Continuation done{&Resume::call, this, 0};
   fetching_since_ = calendar_->now();
   if (again) {
-    nic_->dma().read_again(fetch, done);
+    nic_->read_displaced(fetch, done);
   } else {
     nic_->dma().read(fetch, done);
   }

@@ -227,22 +227,28 @@ void RdmaNic::deliver_reply(Message& message) {
       queue_pair.replies.push(&message);
       return;
     }
-    queue_pair.reply_reads_to = end_of_unit(*message.plan, message.wqe + 1);
-    dma_.read_again(wqe_read(*message.plan, message.wqe, 1), continue_with<&RdmaNic::finish_replies>(*this, message));
+    queue_pair.reply_reads_to = end_of_place(*message.plan, message.wqe + 1);
+    read_displaced(wqe_read(*message.plan, message.wqe, 1), continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
   }
   finish_reply(message);
 }
 
-std::uint64_t RdmaNic::end_of_unit(const OperationPlan& plan, std::uint64_t wqe) const {
-  const std::int64_t held = std::max<std::int64_t>(1, plan.wqe_fetch_unit.count / plan.wqe_slot.count);
-  const auto unit = static_cast<std::uint64_t>(std::min<std::int64_t>(profile_->nic.wqes_read_again, held));
-  return (wqe + unit - 1) / unit * unit;
+void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
+  constexpr Bytes line{64};
+  wqe_cache_.occupy(static_cast<int>(ceil_div(line * cost.cache_lines, profile_->nic.wqe_cache_place)));
+  dma_.read_again(cost, done);
+}
+
+std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
+  const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
+  const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(1, place.count / plan.wqe_slot.count));
+  return (wqe + held - 1) / held * held;
 }
 
 void RdmaNic::finish_replies(Message& message) {
   core::RingQueue<Message*>& waiting = message.queue_pair->replies;
-  const std::uint64_t end = end_of_unit(*message.plan, message.wqe + 1);
+  const std::uint64_t end = end_of_place(*message.plan, message.wqe + 1);
   message.queue_pair->replies_read_to = end;
   finish_reply(message);
   while (!waiting.empty() && waiting.front()->wqe < end) finish_reply(*waiting.pop());

@@ -69,8 +69,10 @@ class RdmaNic {
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
+  /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others.
+  void read_displaced(const DmaReadCost& cost, Continuation done);
   /// The first WQE at or after this one that is not read again together with the one before.
-  [[nodiscard]] std::uint64_t end_of_unit(const OperationPlan& plan, std::uint64_t wqe) const;
+  [[nodiscard]] std::uint64_t end_of_place(const OperationPlan& plan, std::uint64_t wqe) const;
   void measure(Time from, Time until);
   /// Draws what its parts do from now on.
   void trace(core::TraceWriter& writer, std::string_view machine);

@@ -57,6 +57,7 @@ inline HardwareProfile connect_ib() {
                  .context_fetches = 16,
                  .tx_queue = 16,
                  .max_outstanding_reads = 16,
+                 .wqe_cache_place = 64_B,
                  .recv_wqe = 16_B,
                  .recv_prefetch = 8,
                  .cqe = 64_B,

@@ -292,5 +292,33 @@ TEST(RdmaNic, ReadsAreReadAgainWhenMoreAreInFlightThanTheNicKeeps) {
   EXPECT_GT(lines_per_operation(), 0.5);
 }
 
+/// Cache lines read again per READ, by a NIC that reads 256 B at a time and has room for `cache` places of `place`.
+double lines_read_again(int cache, Bytes place) {
+  PostStep step = post_window(Verb::read, 8, 64);
+  step.region = region(16, 64);
+  HardwareProfile hardware = machine;
+  hardware.nic.wqe_fetch_unit = 256_B;
+  hardware.nic.wqe_cache = cache;
+  hardware.nic.wqe_cache_place = place;
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4)));
+  return counter(result, "client/PCIeRdCur beyond expected").rate.per_second / result.throughput.per_second;
+}
+
+TEST(RdmaNic, AThrashedCacheReadsEveryWqeForItsRequestAndForItsResponse) {
+  EXPECT_NEAR(lines_read_again(8, 64_B), 2 * 4, 0.2);  // units of four lines
+}
+
+TEST(RdmaNic, APlaceOfAWholeUnitServesAllItsWqes) {
+  EXPECT_LT(lines_read_again(8, 256_B), lines_read_again(8, 64_B) / 2);
+}
+
+TEST(RdmaNic, WhatIsReadAgainBringsMoreMisses) {
+  // 4 x 64 READs are posted at any time. With a little too few places the first misses displace what others need, so
+  // that nearly all miss at last.
+  EXPECT_EQ(lines_read_again(1024, 64_B), 0);
+  EXPECT_GT(lines_read_again(230, 64_B), 4);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -29,6 +29,15 @@ TEST(WqeCache, DisplacesInOrder) {
   EXPECT_TRUE(cache.holds(c));
 }
 
+TEST(WqeCache, WhatIsUsedUpAtOnceDisplacesAllTheSame) {
+  WqeCache cache{4};
+  const auto first = cache.insert();
+  cache.occupy(3);
+  EXPECT_TRUE(cache.holds(first));
+  cache.occupy(1);
+  EXPECT_FALSE(cache.holds(first));
+}
+
 TEST(WqeCache, WithoutChoiceOfPlaceAgeDecidesByChance) {
   constexpr int capacity = 1000;
   WqeCache cache{capacity, 1};
