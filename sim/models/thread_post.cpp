@@ -107,8 +107,10 @@ std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) con
   if (every == 1 || by_window) return by_window ? 0 : needed;
   // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done.
   const std::uint64_t rounds = end / every;
-  if (rounds > pair.posted / every) needed = std::max(needed, (rounds - 1) * every + 1);
-  return needed;
+  if (pair.posted == 0 || rounds <= pair.posted / every) return needed;
+  // A call as long as a round waits for the last signaled WQE of those before it, not for its own.
+  const std::uint64_t last_signaled = (pair.posted - 1) / every * every + 1;
+  return std::max(needed, std::min((rounds - 1) * every + 1, last_signaled));
 }
 
 Thread* Thread::choose_target(const PostPlan& post, const Call& call) {

@@ -100,6 +100,16 @@ class PostCheck {
              fmt::format("at most the depth {} of {}", queue_pairs_.depth, in_quotes(step_.queue_pairs)),
              std::to_string(step_.signal_every));
     }
+    // The WQEs up to a signaled one and those of a call must fit together, or the call waits for what is not signaled.
+    const bool by_window = step_.window > 0 && queue_pairs_.transport == Transport::rc;
+    const int call = step_.rotate == Rotation::per_batch ? step_.batch : 1;
+    const int most = queue_pairs_.depth - call + 1;
+    if (step_.signal_every > 1 && !by_window && call <= queue_pairs_.depth && step_.signal_every > most) {
+      refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
+             fmt::format("at most {} with calls of {} on the depth {} of {}", most, call, queue_pairs_.depth,
+                         in_quotes(step_.queue_pairs)),
+             std::to_string(step_.signal_every));
+    }
     const int room = step_.rotate == Rotation::per_batch ? queue_pairs_.depth : slots;
     if (step_.batch > room) refuse_window(step_.batch, room);
     // An answered request frees its slot when it is sent; only what completes at the requester holds it to the end.

@@ -96,6 +96,10 @@ TEST(QueuePair, SelectiveSignalingNeverExceedsTheDepth) {
   }
 }
 
+TEST(QueuePair, CallsAsLongAsASignalingRoundGoOn) {
+  for (const int batch : {8, 16, 17, 40}) EXPECT_GT(watch_outstanding(64, 16, batch).completed, 500U) << batch;
+}
+
 TEST(QueuePair, OneCqePerSignaledWqe) {
   for (const int every : {1, 2, 8, 32}) {
     PostStep step = post(Verb::send, 0, 1);

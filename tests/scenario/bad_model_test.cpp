@@ -92,6 +92,8 @@ INSTANTIATE_TEST_SUITE_P(
                  worker + "/loop/0/collect/via"},
         BadInput{"SignalBeyondDepth", R"("batch": 32)", R"("batch": 32, "signal_every": @129)", signal_beyond_depth,
                  reply + "/signal_every"},
+        BadInput{"SignalBeyondDepthOfACall", R"("batch": 32)", R"("batch": 32, "signal_every": @98)",
+                 signal_beyond_depth, reply + "/signal_every", "at most 97"},
         BadInput{"BatchBeyondDepth", R"("batch": 32)", R"("batch": @129)", window_blocks, reply + "/batch"},
         BadInput{"EndlessAwait", R"({"at_least": 0})", R"({"at_least": @33})", await_never_ends,
                  client + "/loop/1/await/at_least", "at most 32"},
