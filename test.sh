@@ -12,7 +12,7 @@ say "Release build in build/release"
 build release
 
 say "Format and clang-tidy"
-build asan lint
+build dev lint
 
 say "Build with address and undefined-behaviour sanitizers in build/asan"
 build asan

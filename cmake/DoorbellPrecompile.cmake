@@ -1,5 +1,5 @@
 # Shorter builds: headers of other libraries precompiled once, and no time spent on optimising what does not simulate.
-# Presets that check (dev, asan, tsan) do without, so that a file that forgets an include is found there.
+# The presets dev and tsan do without, so that a file that forgets an include is found there: by clang-tidy, too.
 option(DOORBELL_PRECOMPILE "Precompile the headers of other libraries" OFF)
 
 set(doorbell_standard_headers
@@ -7,7 +7,7 @@ set(doorbell_standard_headers
   <span> <stdexcept> <string> <string_view> <tuple> <utility> <variant> <vector>)
 
 # Behind a precompiled header g++ 12 takes the standard library for ours, and warns of overlong copies inside std::string
-# where there are none (GCC bugs 105651, 105329). Presets that check report them elsewhere.
+# where there are none (GCC bugs 105651, 105329). Builds without precompiled headers warn as always.
 function(doorbell_allow_precompiled target)
   target_compile_options(${target} PRIVATE
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
