@@ -55,10 +55,10 @@ TEST(Trace, GroupsTracksByMachine) {
     writer.instant(3, "doorbell", 1_ns);
   }
   const std::string text = out.str();
-  EXPECT_EQ(text.find(R"("pid":1,"tid":1,"name":"process_name")") == std::string::npos, false);
-  EXPECT_EQ(text.find(R"("pid":2,"tid":2,"name":"process_name")") == std::string::npos, false);
+  EXPECT_NE(text.find(R"("pid":1,"tid":1,"name":"process_name")"), std::string::npos);
+  EXPECT_NE(text.find(R"("pid":2,"tid":2,"name":"process_name")"), std::string::npos);
   EXPECT_EQ(text.find(R"("tid":3,"name":"process_name")"), std::string::npos);
-  EXPECT_EQ(text.find(R"({"ph":"i","pid":1,"tid":3)") == std::string::npos, false);
+  EXPECT_NE(text.find(R"({"ph":"i","pid":1,"tid":3)"), std::string::npos);
 }
 
 TEST(Trace, LeavesOutWhatIsOutsideOfItsTime) {
