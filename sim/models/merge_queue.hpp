@@ -29,35 +29,43 @@ struct WorkRequest {
   std::vector<BlockRequest*> requests;
 };
 
-/// Load-aware batching (Bae et al. 2021, section 5.1): whoever adds a request also takes what has gathered, so that
-/// requests are merged only when they come faster than they are sent.
+/// How far a batch may grow.
+struct BatchLimits {
+  int wqes = 1;
+  Bytes bytes;
+  bool merge = false;  ///< Adjacent requests become one WQE ...
+  Bytes largest;       ///< ... of this size at most.
+};
+
+/// Load-aware batching (Bae et al. 2021, section 5.1): whoever adds a request also takes what has gathered, one after
+/// another until nothing is left, so that requests are merged only when they come faster than they are sent.
 class MergeQueue {
  public:
   void push(BlockRequest& request) { requests_.push_back(&request); }
   [[nodiscard]] bool empty() const { return requests_.empty(); }
   [[nodiscard]] const BlockRequest& front() const { return *requests_.front(); }
 
-  /// Takes up to `most_wqes` WQEs and `most_bytes` for the peer of the oldest request, in order. With `merge`, a
-  /// request that begins where one of these WQEs ends is added to it, up to `largest`. Takes one request at least.
-  [[nodiscard]] std::vector<WorkRequest> take(int most_wqes, Bytes most_bytes, bool merge, Bytes largest) {
-    std::vector<WorkRequest> taken;
-    Bytes bytes{0};
-    while (!requests_.empty()) {
-      BlockRequest& next = *requests_.front();
-      if (!taken.empty() && next.peer != taken.front().requests.front()->peer) break;
-      if (!taken.empty() && bytes + next.size > most_bytes) break;
-      const auto adjacent = std::find_if(taken.begin(), taken.end(), [&](const WorkRequest& work) {
-        return merge && work.offset + work.size.count == next.offset && work.size + next.size <= largest;
+  /// Moves the oldest request into `batch`, into the WQE that it adjoins or a new one. False, and nothing is moved, if
+  /// there is none, if it goes to another peer, or if the batch would grow beyond its limits; an empty batch takes any.
+  [[nodiscard]] bool take(std::vector<WorkRequest>& batch, const BatchLimits& limits) {
+    if (requests_.empty()) return false;
+    BlockRequest& next = *requests_.front();
+    auto place = batch.end();
+    if (!batch.empty()) {
+      if (next.peer != batch.front().requests.front()->peer) return false;
+      Bytes bytes = next.size;
+      for (const WorkRequest& work : batch) bytes = bytes + work.size;
+      if (bytes > limits.bytes) return false;
+      place = std::find_if(batch.begin(), batch.end(), [&](const WorkRequest& work) {
+        return limits.merge && work.offset + work.size.count == next.offset && work.size + next.size <= limits.largest;
       });
-      if (adjacent == taken.end() && static_cast<int>(taken.size()) == most_wqes) break;
-      WorkRequest& work =
-          adjacent != taken.end() ? *adjacent : taken.emplace_back(WorkRequest{next.offset, Bytes{0}, {}});
-      work.size = work.size + next.size;
-      work.requests.push_back(&next);
-      bytes = bytes + next.size;
-      requests_.pop_front();
+      if (place == batch.end() && static_cast<int>(batch.size()) == limits.wqes) return false;
     }
-    return taken;
+    if (place == batch.end()) place = batch.insert(place, WorkRequest{next.offset, Bytes{0}, {}});
+    place->size = place->size + next.size;
+    place->requests.push_back(&next);
+    requests_.pop_front();
+    return true;
   }
 
  private:

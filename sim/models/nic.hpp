@@ -25,7 +25,8 @@ struct NicParameters {
   Bytes wqe_fetch_unit;
   int wqe_cache = 0;
   int qp_contexts = 0;
-  int context_fetches = 1;
+  int translations = 0;
+  int state_fetches = 1;
   int tx_queue = 0;
   int max_outstanding_reads = 0;
   int read_growth = 16;
@@ -81,8 +82,14 @@ template <class V> void describe(V& v, NicParameters& s) {
            "read by DMA when they are needed.",
        .min = 1,
        .max = 1e9});
-  v.field("context_fetches", s.context_fetches,
-          {.doc = "Contexts that the NIC can be reading at a time.", .min = 1, .max = 65536});
+  v.field(
+      "translations", s.translations,
+      {.doc = "Translations of pages (MTT entries) that the NIC keeps for regions that others READ and WRITE; others "
+              "are read by DMA when they are needed.",
+       .min = 1,
+       .max = 1e9});
+  v.field("state_fetches", s.state_fetches,
+          {.doc = "Contexts and translations that the NIC can be reading at a time.", .min = 1, .max = 65536});
   v.field("tx_queue", s.tx_queue,
           {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.",
            .min = 1,

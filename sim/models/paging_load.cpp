@@ -23,6 +23,7 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
                                                  2LL * load_.reclaim)},
       page_of_rank_(static_cast<std::size_t>(load_.pages)),
       position_(static_cast<std::size_t>(load_.threads)),
+      waiting_(static_cast<std::size_t>(load_.pages)),
       change_{calendar} {
   std::iota(page_of_rank_.begin(), page_of_rank_.end(), 0);
   for (std::size_t i = page_of_rank_.size(); i > 1; --i)
@@ -95,7 +96,7 @@ core::Task<> PagingLoadGenerator::touch(PageTable::Page page, int thread) {
     if (state == PageTable::State::absent) {
       co_await fault(page, thread);
     } else {
-      co_await change_.wait();
+      co_await arrival(page);
     }
   }
   table_.touch(page, random_.chance(load_.dirty));
@@ -108,9 +109,10 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   while (table_.free_frames() == 0) co_await change_.wait();
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 
-  // The window of swap slots around the page's, in order of slots; the block layer joins what is adjacent.
+  // The window of swap slots around the page's, in order of slots.
   const PageTable::Slot slot = table_.slot(page);
   const PageTable::Slot first = slot - slot % load_.readahead;
+  const int longest = load_.join_reads ? longest_run() : 1;
   std::vector<PageTable::Run> runs;
   for (PageTable::Slot near = first; near < first + load_.readahead; ++near) {
     const PageTable::Page other = table_.page_in(near);
@@ -119,18 +121,23 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
     if (other != page && (table_.free_frames() < 2)) continue;
     table_.expect(other);
     const auto length = runs.empty() ? 0 : static_cast<int>(runs.back().pages.size());
-    const bool adjoins = length > 0 && length < longest_run() && runs.back().first + length == near;
+    const bool adjoins = length > 0 && length < longest && runs.back().first + length == near;
     if (!adjoins) runs.push_back({near, {}});
     runs.back().pages.push_back(other);
   }
-  std::vector<BlockRequest*> reads;
-  reads.reserve(runs.size());
-  for (PageTable::Run& run : runs) reads.push_back(&take_transfer(std::move(run), false, thread));
-  co_await cpu_.work(software_.block.submit * static_cast<int>(reads.size()));
-  co_await device_.submit(std::move(reads));
-  while (table_.state(page) == PageTable::State::arriving) co_await change_.wait();
+  for (PageTable::Run& run : runs) {
+    co_await cpu_.work(software_.block.submit);
+    co_await device_.submit(std::vector<BlockRequest*>(1, &take_transfer(std::move(run), false, thread)));
+  }
+  while (table_.state(page) == PageTable::State::arriving) co_await arrival(page);
   cpu_.count_context_switch();
   co_await cpu_.work(software_.driver.context_switch);
+}
+
+core::Task<> PagingLoadGenerator::arrival(PageTable::Page page) {
+  ++waiting_[static_cast<std::size_t>(page)];
+  co_await change_.wait();
+  --waiting_[static_cast<std::size_t>(page)];
 }
 
 core::Task<> PagingLoadGenerator::reclaim(int thread) {
@@ -165,8 +172,12 @@ core::Task<> PagingLoadGenerator::finished(BlockRequest& request) {
   if (transfer.write) {
     table_.written(transfer.run);
   } else {
-    for (const PageTable::Page page : transfer.run.pages) table_.arrive(page);
-    co_await cpu_.work(software_.driver.wakeup);
+    int waiting = 0;
+    for (const PageTable::Page page : transfer.run.pages) {
+      table_.arrive(page);
+      waiting += waiting_[static_cast<std::size_t>(page)];
+    }
+    co_await cpu_.work(software_.driver.wakeup * waiting);
   }
   free_transfers_.push_back(&transfer);
   change_.notify_all();

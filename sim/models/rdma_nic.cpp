@@ -26,6 +26,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       priority_{rank},
       dma_{calendar, profile, core::Priority{rank + 1}},
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
+      state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
@@ -36,8 +37,26 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
 }
 
 void RdmaNic::limit_contexts(std::uint64_t seed, std::string_view name) {
-  const Time fetch = profile_->root_complex.read_latency + dma_.latency() * 2;
-  contexts_.emplace(profile_->nic.qp_contexts, profile_->nic.context_fetches, fetch, seed, name);
+  contexts_.emplace(profile_->nic.qp_contexts, state_fetches_, state_fetch(), seed, std::string{name} + "/contexts");
+}
+
+void RdmaNic::limit_translations(std::uint64_t seed, std::string_view name) {
+  translations_.emplace(profile_->nic.translations, state_fetches_, state_fetch(), seed,
+                        std::string{name} + "/translations");
+}
+
+Time RdmaNic::state_fetch() const { return profile_->root_complex.read_latency + dma_.latency() * 2; }
+
+/// When the translations of all pages that a request touches are there.
+Time RdmaNic::translated(const Message& message, Time when) {
+  const std::int64_t page = message.plan->page.count;
+  if (page == 0) return when;
+  const std::int64_t bytes = std::max<std::int64_t>(1, message.plan->operation.payload.count);
+  Time ready = when;
+  for (std::int64_t at = message.address / page * page; at < message.address + bytes; at += page) {
+    ready = std::max(ready, translations_->ready(static_cast<std::uint64_t>(at), when));
+  }
+  return ready;
 }
 
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
@@ -142,7 +161,8 @@ void RdmaNic::received(Message& message, Time when) {
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
   const Time arrived = when + profile_->nic.latency;
-  const Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  if (translations_ && !message.is_reply) ready = std::max(ready, translated(message, arrived));
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,
                            packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0}));
 }
@@ -271,7 +291,9 @@ void RdmaNic::finish_reply(Message& message) {
 
 void RdmaNic::measure(Time from, Time until) {
   dma_.measure(from, until);
-  if (contexts_) contexts_->measure(from, until);
+  state_fetches_.measure(from, until);
+  if (contexts_) contexts_->measure();
+  if (translations_) translations_->measure();
   atomics_.measure(from);
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);

@@ -9,13 +9,14 @@
 
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
+#include "core/multi_server.hpp"
 #include "core/ring_queue.hpp"
 #include "models/atomic_unit.hpp"
-#include "models/context_cache.hpp"
 #include "models/hardware.hpp"
 #include "models/host_dma.hpp"
 #include "models/message.hpp"
 #include "models/network_port.hpp"
+#include "models/nic_cache.hpp"
 #include "models/processing_unit.hpp"
 #include "models/receive_pipeline.hpp"
 #include "models/wqe_cache.hpp"
@@ -53,12 +54,18 @@ class RdmaNic {
 
   /// From now on contexts of queue pairs are displaced by each other. Without this call all are in the NIC.
   void limit_contexts(std::uint64_t seed, std::string_view name);
+  /// From now on translations of the pages of this machine's regions are displaced by each other.
+  void limit_translations(std::uint64_t seed, std::string_view name);
   /// When the context of `queue_pair` is in the NIC for work that comes at `when`.
   [[nodiscard]] Time context_ready(const QueuePair& queue_pair, Time when) {
-    return contexts_ ? contexts_->ready(queue_pair, when) : when;
+    return contexts_ ? contexts_->ready(reinterpret_cast<std::uintptr_t>(&queue_pair), when) : when;
   }
   /// Nothing where all contexts fit.
-  [[nodiscard]] const std::optional<ContextCache>& contexts() const { return contexts_; }
+  [[nodiscard]] const std::optional<NicCache>& contexts() const { return contexts_; }
+  /// Nothing where all translations fit.
+  [[nodiscard]] const std::optional<NicCache>& translations() const { return translations_; }
+  /// Reads of contexts and translations.
+  [[nodiscard]] const core::MultiServer& state_fetches() const { return state_fetches_; }
 
   [[nodiscard]] HostDma& dma() { return dma_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
@@ -92,6 +99,8 @@ class RdmaNic {
   void local_completion(std::uint64_t message);
   void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   [[nodiscard]] NetworkPort& port_of(const Message& message);
+  [[nodiscard]] Time state_fetch() const;
+  [[nodiscard]] Time translated(const Message& message, Time when);
 
   core::Calendar& calendar_;
   const HardwareProfile* profile_;
@@ -99,7 +108,9 @@ class RdmaNic {
   core::Priority priority_;
   HostDma dma_;
   WqeCache wqe_cache_;
-  std::optional<ContextCache> contexts_;
+  core::MultiServer state_fetches_;
+  std::optional<NicCache> contexts_;
+  std::optional<NicCache> translations_;
   AtomicUnit atomics_;
   core::FifoServer transmit_pipeline_;
   ReceivePipeline receive_pipeline_;

@@ -100,7 +100,7 @@ core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests) {
     for (BlockRequest* request : requests) {
       std::vector<WorkRequest> alone;
       alone.push_back({request->offset, request->size, {request}});
-      begin_flight(alone.front());
+      begin_flight(request->size);
       co_await send(std::move(alone), request->thread);
     }
     co_return;
@@ -122,27 +122,36 @@ core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests) {
 }
 
 core::Task<> RemoteDevice::drain(bool write, int thread) {
-  const bool merges = access_.batching == Batching::merge || access_.batching == Batching::hybrid;
-  MergeQueue& queue = merge_queues_[write ? 1 : 0];
-  while (!queue.empty() && !window_is_full()) {
-    // A window that has opened lets one whole WQE through, or nothing that waits would ever be merged.
-    const std::int64_t left = access_.window.count - bytes_sent_;
-    const Bytes room{access_.window.count > 0 ? std::max(left, access_.largest_merge.count)
-                                              : std::numeric_limits<std::int64_t>::max()};
-    std::vector<WorkRequest> list = queue.take(access_.chain, room, merges, access_.largest_merge);
-    std::size_t requests = 0;
-    for (const WorkRequest& work : list) {
-      begin_flight(work);
-      requests += work.requests.size();
-    }
-    co_await pass_merge_queue(write, static_cast<int>(requests));
+  while (!merge_queues_[write ? 1 : 0].empty() && !window_is_full()) {
+    std::vector<WorkRequest> list;
+    // What others add while this thread takes one request after another comes along.
+    while (take_next(write, list)) co_await pass_merge_queue(write, 1);
     co_await send(std::move(list), thread);
   }
 }
 
-void RemoteDevice::begin_flight(const WorkRequest& work) {
-  bytes_sent_ += work.size.count;
-  bytes_in_flight_.add(calendar_.now(), work.size.count);
+bool RemoteDevice::take_next(bool write, std::vector<WorkRequest>& batch) {
+  MergeQueue& queue = merge_queues_[write ? 1 : 0];
+  if (queue.empty()) return false;
+  BatchLimits limits{.wqes = access_.chain,
+                     .bytes = Bytes{std::numeric_limits<std::int64_t>::max()},
+                     .merge = access_.batching == Batching::merge || access_.batching == Batching::hybrid,
+                     .largest = access_.largest_merge};
+  if (access_.window.count > 0) {
+    std::int64_t of_others = bytes_sent_;
+    for (const WorkRequest& work : batch) of_others -= work.size.count;
+    // A window that has opened lets one whole WQE through, or nothing that waits would ever be merged.
+    limits.bytes = std::max(access_.window - Bytes{of_others}, access_.largest_merge);
+  }
+  const Bytes size = queue.front().size;
+  if (!queue.take(batch, limits)) return false;
+  begin_flight(size);
+  return true;
+}
+
+void RemoteDevice::begin_flight(Bytes size) {
+  bytes_sent_ += size.count;
+  bytes_in_flight_.add(calendar_.now(), size.count);
 }
 
 core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {

@@ -100,7 +100,8 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   [[nodiscard]] Time mapping_time(Bytes size) const;
   [[nodiscard]] const OperationPlan& plan_of(Verb verb, Bytes payload, bool chained);
   [[nodiscard]] bool window_is_full() const;
-  void begin_flight(const WorkRequest& work);
+  [[nodiscard]] bool take_next(bool write, std::vector<WorkRequest>& batch);
+  void begin_flight(Bytes size);
 
   core::Calendar& calendar_;
   MessagePool& pool_;

@@ -138,7 +138,8 @@ struct PagingLoad {
   double dirty = 0;
   AccessOrder order = AccessOrder::random;
   int readahead = 1;
-  int reclaim = 128;
+  bool join_reads = false;
+  int reclaim = 32;
   Bytes block{131072};
 };
 template <class V> void describe(V& v, PagingLoad& s) {
@@ -152,7 +153,11 @@ template <class V> void describe(V& v, PagingLoad& s) {
   v.optional("order", s.order, {.doc = "sequential: every thread walks through its part, over and over."});
   v.optional("readahead", s.readahead,
              {.doc = "Pages that a fault reads, those of neighbouring swap slots included.", .min = 1, .max = 256});
-  v.optional("reclaim", s.reclaim, {.doc = "Pages that are evicted at a time.", .min = 1, .max = 4096});
+  v.optional("join_reads", s.join_reads,
+             {.doc = "The block layer joins reads of adjacent slots. Linux 3.13 does not before a device with several "
+                     "hardware queues: it passes synchronous reads on at once, page by page (blk_mq_make_request)."});
+  v.optional("reclaim", s.reclaim,
+             {.doc = "Pages that are evicted at a time (SWAP_CLUSTER_MAX of Linux).", .min = 1, .max = 4096});
   v.optional("block", s.block, {.doc = "Largest request of the block layer.", .min = 4096, .max = 1 << 26});
 }
 

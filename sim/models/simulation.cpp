@@ -30,6 +30,7 @@ Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
   number_sources();
   connect_ports();
   limit_contexts();
+  limit_translations();
   for (auto& thread : threads_) thread->start(stagger);
 }
 
@@ -127,7 +128,9 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   for (const Receiver& receiver : receivers) {
     PlanPair& plans = post.plans.emplace_back();
     const auto plan_of = [&](const PostStep& kind, int batch) {
-      return make_plan(operation_of(kind, set->second, batch, receiver), requester, receiver.hardware);
+      OperationPlan made = make_plan(operation_of(kind, set->second, batch, receiver), requester, receiver.hardware);
+      if (kind.region) made.page = kind.region->page;
+      return made;
     };
     plans.responder = &receiver.hardware;
     plans.single = plan_of(step, 1);
@@ -208,6 +211,30 @@ void Simulation::limit_contexts() {
     int number = 0;
     for (auto& machine : set.instances) {
       machine->nic().limit_contexts(scenario_.seed, set.name + "/" + std::to_string(number++));
+    }
+  }
+}
+
+void Simulation::limit_translations() {
+  // Of the largest region on a machine of a group, by group.
+  std::map<std::string, std::int64_t> pages;
+  for (const auto& [name, program] : scenario_.programs) {
+    for (const Step& step : program.loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr || post->to.empty()) continue;
+      std::int64_t& most = pages[this->program(post->to).program->machine];
+      const auto consider = [&](const std::optional<Region>& region) {
+        if (region) most = std::max(most, ceil_div(region->stride * region->count, region->page));
+      };
+      consider(post->region);
+      for (const Alternative& other : post->mix) consider(other.region);
+    }
+  }
+  for (MachineSet& set : machines_) {
+    if (pages[set.name] <= set.group->hardware.nic.translations) continue;
+    int number = 0;
+    for (auto& machine : set.instances) {
+      machine->nic().limit_translations(scenario_.seed, set.name + "/" + std::to_string(number++));
     }
   }
 }

@@ -47,6 +47,7 @@ class Simulation {
   void plan_post(ProgramPlan& plan, const PostStep& step);
   void number_sources();
   void limit_contexts();
+  void limit_translations();
   void connect_ports();
   void connect(MachineSet& sender, MachineSet& receiver);
   [[nodiscard]] MachineSet& machine_set(const std::string& name);

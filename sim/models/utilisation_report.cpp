@@ -24,7 +24,7 @@ class Average {
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, up, units, transmit, receive, locks, contexts, port_out, port_in;
+  Average down, up, units, transmit, receive, locks, fetches, port_out, port_in;
   double mmio_share = 0;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
@@ -35,7 +35,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     transmit.add(nic.transmit_pipeline().utilisation(now));
     receive.add(nic.receive_pipeline().utilisation(now));
     locks.add(nic.atomics().lock_utilisation(now));
-    if (nic.contexts()) contexts.add(nic.contexts()->utilisation(now));
+    fetches.add(nic.state_fetches().utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
     }
@@ -55,8 +55,8 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
   report.push_back({at + "NIC transmit pipeline", transmit.value(), Limit::nic});
   report.push_back({at + "NIC receive pipeline", receive.value(), Limit::nic});
-  if (set.instances.front()->nic().contexts()) {
-    report.push_back({at + "NIC context fetches", contexts.value(), Limit::nic});
+  if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
+    report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic});
   }
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
@@ -121,8 +121,11 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
     std::uint64_t expected = 0;
     std::uint64_t written = 0;
     std::optional<std::uint64_t> contexts;
+    std::optional<std::uint64_t> translations;
     for (auto& machine : set.instances) {
-      if (machine->nic().contexts()) contexts = contexts.value_or(0) + machine->nic().contexts()->misses();
+      const RdmaNic& nic = machine->nic();
+      if (nic.contexts()) contexts = contexts.value_or(0) + nic.contexts()->misses();
+      if (nic.translations()) translations = translations.value_or(0) + nic.translations()->misses();
       read += machine->nic().dma().lines_read();
       expected += machine->nic().dma().lines_expected();
       written += machine->nic().dma().lines_written();
@@ -133,6 +136,7 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
     reading("PCIeRdCur", read);
     reading("PCIeItoM", written);
     if (contexts) reading("QP contexts read", *contexts);
+    if (translations) reading("translations read", *translations);
     // The paper's way to see WQE cache misses (section 5.3.2): observed less expected reads.
     reading("PCIeRdCur beyond expected", read - expected);
   }

@@ -59,6 +59,21 @@ TEST(PagingLoad, ReadsEveryPageThatItFaultsOnAndWritesOnlyDirtyOnes) {
   EXPECT_EQ(per_operation(run_of(remote), "host/RDMA writes"), 0);
 }
 
+TEST(PagingLoad, ReadsPageByPageUnlessTheBlockLayerJoinsThem) {
+  RemoteMemoryScenario remote = paging(0.5);
+  remote.paging->order = AccessOrder::sequential;
+  remote.paging->dirty = 1;
+  remote.paging->readahead = 8;
+  const RunResult apart = run_of(remote);
+  // Most slots of a window hold pages that left together.
+  EXPECT_GT(per_operation(apart, "host/RDMA reads"), 5 * per_operation(apart, "host/page faults"));
+  remote.paging->join_reads = true;
+  const RunResult joined = run_of(remote);
+  EXPECT_LT(per_operation(joined, "host/RDMA reads"), 2 * per_operation(joined, "host/page faults"));
+  // A request of its own for each page costs the host more time.
+  EXPECT_LT(apart.throughput.per_second, joined.throughput.per_second);
+}
+
 TEST(PagingLoad, WalkingThroughMoreThanFitsFaultsAtEveryPage) {
   RemoteMemoryScenario remote = paging(0.5);
   remote.paging->order = AccessOrder::sequential;

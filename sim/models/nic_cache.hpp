@@ -1,0 +1,44 @@
+// What the NIC keeps of tables in host memory: contexts of queue pairs, translations of pages. Work whose entry is not
+// in the NIC waits for a PCIe read.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/multi_server.hpp"
+#include "core/quantity.hpp"
+#include "core/random.hpp"
+
+namespace doorbell::model {
+
+/// Entries are replaced at random, so that of N entries in even use capacity / N are there. Connection scalability and
+/// page sizes: Dragojevic et al. NSDI 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
+class NicCache {
+ public:
+  /// `capacity` entries. `fetches`: the reads that can be under way at a time, of all caches of the NIC; `fetch` is the
+  /// time of one. `name` tells the random streams of several caches apart.
+  NicCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed, const std::string& name);
+
+  /// When entry `key` is there for work that comes at `when`; calls come in order of `when`.
+  [[nodiscard]] Time ready(std::uint64_t key, Time when);
+  [[nodiscard]] std::uint64_t misses() const { return misses_; }
+  void measure() { misses_ = 0; }
+
+ private:
+  struct Place {
+    std::uint64_t key = 0;
+    Time ready{0};
+  };
+
+  core::MultiServer& fetches_;
+  Time fetch_;
+  core::RandomStream random_;
+  std::vector<Place> places_;
+  std::size_t used_ = 0;
+  std::unordered_map<std::uint64_t, std::size_t> place_of_;
+  std::uint64_t misses_ = 0;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,129 @@
+#include "models/nic_cache.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TEST(NicCache, KeepsWhatFits) {
+  core::MultiServer fetches{1};
+  NicCache cache{4, fetches, 100ns, 1, "nic"};
+  for (std::uint64_t key = 0; key < 4; ++key) static_cast<void>(cache.ready(key, 0ns));
+  EXPECT_EQ(cache.misses(), 4U);
+  for (std::uint64_t key = 0; key < 4; ++key) EXPECT_EQ(cache.ready(key, 1us), 1us);
+  EXPECT_EQ(cache.misses(), 4U);
+}
+
+TEST(NicCache, FetchesSoManyAtATime) {
+  core::MultiServer alone{1};
+  NicCache one{8, alone, 100ns, 1, "nic"};
+  for (std::uint64_t key = 0; key < 4; ++key) EXPECT_EQ(one.ready(key, 0ns), 100ns * (key + 1));
+  core::MultiServer pair{2};
+  NicCache two{8, pair, 100ns, 1, "nic"};
+  for (std::uint64_t key = 0; key < 4; ++key) EXPECT_EQ(two.ready(key, 0ns), 100ns * (key / 2 + 1));
+}
+
+TEST(NicCache, SharesItsFetchesWithOthers) {
+  core::MultiServer fetches{1};
+  NicCache contexts{8, fetches, 100ns, 1, "contexts"};
+  NicCache translations{8, fetches, 100ns, 1, "translations"};
+  EXPECT_EQ(contexts.ready(7, 0ns), 100ns);
+  EXPECT_EQ(translations.ready(7, 0ns), 200ns);
+}
+
+TEST(NicCache, LaterWorkWaitsForTheSameFetch) {
+  core::MultiServer fetches{1};
+  NicCache cache{2, fetches, 100ns, 1, "nic"};
+  EXPECT_EQ(cache.ready(0, 0ns), 100ns);
+  EXPECT_EQ(cache.ready(0, 40ns), 100ns);
+  EXPECT_EQ(cache.misses(), 1U);
+}
+
+TEST(NicCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
+  core::MultiServer fetches{16};
+  NicCache cache{64, fetches, 1ns, 1, "nic"};
+  core::RandomStream random{1, "choice"};
+  constexpr int uses = 40000;
+  for (int i = 0; i < uses; ++i) static_cast<void>(cache.ready(random.below(256), 10ns * i));
+  EXPECT_NEAR(static_cast<double>(cache.misses()) / uses, 0.75, 0.01);
+}
+
+/// Four machines of four threads READ from each other over `count` queue pairs per thread.
+RunResult all_to_all(int count, int contexts, int fetches) {
+  PostStep step = post_window(Verb::read, 32, 16);
+  step.to = "client";
+  step.destination = Destination::others;
+  step.signal_every = 1;
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc, count), {step, await(1)}, 4), sink(), 4);
+  HardwareProfile& hardware = hardware_of(scenario, "client");
+  hardware.nic.qp_contexts = contexts;
+  hardware.nic.state_fetches = fetches;
+  return run(scenario);
+}
+
+TEST(NicCache, CostsNothingWhereAllContextsFit) {
+  const RunResult fits = all_to_all(8, 64, 1);  // 32 of its own and 32 that others are connected to
+  const RunResult huge = all_to_all(8, 1 << 20, 1);
+  EXPECT_EQ(fits.throughput.per_second, huge.throughput.per_second);
+  for (const CounterReading& counter : fits.counters) EXPECT_EQ(counter.name.find("contexts"), std::string::npos);
+}
+
+TEST(NicCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
+  const RunResult result = all_to_all(64, 16, 1);
+  // At least three of the four uses of a READ miss: the requester's twice and the responder's once.
+  const double round_trip = 446e-9;
+  const double reads_per_machine = result.throughput.per_second / 4;
+  EXPECT_LT(reads_per_machine, 1 / (2.5 * round_trip));
+  EXPECT_GT(reads_per_machine, 1 / (3.5 * round_trip));
+  EXPECT_GT(all_to_all(64, 16, 32).throughput.per_second, 5 * result.throughput.per_second);
+}
+
+/// One thread READs random objects of a region of 1 MiB at the server.
+RunResult random_reads(Bytes page, int translations, int fetches, std::int64_t payload = 64) {
+  PostStep step = post_window(Verb::read, payload, 16);
+  step.region = region((1 << 20) / std::max<std::int64_t>(64, payload), std::max<std::int64_t>(64, payload),
+                       AddressPattern::random);
+  step.region->page = page;
+  step.signal_every = 1;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  HardwareProfile& hardware = hardware_of(scenario, "server");
+  hardware.nic.translations = translations;
+  hardware.nic.state_fetches = fetches;
+  scenario.measure.duration = 10ms;  // so that what is in flight at its ends does not matter
+  return run(scenario);
+}
+
+double translations_read(const RunResult& result) {
+  for (const CounterReading& counter : result.counters) {
+    if (counter.name == "server/translations read") return counter.rate.per_second / result.throughput.per_second;
+  }
+  return -1;
+}
+
+TEST(NicCache, LargePagesNeedFewTranslations) {
+  const RunResult small = random_reads(4_KiB, 64, 1);  // 256 pages
+  EXPECT_NEAR(translations_read(small), 0.75, 0.02);
+  // One fetch at a time, of a round trip each.
+  EXPECT_LT(small.throughput.per_second, 1 / (0.74 * 446e-9));
+  const RunResult large = random_reads(64_KiB, 64, 1);  // 16 pages
+  EXPECT_EQ(translations_read(large), -1);
+  EXPECT_GT(large.throughput.per_second, 1.5 * small.throughput.per_second);
+  EXPECT_GT(random_reads(4_KiB, 64, 16).throughput.per_second, 1.5 * small.throughput.per_second);
+}
+
+TEST(NicCache, AnAccessNeedsTheTranslationsOfAllItsPages) {
+  EXPECT_NEAR(translations_read(random_reads(4_KiB, 1, 16, 16384)), 4, 0.05);
+  EXPECT_NEAR(translations_read(random_reads(16_KiB, 1, 16, 16384)), 1, 0.05);
+}
+
+}  // namespace
+}  // namespace doorbell::model
