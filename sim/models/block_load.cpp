@@ -19,6 +19,7 @@ BlockLoadGenerator::BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, R
   for (int i = 0; i < load_.threads; ++i) {
     auto& worker = *workers_.emplace_back(std::make_unique<Worker>(calendar));
     worker.number = i;
+    worker.hardware_thread = cpu_.place();
     worker.requests.resize(static_cast<std::size_t>(load_.depth));
     for (BlockRequest& request : worker.requests) worker.free.push_back(&request);
   }
@@ -39,7 +40,7 @@ void BlockLoadGenerator::prepare(Worker& worker, BlockRequest& request) {
   request.offset = worker.number * part_of_thread + block * load_.size.count;
   request.size = load_.size;
   request.write = !random_.chance(load_.read_share);
-  request.thread = worker.number;
+  request.thread = worker.hardware_thread;
   request.issued = calendar_.now();
   request.note = &worker;
 }
@@ -64,6 +65,7 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
     if (worker.done.empty()) {
       worker.asleep = true;
       co_await worker.arrival.wait();
+      worker.hardware_thread = cpu_.place();
       cpu_.count_context_switch();
       co_await cpu_.work(software_.driver.context_switch);
     }

@@ -27,6 +27,7 @@ class BlockLoadGenerator final : public Load, public BlockClient {
   struct Worker {
     explicit Worker(core::Calendar& calendar) : arrival{calendar} {}
     int number = 0;
+    int hardware_thread = 0;
     std::vector<BlockRequest> requests;
     std::vector<BlockRequest*> free;
     std::vector<BlockRequest*> done;

@@ -1,6 +1,7 @@
 #include "models/host_cpu.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 namespace doorbell::model {
@@ -20,6 +21,7 @@ HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64
     : threads_{cpu.cores * cpu.threads_per_core},
       variation_{cpu.variation},
       random_{seed, name},
+      placement_{seed, std::string{name} + "/placement"},
       sharing_{calendar, speeds(cpu)} {}
 
 Time HostCpu::varied(Time time) {

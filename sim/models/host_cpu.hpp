@@ -18,6 +18,8 @@ class HostCpu {
   HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name);
 
   [[nodiscard]] core::ProcessorSharing::Use work(Time time) { return sharing_.use(varied(time)); }
+  /// The hardware thread on which a thread that begins or wakes up finds itself: any.
+  [[nodiscard]] int place() { return static_cast<int>(placement_.below(static_cast<std::uint64_t>(threads_))); }
   /// A loop that polls begins (1) or ends (-1).
   void spin(int change) { sharing_.spin(change); }
   void count_interrupt() { ++interrupts_; }
@@ -40,6 +42,7 @@ class HostCpu {
   int threads_;
   double variation_;
   core::RandomStream random_;
+  core::RandomStream placement_;
   core::ProcessorSharing sharing_;
   std::uint64_t interrupts_ = 0;
   std::uint64_t context_switches_ = 0;

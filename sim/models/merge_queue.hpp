@@ -15,7 +15,7 @@ struct BlockRequest {
   std::int64_t offset = 0;  ///< Bytes from the beginning of the device.
   Bytes size;
   bool write = false;
-  int thread = 0;        ///< Who asked.
+  int thread = 0;        ///< Hardware thread on which it was asked for.
   Time issued{0};        ///< When.
   int pending = 0;       ///< Work requests, on all replicas, that are still under way.
   int peer = 0;          ///< The machine that holds the data, or its first replica.

@@ -23,6 +23,7 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
                                                  2LL * load_.reclaim)},
       page_of_rank_(static_cast<std::size_t>(load_.pages)),
       position_(static_cast<std::size_t>(load_.threads)),
+      hardware_thread_(static_cast<std::size_t>(load_.threads)),
       waiting_(static_cast<std::size_t>(load_.pages)),
       change_{calendar} {
   std::iota(page_of_rank_.begin(), page_of_rank_.end(), 0);
@@ -61,6 +62,7 @@ void PagingLoadGenerator::settle() {
 
 void PagingLoadGenerator::start() {
   for (int i = 0; i < load_.threads; ++i) {
+    hardware_thread_[static_cast<std::size_t>(i)] = cpu_.place();
     core::start(calendar_, run(i), random_.uniform(Time{0}, load_.compute + std::chrono::microseconds{1}));
   }
 }
@@ -130,6 +132,7 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
     co_await device_.submit(std::vector<BlockRequest*>(1, &take_transfer(std::move(run), false, thread)));
   }
   while (table_.state(page) == PageTable::State::arriving) co_await arrival(page);
+  hardware_thread_[static_cast<std::size_t>(thread)] = cpu_.place();
   cpu_.count_context_switch();
   co_await cpu_.work(software_.driver.context_switch);
 }
@@ -160,7 +163,7 @@ PagingLoadGenerator::Transfer& PagingLoadGenerator::take_transfer(PageTable::Run
   transfer.offset = run.first * page_size;
   transfer.size = Bytes{page_size * static_cast<std::int64_t>(run.pages.size())};
   transfer.write = write;
-  transfer.thread = thread;
+  transfer.thread = hardware_thread_[static_cast<std::size_t>(thread)];
   transfer.issued = calendar_.now();
   transfer.pending = 0;
   transfer.run = std::move(run);

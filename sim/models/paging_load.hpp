@@ -49,6 +49,7 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   std::vector<double> cumulative_;             // of the popularity of pages, by rank
   std::vector<PageTable::Page> page_of_rank_;  // popular pages lie anywhere
   std::vector<std::int64_t> position_;         // of threads that walk
+  std::vector<int> hardware_thread_;           // by thread
   std::vector<int> waiting_;                   // threads, by the page they wait for
   core::Signal change_;                        // a page has come, or a frame is free
   std::vector<std::unique_ptr<Transfer>> transfers_;
