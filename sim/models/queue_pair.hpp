@@ -43,11 +43,19 @@ struct QueuePair {
   core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
 
   // NIC side.
+  /// A message that must not overtake the payloads before it, which the NIC still reads.
+  struct InOrder {
+    Message* message = nullptr;
+    std::uint64_t after = 0;  ///< Reads of payload that must be done.
+  };
   Message* first = nullptr;  ///< Oldest WQE not yet processed.
   Message* last = nullptr;
-  core::RingQueue<PostedWork> work;   ///< Announced and not yet begun.
-  std::optional<PostedWork> held;     ///< Begun, and waiting for a READ or atomic to come back.
-  bool scheduled = false;             ///< In the queue of its processing unit, or in its hands.
+  core::RingQueue<PostedWork> work;  ///< Announced and not yet begun.
+  std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
+  bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
+  std::uint64_t gathers_begun = 0;   ///< Reads of payload, by message or by part of one.
+  std::uint64_t gathers_done = 0;
+  core::RingQueue<InOrder> behind;    ///< Processed, and waiting for those.
   int in_flight = 0;                  ///< READs and atomics under way.
   int reads = 0;                      ///< READs among them.
   bool closed = false;                ///< Not served until no READ is under way.

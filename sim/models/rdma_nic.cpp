@@ -88,8 +88,14 @@ template <class Function> void RdmaNic::for_each_part(Message& message, int part
 }
 
 void RdmaNic::gathered(Message& message) {
+  QueuePair& queue_pair = *message.queue_pair;
   --gathers_;
+  ++queue_pair.gathers_done;
   transmit_now(message);
+  while (!queue_pair.behind.empty() && queue_pair.behind.front().after <= queue_pair.gathers_done) {
+    --gathers_;
+    transmit_now(*queue_pair.behind.pop().message);
+  }
   while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) waiting_units_.pop()->resume();
 }
 
@@ -106,11 +112,19 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   const PacketCost cost = packet(message);
   const OperationPlan& plan = *message.plan;
   const int queue = profile_->nic.tx_queue;
-  if (plan.gather) {
-    for_each_part(message, plan.parts, [&](Message& part) {
+  QueuePair& queue_pair = *message.queue_pair;
+  const bool in_turn = queue_pair.gathers_done == queue_pair.gathers_begun;
+  if (plan.gather || !in_turn) {
+    if (plan.gather) {
+      for_each_part(message, plan.parts, [&](Message& part) {
+        ++gathers_;
+        ++queue_pair.gathers_begun;
+        dma_.read(*plan.gather, continue_with<&RdmaNic::gathered>(*this, part));
+      });
+    } else {
       ++gathers_;
-      dma_.read(*plan.gather, continue_with<&RdmaNic::gathered>(*this, part));
-    });
+      queue_pair.behind.push({&message, queue_pair.gathers_begun});
+    }
     if (gathers_ >= queue) {
       waiting_units_.push(&unit);
       return std::nullopt;

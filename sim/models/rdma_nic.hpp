@@ -117,7 +117,7 @@ class RdmaNic {
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
   int recvs_fetched_ = 0;                           // RECV WQEs in the NIC
-  int gathers_ = 0;                                 // payloads being read for requests
+  int gathers_ = 0;                                 // payloads being read for requests, and what waits behind them
   core::RingQueue<ProcessingUnit*> waiting_units_;  // for gathers to end
 };
 

@@ -152,6 +152,20 @@ TEST(RdmaNic, UnloadedReliableWriteCompletesWithItsAck) {
                          outbound(path) + inbound(path, Phase::deliver, Side::responder) + ack + machine.cpu.poll_cqe);
 }
 
+// ---- order ---------------------------------------------------------------------------------------------------------
+
+TEST(RdmaNic, ANoticeDoesNotOvertakeTheDataBeforeIt) {
+  PostStep data = post(Verb::write, 65536);
+  data.inlined = false;
+  const PostStep notice = post(Verb::send, 8);
+  const Scenario scenario = scenario_of(machine, program(queue_pairs(Transport::rc), {data, notice, compute(100us)}),
+                                        program(queue_pairs(Transport::ud), {collect(Channel::completion_queue)}));
+  Simulation simulation{scenario};
+  const ProgramStatistics& server = statistics(simulation, "server");
+  EXPECT_GT(run_to_change(simulation, [&] { return server.operations; }),
+            transfer_time(64_KiB, machine.port.bandwidth));
+}
+
 // ---- pipelines -----------------------------------------------------------------------------------------------------
 
 TEST(RdmaNic, TheOutboundPipelineLimitsHeaderOnlySends) {
