@@ -68,6 +68,9 @@ std::string common_commands(const std::string& title, const std::string& legend)
 std::string axis_commands(std::string_view name, const Axis& axis) {
   std::string commands = fmt::format("set {}label {}\n", name, gnuplot_text(axis.label));
   if (axis.range) commands += fmt::format("set {}range [{}:{}]\n", name, axis.range->first, axis.range->second);
+  // 12 M rather than 1.2e+07.
+  if (axis.range && axis.log == 0 && axis.range->second >= 1e5)
+    commands += fmt::format("set format {} '%.0s %c'\n", name);
   if (axis.log > 0) commands += fmt::format("set logscale {} {}\n", name, axis.log);
   if (!axis.ticks.empty()) commands += fmt::format("set {}tics ({})\n", name, fmt::join(axis.ticks, ", "));
   return commands;
