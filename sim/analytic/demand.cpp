@@ -95,6 +95,7 @@ class Builder {
       add_tags(path, side, here, [](const PathStep& step) { return step.phase != Phase::fetch; });
     }
     add_fetch(path, from, post);
+    add_translations(to, post);
     for (const PathStep& step : path.steps) {
       if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) {
         mmio_[from.program->machine] += to_seconds(step.service) * path.per_operation(step.per) * post.work_requests;
@@ -121,6 +122,22 @@ class Builder {
     add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, from, post),
         to_seconds(wait) / wqes);
     add_tags(path, Side::requester, from, [](const PathStep& step) { return step.phase == Phase::fetch; });
+  }
+
+  /// Random accesses find as many of a region's pages translated as the NIC keeps; others wait for a fetch.
+  void add_translations(const ProgramFlow& to, const PostFlow& post) {
+    const std::optional<Region>& region = post.step->region;
+    if (!region || region->pattern != AddressPattern::random) return;
+    const NicParameters& nic = to.hardware.nic;
+    const double pages = static_cast<double>(ceil_div(region->stride * region->count, region->page));
+    if (pages <= nic.translations) return;
+    // Objects begin at all multiples of this, as often at each (Hermite's identity gives the mean).
+    const std::int64_t step = std::gcd(region->stride.count, region->page.count);
+    const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
+    const double touched = 1 + static_cast<double>(last / step * step) / static_cast<double>(region->page.count);
+    const Time fetch = to.hardware.root_complex.read_latency + to.hardware.pcie.latency * 2;
+    add(row(to.program->machine + "/NIC state fetches", Limit::nic), to.machine->count * nic.state_fetches,
+        to_seconds(fetch) * touched * (1 - nic.translations / pages));
   }
 
   /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.

@@ -31,6 +31,18 @@ TEST(Analysis, NoSimulationBeatsTheBoundOfASharedResource) {
   }
 }
 
+TEST(Analysis, KnowsWhenTranslationsOfPagesLimit) {
+  const auto points =
+      scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/examples/pages.json");  // pages, then sizes
+  const model::Scenario& small_pages = points.at(3).scenario;                               // 1 GiB in pages of 4 KiB
+  const Analysis analysis = analyze(small_pages);
+  EXPECT_EQ(analysis.bottleneck, "server/NIC state fetches");
+  const double simulated = model::run(small_pages).throughput.millions();
+  EXPECT_LE(simulated, analysis.throughput.millions() * 1.01);
+  EXPECT_GE(simulated, analysis.throughput.millions() * 0.95);
+  EXPECT_NE(analyze(points.at(8).scenario).bottleneck, "server/NIC state fetches");  // in pages of 2 MiB
+}
+
 TEST(Analysis, BoundsComeTightestFirst) {
   const Analysis analysis = analyze(shipped("table4_ud_recv"));
   ASSERT_GE(analysis.bounds.size(), 2U);
