@@ -176,7 +176,8 @@ void RdmaNic::received(Message& message, Time when) {
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
   const Time arrived = when + profile_->nic.latency;
   Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
-  if (translations_ && !message.is_reply) ready = std::max(ready, translated(message, arrived));
+  // The last part of a message asks for all of its pages.
+  if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,
                            packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0}));
 }

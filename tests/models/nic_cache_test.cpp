@@ -87,9 +87,10 @@ TEST(NicCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
   EXPECT_GT(all_to_all(64, 16, 32).throughput.per_second, 5 * result.throughput.per_second);
 }
 
-/// One thread READs random objects of a region of 1 MiB at the server.
-RunResult random_reads(Bytes page, int translations, int fetches, std::int64_t payload = 64) {
-  PostStep step = post_window(Verb::read, payload, 16);
+/// One thread accesses random objects of a region of 1 MiB at the server.
+RunResult random_accesses(Verb verb, Bytes page, int translations, int fetches, std::int64_t payload = 64) {
+  PostStep step = post_window(verb, payload, 16);
+  step.inlined = false;
   step.region = region((1 << 20) / std::max<std::int64_t>(64, payload), std::max<std::int64_t>(64, payload),
                        AddressPattern::random);
   step.region->page = page;
@@ -110,19 +111,21 @@ double translations_read(const RunResult& result) {
 }
 
 TEST(NicCache, LargePagesNeedFewTranslations) {
-  const RunResult small = random_reads(4_KiB, 64, 1);  // 256 pages
+  const RunResult small = random_accesses(Verb::read, 4_KiB, 64, 1);  // 256 pages
   EXPECT_NEAR(translations_read(small), 0.75, 0.02);
   // One fetch at a time, of a round trip each.
   EXPECT_LT(small.throughput.per_second, 1 / (0.74 * 446e-9));
-  const RunResult large = random_reads(64_KiB, 64, 1);  // 16 pages
+  const RunResult large = random_accesses(Verb::read, 64_KiB, 64, 1);  // 16 pages
   EXPECT_EQ(translations_read(large), -1);
   EXPECT_GT(large.throughput.per_second, 1.5 * small.throughput.per_second);
-  EXPECT_GT(random_reads(4_KiB, 64, 16).throughput.per_second, 1.5 * small.throughput.per_second);
+  EXPECT_GT(random_accesses(Verb::read, 4_KiB, 64, 16).throughput.per_second, 1.5 * small.throughput.per_second);
 }
 
 TEST(NicCache, AnAccessNeedsTheTranslationsOfAllItsPages) {
-  EXPECT_NEAR(translations_read(random_reads(4_KiB, 1, 16, 16384)), 4, 0.05);
-  EXPECT_NEAR(translations_read(random_reads(16_KiB, 1, 16, 16384)), 1, 0.05);
+  for (const Verb verb : {Verb::read, Verb::write}) {  // WRITEs of more than 4 KiB come in parts
+    EXPECT_NEAR(translations_read(random_accesses(verb, 4_KiB, 1, 16, 16384)), 4, 0.05);
+    EXPECT_NEAR(translations_read(random_accesses(verb, 16_KiB, 1, 16, 16384)), 1, 0.05);
+  }
 }
 
 }  // namespace
