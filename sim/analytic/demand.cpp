@@ -134,7 +134,8 @@ class Builder {
     // Objects begin at all multiples of this, as often at each (Hermite's identity gives the mean).
     const std::int64_t step = std::gcd(region->stride.count, region->page.count);
     const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
-    const double touched = 1 + static_cast<double>(last / step * step) / static_cast<double>(region->page.count);
+    const std::int64_t beyond = last / step * step;
+    const double touched = 1 + static_cast<double>(beyond) / static_cast<double>(region->page.count);
     const Time fetch = to.hardware.root_complex.read_latency + to.hardware.pcie.latency * 2;
     add(row(to.program->machine + "/NIC state fetches", Limit::nic), to.machine->count * nic.state_fetches,
         to_seconds(fetch) * touched * (1 - nic.translations / pages));
