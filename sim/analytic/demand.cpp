@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "analytic/timeline.hpp"
+#include "models/translations.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -129,16 +130,15 @@ class Builder {
     const std::optional<Region>& region = post.step->region;
     if (!region || region->pattern != AddressPattern::random) return;
     const NicParameters& nic = to.hardware.nic;
-    const double pages = static_cast<double>(ceil_div(region->stride * region->count, region->page));
+    const auto pages = static_cast<double>(pages_of(*region));
     if (pages <= nic.translations) return;
     // Objects begin at all multiples of this, as often at each (Hermite's identity gives the mean).
     const std::int64_t step = std::gcd(region->stride.count, region->page.count);
     const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
     const std::int64_t beyond = last / step * step;
     const double touched = 1 + static_cast<double>(beyond) / static_cast<double>(region->page.count);
-    const Time fetch = to.hardware.root_complex.read_latency + to.hardware.pcie.latency * 2;
     add(row(to.program->machine + "/NIC state fetches", Limit::nic), to.machine->count * nic.state_fetches,
-        to_seconds(fetch) * touched * (1 - nic.translations / pages));
+        to_seconds(state_fetch_time(to.hardware)) * touched * (1 - nic.translations / pages));
   }
 
   /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.

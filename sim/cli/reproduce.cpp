@@ -54,7 +54,8 @@ void reproduce(const Request& request, const Session& session) {
     fmt::print("{}\n", figures::to_json(reproduction.results, DOORBELL_VERSION).dump(2));
     return;
   }
-  fmt::print("{}", figures::text_report(reproduction.results));
+  fmt::print("{}{}", figures::text_report(reproduction.results),
+             figures::hidden_report(reproduction.figures, reproduction.results));
   if (options.folder) {
     const std::filesystem::path folder = std::filesystem::absolute(*options.folder).lexically_normal();
     fmt::print("\nPictures and tables: {}\nPage: {}\n", folder.string(), (folder / "index.html").string());

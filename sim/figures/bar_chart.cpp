@@ -60,7 +60,7 @@ bool is_simulated(const PlacedBar& bar) { return bar.point->outcome != nullptr; 
 
 std::string short_number(double value) {
   const double size = std::abs(value);
-  return fmt::format("{:.{}f}", value, size < 10 ? 2 : size < 1000 ? 1 : 0);
+  return fmt::format("{:.{}f}", value, size < 0.1 ? 4 : size < 10 ? 2 : size < 1000 ? 1 : 0);
 }
 
 /// Columns: x, simulated, measured, uncertainty, closed form, height of the numbers, numbers.

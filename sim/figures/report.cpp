@@ -52,6 +52,16 @@ std::string large_errors(const std::vector<FigureResult>& figures) {
   return text.empty() ? text : fmt::format("\nPoints more than {:.0f} % off:\n", large_error * 100) + text;
 }
 
+bool line_is_hidden(const FigureResult& result, const std::string& series, double top) {
+  bool drawn = false;
+  for (const PointResult& point : result.points) {
+    if (point.series != series) continue;
+    if (point.simulated <= top) return false;
+    drawn = true;
+  }
+  return drawn;
+}
+
 }  // namespace
 
 std::string text_report(const std::vector<FigureResult>& figures) {
@@ -60,6 +70,27 @@ std::string text_report(const std::vector<FigureResult>& figures) {
                                  "median", "worst", "median", "worst", "median", "worst", "claims", "seconds");
   for (const FigureResult& figure : figures) text += row(figure);
   return text + failed_claims(figures) + large_errors(figures);
+}
+
+std::string hidden_report(const std::vector<Figure>& figures, const std::vector<FigureResult>& results) {
+  std::string text;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    for (const Panel& panel : figures[i].panels) {
+      if (!panel.y.range) continue;
+      const double top = panel.y.range->second;
+      for (const std::string& series : panel.series) {
+        if (line_is_hidden(results[i], series, top))
+          text += fmt::format("  {} {}: {}\n", figures[i].id, panel.name, series);
+      }
+      for (const Bar& bar : panel.bars) {
+        const PointResult* point = results[i].find(bar.series, bar.x);
+        if (point != nullptr && point->simulated > top) {
+          text += fmt::format("  {} {}: {}\n", figures[i].id, panel.name, bar.label);
+        }
+      }
+    }
+  }
+  return text.empty() ? text : "\nAbove the axis of their picture:\n" + text;
 }
 
 }  // namespace doorbell::figures

@@ -6,6 +6,7 @@
 #include "models/endpoint.hpp"
 #include "models/machine.hpp"
 #include "models/queue_pair.hpp"
+#include "models/translations.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -37,15 +38,14 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
 }
 
 void RdmaNic::limit_contexts(std::uint64_t seed, std::string_view name) {
-  contexts_.emplace(profile_->nic.qp_contexts, state_fetches_, state_fetch(), seed, std::string{name} + "/contexts");
+  contexts_.emplace(profile_->nic.qp_contexts, state_fetches_, state_fetch_time(*profile_), seed,
+                    std::string{name} + "/contexts");
 }
 
 void RdmaNic::limit_translations(std::uint64_t seed, std::string_view name) {
-  translations_.emplace(profile_->nic.translations, state_fetches_, state_fetch(), seed,
+  translations_.emplace(profile_->nic.translations, state_fetches_, state_fetch_time(*profile_), seed,
                         std::string{name} + "/translations");
 }
-
-Time RdmaNic::state_fetch() const { return profile_->root_complex.read_latency + dma_.latency() * 2; }
 
 /// When the translations of all pages that a request touches are there.
 Time RdmaNic::translated(const Message& message, Time when) {
@@ -176,7 +176,7 @@ void RdmaNic::received(Message& message, Time when) {
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
   const Time arrived = when + profile_->nic.latency;
   Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
-  // The last part of a message asks for all of its pages.
+  // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,
                            packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0}));

@@ -99,7 +99,6 @@ class RdmaNic {
   void local_completion(std::uint64_t message);
   void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   [[nodiscard]] NetworkPort& port_of(const Message& message);
-  [[nodiscard]] Time state_fetch() const;
   [[nodiscard]] Time translated(const Message& message, Time when);
 
   core::Calendar& calendar_;

@@ -4,6 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/translations.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -224,7 +226,7 @@ void Simulation::limit_translations() {
       if (post == nullptr || post->to.empty()) continue;
       std::int64_t& most = pages[this->program(post->to).program->machine];
       const auto consider = [&](const std::optional<Region>& region) {
-        if (region) most = std::max(most, ceil_div(region->stride * region->count, region->page));
+        if (region) most = std::max(most, pages_of(*region));
       };
       consider(post->region);
       for (const Alternative& other : post->mix) consider(other.region);

@@ -188,6 +188,17 @@ TEST_F(Reproduce, ReportsFailedClaimsAndLargeErrors) {
   EXPECT_THAT(report, HasSubstr("slow at 1: measured 2.5, simulated 3 M/s (+20.0 %, fit)"));
 }
 
+TEST_F(Reproduce, ReportsWhatNoPictureShows) {
+  const Reproduction as_is = run();
+  EXPECT_EQ(hidden_report(as_is.figures, as_is.results), "");
+  Reproduction cut = as_is;
+  for (Figure& figure : cut.figures) {
+    for (Panel& panel : figure.panels) panel.y.range = {0, 1};
+  }
+  EXPECT_THAT(hidden_report(cut.figures, cut.results), HasSubstr("paper/fig1 fig1: slow"));
+  EXPECT_THAT(hidden_report(cut.figures, cut.results), HasSubstr("paper/table1 table1: 4 cores"));
+}
+
 TEST(ShippedFigures, AreTheSameForAnyNumberOfJobsAndFollowTheSeed) {
   const auto document = [](int jobs, std::optional<std::uint64_t> seed) {
     const ReproduceOptions options{{"kalia16/fig11b", "kalia16/fig02b"}, std::nullopt, jobs, seed, std::nullopt};
