@@ -130,6 +130,24 @@ Value reach(const FigureResult& figure, Arguments arguments) {
   const auto curve = curve_of(figure, text_at(arguments, 0));
   return std::max_element(curve.begin(), curve.end())->first;
 }
+/// Of two series, where both have a point.
+std::vector<double> ratios_of(const FigureResult& figure, Arguments arguments) {
+  expect_count(arguments, 2);
+  std::vector<double> ratios;
+  for (const PointResult& point : figure.points) {
+    if (point.series != text_at(arguments, 0)) continue;
+    const PointResult* other = figure.find(text_at(arguments, 1), point.x);
+    if (other != nullptr) ratios.push_back(point.simulated / other->simulated);
+  }
+  if (ratios.empty()) throw std::invalid_argument{"the two series share no x"};
+  return ratios;
+}
+Value least_ratio(const FigureResult& figure, Arguments arguments) {
+  return std::ranges::min(ratios_of(figure, arguments));
+}
+Value most_ratio(const FigureResult& figure, Arguments arguments) {
+  return std::ranges::max(ratios_of(figure, arguments));
+}
 Value contains(const FigureResult&, Arguments arguments) {
   expect_count(arguments, 2);
   return text_at(arguments, 0).find(text_at(arguments, 1)) != std::string::npos;
@@ -158,6 +176,8 @@ const std::map<std::string_view, Function>& functions() {
       {"peak_at", peak_at},
       {"at", at},
       {"reach", reach},
+      {"least_ratio", least_ratio},
+      {"most_ratio", most_ratio},
       {"batch", batch},
       {"util", utilisation},
       {"counter", counter},

@@ -12,6 +12,7 @@
 //   peak(series), peak_at(series)     largest simulated value and its x
 //   at(series, x)                     the drawn line where it first reaches x
 //   reach(series)                     largest x
+//   least_ratio(series, other), most_ratio(series, other)   of their simulated values, over the x that both have
 //   contains(text, part)
 #pragma once
 

@@ -61,7 +61,7 @@ Time RemoteDevice::mapping_time(Bytes size) const {
 bool RemoteDevice::copies(Bytes size) const {
   switch (access_.registration) {
     case Registration::copy: return true;
-    case Registration::map:
+    case Registration::map: return size <= access_.copy_up_to;
     case Registration::in_place: return false;
     case Registration::threshold: return copy_time(size) <= mapping_time(size);
   }

@@ -81,6 +81,7 @@ struct RemoteAccess {
   int chain = 32;
   Bytes window{0};
   Registration registration = Registration::map;
+  Bytes copy_up_to{0};
   AddressSpace space = AddressSpace::kernel;
   Protocol protocol = Protocol::one_sided;
   int server_copies = 0;
@@ -100,6 +101,10 @@ template <class V> void describe(V& v, RemoteAccess& s) {
               .max = 1LL << 40});
   v.optional("registration", s.registration,
              {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
+  v.optional("copy_up_to", s.copy_up_to,
+             {.doc = "map: data up to this size are copied all the same, as Accelio's max_inline_xio_data does.",
+              .min = 0,
+              .max = 1 << 26});
   v.optional("space", s.space, {.doc = "Where this runs, which decides what mapping memory costs."});
   v.optional("protocol", s.protocol, {.doc = "one_sided or two_sided."});
   v.optional("server_copies", s.server_copies,

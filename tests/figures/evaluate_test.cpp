@@ -162,6 +162,7 @@ TEST(Claims, SpeakOfPointsAndWhatLimitsThem) {
       claim("peak('a') / peak_at('a')", "value == 3"),
       claim("at('a', 3) - at('a', 1)", "value == 6"),
       claim("reach('a')", "value == 4"),
+      claim("most_ratio('b', 'a') - least_ratio('b', 'a')", "value == 0"),
       claim("analytic('a', 1) - ci('a', 1)", "value == 9.75"),
       claim("sim('a', 1) > sim('b', 1)", "value")};
   const FigureResult result = evaluate(made);
@@ -183,6 +184,7 @@ TEST(Claims, SayWhatTheyCannotFind) {
   EXPECT_THAT(complaint_of("measured('a', 1)", "value > 0"), HasSubstr("this point has no measured value"));
   EXPECT_THAT(complaint_of("at('a', 5)", "value > 0"), HasSubstr("the curve 'a' does not reach 5"));
   EXPECT_THAT(complaint_of("reach('b')", "value > 0"), HasSubstr("there is no curve 'b'"));
+  EXPECT_THAT(complaint_of("least_ratio('a', 'b')", "value > 0"), HasSubstr("the two series share no x"));
   EXPECT_THAT(complaint_of("speed('a', 1)", "value > 0"), HasSubstr("unknown function 'speed'"));
   EXPECT_THAT(complaint_of("sim('a', 1)", "value"), HasSubstr("holds_if must give a truth value"));
   EXPECT_THAT(complaint_of("value", "value"), HasSubstr("unknown name 'value'"));

@@ -48,6 +48,19 @@ TEST(RemoteDevice, MappingCostsMoreInUserSpace) {
 }
 
 // A message moves in parts: its way through link, wire and link overlaps.
+TEST(RemoteDevice, SmallDataMayBeCopiedInsteadOfMapped) {
+  RemoteMemoryScenario scenario = one_at_a_time(4_KiB);
+  scenario.access.space = AddressSpace::user;
+  scenario.access.registration = Registration::copy;
+  const Time copied = run_of(scenario).latency.p50;
+  scenario.access.registration = Registration::map;
+  const Time mapped = run_of(scenario).latency.p50;
+  scenario.access.copy_up_to = 4_KiB;
+  EXPECT_EQ(run_of(scenario).latency.p50, copied);
+  scenario.access.copy_up_to = 4095_B;
+  EXPECT_EQ(run_of(scenario).latency.p50, mapped);
+}
+
 TEST(RemoteDevice, LongMessagesMoveAsTrains) {
   const double one = to_nanoseconds(run_of(one_at_a_time(4_KiB)).latency.p50);
   const double many = to_nanoseconds(run_of(one_at_a_time(1024_KiB)).latency.p50);
