@@ -95,8 +95,13 @@ Value level(const FigureResult& figure, Arguments arguments) {
   return number_named(
       run.levels, &model::Level::name, [](const auto& item) { return item.mean; }, text_at(arguments, 2));
 }
+/// On a plateau the largest value is anywhere: the first point counts that the interval does not tell from it.
 Value peak_at(const FigureResult& figure, Arguments arguments) {
-  const Position& x = peak_of(figure, arguments).x;
+  const PointResult& peak = peak_of(figure, arguments);
+  const auto as_high = [&peak](const PointResult& point) {
+    return point.series == peak.series && point.simulated + point.simulated_ci95 >= peak.simulated;
+  };
+  const Position& x = std::ranges::find_if(figure.points, as_high)->x;
   if (const auto* number = std::get_if<double>(&x)) return *number;
   return std::get<std::string>(x);
 }

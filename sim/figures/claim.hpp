@@ -9,7 +9,7 @@
 //   counter(series, x, name)          M/s
 //   limit(series, x)                  what limits, in the words of papers: "DMA bw"
 //   bottleneck(series, x), next_bottleneck(series, x)   names of resources
-//   peak(series), peak_at(series)     largest simulated value and its x
+//   peak(series), peak_at(series)     largest simulated value, and the first x whose interval reaches it
 //   at(series, x)                     the drawn line where it first reaches x
 //   reach(series)                     largest x
 //   least_ratio(series, other), most_ratio(series, other)   of their simulated values, over the x that both have

@@ -19,6 +19,7 @@ struct NicParameters {
   Time rx_dma{0};
   Bandwidth data_path;
   Bytes wqe_slot;
+  Bytes wqe_stride;
   Bytes ud_wqe_header;
   Bytes connected_wqe_header;
   int max_fetch = 0;
@@ -60,6 +61,9 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("data_path", s.data_path,
           {.doc = "Rate at which payload passes each pipeline, beside the time per message.", .min = 1e8, .max = 1e13});
   v.field("wqe_slot", s.wqe_slot, {.doc = "WQEs are padded to multiples of this.", .min = 16, .max = 1024});
+  v.field(
+      "wqe_stride", s.wqe_stride,
+      {.doc = "WQEs lie this far apart in the send queue, or further where they are longer.", .min = 16, .max = 4096});
   v.field("ud_wqe_header", s.ud_wqe_header,
           {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
   v.field("connected_wqe_header", s.connected_wqe_header,

@@ -114,9 +114,9 @@ void divide_payload(OperationPlan& plan) {
 
 const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes) {
   const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
-  const auto slot = static_cast<std::uint64_t>(plan.wqe_slot.count);
-  const std::uint64_t begin = first * slot / unit;
-  const std::uint64_t end = ((first + static_cast<std::uint64_t>(wqes)) * slot + unit - 1) / unit;
+  const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
+  const std::uint64_t begin = first * place / unit;
+  const std::uint64_t end = ((first + static_cast<std::uint64_t>(wqes)) * place + unit - 1) / unit;
   return plan.unit_reads[end - begin];
 }
 
@@ -133,11 +133,11 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   }
   plan.by_doorbell = operation.method == PostMethod::doorbell;
   const NicParameters& nic = requester.nic;
-  plan.wqe_slot = wqe_bytes(nic, operation);
+  plan.wqe_place = wqe_place(nic, operation);
   plan.wqe_fetch_unit = nic.wqe_fetch_unit;
   plan.max_fetch = std::max(operation.batch, nic.max_fetch);
   // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
-  const std::int64_t units = ceil_div(plan.wqe_slot * plan.max_fetch, nic.wqe_fetch_unit) + 2;
+  const std::int64_t units = ceil_div(plan.wqe_place * plan.max_fetch, nic.wqe_fetch_unit) + 2;
   for (std::int64_t count = 0; count <= units; ++count) {
     plan.unit_reads.push_back(dma_read_cost(requester, nic.wqe_fetch_unit * std::max<std::int64_t>(count, 1)));
   }

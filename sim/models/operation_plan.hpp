@@ -46,7 +46,7 @@ struct OperationPlan {
   Time core_per_wqe{0};
   std::vector<Time> mmio_writes;  ///< PCIe occupancy of each MMIO write of a call (doorbell) or of a WQE (its lines).
   bool by_doorbell = false;
-  Bytes wqe_slot{0};  ///< Place of one WQE in the send queue.
+  Bytes wqe_place{0};  ///< Of one WQE in the send queue.
   Bytes wqe_fetch_unit{0};
   std::vector<DmaReadCost> unit_reads;  ///< By fetch units.
   int max_fetch = 0;                    ///< Most WQEs of one fetch.

@@ -277,7 +277,7 @@ void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
 
 std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
   const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
-  const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(1, place.count / plan.wqe_slot.count));
+  const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
   return (wqe + held - 1) / held * held;
 }
 

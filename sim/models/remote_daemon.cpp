@@ -36,7 +36,7 @@ const OperationPlan& RemoteDaemon::plan_of(Bytes payload) {
     operation.verb = Verb::send;
     operation.payload = payload;
     operation.inlined = false;
-    operation.method = PostMethod::mmio;
+    operation.method = PostMethod::doorbell;
     place->second = make_plan(operation, scenario_.hardware, scenario_.hardware);
   }
   return place->second;
@@ -65,10 +65,9 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   answer->destination = &client_;
   answer->wqe = pair.posted++;
   answer->address = request.address;
-  answer->ticket = machine_.nic().wqe_cache().insert();
   pair.append(answer);
   pair.unit->accept(pair,
-                    {.arrival = arrival, .plan = &plan, .wqes = 1, .fetched = true, .in_hand = 0, .started = false});
+                    {.arrival = arrival, .plan = &plan, .wqes = 1, .fetched = false, .in_hand = 0, .started = false});
   pool_.give_back(&request);
 }
 

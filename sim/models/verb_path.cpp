@@ -112,7 +112,8 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
   path.core(Phase::post, Side::requester, Per::call, mmio.line_cost + mmio.fence_cost, "ring doorbell");
   path.mmio_write(Phase::post, Per::call, mmio.doorbell, "doorbell");
   const Bytes unit = requester.nic.wqe_fetch_unit;
-  path.dma_read(Phase::fetch, Side::requester, Per::call, unit * ceil_div(slot * operation.batch, unit), "fetch WQEs");
+  const Bytes place = wqe_place(requester.nic, operation);
+  path.dma_read(Phase::fetch, Side::requester, Per::call, unit * ceil_div(place * operation.batch, unit), "fetch WQEs");
 }
 
 void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
@@ -230,6 +231,10 @@ Bytes wqe_bytes(const NicParameters& nic, const Operation& operation) {
   if (operation.verb == Verb::send && operation.payload == Bytes{0}) return nic.wqe_slot;
   size += carries && operation.inlined ? operation.payload : (carries ? data_pointer : Bytes{0});
   return nic.wqe_slot * ceil_div(size, nic.wqe_slot);
+}
+
+Bytes wqe_place(const NicParameters& nic, const Operation& operation) {
+  return std::max(nic.wqe_stride, wqe_bytes(nic, operation));
 }
 
 VerbPath make_path(const Operation& operation, const HardwareProfile& requester, const HardwareProfile& responder) {

@@ -88,6 +88,8 @@ struct VerbPath {
 
 /// Size of a send WQE in its slot (paper Table 1 and section 5.1): header, inline payload or pointer, padded.
 [[nodiscard]] Bytes wqe_bytes(const NicParameters& nic, const Operation& operation);
+/// What it takes in the send queue: the driver lays WQEs out at fixed distances.
+[[nodiscard]] Bytes wqe_place(const NicParameters& nic, const Operation& operation);
 
 /// The path of `operation` from a machine of profile `requester` to one of profile `responder`.
 /// Throws std::invalid_argument for verbs that the transport lacks and for a batch posted by MMIO.

@@ -74,6 +74,7 @@ inline Engine fake_engine(const RunCount& runs = std::make_shared<std::atomic<in
     hardware.mmio.line = Bytes{64};
     hardware.mmio.doorbell = Bytes{8};
     hardware.nic.wqe_slot = Bytes{64};
+    hardware.nic.wqe_stride = Bytes{64};
     hardware.nic.ud_wqe_header = Bytes{68};
     return hardware;
   };

@@ -48,6 +48,7 @@ inline HardwareProfile connect_ib() {
                  .rx_dma = 4ns,
                  .data_path = 1000000_MBps,
                  .wqe_slot = 64_B,
+                 .wqe_stride = 64_B,
                  .ud_wqe_header = 68_B,
                  .connected_wqe_header = 36_B,
                  .max_fetch = 64,

@@ -47,7 +47,14 @@ TEST(RemoteDevice, MappingCostsMoreInUserSpace) {
   EXPECT_NEAR(to_nanoseconds(run_of(mapping).latency.p50), to_nanoseconds(kernel), 20);
 }
 
-// A message moves in parts: its way through link, wire and link overlaps.
+TEST(RemoteDevice, EveryWqeIsReadByDma) {
+  RemoteMemoryScenario scenario = one_at_a_time(4_KiB);
+  const double wqe = static_cast<double>(scenario.hardware.nic.wqe_fetch_unit.count) / 64;
+  EXPECT_NEAR(per_operation(run_of(scenario), "host/PCIeRdCur"), 64 + wqe, 0.5);
+  scenario.block->read_share = 1;
+  EXPECT_NEAR(per_operation(run_of(scenario), "host/PCIeRdCur"), wqe, 0.05);
+}
+
 TEST(RemoteDevice, SmallDataMayBeCopiedInsteadOfMapped) {
   RemoteMemoryScenario scenario = one_at_a_time(4_KiB);
   scenario.access.space = AddressSpace::user;
@@ -61,6 +68,7 @@ TEST(RemoteDevice, SmallDataMayBeCopiedInsteadOfMapped) {
   EXPECT_EQ(run_of(scenario).latency.p50, mapped);
 }
 
+// A message moves in parts: its way through link, wire and link overlaps.
 TEST(RemoteDevice, LongMessagesMoveAsTrains) {
   const double one = to_nanoseconds(run_of(one_at_a_time(4_KiB)).latency.p50);
   const double many = to_nanoseconds(run_of(one_at_a_time(1024_KiB)).latency.p50);

@@ -270,6 +270,16 @@ TEST(VerbPath, TheFetchReadsAllWqesOfTheBatch) {
   }
 }
 
+TEST(VerbPath, WqesLieAtFixedDistancesUnlessTheyAreLonger) {
+  HardwareProfile hardware = machine;
+  hardware.nic.wqe_stride = 128_B;
+  for (const auto& [size, place] : {Lines{0, 128}, {60, 128}, {61, 192}}) {
+    const Operation operation = send(size, PostMethod::doorbell, 4);
+    EXPECT_EQ(payload(make_path(operation, hardware, hardware), Side::requester, TlpKind::completion, Phase::fetch),
+              Bytes{place * 4});
+  }
+}
+
 TEST(VerbPath, AtomicsReadAndWriteOneWordUnderTheLock) {
   const VerbPath path = path_of(fetch_add());
   EXPECT_EQ(payload(path, Side::responder, TlpKind::completion, Phase::execute), 8_B);
