@@ -13,6 +13,12 @@ function(doorbell_allow_precompiled target)
     $<$<CXX_COMPILER_ID:GNU>:-Wno-array-bounds> $<$<CXX_COMPILER_ID:GNU>:-Wno-stringop-overflow>)
 endfunction()
 
+# Several files at a time (CMAKE_UNITY_BUILD, in the presets that precompile): g++ then takes what is local to a file for
+# the contents of a header, and warns of coroutines whose frames hold it.
+if(CMAKE_UNITY_BUILD)
+  add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+endif()
+
 # doorbell_precompile(TARGET HEADER...): beside those of the standard library.
 function(doorbell_precompile target)
   if(DOORBELL_PRECOMPILE)

@@ -13,7 +13,7 @@
 namespace doorbell::cli {
 namespace {
 
-struct Choices {
+struct CheckChoices {
   std::vector<std::string> files;
   std::vector<std::string> sets;
 };
@@ -33,7 +33,7 @@ std::string verdict(const std::string& file, const std::vector<std::string>& set
 void add_check(CLI::App& app, Session& session) {
   auto* command =
       app.add_subcommand("check", "Read scenarios or hardware profiles and report the first mistake of each");
-  const auto choices = std::make_shared<Choices>();
+  const auto choices = std::make_shared<CheckChoices>();
   command->add_option("FILE", choices->files, "Scenarios or hardware profiles")->required();
   command->add_option("--set", choices->sets, "Override a parameter, as for run")
       ->type_name("PATH=VALUE")

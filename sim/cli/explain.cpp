@@ -16,7 +16,7 @@
 namespace doorbell::cli {
 namespace {
 
-struct Choices {
+struct ExplainChoices {
   std::size_t point = 0;
   std::string format = "text";
 };
@@ -57,7 +57,7 @@ std::string as_json(const std::vector<scenario::Parameter>& parameters) {
 void add_explain(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("explain", "Print every parameter of a scenario with its provenance and source");
   const auto arguments = add_load_arguments(*command);
-  const auto choices = std::make_shared<Choices>();
+  const auto choices = std::make_shared<ExplainChoices>();
   command->add_option("--point", choices->point, "Which point of a sweep, from 0")->check(CLI::NonNegativeNumber);
   command->add_option("--format", choices->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([arguments, choices] {

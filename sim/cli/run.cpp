@@ -20,7 +20,7 @@
 namespace doorbell::cli {
 namespace {
 
-struct Choices {
+struct RunChoices {
   unsigned jobs = 0;
   std::string format = "text";
   std::optional<std::filesystem::path> out;
@@ -36,7 +36,7 @@ std::string formatted(const Report& report, const std::string& format) {
 }
 
 /// What --trace-length says.
-std::optional<Time> length_of(const Choices& choices) {
+std::optional<Time> length_of(const RunChoices& choices) {
   if (!choices.trace_length) return {};
   const scenario::QuantityResult length = scenario::parse_quantity(*choices.trace_length, scenario::Dimension::time);
   const double* picoseconds = std::get_if<double>(&length);
@@ -46,7 +46,7 @@ std::optional<Time> length_of(const Choices& choices) {
   return Time{std::llround(*picoseconds)};
 }
 
-Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const Choices& choices) {
+Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const RunChoices& choices) {
   if (loaded.points.size() > 1) {
     throw UsageError{fmt::format("--trace: expected a scenario of one point, found {}; choose one with --set {}=VALUE",
                                  loaded.points.size(), fmt::join(loaded.sweep_paths, "=VALUE --set "))};
@@ -68,7 +68,7 @@ Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const 
 void add_run(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("run", "Simulate a scenario and print throughput, latency and the bottleneck");
   const auto arguments = add_load_arguments(*command);
-  const auto choices = std::make_shared<Choices>();
+  const auto choices = std::make_shared<RunChoices>();
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; as many as there are cores by default")
       ->check(CLI::NonNegativeNumber);
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));

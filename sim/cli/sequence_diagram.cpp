@@ -12,7 +12,7 @@ using model::Resource;
 using model::Side;
 using model::TlpKind;
 
-constexpr int row_height = 34;
+constexpr int step_height = 34;
 constexpr int top = 96;
 constexpr int width = 860;
 constexpr std::array<int, 4> lanes{90, 310, 550, 770};  // host, NIC; NIC, host
@@ -101,7 +101,7 @@ std::string sequence_diagram(const model::VerbPath& path) {
     Arrow arrow{};
     if (!arrow_of(path, step, arrow)) continue;
     arrows += draw(arrow, y);
-    y += row_height;
+    y += step_height;
   }
   std::string svg = fmt::format(
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "

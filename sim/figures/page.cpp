@@ -9,6 +9,7 @@
 
 #include "figures/output.hpp"
 #include "figures/picture.hpp"
+#include "figures/statistics.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -42,8 +43,6 @@ constexpr std::string_view head = R"html(<!DOCTYPE html>
 </head>
 <body>
 )html";
-
-constexpr double large_error = 0.15;
 
 std::string percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "–";

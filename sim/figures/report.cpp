@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "figures/statistics.hpp"
+
 namespace doorbell::figures {
 namespace {
 
-constexpr double large_error = 0.15;
-
-std::string percent(const std::optional<double>& fraction) {
+std::string in_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "-";
 }
 
@@ -21,8 +21,8 @@ std::string row(const FigureResult& figure) {
   const ErrorSummary fit = figure.errors(Use::fit);
   const ErrorSummary validation = figure.errors(Use::validation);
   return fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8.2f}\n", figure.id,
-                     figure.points.size(), percent(all.median), percent(all.worst), percent(fit.median),
-                     percent(fit.worst), percent(validation.median), percent(validation.worst),
+                     figure.points.size(), in_percent(all.median), in_percent(all.worst), in_percent(fit.median),
+                     in_percent(fit.worst), in_percent(validation.median), in_percent(validation.worst),
                      figure.claims.empty() ? "-" : fmt::format("{}/{}", held, figure.claims.size()), figure.seconds);
 }
 

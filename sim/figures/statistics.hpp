@@ -7,6 +7,9 @@
 
 namespace doorbell::figures {
 
+/// Report and page point out the points whose relative error is larger.
+inline constexpr double large_error = 0.15;
+
 /// Median and largest of the magnitudes of some errors; empty when there are none.
 struct ErrorSummary {
   std::optional<double> median;

@@ -10,12 +10,6 @@
 #include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
-namespace {
-
-constexpr int slices = 40;  // of the measured time; each is one observation of the rate
-
-}  // namespace
-
 RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scenario, std::uint64_t seed)
     : scenario_{scenario},
       client_group_{"host", scenario.hardware, 1},

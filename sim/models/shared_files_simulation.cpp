@@ -12,12 +12,6 @@
 #include "models/web_load.hpp"
 
 namespace doorbell::model {
-namespace {
-
-constexpr int slices = 20;  // of the measured time; each is one observation of the rate
-
-}  // namespace
-
 SharedFilesSimulation::SharedFilesSimulation(const SharedFilesScenario& scenario, std::uint64_t seed)
     : scenario_{scenario},
       network_{calendar_, core::Priority{1}},

@@ -27,6 +27,8 @@ class SharedFilesSimulation {
   [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
+  static constexpr int slices = 20;  ///< Of the measured time; each is one observation of the rate.
+
   void build_nodes(std::uint64_t seed);
   void build_load(std::uint64_t seed);
   void preload();

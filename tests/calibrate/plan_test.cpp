@@ -90,8 +90,8 @@ void collect_fitted(const nlohmann::json& node, const std::string& pointer, std:
 class ShippedPlan : public testing::TestWithParam<const char*> {};
 
 TEST_P(ShippedPlan, FindsExactlyTheParametersThatItsProfileCallsFitted) {
-  const std::filesystem::path source{DOORBELL_SOURCE_DIR};
-  const Plan plan = read_plan(source / "calib" / ("kalia16-" + std::string{GetParam()} + ".json"));
+  const Plan plan = read_plan(std::filesystem::path{DOORBELL_SOURCE_DIR} / "calib" /
+                              ("kalia16-" + std::string{GetParam()} + ".json"));
   std::set<std::string> found;
   for (const Stage& stage : plan.stages) {
     for (const Unknown& parameter : stage.unknowns) found.insert(parameter.pointer);

@@ -4,10 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "cli/text.hpp"
 #include "command.hpp"
+#include "narrow.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -33,11 +32,6 @@ std::vector<std::string> run_briefly(std::vector<std::string> more) {
 void expect_one_line(const std::string& text) {
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
   EXPECT_TRUE(text.ends_with('\n')) << text;
-}
-
-void expect_narrow(const std::string& text) {
-  std::istringstream lines{text};
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(width(line), terminal_width) << line;
 }
 
 /// Exit status 2, one line on stderr, nothing on stdout.

@@ -2,20 +2,13 @@
 
 #include <gtest/gtest.h>
 
-#include <sstream>
-
-#include "cli/text.hpp"
+#include "narrow.hpp"
 #include "sample_report.hpp"
 
 namespace doorbell::cli {
 namespace {
 
 using namespace testing;
-
-void expect_narrow(const std::string& text) {
-  std::istringstream lines{text};
-  for (std::string line; std::getline(lines, line);) EXPECT_LE(width(line), terminal_width) << line;
-}
 
 TEST(ResultText, OnePoint) {
   EXPECT_EQ(result_text(sample_report()), R"(Sequencer

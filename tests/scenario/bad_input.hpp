@@ -12,6 +12,10 @@
 
 namespace doorbell::scenario::testing {
 
+// Places of the good scenario.
+inline const std::string worker = "/programs/worker";
+inline const std::string threads = worker + "/threads";
+
 struct BadInput {
   std::string name;
   std::string from;  ///< Replaced in the good scenario; empty: `to` is the whole file.

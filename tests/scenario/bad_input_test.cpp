@@ -6,8 +6,6 @@ namespace {
 
 using enum ErrorCode;
 
-const std::string worker = "/programs/worker";
-const std::string threads = worker + "/threads";
 const std::string post = worker + "/loop/2/post";
 const std::string payload = post + "/payload";
 const std::string per_item = worker + "/loop/0/collect/per_item";

@@ -6,7 +6,6 @@ namespace {
 
 using enum ErrorCode;
 
-const std::string worker = "/programs/worker";
 const std::string client = "/programs/client";
 const std::string reply = worker + "/loop/2/post";
 const std::string request = client + "/loop/0/post";

@@ -22,8 +22,6 @@ BadInput bad_set(const std::string& name, const std::string& set, ErrorCode code
   return {name, "", good_scenario, code, pointer, says, {"seed=2", set}};
 }
 
-const std::string threads = "/programs/worker/threads";
-
 INSTANTIATE_TEST_SUITE_P(
     Sweeps, BadSweeps,
     ::testing::Values(
