@@ -90,6 +90,9 @@ class Clock {
   Span receive(const PathStep& step) {
     const Time begin = now_;
     now_ += step.service + profile(step.side).nic.latency;
+    if (step.phase == Phase::reply && path_.operation.verb == model::Verb::read) {
+      now_ += profile(step.side).nic.read_response_latency;
+    }
     write_free_ = now_;
     return {begin, now_};
   }

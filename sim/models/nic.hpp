@@ -39,6 +39,7 @@ struct NicParameters {
   Bytes inline_receive;
   Time rx_inline{0};
   Time latency{0};
+  Time read_response_latency{0};
 };
 template <class V> void describe(V& v, NicParameters& s) {
   v.field("processing_units", s.processing_units,
@@ -123,6 +124,8 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("rx_inline", s.rx_inline,
           {.doc = "NIC-wide inbound pipeline, added when payload is put into a CQE.", .max = 1e-5});
   v.field("latency", s.latency, {.doc = "Fixed pipeline latency of a message through the NIC, each way.", .max = 1e-4});
+  v.field("read_response_latency", s.read_response_latency,
+          {.doc = "Added when the response to a READ arrives, which must find its WQE.", .max = 1e-4});
 }
 
 /// RC atomics: address-hashed lock buckets held across the PCIe read-modify-write (paper section 5.4).

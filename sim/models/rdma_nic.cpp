@@ -174,7 +174,8 @@ void RdmaNic::received(Message& message, Time when) {
   const bool writes_cqe = message.is_reply && message.signaled && !message.part;
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
-  const Time arrived = when + profile_->nic.latency;
+  const bool response = message.is_reply && message.plan->returned_payload && !message.plan->remote_write;
+  const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
   Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));

@@ -65,7 +65,8 @@ inline HardwareProfile connect_ib() {
                  .cqe = 64_B,
                  .inline_receive = 0_B,
                  .rx_inline = 0ns,
-                 .latency = 100ns};
+                 .latency = 100ns,
+                 .read_response_latency = 40ns};
   profile.atomics = {.address_bits = 12, .engines = 16, .queue = 64, .processing = 11ns};
   profile.port = {.ports = 2, .bandwidth = 6800_MBps, .mtu = 4096_B, .framing = 4_B, .receive_buffer = 64_KiB};
   return profile;

@@ -119,7 +119,8 @@ TEST(RdmaNic, UnloadedReadTakesBothDirectionsAndADmaRead) {
     step.region = region(16, payload);
     const VerbPath path = path_of(step, queue_pairs(Transport::rc), machine);
     expect_completed_after(step, outbound(path) + inbound(path, Phase::deliver, Side::responder) +
-                                     remote_read(Bytes{payload}) + back(path) + machine.cpu.poll_cqe);
+                                     remote_read(Bytes{payload}) + back(path) + machine.nic.read_response_latency +
+                                     machine.cpu.poll_cqe);
   }
 }
 
@@ -129,7 +130,7 @@ TEST(RdmaNic, ReadOfARegionLargerThanTheCacheGoesToDram) {
   const VerbPath path = path_of(step, queue_pairs(Transport::rc), machine);
   const Time longer = machine.root_complex.read_latency_dram - machine.root_complex.read_latency;
   expect_completed_after(step, outbound(path) + inbound(path, Phase::deliver, Side::responder) + remote_read(64_B) +
-                                   longer + back(path) + machine.cpu.poll_cqe);
+                                   longer + back(path) + machine.nic.read_response_latency + machine.cpu.poll_cqe);
 }
 
 TEST(RdmaNic, UnloadedAtomicTakesBothDirectionsAndTheLockForOneDmaRead) {
