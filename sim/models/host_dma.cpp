@@ -9,6 +9,7 @@ HostDma::HostDma(core::Calendar& calendar, const HardwareProfile& profile, core:
       priority_{priority},
       latency_{profile.pcie.latency},
       write_latency_{profile.root_complex.write_latency},
+      longest_wait_{transfer_time(profile.root_complex.completion_queue, dma_read_limit(profile.pcie))},
       total_tags_{profile.pcie.read_tags},
       total_nonposted_{profile.pcie.nonposted_header_credits},
       tags_{total_tags_},
@@ -90,7 +91,9 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
 
 Time HostDma::mmio_write(Time service) {
   mmio_time_ += service;
-  return downstream_.reserve(calendar_.now(), service, "MMIO write");
+  const Time in_order = downstream_.reserve(calendar_.now(), service, "MMIO write");
+  mmio_free_ = std::min(in_order, std::max(calendar_.now() + longest_wait_, mmio_free_) + service);
+  return mmio_free_;
 }
 
 void HostDma::measure(Time from, Time until) {

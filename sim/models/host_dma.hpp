@@ -34,7 +34,8 @@ class HostDma {
     Time visible;
   };
   Written write(const WriteCost& cost);
-  /// An MMIO write that a core issues now. Returns when it has left the root complex; it arrives one latency later.
+  /// An MMIO write that a core issues now. It passes completions beyond the root complex's `completion_queue`, but no
+  /// other MMIO write. Returns when it has left the root complex; it arrives one latency later.
   Time mmio_write(Time service);
 
   [[nodiscard]] Time latency() const { return latency_; }
@@ -65,6 +66,7 @@ class HostDma {
   core::Priority priority_;
   Time latency_;
   Time write_latency_;
+  Time longest_wait_;  ///< Of an MMIO write for completions.
   int total_tags_;
   int total_nonposted_;
   int tags_;
@@ -76,6 +78,7 @@ class HostDma {
   std::vector<std::uint32_t> free_;
   std::vector<Time> posted_returns_;  // when each posted credit comes back, as a ring
   std::size_t next_return_ = 0;
+  Time mmio_free_{0};  ///< When the last MMIO write has left.
   Time mmio_time_{0};
   std::uint64_t lines_read_ = 0;
   std::uint64_t lines_expected_ = 0;

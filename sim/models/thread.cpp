@@ -77,16 +77,19 @@ core::Process Thread::run() {
           }
           work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
           co_await CatchUp{*this};
-          Time arrival{0};
+          Time left{0};
+          Time unhindered{0};
           for (const Time service : call.plan->mmio_writes) {
             clock_ = write_combining_.available(clock_);
             co_await CatchUp{*this};
-            const Time left = machine_->nic().dma().mmio_write(service);
+            left = machine_->nic().dma().mmio_write(service);
             write_combining_.hold_until(left);
-            arrival = left + machine_->nic().dma().latency();
+            unhindered += service;
           }
+          // The barrier after a post waits for the last write to leave; its own cost covers an idle link.
+          stall_until(left - unhindered);
           write_wqes(*post, call);
-          pair.unit->accept(pair, {.arrival = arrival,
+          pair.unit->accept(pair, {.arrival = left + machine_->nic().dma().latency(),
                                    .plan = call.plan,
                                    .wqes = call.wqes,
                                    .fetched = !call.plan->by_doorbell,

@@ -89,6 +89,13 @@ class Thread final : public Endpoint {
     clock_ += time;
     plan_->statistics.busy += time;
   }
+  /// A core that waits until its writes have left does nothing else.
+  void stall_until(Time when) {
+    if (when <= clock_) return;
+    track_.span("waits for its writes", clock_, when);
+    plan_->statistics.stalled += when - clock_;
+    clock_ = when;
+  }
   void wake_at(Time when);
   void resume_parked(std::uint64_t);
 

@@ -98,13 +98,22 @@ std::string_view name_of(Limit limit) {
 std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured) {
   std::vector<Utilisation> report;
   const Time now = simulation.calendar().now();
+  for (MachineSet& set : simulation.machines()) report_machines(set, now, measured, report);
+  const auto link_is_full = [machines = report](const std::string& machine) {
+    constexpr double full = 0.95;
+    return std::ranges::any_of(machines, [&](const Utilisation& item) {
+      return item.resource == machine + "/PCIe downstream" && item.busy > full;
+    });
+  };
   for (auto& plan : simulation.programs()) {
     if (plan->steps.empty()) continue;
     const double threads = static_cast<double>(plan->threads.size());
-    const double busy = to_seconds(plan->statistics.busy) / (to_seconds(measured) * threads);
-    report.push_back({plan->program->machine + "/cores of " + plan->name, std::min(1.0, busy), Limit::cpu});
+    const std::string& machine = plan->program->machine;
+    // Who waits for a full link is not what limits.
+    const Time occupied = plan->statistics.busy + (link_is_full(machine) ? Time{0} : plan->statistics.stalled);
+    const double busy = to_seconds(occupied) / (to_seconds(measured) * threads);
+    report.push_back({machine + "/cores of " + plan->name, std::min(1.0, busy), Limit::cpu});
   }
-  for (MachineSet& set : simulation.machines()) report_machines(set, now, measured, report);
   std::stable_sort(report.begin(), report.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
   return report;
 }

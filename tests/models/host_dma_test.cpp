@@ -224,6 +224,22 @@ TEST(HostDma, MmioSharesTheDownstreamDirectionWithCompletions) {
   EXPECT_EQ(device.dma.mmio_time(), 50ns);
 }
 
+TEST(HostDma, MmioPassesCompletionsBeyondTheQueueButNoOtherMmio) {
+  HardwareProfile profile = machine(256);
+  const Time wait = transfer_time(profile.root_complex.completion_queue, dma_read_limit(profile.pcie));
+  Device device{profile};
+  DmaReadCost large = small;
+  large.completion = 10us;
+  for (std::uint64_t i = 0; i < 3; ++i) device.read(large, i);
+  device.calendar.run_until(1us);
+  const Time now = device.calendar.now();
+  EXPECT_EQ(device.dma.mmio_write(50ns), now + wait + 50ns);
+  EXPECT_EQ(device.dma.mmio_write(50ns), now + wait + 100ns);
+  // What passes takes the link's time none the less.
+  device.calendar.run();
+  EXPECT_EQ(device.dma.downstream().busy_until(), device.times.back() - device.dma.latency() + 100ns);
+}
+
 TEST(HostDma, MmioIsNeverFasterThanTheLink) {
   Device device{machine(64)};
   Time left{0};
