@@ -20,8 +20,11 @@ inline HardwareProfile connect_ib() {
                  .recv_cost = 10ns};
   profile.shared_line = {.local = 10ns, .transfer = 40ns, .cross_ring = 20ns, .ring_cores = 8};
   profile.mmio = {.line = 64_B, .buffers = 10, .line_cost = 10ns, .fence_cost = 20ns, .doorbell = 8_B};
-  profile.root_complex = {
-      .read_latency = 100ns, .read_latency_dram = 200ns, .write_latency = 50ns, .completion_queue = 2_KiB, .cache = 32_KiB * 1024};
+  profile.root_complex = {.read_latency = 100ns,
+                          .read_latency_dram = 200ns,
+                          .write_latency = 50ns,
+                          .completion_queue = 2_KiB,
+                          .cache = 32_KiB * 1024};
   profile.pcie = {.lanes = 16,
                   .lane_bandwidth = 984.6_MBps,
                   .request_header = 26_B,
