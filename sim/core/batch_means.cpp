@@ -36,7 +36,11 @@ ConfidenceInterval BatchMeans::interval() const {
   double centre = 0;
   for (std::size_t i = 0; i < batches.count; ++i) centre += batches.means[i] / n;
   double squares = 0;
-  for (std::size_t i = 0; i < batches.count; ++i) squares += std::pow(batches.means[i] - centre, 2);
+  for (std::size_t i = 0; i < batches.count; ++i) {
+    // std::pow may round differently from build to build.
+    const double deviation = batches.means[i] - centre;
+    squares += deviation * deviation;
+  }
   const boost::math::students_t student(n - 1);
   result.half_width = boost::math::quantile(student, 0.975) * std::sqrt(squares / (n - 1) / n);
   return result;
