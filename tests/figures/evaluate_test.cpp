@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "figures/claim.hpp"
 #include "figures/fake_engine.hpp"
 
 namespace doorbell::figures {
@@ -162,13 +163,41 @@ TEST(Claims, SpeakOfPointsAndWhatLimitsThem) {
       claim("peak('a') / peak_at('a')", "value == 3"),
       claim("at('a', 3) - at('a', 1)", "value == 6"),
       claim("reach('a')", "value == 4"),
-      claim("most_ratio('b', 'a') - least_ratio('b', 'a')", "value == 0"),
       claim("analytic('a', 1) - ci('a', 1)", "value == 9.75"),
       claim("sim('a', 1) > sim('b', 1)", "value")};
   const FigureResult result = evaluate(made);
   for (std::size_t i = 0; i + 1 < result.claims.size(); ++i) EXPECT_TRUE(result.claims[i].holds) << i;
   EXPECT_FALSE(result.claims.back().holds);
   EXPECT_EQ(result.claims[1].simulated, Value{std::string{"server/cores"}});
+}
+
+FigureResult points(const std::string& series, const std::vector<double>& values, double ci95 = 0) {
+  FigureResult result;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    PointResult point;
+    point.series = series;
+    point.x = static_cast<double>(i + 1);
+    point.simulated = values[i];
+    point.simulated_ci95 = ci95;
+    result.points.push_back(point);
+  }
+  return result;
+}
+
+TEST(Claims, CompareSeriesWhereBothHaveAPoint) {
+  FigureResult result = points("a", {6, 4, 100});
+  const FigureResult other = points("b", {3, 4});
+  result.points.insert(result.points.end(), other.points.begin(), other.points.end());
+  EXPECT_EQ(check(claim("least_ratio('a', 'b')", "value == 1"), result).simulated, Value{1.0});
+  EXPECT_EQ(check(claim("most_ratio('a', 'b')", "value == 2"), result).simulated, Value{2.0});
+}
+
+TEST(Claims, APlateauPeaksWhereItBegins) {
+  const auto peak_at = [](double ci95) {
+    return check(claim("peak_at('a')", "value > 0"), points("a", {5, 9.95, 10, 9.9}, ci95)).simulated;
+  };
+  EXPECT_EQ(peak_at(0.01), Value{3.0});
+  EXPECT_EQ(peak_at(0.06), Value{2.0});
 }
 
 TEST(Claims, SayWhatTheyCannotFind) {

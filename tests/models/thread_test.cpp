@@ -102,6 +102,19 @@ TEST(Thread, MoreCoresAreNeverSlower) {
   }
 }
 
+TEST(Thread, ABarrierWaitsBehindCompletionsAndCountsAsWork) {
+  const auto sent = [](Bytes queue) {
+    HardwareProfile hardware = connect_ib();
+    hardware.root_complex.completion_queue = queue;
+    return run(scenario_of(hardware, program(queue_pairs(Transport::ud, 8), {post(Verb::send, 8, 8)}, 2), sink(2)));
+  };
+  const RunResult free = sent(Bytes{0});
+  const RunResult waiting = sent(Bytes{2048});
+  EXPECT_LT(waiting.throughput.per_second, free.throughput.per_second);
+  EXPECT_LT(busy(waiting, "client/PCIe downstream"), 0.95);
+  EXPECT_GT(busy(waiting, "client/cores of client"), 0.98);
+}
+
 // ---- order ---------------------------------------------------------------------------------------------------------
 
 class ThreadOrder : public testing::TestWithParam<Channel> {};
