@@ -114,10 +114,14 @@ class Builder {
   void add_fetch(const VerbPath& call, const ProgramFlow& from, const PostFlow& post) {
     if (call.operation.method != PostMethod::doorbell) return;
     const int wqes = wqes_per_fetch(from.hardware.nic, post.batch, post.queue_pairs->depth);
-    const VerbPath path = path_of(flow_, from, post, wqes);
+    Operation together = call.operation;
+    together.batch = wqes;
+    const VerbPath path = make_path(together, from.hardware, flow_.programs()[post.to].hardware);
+    // Lists whose last WQE is at hand are read at the same time, and yet one by one.
+    const VerbPath& read = call.operation.last_by_mmio ? call : path;
     for (const Resource link : {Resource::pcie_upstream, Resource::pcie_downstream}) {
-      const Time service = path.service(Phase::fetch, Side::requester, link, Per::call);
-      add(row_of(link, from), servers_of(link, from, from, post), to_seconds(service) / wqes);
+      const Time service = read.service(Phase::fetch, Side::requester, link, Per::call);
+      add(row_of(link, from), servers_of(link, from, from, post), to_seconds(service) / read.operation.batch);
     }
     const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
     add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, from, post),
@@ -289,7 +293,7 @@ DemandMatrix demand_matrix(const Flow& flow) { return Builder{flow}.take(); }
 
 VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
   const ProgramFlow& to = flow.programs()[post.to];
-  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, {to.hardware, *to.program});
+  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, from.hardware, {to.hardware, *to.program});
   // A window that completes by itself signals its last work request and no other.
   const int window = post.step->window;
   if (post.completes_itself && window > 0 && operation.signal_every >= window) operation.signal_every = window;

@@ -50,7 +50,8 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     const model::Program& receiver = peer == nullptr ? *program : *peer;
     const model::HardwareProfile& there = hardware_of(scenario, receiver);
     const model::QueuePairs* pairs = find(program->queue_pairs, post->queue_pairs);
-    paths.push_back(model::make_path(model::operation_of(*post, *pairs, post->batch, {there, receiver}), here, there));
+    paths.push_back(
+        model::make_path(model::operation_of(*post, *pairs, post->batch, here, {there, receiver}), here, there));
   }
   if (paths.empty()) throw UsageError(fmt::format("path: program \"{}\" posts nothing", name));
   return paths;

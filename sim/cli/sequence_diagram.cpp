@@ -87,10 +87,11 @@ std::string title_of(const model::Operation& operation) {
   const auto& transports = model::EnumNames<model::Transport>::values;
   const auto& verbs = model::EnumNames<model::Verb>::values;
   const bool by_mmio = operation.method == model::PostMethod::mmio;
+  const std::string_view by_doorbell = operation.last_by_mmio ? "last WQE by MMIO" : "doorbell";
   return fmt::format("{} {}, {} B{}, {}{}", transports[static_cast<std::size_t>(operation.transport)],
                      verbs[static_cast<std::size_t>(operation.verb)], operation.payload.count,
                      operation.inlined && operation.payload > Bytes{0} ? " inline" : "",
-                     by_mmio ? "WQE by MMIO" : "doorbell",
+                     by_mmio ? "WQE by MMIO" : by_doorbell,
                      operation.batch > 1 ? fmt::format(", batch {}", operation.batch) : std::string{});
 }
 

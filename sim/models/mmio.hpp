@@ -13,6 +13,8 @@ struct MmioParameters {
   Time line_cost{0};
   Time fence_cost{0};
   Bytes doorbell;
+  Bytes blueflame{256};
+  bool last_of_list = false;
 };
 template <class V> void describe(V& v, MmioParameters& s) {
   v.field("line", s.line, {.doc = "Bytes of a write-combining buffer.", .min = 8, .max = 512});
@@ -22,6 +24,14 @@ template <class V> void describe(V& v, MmioParameters& s) {
   v.field("fence_cost", s.fence_cost,
           {.doc = "CPU time of the barrier that closes and flushes the buffers after a post.", .max = 1e-5});
   v.field("doorbell", s.doorbell, {.doc = "Bytes of a doorbell write.", .min = 1, .max = 64, .symbol = "d"});
+  v.field("blueflame", s.blueflame,
+          {.doc = "Longest WQE that the driver writes by MMIO; the NIC reads longer ones after a doorbell.",
+           .min = 0,
+           .max = 4096});
+  v.field(
+      "last_of_list", s.last_of_list,
+      {.doc = "Whether the driver writes the last WQE of a list by MMIO, too, in place of a doorbell: the NIC reads "
+              "the others."});
 }
 
 }  // namespace doorbell::model

@@ -75,7 +75,9 @@ template <class V> void describe(V& v, NicParameters& s) {
        .min = 1,
        .max = 65536});
   v.field("wqe_fetch_unit", s.wqe_fetch_unit,
-          {.doc = "WQEs are read in units of this size and alignment.", .min = 64, .max = 4096});
+          {.doc = "WQEs are read in units of this size and alignment; of the last one what has been announced.",
+           .min = 64,
+           .max = 4096});
   v.field("wqe_cache", s.wqe_cache,
           {.doc = "Send WQEs that the NIC keeps; one that has been displaced is read again when it is needed.",
            .min = 1,

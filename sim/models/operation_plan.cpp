@@ -112,12 +112,13 @@ void divide_payload(OperationPlan& plan) {
 
 }  // namespace
 
-const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes) {
+const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end) {
   const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
   const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
-  const std::uint64_t begin = first * place / unit;
-  const std::uint64_t end = ((first + static_cast<std::uint64_t>(wqes)) * place + unit - 1) / unit;
-  return plan.unit_reads[end - begin];
+  const std::uint64_t from = first * place / unit * unit;
+  const std::uint64_t needed = (first + static_cast<std::uint64_t>(wqes)) * place;
+  const std::uint64_t to = std::max(needed, std::min((needed + unit - 1) / unit * unit, end * place));
+  return plan.slot_reads[(to - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)];
 }
 
 OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
@@ -132,14 +133,16 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
       plan.mmio_writes.push_back(step.service);
   }
   plan.by_doorbell = operation.method == PostMethod::doorbell;
+  plan.last_by_mmio = operation.last_by_mmio;
   const NicParameters& nic = requester.nic;
   plan.wqe_place = wqe_place(nic, operation);
+  plan.wqe_slot = nic.wqe_slot;
   plan.wqe_fetch_unit = nic.wqe_fetch_unit;
   plan.max_fetch = std::max(operation.batch, nic.max_fetch);
   // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
-  const std::int64_t units = ceil_div(plan.wqe_place * plan.max_fetch, nic.wqe_fetch_unit) + 2;
-  for (std::int64_t count = 0; count <= units; ++count) {
-    plan.unit_reads.push_back(dma_read_cost(requester, nic.wqe_fetch_unit * std::max<std::int64_t>(count, 1)));
+  const std::int64_t slots = ceil_div(plan.wqe_place * plan.max_fetch + nic.wqe_fetch_unit * 2, nic.wqe_slot);
+  for (std::int64_t count = 0; count <= slots; ++count) {
+    plan.slot_reads.push_back(dma_read_cost(requester, nic.wqe_slot * std::max<std::int64_t>(count, 1)));
   }
   plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
   plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);

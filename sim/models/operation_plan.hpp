@@ -1,7 +1,9 @@
 // A verb path with its sums taken, ready to be executed: the simulator looks nothing up per operation.
 #pragma once
 
+#include <algorithm>
 #include <array>
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -16,6 +18,16 @@ struct DmaReadCost {
   Time completion{0};
   int tags = 0;
   int cache_lines = 0;
+
+  /// Another read that is under way at the same time.
+  DmaReadCost& operator+=(const DmaReadCost& other) {
+    request += other.request;
+    latency = std::max(latency, other.latency);
+    completion += other.completion;
+    tags += other.tags;
+    cache_lines += other.cache_lines;
+    return *this;
+  }
 };
 
 /// A DMA write, or an MMIO write.
@@ -44,11 +56,14 @@ struct OperationPlan {
   Operation operation;
   Time core_per_call{0};
   Time core_per_wqe{0};
-  std::vector<Time> mmio_writes;  ///< PCIe occupancy of each MMIO write of a call (doorbell) or of a WQE (its lines).
-  bool by_doorbell = false;
-  Bytes wqe_place{0};  ///< Of one WQE in the send queue.
+  std::vector<Time> mmio_writes;  ///< PCIe occupancy of each MMIO write of a call (a doorbell or its last WQE's lines)
+                                  ///< or of a WQE (its lines).
+  bool by_doorbell = false;       ///< The NIC reads the WQEs ...
+  bool last_by_mmio = false;      ///< ... but for the last one, which the core has written.
+  Bytes wqe_place{0};             ///< Of one WQE in the send queue.
+  Bytes wqe_slot{0};              ///< Of which that is a multiple.
   Bytes wqe_fetch_unit{0};
-  std::vector<DmaReadCost> unit_reads;  ///< By fetch units.
+  std::vector<DmaReadCost> slot_reads;  ///< Of so many slots.
   int max_fetch = 0;                    ///< Most WQEs of one fetch.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
@@ -69,8 +84,9 @@ struct OperationPlan {
 };
 
 /// The read that brings WQEs `first` to `first + wqes - 1` of a send queue: after a doorbell, or when they have been
-/// displaced from the NIC's cache.
-[[nodiscard]] const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes);
+/// displaced from the NIC's cache. Whole fetch units are read, but nothing from WQE `end` on, which is not there yet or
+/// at hand.
+[[nodiscard]] const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end);
 
 /// Sums up the path of `operation`.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,

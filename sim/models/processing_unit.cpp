@@ -65,37 +65,39 @@ void ProcessingUnit::begin(std::uint64_t) {
   if (current_.fetched) {
     work();
   } else {
-    fetch(current_.wqes);
+    fetch();
   }
 }
 
-void ProcessingUnit::fetch(int wqes) {
-  current_.in_hand = wqes;
-  const DmaReadCost& fetch = wqe_read(*current_.plan, queue_pair_->first->wqe, wqes);
-  // What the response will need again goes to the cache, unless it has been displaced from there before: a WQE that is
-  // read a second time is used up at once, and its response reads it once more (paper Fig. 13a).
-  const bool again = current_.fetched;
-  Message* message = current_.plan->remote_read && !again ? queue_pair_->first : nullptr;
-  for (int i = 0; i < wqes && message != nullptr; ++i, message = message->next) {
+void ProcessingUnit::fetch() {
+  current_.in_hand = current_.wqes;
+  // What the response will need again goes to the cache.
+  Message* message = current_.plan->remote_read ? queue_pair_->first : nullptr;
+  for (int i = 0; i < current_.wqes && message != nullptr; ++i, message = message->next) {
     message->ticket = nic_->wqe_cache().insert();
   }
-  if (again) {
-    // Whole units are read, but only one place of the cache is of use.
-    // What has been announced by now, that is.
-    const std::uint64_t end = queue_pair_->first->wqe + static_cast<std::uint64_t>(wqes);
-    queue_pair_->read_again_to = std::min(nic_->end_of_place(*current_.plan, end), queue_pair_->last->wqe + 1);
-  }
-  busy_ += fetch.request + fetch.latency + fetch.completion + nic_->dma().latency() * 2;
+  nic_->dma().read(announced_, arrival_of(announced_));
+}
+
+void ProcessingUnit::read_again(int wqes) {
+  current_.in_hand = wqes;
+  // A WQE that is read a second time is used up at once, and its response reads it once more (paper Fig. 13a). Whole
+  // units are read, but only one place of the cache is of use: what has been announced of it by now, that is.
+  const std::uint64_t first = queue_pair_->first->wqe;
+  const std::uint64_t end = queue_pair_->last->wqe + 1;
+  const std::uint64_t place = nic_->end_of_place(*current_.plan, first + static_cast<std::uint64_t>(wqes));
+  queue_pair_->read_again_to = std::min(place, end);
+  const DmaReadCost& cost = wqe_read(*current_.plan, first, wqes, end);
+  nic_->read_displaced(cost, arrival_of(cost));
+}
+
+Continuation ProcessingUnit::arrival_of(const DmaReadCost& cost) {
+  busy_ += cost.request + cost.latency + cost.completion + nic_->dma().latency() * 2;
+  fetching_since_ = calendar_->now();
   struct Resume {
     static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
   };
-  const Continuation done{&Resume::call, this, 0};
-  fetching_since_ = calendar_->now();
-  if (again) {
-    nic_->read_displaced(fetch, done);
-  } else {
-    nic_->dma().read(fetch, done);
-  }
+  return {&Resume::call, this, 0};
 }
 
 void ProcessingUnit::take_work() {
@@ -107,14 +109,27 @@ void ProcessingUnit::take_work() {
   }
   current_ = pair.work.pop();
   if (current_.fetched) return;
-  const int most = current_.plan->max_fetch;
+  announced_ = {};
+  const OperationPlan& plan = *current_.plan;
+  std::uint64_t from = pair.first->wqe;
+  std::uint64_t end = from + static_cast<std::uint64_t>(current_.wqes);
+  // A list whose last WQE the core has written is read by itself, up to that one.
+  const auto read_list = [&] {
+    const std::uint64_t to = end - (plan.last_by_mmio ? 1 : 0);
+    announced_ += wqe_read(plan, from, static_cast<int>(to - from), to);
+    from = end;
+  };
   while (!pair.work.empty()) {
     const PostedWork& later = pair.work.front();
-    const bool joins =
-        later.plan == current_.plan && later.arrival <= calendar_->now() && current_.wqes + later.wqes <= most;
-    if (!joins) return;
-    current_.wqes += pair.work.pop().wqes;
+    const bool joins = later.plan == current_.plan && later.arrival <= calendar_->now() &&
+                       current_.wqes + later.wqes <= plan.max_fetch;
+    if (!joins) break;
+    if (plan.last_by_mmio) read_list();
+    const int wqes = pair.work.pop().wqes;
+    current_.wqes += wqes;
+    end += static_cast<std::uint64_t>(wqes);
   }
+  read_list();
 }
 
 void ProcessingUnit::fetched(std::uint64_t) {
@@ -131,7 +146,7 @@ void ProcessingUnit::work() {
     return;
   }
   if (current_.in_hand == 0 && is_displaced()) {
-    fetch(displaced());
+    read_again(displaced());
     return;
   }
   process(calendar_->now());

@@ -4,6 +4,7 @@
 #include "core/calendar.hpp"
 #include "core/ring_queue.hpp"
 #include "core/trace.hpp"
+#include "models/host_dma.hpp"
 #include "models/queue_pair.hpp"
 
 namespace doorbell::model {
@@ -42,7 +43,9 @@ class ProcessingUnit {
   void wait_for_head();
   void begin(std::uint64_t);
   void take_work();
-  void fetch(int wqes);
+  void fetch();
+  void read_again(int wqes);
+  [[nodiscard]] Continuation arrival_of(const DmaReadCost& cost);
   /// How many WQEs from the first on have been displaced from the cache and can go out in this turn.
   [[nodiscard]] int displaced() const;
   void fetched(std::uint64_t);
@@ -62,6 +65,7 @@ class ProcessingUnit {
   core::RingQueue<QueuePair*> queue_;
   QueuePair* queue_pair_ = nullptr;  // in hand
   PostedWork current_;
+  DmaReadCost announced_;  // the reads that bring it
   bool active_ = false;
   bool used_ = false;
   Time busy_{0};

@@ -264,7 +264,8 @@ void RdmaNic::deliver_reply(Message& message) {
       return;
     }
     queue_pair.reply_reads_to = end_of_place(*message.plan, message.wqe + 1);
-    read_displaced(wqe_read(*message.plan, message.wqe, 1), continue_with<&RdmaNic::finish_replies>(*this, message));
+    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted),
+                   continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
   }
   finish_reply(message);

@@ -130,7 +130,8 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   for (const Receiver& receiver : receivers) {
     PlanPair& plans = post.plans.emplace_back();
     const auto plan_of = [&](const PostStep& kind, int batch) {
-      OperationPlan made = make_plan(operation_of(kind, set->second, batch, receiver), requester, receiver.hardware);
+      OperationPlan made =
+          make_plan(operation_of(kind, set->second, batch, requester, receiver), requester, receiver.hardware);
       if (kind.region) made.page = kind.region->page;
       return made;
     };

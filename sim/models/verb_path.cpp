@@ -101,19 +101,21 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
   const MmioParameters& mmio = requester.mmio;
   const Bytes slot = wqe_bytes(requester.nic, operation);
   path.core(Phase::post, Side::requester, Per::operation, cpu.wqe_cost, "prepare WQE");
-  if (operation.method == PostMethod::mmio) {
+  const bool whole = operation.method == PostMethod::mmio;
+  if (whole || operation.last_by_mmio) {
+    const Per per = whole ? Per::operation : Per::call;
     for (int line = 0; line < static_cast<int>(ceil_div(slot, mmio.line)); ++line) {
-      path.core(Phase::post, Side::requester, Per::operation, mmio.line_cost, "fill write-combining buffer");
-      path.mmio_write(Phase::post, Per::operation, mmio.line, "WQE by MMIO");
+      path.core(Phase::post, Side::requester, per, mmio.line_cost, "fill write-combining buffer");
+      path.mmio_write(Phase::post, per, mmio.line, whole ? "WQE by MMIO" : "last WQE by MMIO");
     }
-    path.core(Phase::post, Side::requester, Per::operation, mmio.fence_cost, "flush write-combining buffers");
-    return;
+    path.core(Phase::post, Side::requester, per, mmio.fence_cost, "flush write-combining buffers");
+    if (whole) return;
+  } else {
+    path.core(Phase::post, Side::requester, Per::call, mmio.line_cost + mmio.fence_cost, "ring doorbell");
+    path.mmio_write(Phase::post, Per::call, mmio.doorbell, "doorbell");
   }
-  path.core(Phase::post, Side::requester, Per::call, mmio.line_cost + mmio.fence_cost, "ring doorbell");
-  path.mmio_write(Phase::post, Per::call, mmio.doorbell, "doorbell");
-  const Bytes unit = requester.nic.wqe_fetch_unit;
-  const Bytes place = wqe_place(requester.nic, operation);
-  path.dma_read(Phase::fetch, Side::requester, Per::call, unit * ceil_div(place * operation.batch, unit), "fetch WQEs");
+  const int wqes = operation.batch - (operation.last_by_mmio ? 1 : 0);
+  path.dma_read(Phase::fetch, Side::requester, Per::call, wqe_place(requester.nic, operation) * wqes, "fetch WQEs");
 }
 
 void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
@@ -176,24 +178,30 @@ std::string_view name_of(Resource resource) {
   return names[static_cast<std::size_t>(resource)];
 }
 
-Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch, const Receiver& receiver) {
+Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch, const HardwareProfile& requester,
+                       const Receiver& receiver) {
   PostMethod method = step.method;
   if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
   const HardwareProfile& responder = receiver.hardware;
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
   const auto& sets = receiver.program.queue_pairs;
   const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
-  return {.transport = queue_pairs.transport,
-          .verb = step.verb,
-          .payload = step.payload,
-          .immediate = step.immediate,
-          .inlined = step.inlined,
-          .method = method,
-          .batch = batch,
-          .signal_every = step.signal_every,
-          .inline_receive = asked && step.verb == Verb::send && step.payload > Bytes{0} &&
-                            step.payload <= responder.nic.inline_receive,
-          .in_dram = in_dram};
+  Operation operation{.transport = queue_pairs.transport,
+                      .verb = step.verb,
+                      .payload = step.payload,
+                      .immediate = step.immediate,
+                      .inlined = step.inlined,
+                      .method = method,
+                      .last_by_mmio = false,
+                      .batch = batch,
+                      .signal_every = step.signal_every,
+                      .inline_receive = asked && step.verb == Verb::send && step.payload > Bytes{0} &&
+                                        step.payload <= responder.nic.inline_receive,
+                      .in_dram = in_dram};
+  const bool fits = wqe_bytes(requester.nic, operation) <= requester.mmio.blueflame;
+  if (!fits) operation.method = PostMethod::doorbell;
+  operation.last_by_mmio = fits && batch > 1 && operation.method == PostMethod::doorbell && requester.mmio.last_of_list;
+  return operation;
 }
 
 double VerbPath::per_operation(Per per) const {

@@ -20,6 +20,7 @@ struct Operation {
   bool immediate = false;
   bool inlined = true;
   PostMethod method = PostMethod::doorbell;  ///< Resolved: `mmio` or `doorbell`.
+  bool last_by_mmio = false;                 ///< By doorbell: the last WQE of a call stands for it, written by MMIO.
   int batch = 1;                             ///< WQEs of one posting call.
   int signal_every = 1;
   bool inline_receive = false;  ///< SEND: the payload comes with the CQE.
@@ -32,9 +33,10 @@ struct Receiver {
   const Program& program;
 };
 
-/// The operation that `step` posts when it has `batch` WQEs at hand (opportunistic batches differ from call to call).
+/// The operation that `step` posts on a machine of profile `requester` when it has `batch` WQEs at hand (opportunistic
+/// batches differ from call to call). Which WQEs are written by MMIO is up to the driver, as in rdma_bench's libmlx5.
 [[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
-                                     const Receiver& receiver);
+                                     const HardwareProfile& requester, const Receiver& receiver);
 
 enum class Side { requester, responder };
 

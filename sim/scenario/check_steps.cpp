@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/verb_path.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
@@ -94,6 +95,18 @@ class PostCheck {
     if (step_.method == PostMethod::mmio && step_.batch > 1) {
       refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
              std::to_string(step_.batch));
+    }
+    model::Operation one;
+    one.transport = queue_pairs_.transport;
+    one.verb = step_.verb;
+    one.payload = step_.payload;
+    one.inlined = step_.inlined;
+    const Bytes wqe = model::wqe_bytes(machine().hardware.nic, one);
+    const Bytes longest = machine().hardware.mmio.blueflame;
+    if (step_.method == PostMethod::mmio && wqe > longest) {
+      refuse(ErrorCode::mmio_too_long, step_.payload,
+             fmt::format("a WQE of at most {} with method {}", text_of(longest), in_quotes(text_of(step_.method))),
+             text_of(wqe));
     }
     if (step_.signal_every > queue_pairs_.depth) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,

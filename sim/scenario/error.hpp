@@ -83,6 +83,7 @@ enum class ErrorCode : int {
   unknown_resource = 432,
   nothing_to_cross = 433,
   bad_trace = 434,
+  mmio_too_long = 435,
   refused_by_model = 499,
 };
 

@@ -144,6 +144,8 @@ constexpr std::array kinds{
               "Name what the data crosses."},
     ErrorKind{bad_trace, "bad-trace", "A line of a trace is not what its format says, or the trace has no requests.",
               "Record it anew: fio --write_iolog, or blkparse."},
+    ErrorKind{mmio_too_long, "mmio-too-long", "A work request is longer than what the driver writes by MMIO.",
+              "Use the method \"doorbell\" or \"automatic\", or a smaller payload."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

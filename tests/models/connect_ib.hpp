@@ -19,7 +19,13 @@ inline HardwareProfile connect_ib() {
                  .poll_empty = 10ns,
                  .recv_cost = 10ns};
   profile.shared_line = {.local = 10ns, .transfer = 40ns, .cross_ring = 20ns, .ring_cores = 8};
-  profile.mmio = {.line = 64_B, .buffers = 10, .line_cost = 10ns, .fence_cost = 20ns, .doorbell = 8_B};
+  profile.mmio = {.line = 64_B,
+                  .buffers = 10,
+                  .line_cost = 10ns,
+                  .fence_cost = 20ns,
+                  .doorbell = 8_B,
+                  .blueflame = 256_B,
+                  .last_of_list = false};
   profile.root_complex = {.read_latency = 100ns,
                           .read_latency_dram = 200ns,
                           .write_latency = 50ns,

@@ -136,7 +136,7 @@ inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine
 
 /// The plan-time operation of a step, for comparisons with its verb path.
 inline VerbPath path_of(const PostStep& step, const QueuePairs& pairs, const HardwareProfile& hardware) {
-  return make_path(operation_of(step, pairs, step.batch, {hardware, sink()}), hardware, hardware);
+  return make_path(operation_of(step, pairs, step.batch, hardware, {hardware, sink()}), hardware, hardware);
 }
 
 inline double busy(const RunResult& result, std::string_view resource) {

@@ -105,7 +105,7 @@ TEST_P(NetworkPortLossless, ASlowReceiverStopsItsSenders) {
     const std::uint64_t sent = statistics(simulation, "client").work_requests - sent_before;
     const HardwareProfile& server = scenario.machines.front().second.hardware;
     const VerbPath path = make_path(operation_of(std::get<PostStep>(scenario.programs.back().second.loop.front()),
-                                                 queue_pairs(GetParam()), 1, {server, sink()}),
+                                                 queue_pairs(GetParam()), 1, connect_ib(), {server, sink()}),
                                     connect_ib(), server);
     const double limit = 4e-3 * rate_of(path.demand(Side::responder, Resource::pcie_upstream));
     EXPECT_NEAR(static_cast<double>(collected), limit, limit * 0.02);

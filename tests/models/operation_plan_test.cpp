@@ -15,7 +15,8 @@ using namespace doorbell::literals;
 const HardwareProfile machine = connect_ib();
 
 OperationPlan plan_of(const PostStep& step, Transport transport) {
-  return make_plan(operation_of(step, queue_pairs(transport), step.batch, {machine, sink()}), machine, machine);
+  return make_plan(operation_of(step, queue_pairs(transport), step.batch, machine, {machine, sink()}), machine,
+                   machine);
 }
 
 Time sum(const std::vector<Time>& times) {
@@ -101,7 +102,9 @@ TEST(OperationPlan, WqesAreReadInUnitsOfTheirOwnSizeWithoutLoss) {
   // Slots of two lines, units of one: as many lines as the WQEs have.
   const OperationPlan plan = plan_of(post(Verb::send, 60, 16), Transport::ud);
   for (const int wqes : {1, 3, 16}) {
-    for (const std::uint64_t first : {0, 1, 17}) EXPECT_EQ(wqe_read(plan, first, wqes).cache_lines, 2 * wqes);
+    for (const std::uint64_t first : {0, 1, 17}) {
+      EXPECT_EQ(wqe_read(plan, first, wqes, first + 100).cache_lines, 2 * wqes);
+    }
   }
 }
 
@@ -110,22 +113,45 @@ TEST(OperationPlan, LargeUnitsAreReadWholeAndAligned) {
   hardware.nic.wqe_fetch_unit = 256_B;
   const PostStep step = post(Verb::send, 0, 16);  // slots of 64 B: four to a unit
   const OperationPlan plan =
-      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, {hardware, sink()}), hardware, hardware);
-  EXPECT_EQ(wqe_read(plan, 0, 1).cache_lines, 4);
-  EXPECT_EQ(wqe_read(plan, 0, 4).cache_lines, 4);
-  EXPECT_EQ(wqe_read(plan, 1, 4).cache_lines, 8);  // across a boundary
-  EXPECT_EQ(wqe_read(plan, 3, 2).cache_lines, 8);
-  EXPECT_EQ(wqe_read(plan, 4, 4).cache_lines, 4);
-  EXPECT_EQ(wqe_read(plan, 0, 16).cache_lines, 16);
+      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware, {hardware, sink()}), hardware, hardware);
+  const auto lines = [&plan](std::uint64_t first, int wqes, std::uint64_t end) {
+    return wqe_read(plan, first, wqes, end).cache_lines;
+  };
+  EXPECT_EQ(lines(0, 1, 100), 4);
+  EXPECT_EQ(lines(0, 4, 100), 4);
+  EXPECT_EQ(lines(1, 4, 100), 8);  // across a boundary
+  EXPECT_EQ(lines(3, 2, 100), 8);
+  EXPECT_EQ(lines(4, 4, 100), 4);
+  EXPECT_EQ(lines(0, 16, 100), 16);
+  // Of the last unit what is there.
+  EXPECT_EQ(lines(0, 1, 1), 1);
+  EXPECT_EQ(lines(1, 1, 2), 2);
+  EXPECT_EQ(lines(1, 4, 5), 5);
+  EXPECT_EQ(lines(4, 1, 7), 3);
 }
 
 TEST(OperationPlan, AReadOfWqesCostsWhatADmaReadOfItsSizeCosts) {
   const OperationPlan plan = plan_of(post(Verb::send, 60, 16), Transport::ud);
-  const DmaReadCost& read = wqe_read(plan, 0, 16);
+  const DmaReadCost& read = wqe_read(plan, 0, 16, 16);
   EXPECT_EQ(read.request, occupancy(machine.pcie, read_request_tlps(machine.pcie, 2048_B)));
   EXPECT_EQ(read.completion, occupancy(machine.pcie, completion_tlps(machine.pcie, 2048_B)));
   EXPECT_EQ(read.latency, machine.root_complex.read_latency);
   EXPECT_EQ(read.tags, 4);
+}
+
+TEST(OperationPlan, TheLastWqeOfAListMayStandForTheDoorbell) {
+  HardwareProfile hardware = machine;
+  hardware.mmio.last_of_list = true;
+  const auto list_of = [&hardware](std::int64_t payload) {
+    const PostStep step = post(Verb::send, payload, 16);
+    return make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware, {hardware, sink()}), hardware,
+                     hardware);
+  };
+  EXPECT_TRUE(list_of(60).by_doorbell);
+  EXPECT_TRUE(list_of(60).last_by_mmio);
+  EXPECT_EQ(list_of(60).mmio_writes.size(), 2U);
+  EXPECT_FALSE(list_of(189).last_by_mmio);  // five lines
+  EXPECT_EQ(list_of(189).mmio_writes.size(), 1U);
 }
 
 TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
@@ -133,9 +159,9 @@ TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
   hardware.nic.max_fetch = 4;
   const PostStep step = post(Verb::send, 0, 16);
   const OperationPlan plan =
-      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, {hardware, sink()}), hardware, hardware);
+      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware, {hardware, sink()}), hardware, hardware);
   EXPECT_EQ(plan.max_fetch, 16);
-  EXPECT_EQ(wqe_read(plan, 5, 16).cache_lines, 16);
+  EXPECT_EQ(wqe_read(plan, 5, 16, 21).cache_lines, 16);
 }
 
 }  // namespace

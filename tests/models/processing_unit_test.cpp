@@ -65,6 +65,16 @@ TEST(ProcessingUnit, WqesOfSeveralDoorbellsAreReadTogether) {
   EXPECT_NEAR(send(hardware, by_doorbell(4), 1).throughput.per_second, together, together * 0.02);
 }
 
+TEST(ProcessingUnit, OfAListTheNicReadsAllWqesButTheOneThatCameByMmio) {
+  HardwareProfile hardware = connect_ib();
+  hardware.mmio.last_of_list = true;
+  for (const int batch : {2, 4, 16}) {
+    const RunResult result = send(hardware, by_doorbell(batch), 1);
+    const double lines = counter(result, "client/PCIeRdCur").rate.per_second / result.throughput.per_second;
+    EXPECT_NEAR(lines, 2 * (batch - 1.0) / batch, 0.05) << batch;
+  }
+}
+
 TEST(ProcessingUnit, ALongerFetchIsNeverSlower) {
   double last = 0;
   for (const int most : {1, 2, 4, 8, 16, 32, 64}) {
