@@ -100,6 +100,7 @@ class Builder {
     for (const PathStep& step : path.steps) {
       if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) {
         mmio_[from.program->machine] += to_seconds(step.service) * path.per_operation(step.per) * post.work_requests;
+        add_mmio_credit(step, path.per_operation(step.per), from);
       }
     }
     matrix_.classes.back().path = path;
@@ -197,6 +198,12 @@ class Builder {
     const PcieParameters& pcie = here.hardware.pcie;
     add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false),
         here.machine->count * pcie.read_tags, held);
+  }
+
+  /// An MMIO write holds a credit until the device's update is back.
+  void add_mmio_credit(const PathStep& write, double times, const ProgramFlow& from) {
+    add(row(from.program->machine + "/PCIe MMIO credits", Limit::mmio_bandwidth, false),
+        from.machine->count * from.hardware.pcie.mmio_credits, to_seconds(write.service + write.latency * 2) * times);
   }
 
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.

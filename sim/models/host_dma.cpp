@@ -14,7 +14,8 @@ HostDma::HostDma(core::Calendar& calendar, const HardwareProfile& profile, core:
       total_nonposted_{profile.pcie.nonposted_header_credits},
       tags_{total_tags_},
       nonposted_{total_nonposted_},
-      posted_returns_(static_cast<std::size_t>(profile.pcie.posted_header_credits), Time{0}) {}
+      posted_returns_(static_cast<std::size_t>(profile.pcie.posted_header_credits), Time{0}),
+      mmio_returns_(static_cast<std::size_t>(profile.pcie.mmio_credits), Time{0}) {}
 
 void HostDma::read(const DmaReadCost& cost, Continuation done) {
   lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
@@ -91,8 +92,14 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
 
 Time HostDma::mmio_write(Time service) {
   mmio_time_ += service;
+  ++mmio_writes_;
   const Time in_order = downstream_.reserve(calendar_.now(), service, "MMIO write");
+  Time& credit = mmio_returns_[next_mmio_return_];
+  if (++next_mmio_return_ == mmio_returns_.size()) next_mmio_return_ = 0;
   mmio_free_ = std::min(in_order, std::max(calendar_.now() + longest_wait_, mmio_free_) + service);
+  // What waits for a credit holds up later MMIO writes, but no completions.
+  mmio_free_ = std::max(mmio_free_, credit + service);
+  credit = mmio_free_ + latency_ * 2;
   return mmio_free_;
 }
 
@@ -100,6 +107,7 @@ void HostDma::measure(Time from, Time until) {
   downstream_.measure(from, until);
   upstream_.measure(from, until);
   mmio_time_ = Time{0};
+  mmio_writes_ = 0;
   lines_read_ = 0;
   lines_expected_ = 0;
   lines_written_ = 0;

@@ -34,8 +34,9 @@ class HostDma {
     Time visible;
   };
   Written write(const WriteCost& cost);
-  /// An MMIO write that a core issues now. It passes completions beyond the root complex's `completion_queue`, but no
-  /// other MMIO write. Returns when it has left the root complex; it arrives one latency later.
+  /// An MMIO write that a core issues now. It waits for a credit of the device, and passes completions beyond the root
+  /// complex's `completion_queue`, but no other MMIO write. Returns when it has left the root complex; it arrives one
+  /// latency later.
   Time mmio_write(Time service);
 
   [[nodiscard]] Time latency() const { return latency_; }
@@ -43,6 +44,11 @@ class HostDma {
   [[nodiscard]] core::FifoServer& upstream() { return upstream_; }
   /// Time that the downstream direction spent on MMIO rather than on completions.
   [[nodiscard]] Time mmio_time() const { return mmio_time_; }
+  /// Fraction of `measured` for which the device's credits for MMIO writes were taken, on average.
+  [[nodiscard]] double mmio_credits_taken(Time measured) const {
+    const Time held = mmio_time_ + latency_ * 2 * static_cast<std::int64_t>(mmio_writes_);
+    return to_seconds(held) / (to_seconds(measured) * static_cast<double>(mmio_returns_.size()));
+  }
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
   /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
   [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
@@ -76,10 +82,13 @@ class HostDma {
   core::RingQueue<std::uint32_t> waiting_;
   std::vector<Read> reads_;
   std::vector<std::uint32_t> free_;
-  std::vector<Time> posted_returns_;  // when each posted credit comes back, as a ring
+  std::vector<Time> posted_returns_;  // when each posted credit of the root complex comes back, as a ring
   std::size_t next_return_ = 0;
+  std::vector<Time> mmio_returns_;  // the same of the device's
+  std::size_t next_mmio_return_ = 0;
   Time mmio_free_{0};  ///< When the last MMIO write has left.
   Time mmio_time_{0};
+  std::uint64_t mmio_writes_ = 0;
   std::uint64_t lines_read_ = 0;
   std::uint64_t lines_expected_ = 0;
   std::uint64_t lines_written_ = 0;

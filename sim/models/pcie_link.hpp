@@ -22,6 +22,7 @@ struct PcieParameters {
   double tlps_per_ack = 0;
   double tlps_per_credit_update = 0;
   int posted_header_credits = 0;
+  int mmio_credits = 0;
   int nonposted_header_credits = 0;
   int read_tags = 0;
   Time latency{0};
@@ -46,9 +47,10 @@ template <class V> void describe(V& v, PcieParameters& s) {
   v.field("tlps_per_credit_update", s.tlps_per_credit_update,
           {.doc = "TLPs per flow-control update DLLP.", .min = 1, .max = 1000});
   v.field("posted_header_credits", s.posted_header_credits,
-          {.doc = "Posted requests that the receiver can hold.", .min = 1, .max = 4096});
+          {.doc = "Posted requests that the root complex can hold.", .min = 1, .max = 4096});
+  v.field("mmio_credits", s.mmio_credits, {.doc = "MMIO writes that the device can hold.", .min = 1, .max = 4096});
   v.field("nonposted_header_credits", s.nonposted_header_credits,
-          {.doc = "Non-posted requests that the receiver can hold.", .min = 1, .max = 4096});
+          {.doc = "Non-posted requests that the root complex can hold.", .min = 1, .max = 4096});
   v.field("read_tags", s.read_tags, {.doc = "Reads that the device can have outstanding.", .min = 1, .max = 4096});
   v.field("latency", s.latency,
           {.doc = "Propagation through PHY, link layer and root port, one way.", .min = 0, .max = 1e-4});

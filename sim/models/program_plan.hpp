@@ -39,7 +39,7 @@ struct ProgramStatistics {
   std::uint64_t calls = 0;    ///< Posting calls.
   std::uint64_t dropped = 0;  ///< Datagrams that found no RECV.
   Time busy{0};               ///< CPU time spent on work, of all threads; polling for nothing is not work.
-  Time stalled{0};            ///< Time that they wait for their MMIO writes to pass completions.
+  Time stalled{0};            ///< Time that they wait for their MMIO writes to leave.
   core::LatencyHistogram latency;
 };
 

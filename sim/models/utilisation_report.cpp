@@ -24,12 +24,13 @@ class Average {
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, up, units, transmit, receive, locks, fetches, port_out, port_in;
+  Average down, credits, up, units, transmit, receive, locks, fetches, port_out, port_in;
   double mmio_share = 0;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
     const double busy_down = nic.dma().downstream().utilisation(now);
     down.add(busy_down);
+    credits.add(std::min(1.0, nic.dma().mmio_credits_taken(measured)));
     mmio_share += to_seconds(nic.dma().mmio_time()) / to_seconds(measured);
     up.add(nic.dma().upstream().utilisation(now));
     transmit.add(nic.transmit_pipeline().utilisation(now));
@@ -51,6 +52,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   const bool by_mmio = mmio_share > down.value() / 2;
   const std::string at = set.name + "/";
   report.push_back({at + "PCIe downstream", down.value(), by_mmio ? Limit::mmio_bandwidth : Limit::dma_bandwidth});
+  report.push_back({at + "PCIe MMIO credits", credits.value(), Limit::mmio_bandwidth});
   report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
   report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
   report.push_back({at + "NIC transmit pipeline", transmit.value(), Limit::nic});
@@ -74,7 +76,7 @@ std::string percent(double share) {
 std::string_view explanation(Limit limit) {
   switch (limit) {
     case Limit::cpu: return "the cores have no time left";
-    case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC";
+    case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC, or use up its credits";
     case Limit::dma_bandwidth: return "DMA fills the link";
     case Limit::nic: return "the NIC's pipeline takes no more messages";
     case Limit::nic_unit:
@@ -102,7 +104,9 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
   const auto link_is_full = [machines = report](const std::string& machine) {
     constexpr double full = 0.95;
     return std::ranges::any_of(machines, [&](const Utilisation& item) {
-      return item.resource == machine + "/PCIe downstream" && item.busy > full;
+      const bool towards_nic =
+          item.resource == machine + "/PCIe downstream" || item.resource == machine + "/PCIe MMIO credits";
+      return towards_nic && item.busy > full;
     });
   };
   for (auto& plan : simulation.programs()) {

@@ -42,6 +42,7 @@ inline HardwareProfile connect_ib() {
                   .tlps_per_ack = 4.5,
                   .tlps_per_credit_update = 4.5,
                   .posted_header_credits = 64,
+                  .mmio_credits = 64,
                   .nonposted_header_credits = 64,
                   .read_tags = 64,
                   .latency = 150ns};

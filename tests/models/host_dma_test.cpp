@@ -240,6 +240,31 @@ TEST(HostDma, MmioPassesCompletionsBeyondTheQueueButNoOtherMmio) {
   EXPECT_EQ(device.dma.downstream().busy_until(), device.times.back() - device.dma.latency() + 100ns);
 }
 
+TEST(HostDma, MmioCreditsLimitByLittlesLaw) {
+  for (const int credits : {1, 4, 16}) {
+    HardwareProfile profile = machine(64);
+    profile.pcie.mmio_credits = credits;
+    Device device{profile};
+    Time left{0};
+    for (int i = 0; i < 1600; ++i) left = device.dma.mmio_write(6ns);
+    const double expected = credits / to_seconds(6ns + profile.pcie.latency * 2);
+    EXPECT_NEAR(1600 / to_seconds(left), expected, expected * 0.02) << credits;
+    EXPECT_NEAR(device.dma.mmio_credits_taken(left), 1, 0.02) << credits;
+  }
+}
+
+TEST(HostDma, WhatWaitsForAnMmioCreditHoldsUpNoCompletion) {
+  HardwareProfile profile = machine(64);
+  profile.pcie.mmio_credits = 1;
+  Device device{profile};
+  const Time first = device.dma.mmio_write(6ns);
+  EXPECT_EQ(first, 6ns);
+  EXPECT_EQ(device.dma.mmio_write(6ns), first + profile.pcie.latency * 2 + 6ns);
+  device.read(small, 0);
+  device.calendar.run();
+  EXPECT_EQ(device.times.front(), round_trip(profile, small));
+}
+
 TEST(HostDma, MmioIsNeverFasterThanTheLink) {
   Device device{machine(64)};
   Time left{0};
