@@ -55,6 +55,32 @@ TEST(UtilisationReport, WithoutSaturationLatencyLimits) {
 
 // ---- reports of runs -----------------------------------------------------------------------------------------------
 
+// Cores that wait at the barrier after a post seem busy, and yet are not what limits.
+TEST(UtilisationReport, CoresBehindAFullLinkAreNotTheBottleneck) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.lanes = 4;
+  const auto run_with = [&hardware](int threads) {
+    return run(
+        scenario_of(hardware, program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60)}, threads), sink(4), 1));
+  };
+  const RunResult full = run_with(14);
+  EXPECT_EQ(full.bottleneck.resource, "client/PCIe downstream");
+  EXPECT_EQ(full.bottleneck.limit, Limit::mmio_bandwidth);
+  EXPECT_LT(busy(full, "client/cores of client"), 0.9);
+  EXPECT_EQ(run_with(1).bottleneck.resource, "client/cores of client");
+}
+
+TEST(UtilisationReport, CoresThatWaitForMmioCreditsAreNotTheBottleneck) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.mmio_credits = 4;
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60)}, 8), sink(4), 1));
+  EXPECT_EQ(result.bottleneck.resource, "client/PCIe MMIO credits");
+  EXPECT_EQ(result.bottleneck.limit, Limit::mmio_bandwidth);
+  EXPECT_LT(busy(result, "client/PCIe downstream"), 0.5);
+  EXPECT_LT(busy(result, "client/cores of client"), 0.9);
+}
+
 RunResult batched_sends(int threads) {
   Scenario scenario = scenario_of(
       connect_ib(), program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60, 16)}, threads), sink(4), 2);
@@ -79,8 +105,9 @@ TEST(UtilisationReport, NamesEveryResourceOfEveryGroupOnce) {
   std::multiset<std::string> names;
   for (const Utilisation& utilisation : result.utilisations) names.insert(utilisation.resource);
   for (const char* group : {"server/", "client/"}) {
-    for (const char* resource : {"PCIe downstream", "PCIe upstream", "NIC processing units", "NIC transmit pipeline",
-                                 "NIC receive pipeline", "atomic locks", "ports transmit", "ports receive"}) {
+    for (const char* resource :
+         {"PCIe downstream", "PCIe MMIO credits", "PCIe upstream", "NIC processing units", "NIC transmit pipeline",
+          "NIC receive pipeline", "atomic locks", "ports transmit", "ports receive"}) {
       EXPECT_EQ(names.count(std::string{group} + resource), 1U) << group << resource;
     }
   }
