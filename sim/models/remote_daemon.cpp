@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/doorbell_post.hpp"
+
 namespace doorbell::model {
 
 RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
@@ -11,33 +13,20 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const Re
     : calendar_{calendar},
       pool_{pool},
       scenario_{scenario},
-      machine_{machine},
       client_machine_{client_machine},
       client_{client},
       cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)},
       requests_{calendar, cpu_, scenario, *this} {
   for (std::size_t i = 0; i < channels; ++i) {
-    auto pair = std::make_unique<QueuePair>();
-    pair->id = machine.take_queue_pair_number();
-    pair->machine = &machine;
-    pair->unit = &machine.nic().unit_of(pair->id);
-    pair->owner = this;
-    pair->source = i;
-    pair->port = static_cast<int>(i) % machine.profile().port.ports;
-    queue_pairs_.push_back(std::move(pair));
+    queue_pairs_.push_back(std::make_unique<QueuePair>());
+    open_queue_pair(*queue_pairs_.back(), machine, *this, i);
   }
 }
 
 const OperationPlan& RemoteDaemon::plan_of(Bytes payload) {
   const auto [place, is_new] = plans_.try_emplace(payload.count);
   if (is_new) {
-    Operation operation;
-    operation.transport = Transport::rc;
-    operation.verb = Verb::send;
-    operation.payload = payload;
-    operation.inlined = false;
-    operation.method = PostMethod::doorbell;
-    place->second = make_plan(operation, scenario_.hardware, scenario_.hardware);
+    place->second = make_plan(doorbell_operation(Verb::send, payload, 1), scenario_.hardware, scenario_.hardware);
   }
   return place->second;
 }
@@ -54,10 +43,6 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   co_await cpu_.work(transfer_time(data, software.memory.copy) * scenario_.access.server_copies + software.driver.post +
                      plan.core_per_call + plan.core_per_wqe);
   QueuePair& pair = *queue_pairs_[request.queue_pair->source];
-  Time arrival = calendar_.now();
-  for (const Time service : plan.mmio_writes) {
-    arrival = machine_.nic().dma().mmio_write(service) + machine_.nic().dma().latency();
-  }
   Message* answer = pool_.take();
   answer->plan = &plan;
   answer->queue_pair = &pair;
@@ -66,8 +51,7 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   answer->wqe = pair.posted++;
   answer->address = request.address;
   pair.append(answer);
-  pair.unit->accept(pair,
-                    {.arrival = arrival, .plan = &plan, .wqes = 1, .fetched = false, .in_hand = 0, .started = false});
+  ring_doorbell(pair, plan, 1, calendar_.now());
   pool_.give_back(&request);
 }
 

@@ -40,7 +40,6 @@ class RemoteDaemon final : public Endpoint, public CompletionConsumer {
   core::Calendar& calendar_;
   MessagePool& pool_;
   const RemoteMemoryScenario& scenario_;
-  Machine& machine_;
   Machine& client_machine_;
   Endpoint& client_;
   HostCpu cpu_;

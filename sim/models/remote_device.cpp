@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "models/doorbell_post.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -32,13 +34,7 @@ void RemoteDevice::build_channels() {
   }
   for (int i = 0; i < pairs; ++i) {
     auto channel = std::make_unique<Channel>();
-    QueuePair& pair = channel->pair;
-    pair.id = machine_.take_queue_pair_number();
-    pair.machine = &machine_;
-    pair.unit = &machine_.nic().unit_of(pair.id);
-    pair.owner = this;
-    pair.source = static_cast<std::size_t>(i);
-    pair.port = i % machine_.profile().port.ports;
+    open_queue_pair(channel->pair, machine_, *this, static_cast<std::size_t>(i));
     channel->lock = std::make_unique<TicketLock>(calendar_, cpu_, scenario_.software.lock);
     channel->queue = completion_queues_[static_cast<std::size_t>(i) % completion_queues_.size()].get();
     channels_.push_back(std::move(channel));
@@ -77,14 +73,7 @@ Time RemoteDevice::preparation(const WorkRequest& work, bool write) const {
 const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chained) {
   const auto [place, is_new] = plans_.try_emplace(PlanKey{verb, payload.count, chained});
   if (is_new) {
-    Operation operation;
-    operation.transport = Transport::rc;
-    operation.verb = verb;
-    operation.payload = payload;
-    operation.inlined = false;
-    // The drivers of these NICs write by MMIO only WQEs with inline data, in the kernel none.
-    operation.method = PostMethod::doorbell;
-    operation.batch = chained ? access_.chain : 1;
+    const Operation operation = doorbell_operation(verb, payload, chained ? access_.chain : 1);
     place->second = make_plan(operation, scenario_.hardware, scenario_.hardware);
   }
   return place->second;
@@ -192,10 +181,6 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thr
 
   co_await channel.lock->acquire();
   co_await cpu_.work(scenario_.software.driver.post + first.core_per_call + first.core_per_wqe * wqes);
-  Time arrival = calendar_.now();
-  for (const Time service : first.mmio_writes) {
-    arrival = machine_.nic().dma().mmio_write(service) + machine_.nic().dma().latency();
-  }
   for (WorkRequest& work : list) {
     Message* message = pool_.take();
     message->plan = &plan_for(work);
@@ -212,9 +197,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thr
     ++(write ? writes_ : reads_);
     flights_.emplace(next_flight_++, Flight{std::move(work), calendar_.now(), write});
   }
-  channel.pair.unit->accept(
-      channel.pair,
-      {.arrival = arrival, .plan = &first, .wqes = wqes, .fetched = false, .in_hand = 0, .started = false});
+  ring_doorbell(channel.pair, first, wqes, calendar_.now());
   channel.lock->release();
 }
 
