@@ -14,10 +14,7 @@ Operation doorbell_operation(Verb verb, Bytes payload, int batch) {
 }
 
 void open_queue_pair(QueuePair& pair, Machine& machine, Endpoint& owner, std::size_t source) {
-  pair.id = machine.take_queue_pair_number();
-  pair.machine = &machine;
-  pair.unit = &machine.nic().unit_of(pair.id);
-  pair.owner = &owner;
+  machine.open(pair, owner);
   pair.source = source;
   pair.port = static_cast<int>(source) % machine.profile().port.ports;
 }

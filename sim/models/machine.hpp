@@ -30,7 +30,13 @@ class Machine {
   }
   /// How much software is slowed down by the clock that all active cores together allow.
   [[nodiscard]] double clock_stretch() const { return model::clock_stretch(profile_->cpu, active_cores_); }
-  [[nodiscard]] std::uint32_t take_queue_pair_number() { return next_queue_pair_++; }
+  /// Makes `pair` the machine's next queue pair, of `owner`.
+  void open(QueuePair& pair, Endpoint& owner) {
+    pair.id = next_queue_pair_++;
+    pair.machine = this;
+    pair.unit = &nic_.unit_of(pair.id);
+    pair.owner = &owner;
+  }
   [[nodiscard]] SharedLine& line(const std::string& name) {
     return lines_.try_emplace(name, profile_->shared_line).first->second;
   }

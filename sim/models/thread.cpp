@@ -24,12 +24,9 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
     for (int port = 0; port < used_ports; ++port) {
       for (int i = 0; i < set.count; ++i) {
         auto pair = std::make_unique<QueuePair>();
-        pair->id = machine.take_queue_pair_number();
+        machine.open(*pair, *this);
         pair->port = set.ports == PortUse::all ? port : own_port % ports;
         pair->depth = set.depth;
-        pair->machine = &machine;
-        pair->unit = &machine.nic().unit_of(pair->id);
-        pair->owner = this;
         recvs_ += static_cast<std::uint64_t>(set.depth);
         pairs.push_back(std::move(pair));
       }
