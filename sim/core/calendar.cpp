@@ -19,13 +19,14 @@ constexpr unsigned max_bits = 24;
 
 /// The ring covers about four mean increments: most events never go through the upper levels.
 unsigned ring_bits(std::size_t pending) {
-  return std::clamp(static_cast<unsigned>(std::bit_width(pending)) + 3U, min_bits, max_bits);
+  return std::clamp(static_cast<unsigned>(std::bit_width(pending)) + 2U, min_bits, max_bits);
 }
 
-/// The width is between a quarter and half of the mean distance between events.
+/// The width is between half of the mean distance between events and all of it: narrower, and the heads leave the
+/// cache.
 unsigned bucket_shift(std::uint64_t elapsed, std::uint64_t events) {
   const std::uint64_t spacing = elapsed / std::max<std::uint64_t>(events, 1);
-  return std::min(static_cast<unsigned>(std::bit_width(spacing / 4)), 40U);
+  return std::min(static_cast<unsigned>(std::bit_width(spacing / 2)), 40U);
 }
 
 }  // namespace
@@ -107,6 +108,8 @@ void Calendar::tune() {
   const std::size_t events = pending();
   if (events < min_wheel) {
     near_end_ = unbounded;
+    // The ready list, too: were the wheel entered again before it is done, earlier events might lie there.
+    for (; ready_ != detail::no_slot; ready_ = pool_[ready_].next) push(ready_);
     for (std::uint32_t slot = wheel_.take_all(); slot != detail::no_slot; slot = pool_[slot].next) push(slot);
     return;
   }
@@ -140,36 +143,36 @@ void Calendar::keep(std::uint32_t bucket) {
   }
 }
 
-/// Called when neither the ready list nor the heap has anything. Returns false if the wheel has nothing, either.
-bool Calendar::refill() {
-  if (near_end_ == unbounded) return false;
-  if (executed_ >= next_tuning_) [[unlikely]] {
-    tune();
-    if (near_end_ == unbounded) return !near_.empty();
-  }
-  const std::uint32_t bucket = wheel_.take();
+/// Makes `bucket` ready or, if that is no_slot, the first one beyond the present word of the wheel. Returns false if
+/// nothing is left.
+bool Calendar::refill(std::uint32_t bucket) {
   if (bucket == detail::no_slot) {
-    near_end_ = unbounded;
-    return false;
+    if (!wheel_.seek()) {
+      near_end_ = unbounded;
+      return false;
+    }
+    bucket = wheel_.take();
   }
   near_end_ = wheel_.end();
-  if (pool_[bucket].next == detail::no_slot) [[likely]] {
-    ready_ = bucket;
-  } else {
-    keep(bucket);
-  }
+  keep(bucket);
+  if (executed_ >= next_tuning_) [[unlikely]]
+    tune();
   return true;
 }
 
 /// The event that is due next, perhaps a cancelled one; it stays where it is.
 inline std::uint32_t Calendar::next() {
   if (near_.empty()) [[likely]] {
-    if (ready_ != detail::no_slot || refill()) {
-      if (near_.empty()) [[likely]]
-        return ready_;
-    } else {
-      return detail::no_slot;
+    if (ready_ != detail::no_slot) return ready_;
+    if (near_end_ == unbounded) return detail::no_slot;
+    const std::uint32_t bucket = wheel_.take();
+    if (bucket != detail::no_slot && pool_[bucket].next == detail::no_slot) [[likely]] {
+      near_end_ = wheel_.end();
+      return ready_ = bucket;
     }
+    if (!refill(bucket)) return detail::no_slot;
+    if (near_.empty()) [[likely]]
+      return ready_;
   }
   const detail::Entry& top = near_.top();
   return ready_ == detail::no_slot || detail::before(top, pool_[ready_]) ? top.slot : ready_;

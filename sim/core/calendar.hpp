@@ -124,7 +124,7 @@ class Calendar {
   [[noreturn]] void throw_past(Time when) const;
   void insert(std::uint32_t slot, const detail::PendingEvent& event);
   [[nodiscard]] std::uint32_t next();
-  [[nodiscard]] bool refill();
+  [[nodiscard]] bool refill(std::uint32_t bucket);
   void keep(std::uint32_t bucket);
   void execute(std::uint32_t slot);
   void leave_heap();

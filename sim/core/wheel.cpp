@@ -110,23 +110,9 @@ bool Wheel::find_next() {
   return true;
 }
 
-/// Called at the first bucket of each word of the bit map, which has some ten events.
-void Wheel::prefetch() const {
-  const std::uint64_t word = (current_ & mask_) >> 6;
-  const std::uint64_t following = (word + 1) & (mask_ >> 6);
-  for (std::uint64_t rest = words_[following]; rest != 0; rest &= rest - 1) {
-    pool_.prefetch(heads_[(following << 6) + static_cast<unsigned>(std::countr_zero(rest))]);
-  }
-  for (std::uint64_t rest = words_[word]; rest != 0; rest &= rest - 1) {
-    pool_.prefetch_object(heads_[(word << 6) + static_cast<unsigned>(std::countr_zero(rest))]);
-  }
-}
-
 bool Wheel::seek() {
-  if (find_next()) {
-    if (bits_ >= prefetch_bits) prefetch();
-    return true;
-  }
+  if (frontier_ - current_ <= half_) pull_chunks();
+  if (find_next()) return true;
   if (!jump()) return false;
   // The chunk that was pulled is not empty, and begins with a word of its own.
   const std::uint64_t word = words_[(current_ & mask_) >> 6];
