@@ -93,16 +93,11 @@ double started_by(const ProgramFlow& program) {
   return started;
 }
 
-void add_bound(Analysis& analysis, std::string resource, double seconds, double servers, std::optional<Limit> kind) {
-  if (seconds <= 0) return;
-  analysis.bounds.push_back({std::move(resource), from_seconds(seconds), servers, {servers / seconds}, kind});
-}
-
 void bound_resources(Analysis& analysis) {
   const Eigen::VectorXd totals = analysis.demands.totals();
   for (std::size_t r = 0; r < analysis.demands.resources.size(); ++r) {
     const ResourceRow& row = analysis.demands.resources[r];
-    add_bound(analysis, row.name, totals(static_cast<Eigen::Index>(r)), row.servers, row.limit);
+    analysis.add(row.name, totals(static_cast<Eigen::Index>(r)), row.servers, row.limit);
   }
 }
 
@@ -110,8 +105,8 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
     if (!program.outstanding) continue;
-    add_bound(analysis, program.program->machine + "/window of " + program.name,
-              to_seconds(mean_cycle(flow, source)) * started_by(program), *program.outstanding, std::nullopt);
+    analysis.add(program.program->machine + "/window of " + program.name,
+                 to_seconds(mean_cycle(flow, source)) * started_by(program), *program.outstanding, std::nullopt);
   }
 }
 
@@ -140,8 +135,8 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
       if (found == held.end()) continue;
       const double allowed = static_cast<double>(queue_pairs_of(program, set)) * program.machine->count *
                              program.hardware.nic.max_outstanding_reads;
-      add_bound(analysis, fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
-                found->second, allowed, std::nullopt);
+      analysis.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name), found->second,
+                   allowed, std::nullopt);
     }
   }
 }
@@ -198,15 +193,7 @@ Analysis analyze(const Scenario& scenario) {
   bound_windows(flow, analysis);
   bound_remote_reads(flow, analysis);
   add_mean_values(flow, analysis);
-  std::stable_sort(analysis.bounds.begin(), analysis.bounds.end(),
-                   [](const Bound& a, const Bound& b) { return a.limit < b.limit; });
-  if (analysis.bounds.empty()) return analysis;
-  analysis.throughput = analysis.bounds.front().limit;
-  analysis.bottleneck = analysis.bounds.front().resource;
-  if (analysis.bounds.size() > 1) {
-    analysis.next = analysis.bounds[1].resource;
-    analysis.gap = analysis.bounds[1].limit.per_second / analysis.throughput.per_second;
-  }
+  analysis.settle();
   return analysis;
 }
 

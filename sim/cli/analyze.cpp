@@ -5,6 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "analytic/analysis.hpp"
+#include "analytic/storage_analysis.hpp"
+#include "analytic/transfer_analysis.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
 #include "cli/session.hpp"
@@ -14,8 +16,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void print_text(const scenario::Point& point, const analytic::Analysis& analysis) {
+void print_coordinates(const scenario::Point& point) {
   for (const auto& [path, value] : point.coordinates) fmt::print("{} = {}\n", path, value);
+}
+
+void print_end(const analytic::Bounds& bounds) {
+  fmt::print("Unloaded     {:.2f} us\n", to_nanoseconds(bounds.unloaded_latency) / 1e3);
+  fmt::print("Bottleneck   {}\n", bounds.bottleneck);
+  if (!bounds.next.empty()) fmt::print("Next         {}, at {:.2f} times the rate\n", bounds.next, bounds.gap);
+}
+
+void print_text(const scenario::Point& point, const analytic::Analysis& analysis) {
+  print_coordinates(point);
   fmt::print("{:<42} {:>12} {:>9} {:>12}\n", "Resource", "demand", "servers", "bound");
   for (const analytic::Bound& bound : analysis.bounds) {
     fmt::print("{:<42.42} {:>9.2f} ns {:>9g} {:>8.2f} M/s\n", bound.resource, to_nanoseconds(bound.demand),
@@ -23,30 +35,46 @@ void print_text(const scenario::Point& point, const analytic::Analysis& analysis
   }
   fmt::print("\nBound        {:.2f} M/s\n", analysis.throughput.millions());
   if (analysis.mean_value) fmt::print("Mean value   {:.2f} M/s, with queueing\n", analysis.mean_value->millions());
-  fmt::print("Unloaded     {:.2f} us\n", to_nanoseconds(analysis.unloaded_latency) / 1e3);
-  fmt::print("Bottleneck   {}\n", analysis.bottleneck);
-  if (!analysis.next.empty()) fmt::print("Next         {}, at {:.2f} times the rate\n", analysis.next, analysis.gap);
+  print_end(analysis);
 }
 
-Json as_json(const scenario::Point& point, const analytic::Analysis& analysis) {
+/// The same for what moves blocks.
+void print_text(const scenario::Point& point, const analytic::Bounds& bounds) {
+  print_coordinates(point);
+  const double mebibytes = bounds.bandwidth.bytes_per_second / (1024 * 1024);
+  fmt::print("{:<40} {:>12} {:>9} {:>14}\n", "Resource", "demand", "servers", "bound");
+  for (const analytic::Bound& bound : bounds.bounds) {
+    fmt::print("{:<40.40} {:>9.2f} us {:>9g} {:>8.1f} MiB/s\n", bound.resource, to_nanoseconds(bound.demand) / 1e3,
+               bound.servers, mebibytes * (bound.limit.per_second / bounds.throughput.per_second));
+  }
+  fmt::print("\nBound        {:.1f} MiB/s\n", mebibytes);
+  print_end(bounds);
+}
+
+Json as_json(const scenario::Point& point, const analytic::Bounds& all) {
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
   Json bounds = Json::array();
-  for (const analytic::Bound& bound : analysis.bounds) {
+  for (const analytic::Bound& bound : all.bounds) {
     bounds.push_back({{"resource", bound.resource},
                       {"demand_ns", to_nanoseconds(bound.demand)},
                       {"servers", bound.servers},
                       {"bound_mops", bound.limit.millions()}});
   }
-  Json result{{"coordinates", coordinates},
-              {"bounds", bounds},
-              {"throughput_mops", analysis.throughput.millions()},
-              {"unloaded_latency_us", to_nanoseconds(analysis.unloaded_latency) / 1e3},
-              {"bottleneck", analysis.bottleneck},
-              {"next", analysis.next},
-              {"gap", analysis.gap}};
-  result["mean_value_mops"] = analysis.mean_value ? Json(analysis.mean_value->millions()) : Json(nullptr);
-  return result;
+  return {{"coordinates", coordinates},
+          {"bounds", bounds},
+          {"throughput_mops", all.throughput.millions()},
+          {"unloaded_latency_us", to_nanoseconds(all.unloaded_latency) / 1e3},
+          {"bottleneck", all.bottleneck},
+          {"next", all.next},
+          {"gap", all.gap}};
+}
+
+/// Of a scenario that moves blocks.
+std::optional<analytic::Bounds> block_bounds(const model::Scenario& scenario) {
+  if (scenario.storage) return analytic::analyze(*scenario.storage);
+  if (scenario.transfers) return analytic::analyze(*scenario.transfers);
+  return std::nullopt;
 }
 
 }  // namespace
@@ -57,16 +85,30 @@ void add_analyze(CLI::App& app, Session&) {
   const auto format = std::make_shared<std::string>("text");
   command->add_option("--format", *format, "text (default) or json")->check(CLI::IsMember({"text", "json"}));
   command->callback([arguments, format] {
-    const std::vector<scenario::Point> points = load_programs(*arguments);
+    const std::vector<scenario::Point> points = scenario::load(arguments->file, arguments->options);
     Json document = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const analytic::Analysis analysis = analytic::analyze(points[i].scenario);
-      if (*format == "json") {
-        document.push_back(as_json(points[i], analysis));
+      const bool text = *format == "text";
+      if (text && i > 0) fmt::print("\n");
+      if (const auto blocks = block_bounds(points[i].scenario)) {
+        if (text) {
+          print_text(points[i], *blocks);
+        } else {
+          Json result = as_json(points[i], *blocks);
+          result["bandwidth_bytes_per_second"] = blocks->bandwidth.bytes_per_second;
+          document.push_back(std::move(result));
+        }
         continue;
       }
-      if (i > 0) fmt::print("\n");
-      print_text(points[i], analysis);
+      require_programs(points, arguments->file);
+      const analytic::Analysis analysis = analytic::analyze(points[i].scenario);
+      if (text) {
+        print_text(points[i], analysis);
+      } else {
+        Json result = as_json(points[i], analysis);
+        result["mean_value_mops"] = analysis.mean_value ? Json(analysis.mean_value->millions()) : Json(nullptr);
+        document.push_back(std::move(result));
+      }
     }
     if (*format == "json") fmt::print("{}\n", document.dump(2));
   });

@@ -4,8 +4,7 @@
 
 namespace doorbell::cli {
 
-std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
-  std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
+void require_programs(const std::vector<scenario::Point>& points, const std::string& file) {
   const model::Scenario& first = points.front().scenario;
   const std::string other = first.storage         ? "storage"
                             : first.remote_memory ? "remote_memory"
@@ -13,10 +12,15 @@ std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
                             : first.shared_files  ? "shared_files"
                                                   : "";
   if (!other.empty()) {
-    const scenario::Location at{std::make_shared<const std::string>(arguments.file), 1, 1};
+    const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
     throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/" + other,
                                    "a scenario of machines and programs", "one with \"" + other + "\"", std::string{}}};
   }
+}
+
+std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
+  std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
+  require_programs(points, arguments.file);
   return points;
 }
 

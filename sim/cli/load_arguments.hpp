@@ -20,7 +20,10 @@ struct LoadArguments {
   scenario::LoadOptions options;
 };
 
-/// The points of a file about machines and programs. Throws ScenarioError also for a storage scenario, which has none.
+/// Throws ScenarioError when the points, which come from `file`, are not about machines and programs.
+void require_programs(const std::vector<scenario::Point>& points, const std::string& file);
+
+/// The points of a file about machines and programs. Throws ScenarioError also for other scenarios.
 [[nodiscard]] std::vector<scenario::Point> load_programs(const LoadArguments& arguments);
 
 /// Adds the arguments to a subcommand. The result is filled when the command line is parsed.

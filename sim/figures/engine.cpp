@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "analytic/analysis.hpp"
+#include "analytic/storage_analysis.hpp"
+#include "analytic/transfer_analysis.hpp"
 #include "models/run.hpp"
 #include "scenario/document.hpp"
 #include "scenario/inherit.hpp"
@@ -31,8 +33,10 @@ model::HardwareProfile load_profile(const std::filesystem::path& file) {
 }
 
 std::optional<Rate> throughput_bound(const model::Scenario& scenario) {
-  if (scenario.is_fluid() || scenario.remote_memory) return std::nullopt;
-  const Rate bound = analytic::analyze(scenario).throughput;
+  if (scenario.remote_memory || scenario.shared_files) return std::nullopt;
+  const Rate bound = scenario.storage     ? analytic::analyze(*scenario.storage).throughput
+                     : scenario.transfers ? analytic::analyze(*scenario.transfers).throughput
+                                          : analytic::analyze(scenario).throughput;
   return bound.per_second > 0 ? std::optional{bound} : std::nullopt;
 }
 

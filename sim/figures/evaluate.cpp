@@ -94,7 +94,12 @@ PointResult simulated_point(const Series& series, const Simulation& simulation, 
   const Reading reading = read_off(outcome->run, simulation.metric);
   point.simulated = reading.value;
   point.simulated_ci95 = reading.ci95;
-  if (simulation.metric.kind == Metric::Kind::throughput && outcome->bound) point.analytic = outcome->bound->millions();
+  const Rate throughput = outcome->run.throughput;
+  const bool is_rate =
+      simulation.metric.kind == Metric::Kind::throughput || simulation.metric.kind == Metric::Kind::bandwidth;
+  if (is_rate && outcome->bound && throughput > Rate{}) {
+    point.analytic = reading.value * (outcome->bound->per_second / throughput.per_second);
+  }
   point.outcome = outcome;
   return point;
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "models/segment_order.hpp"
+#include "models/storage_routes.hpp"
 #include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
@@ -10,11 +11,6 @@ namespace {
 
 constexpr Time compute_unit = std::chrono::microseconds{100};
 constexpr Bytes marker_distance{65536};
-
-bool crosses_memory(DataPath path) {
-  return path == DataPath::ram || path == DataPath::tcp || path == DataPath::local_ram;
-}
-bool in_sram(DataPath path) { return path == DataPath::sram || path == DataPath::local_sram; }
 
 }  // namespace
 
@@ -29,57 +25,23 @@ StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario
   add_routes();
 }
 
-bool StorageServerSimulation::is_remote() const {
-  return scenario_.path == DataPath::ram || scenario_.path == DataPath::sram || scenario_.path == DataPath::pcimem ||
-         scenario_.path == DataPath::tcp;
-}
-
 void StorageServerSimulation::add_routes() {
-  const StorageServer& server = scenario_.server;
-  const auto pci = network_.add_resource("server/PCI bus", server.bus.pci);
-  const auto bridge = network_.add_resource("server/host bridge", server.bus.bridge);
-  const auto memory = network_.add_resource("server/memory bus", server.bus.memory);
-  const auto link = network_.add_resource("server/NIC link", server.nic.link);
-  const auto card = network_.add_resource("server/bus memory", server.bus_memory);
-  const auto target = network_.add_resource("server/NIC as read target", server.nic.read_target);
-  const bool from_memory = crosses_memory(scenario_.path);
-  const auto fetch = network_.add_resource("server/controller fetch",
-                                           from_memory ? server.raid.fetch_from_memory : server.raid.fetch_from_bus);
-
-  using Resources = std::vector<FluidNetwork::Resource>;
-  // From the devices' side of the bus to the buffer; the way back uses the same resources.
-  Resources buffer{pci};
-  if (from_memory) buffer = {pci, bridge, memory};
-  if (scenario_.path == DataPath::pcimem || scenario_.path == DataPath::local_pcimem) buffer = {pci, card};
-  const auto with = [](Resources resources, FluidNetwork::Resource more) {
-    resources.push_back(more);
-    return resources;
-  };
-
-  // The controller is one master of the bus, however many disks it reads.
-  const auto controller = network_.add_resource("server/RAID controller", server.raid.controller);
-  for (int active = 0; active <= server.raid.disks; ++active) {
-    const auto disks = network_.add_resource("server/" + std::to_string(active) + " disks at a time",
-                                             server.raid.interface * std::max(1, active));
-    from_disks_.push_back(network_.add_route(with(with(buffer, controller), disks)));
-  }
-  from_device_ = scenario_.medium == Medium::page_cache ? network_.add_route({memory}) : network_.add_route(buffer);
-  Resources fetching = in_sram(scenario_.path) ? with(buffer, target) : buffer;
-  if (scenario_.medium == Medium::raid) fetching = with(fetching, fetch);
-  to_device_ = network_.add_route(fetching);
-  // The NIC's own memory is on its side of the bus: sending from it crosses nothing but the link.
-  const Resources from_buffer = in_sram(scenario_.path) ? Resources{link} : with(buffer, link);
-  send_ = network_.add_route(from_buffer);
-  receive_ = network_.add_route(from_buffer);
-  memory_ = network_.add_route({memory});
+  const StorageRoutes routes = storage_routes(scenario_);
+  for (const auto& [name, bandwidth] : routes.resources) network_.add_resource(name, bandwidth);
+  for (const StorageRoutes::Route& route : routes.from_disks) from_disks_.push_back(network_.add_route(route));
+  from_device_ = network_.add_route(routes.from_device);
+  to_device_ = network_.add_route(routes.to_device);
+  send_ = network_.add_route(routes.send);
+  receive_ = network_.add_route(routes.send);
+  memory_ = network_.add_route(routes.memory);
 }
 
 core::Process StorageServerSimulation::client() {
   for (;;) {
     const Time began = calendar_.now();
-    if (is_remote()) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    if (is_remote(scenario_.path)) co_await core::delay(calendar_, scenario_.server.nic.latency);
     co_await serve();
-    if (is_remote()) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    if (is_remote(scenario_.path)) co_await core::delay(calendar_, scenario_.server.nic.latency);
     latency_.add(calendar_.now() - began);
     ++requests_;
   }
@@ -101,7 +63,7 @@ core::Task<> StorageServerSimulation::use_cpu(Time time) { co_await cpu_.use(tim
 core::Task<> StorageServerSimulation::read_and_send() {
   co_await use_cpu(scenario_.server.cpu.request);
   Arrival arrival{calendar_, calendar_.now()};
-  if (scenario_.synchronized != SynchronizedSend::none && is_remote()) {
+  if (scenario_.synchronized != SynchronizedSend::none && is_remote(scenario_.path)) {
     co_await send_while_arriving(arrival);
   } else {
     co_await read_medium(arrival);
@@ -118,7 +80,7 @@ core::Task<> StorageServerSimulation::send_what_was_read() {
     const ServerCpuParameters& cpu = scenario_.server.cpu;
     co_await use_cpu(transfer_time(scenario_.request * 2, cpu.copy) + transfer_time(scenario_.request, cpu.tcp));
   }
-  if (is_remote()) co_await message(send_, scenario_.request);
+  if (is_remote(scenario_.path)) co_await message(send_, scenario_.request);
 }
 
 core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
@@ -250,7 +212,7 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
 }
 
 core::Task<> StorageServerSimulation::receive_and_write() {
-  if (is_remote()) co_await message(receive_, scenario_.request);
+  if (is_remote(scenario_.path)) co_await message(receive_, scenario_.request);
   co_await use_cpu(scenario_.server.cpu.request);
   co_await write_medium();
 }

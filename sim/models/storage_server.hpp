@@ -50,7 +50,6 @@ class StorageServerSimulation {
   };
 
   void add_routes();
-  [[nodiscard]] bool is_remote() const;
   core::Process client();
   core::Task<> serve();
   core::Task<> read_and_send();

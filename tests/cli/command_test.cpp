@@ -79,6 +79,22 @@ TEST(Command, MistakesInOverridesNameTheOption) {
   expect_users_mistake(doorbell({"run", spec, "--set", "threads"}), "--set:1:1: DB301");
 }
 
+TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
+  const std::string storage = source_dir + "/scenarios/gmblock/raid_ram_1_a.json";
+  const Outcome text = doorbell({"analyze", storage, "--set", "storage.request=512 KiB"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("Bound        168.5 MiB/s"));
+  EXPECT_THAT(text.out, HasSubstr("Bottleneck   client/requests in flight"));
+  expect_narrow(text.out);
+  const Outcome json = doorbell({"analyze", storage, "--set", "storage.request=512 KiB", "--format", "json"});
+  const auto point = nlohmann::json::parse(json.out).at(0);
+  EXPECT_NEAR(point.at("bandwidth_bytes_per_second").get<double>(),
+              point.at("throughput_mops").get<double>() * 1e6 * 512 * 1024, 1);
+  const Outcome transfers = doorbell({"analyze", source_dir + "/scenarios/today/nvme_memory.json"});
+  EXPECT_THAT(transfers.out, HasSubstr("Bottleneck   port"));
+  expect_users_mistake(doorbell({"analyze", source_dir + "/scenarios/rdmabox/fig01.json"}), "DB429 /remote_memory");
+}
+
 TEST(Command, RunPrintsATableForPeople) {
   const Outcome outcome = doorbell(run_briefly({"--set", "programs.worker.threads=1"}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -1,0 +1,24 @@
+#include "analytic/bounds.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace doorbell::analytic {
+
+void Bounds::add(std::string resource, double seconds, double servers, std::optional<model::Limit> kind) {
+  if (seconds <= 0) return;
+  bounds.push_back({std::move(resource), from_seconds(seconds), servers, {servers / seconds}, kind});
+}
+
+void Bounds::settle() {
+  std::stable_sort(bounds.begin(), bounds.end(), [](const Bound& a, const Bound& b) { return a.limit < b.limit; });
+  if (bounds.empty()) return;
+  throughput = bounds.front().limit;
+  bottleneck = bounds.front().resource;
+  if (bounds.size() > 1) {
+    next = bounds[1].resource;
+    gap = bounds[1].limit.per_second / throughput.per_second;
+  }
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,37 @@
+// Asymptotic bounds: how often something can happen when one resource has to take part each time.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "models/result.hpp"
+
+namespace doorbell::analytic {
+
+/// No more than `servers` / `demand` requests per second.
+struct Bound {
+  std::string resource;  ///< "server/PCIe downstream"; "client/window of client" for what is in flight.
+  Time demand{0};        ///< Per measured request, to the nearest picosecond; for windows, the unloaded cycle.
+  double servers = 1;    ///< For windows, the operations that can be in flight.
+  Rate limit;            ///< Of the measured program's requests.
+  std::optional<model::Limit> kind;  ///< None when only latency and the number in flight limit.
+};
+
+struct Bounds {
+  std::vector<Bound> bounds;  ///< Tightest first.
+  Rate throughput;            ///< The tightest bound; 0 when nothing bounds.
+  Bandwidth bandwidth;        ///< What that moves; 0 where operations count, not bytes.
+  std::string bottleneck;
+  std::string next;          ///< The second tightest; empty when there is none.
+  double gap = 1;            ///< How many times more the next would allow.
+  Time unloaded_latency{0};  ///< Of an operation alone in the system.
+
+  /// Notes that each request takes `seconds` of one of `servers`; what takes no time does not bound.
+  void add(std::string resource, double seconds, double servers, std::optional<model::Limit> kind);
+  /// Puts the bounds in order and fills in throughput, bottleneck, next and gap.
+  void settle();
+};
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,72 @@
+#include "analytic/transfer_analysis.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+const SharedResource& find(const TransferScenario& scenario, const std::string& name) {
+  for (const auto& [known, resource] : scenario.resources) {
+    if (known == name) return resource;
+  }
+  throw std::invalid_argument("no resource named " + name);
+}
+
+/// Time of one request alone, and of all that its stream keeps in flight.
+double cycle(const TransferScenario& scenario, const TransferStream& stream) {
+  double seconds = 0;
+  for (const TransferStage& stage : stream.stages) {
+    if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
+    Bandwidth slowest = find(scenario, stage.route.front()).bandwidth;
+    for (const std::string& name : stage.route) slowest = std::min(slowest, find(scenario, name).bandwidth);
+    seconds += to_seconds(stage.latency) + to_seconds(transfer_time(stream.size, slowest));
+  }
+  return seconds;
+}
+
+double in_flight(const TransferStream& stream) { return static_cast<double>(stream.count) * stream.outstanding; }
+
+}  // namespace
+
+Bounds analyze(const TransferScenario& scenario) {
+  const auto counts = [&](const std::string& name) { return scenario.measure.empty() || name == scenario.measure; };
+  double all = 0;      // requests in flight
+  double started = 0;  // per second, if nothing were shared
+  double moved = 0;    // bytes, likewise
+  for (const auto& [name, stream] : scenario.streams) {
+    if (!counts(name)) continue;
+    all += in_flight(stream);
+    const double rate = in_flight(stream) / cycle(scenario, stream);
+    started += rate;
+    moved += rate * static_cast<double>(stream.size.count);
+  }
+  Bounds bounds;
+  if (started <= 0) return bounds;
+  for (const auto& [name, resource] : scenario.resources) {
+    double bytes = 0;
+    int users = 0;
+    for (const auto& [stream_name, stream] : scenario.streams) {
+      if (!counts(stream_name)) continue;
+      double crossings = 0;
+      for (const TransferStage& stage : stream.stages) {
+        crossings += static_cast<double>(std::count(stage.route.begin(), stage.route.end(), name));
+      }
+      const double share = in_flight(stream) / cycle(scenario, stream) / started;
+      bytes += crossings * static_cast<double>(stream.size.count) * share;
+      if (crossings > 0) users = std::max(users, stream.count);
+    }
+    bounds.add(name, bytes / resource.bandwidth.bytes_per_second, std::min(users, resource.count),
+               Limit::bus_bandwidth);
+  }
+  bounds.unloaded_latency = from_seconds(all / started);
+  bounds.add("requests in flight", all / started, all, std::nullopt);
+  bounds.settle();
+  bounds.bandwidth = {bounds.throughput.per_second * moved / started};
+  return bounds;
+}
+
+}  // namespace doorbell::analytic
