@@ -2,11 +2,13 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <utility>
-#include <vector>
 
 namespace doorbell::core {
 
+/// Small, since models hold many: no more than 2^31 elements. Cannot be copied.
 template <class T> class RingQueue {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -14,31 +16,38 @@ template <class T> class RingQueue {
   [[nodiscard]] T& front() { return slots_[head_]; }
   [[nodiscard]] const T& front() const { return slots_[head_]; }
   /// The element `index` places behind the front; index < size().
-  [[nodiscard]] const T& operator[](std::size_t index) const { return slots_[(head_ + index) & (slots_.size() - 1)]; }
+  [[nodiscard]] const T& operator[](std::size_t index) const { return slots_[wrapped(head_ + index)]; }
 
   void push(T value) {
-    if (size_ == slots_.size()) grow();
-    slots_[(head_ + size_) & (slots_.size() - 1)] = std::move(value);
+    if (size_ == capacity_) grow();
+    slots_[wrapped(head_ + size_)] = std::move(value);
     ++size_;
   }
   T pop() {
     T value = std::move(slots_[head_]);
-    head_ = (head_ + 1) & (slots_.size() - 1);
+    head_ = wrapped(head_ + 1);
     --size_;
     return value;
   }
 
  private:
+  [[nodiscard]] std::uint32_t wrapped(std::size_t index) const {
+    return static_cast<std::uint32_t>(index) & (capacity_ - 1);
+  }
+
   void grow() {
-    std::vector<T> larger(slots_.empty() ? 8 : slots_.size() * 2);
-    for (std::size_t i = 0; i < size_; ++i) larger[i] = std::move(slots_[(head_ + i) & (slots_.size() - 1)]);
+    const std::uint32_t capacity = capacity_ == 0 ? 8 : capacity_ * 2;
+    auto larger = std::make_unique<T[]>(capacity);
+    for (std::uint32_t i = 0; i < size_; ++i) larger[i] = std::move(slots_[wrapped(head_ + i)]);
     slots_ = std::move(larger);
+    capacity_ = capacity;
     head_ = 0;
   }
 
-  std::vector<T> slots_;  // a power of two, so that wrapping is a mask
-  std::size_t head_ = 0;
-  std::size_t size_ = 0;
+  std::unique_ptr<T[]> slots_;
+  std::uint32_t capacity_ = 0;  // a power of two, so that wrapping is a mask
+  std::uint32_t head_ = 0;
+  std::uint32_t size_ = 0;
 };
 
 }  // namespace doorbell::core

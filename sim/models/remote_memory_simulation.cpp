@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/batch_means.hpp"
 #include "models/block_load.hpp"
 #include "models/file_load.hpp"
+#include "models/measured_rate.hpp"
 #include "models/paging_load.hpp"
 #include "models/utilisation_report.hpp"
 
@@ -106,18 +106,8 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   calendar_.run_until(scenario_.warmup);
   measure();
   if (request != nullptr) trace(request->begin(calendar_.now(), scenario_.duration));
-  const std::uint64_t events_before = calendar_.executed();
-  core::BatchMeans rate;
-  std::uint64_t counted = 0;
-  for (int slice = 1; slice <= slices; ++slice) {
-    calendar_.run_until(scenario_.warmup + scenario_.duration * slice / slices);
-    rate.add(static_cast<double>(load_->operations() - counted) / to_seconds(scenario_.duration / slices));
-    counted = load_->operations();
-  }
   RunResult result;
-  result.simulated = scenario_.duration;
-  result.throughput = {rate.mean()};
-  result.throughput_ci95 = {rate.interval().half_width};
+  measure_rate(calendar_, scenario_.duration, slices, result, [this] { return load_->operations(); });
   result.bandwidth = Bandwidth{static_cast<double>(load_->bytes().count) / to_seconds(scenario_.duration)};
   const core::LatencyHistogram& latency = load_->latency();
   result.latency = {.mean = latency.mean(),
@@ -125,7 +115,6 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
                     .p99 = latency.percentile(0.99),
                     .samples = latency.count()};
   result.operations = device_->reads() + device_->writes();
-  result.events = calendar_.executed() - events_before;
   report(result, scenario_.duration);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
   return result;

@@ -25,7 +25,7 @@ class RemoteMemorySimulation {
   [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
-  static constexpr int slices = 40;  ///< Of the measured time; each is one observation of the rate.
+  static constexpr int slices = 40;  ///< Of the measured time.
 
   void build_machines();
   void build_daemons(std::uint64_t seed);

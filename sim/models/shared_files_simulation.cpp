@@ -4,7 +4,7 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/batch_means.hpp"
+#include "models/measured_rate.hpp"
 #include "models/stream_load.hpp"
 #include "models/tile_load.hpp"
 #include "models/trace_load.hpp"
@@ -87,48 +87,38 @@ void SharedFilesSimulation::run_for_a_time(RunResult& result, const Tracing* req
   calendar_.run_until(scenario_.warmup);
   measure();
   if (request != nullptr) trace(request->begin(calendar_.now(), scenario_.duration));
-  core::BatchMeans rate;
-  std::uint64_t counted = 0;
-  const Time slice = scenario_.duration / slices;
-  for (int i = 1; i <= slices; ++i) {
-    calendar_.run_until(scenario_.warmup + slice * i);
-    rate.add(static_cast<double>(load_->operations() - counted) / to_seconds(slice));
-    counted = load_->operations();
-  }
-  result.simulated = slice * slices;
-  result.throughput_ci95 = {rate.interval().half_width};
+  measure_rate(calendar_, scenario_.duration, slices, result, [this] { return load_->operations(); });
 }
 
 void SharedFilesSimulation::run_to_the_end(RunResult& result, const Tracing* request) {
   measure();
   // A load that ends is drawn whole unless the request says less.
   if (request != nullptr) trace(request->begin(calendar_.now(), Time::max()));
+  const std::uint64_t events = calendar_.executed();
   const Time step = std::chrono::milliseconds{1};
   while (!load_->ended()) {
     if (calendar_.pending() == 0) throw std::logic_error("the load waits for something that never happens");
     calendar_.run_until(calendar_.now() + step);
   }
   result.simulated = calendar_.now();
+  result.throughput = {static_cast<double>(load_->operations()) / to_seconds(result.simulated)};
+  result.events = calendar_.executed() - events;
 }
 
 RunResult SharedFilesSimulation::run(const Tracing* request) {
   RunResult result;
-  const std::uint64_t events = calendar_.executed();
   if (ends_) {
     run_to_the_end(result, request);
   } else {
     run_for_a_time(result, request);
   }
-  const double seconds = to_seconds(result.simulated);
-  result.throughput = {static_cast<double>(load_->operations()) / seconds};
-  result.bandwidth = {static_cast<double>(load_->bytes().count) / seconds};
+  result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
   const core::LatencyHistogram& latency = load_->latency();
   result.latency = {.mean = latency.mean(),
                     .p50 = latency.percentile(0.5),
                     .p99 = latency.percentile(0.99),
                     .samples = latency.count()};
   result.operations = load_->operations();
-  result.events = calendar_.executed() - events;
   report(result);
   return result;
 }

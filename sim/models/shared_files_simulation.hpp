@@ -27,7 +27,7 @@ class SharedFilesSimulation {
   [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
-  static constexpr int slices = 20;  ///< Of the measured time; each is one observation of the rate.
+  static constexpr int slices = 20;  ///< Of the measured time.
 
   void build_nodes(std::uint64_t seed);
   void build_load(std::uint64_t seed);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "models/measured_rate.hpp"
 #include "models/segment_order.hpp"
 #include "models/storage_routes.hpp"
 #include "models/utilisation_report.hpp"
@@ -11,6 +12,7 @@ namespace {
 
 constexpr Time compute_unit = std::chrono::microseconds{100};
 constexpr Bytes marker_distance{65536};
+constexpr int slices = 20;  // of the measured time
 
 }  // namespace
 
@@ -255,7 +257,6 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   if (scenario_.compute) core::start(calendar_, compute());
   calendar_.run_until(scenario_.warmup);
 
-  constexpr int slices = 20;
   network_.measure();
   if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
   cpu_.measure(scenario_.warmup);
@@ -263,20 +264,8 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   states_ = {};
   requests_ = 0;
   work_ = 0;
-  const std::uint64_t events = calendar_.executed();
-  core::BatchMeans rate;
-  std::uint64_t counted = 0;
-  const Time slice = scenario_.duration / slices;
-  for (int i = 1; i <= slices; ++i) {
-    calendar_.run_until(scenario_.warmup + slice * i);
-    rate.add(static_cast<double>(requests_ - counted) / to_seconds(slice));
-    counted = requests_;
-  }
-
   RunResult result;
-  result.simulated = slice * slices;
-  result.throughput = {static_cast<double>(requests_) / to_seconds(result.simulated)};
-  result.throughput_ci95 = {rate.interval().half_width};
+  measure_rate(calendar_, scenario_.duration, slices, result, [this] { return requests_; });
   result.bandwidth = {result.throughput.per_second * static_cast<double>(scenario_.request.count)};
   result.latency = {.mean = latency_.mean(),
                     .p50 = latency_.percentile(0.5),
@@ -296,7 +285,6 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   }
   report_states(result);
   result.operations = requests_;
-  result.events = calendar_.executed() - events;
   if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");
   return result;
 }

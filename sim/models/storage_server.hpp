@@ -5,7 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "core/batch_means.hpp"
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/latency_histogram.hpp"

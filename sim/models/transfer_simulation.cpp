@@ -4,13 +4,13 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/batch_means.hpp"
+#include "models/measured_rate.hpp"
 #include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
 namespace {
 
-constexpr int slices = 20;  // of the measured time; each is one observation of the rate
+constexpr int slices = 20;  // of the measured time
 
 }  // namespace
 
@@ -78,19 +78,8 @@ RunResult TransferSimulation::run(const Tracing* trace) {
   latency_ = {};
   requests_ = 0;
   std::fill(bytes_.begin(), bytes_.end(), 0);
-  const std::uint64_t events = calendar_.executed();
-  core::BatchMeans rate;
-  std::uint64_t counted = 0;
-  const Time slice = scenario_.duration / slices;
-  for (int i = 1; i <= slices; ++i) {
-    calendar_.run_until(scenario_.warmup + slice * i);
-    rate.add(static_cast<double>(requests_ - counted) / to_seconds(slice));
-    counted = requests_;
-  }
   RunResult result;
-  result.simulated = slice * slices;
-  result.throughput = {static_cast<double>(requests_) / to_seconds(result.simulated)};
-  result.throughput_ci95 = {rate.interval().half_width};
+  measure_rate(calendar_, scenario_.duration, slices, result, [this] { return requests_; });
   for (std::size_t kind = 0; kind < bytes_.size(); ++kind) {
     const std::string& name = scenario_.streams[kind].first;
     const double bandwidth = static_cast<double>(bytes_[kind]) / to_seconds(result.simulated);
@@ -102,7 +91,6 @@ RunResult TransferSimulation::run(const Tracing* trace) {
                     .p99 = latency_.percentile(0.99),
                     .samples = latency_.count()};
   result.operations = requests_;
-  result.events = calendar_.executed() - events;
   report(result);
   if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");
   return result;

@@ -26,6 +26,13 @@ template <class V> void describe(V& v, MachineEntry& s) {
   v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
 }
 
+template <class V> void describe_title(V& v, std::string& title) {
+  v.optional("title", title, {.doc = "What the scenario shows; the name of the file when left out."});
+}
+template <class V> void describe_seed(V& v, std::int64_t& seed) {
+  v.optional("seed", seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+}
+
 /// A scenario file after inheritance, overrides and one choice of sweep values.
 struct Document {
   std::string title;
@@ -36,61 +43,48 @@ struct Document {
   std::int64_t seed = 1;
 };
 template <class V> void describe(V& v, Document& s) {
-  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
+  describe_title(v, s.title);
   v.field("machines", s.machines, {.doc = "Machine groups."});
   v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
   v.field("programs", s.programs, {.doc = "What runs on the machines."});
   v.field("measure", s.measure, {.doc = "What is measured."});
-  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+  describe_seed(v, s.seed);
 }
 
-/// A file that describes a storage server and its load, instead of machines and programs.
-struct StorageDocument {
-  std::string title;
-  model::StorageScenario storage;
-  std::int64_t seed = 1;
+/// What a file says of a scenario that is not about machines and programs.
+template <class Scenario> struct Subject;
+template <> struct Subject<model::StorageScenario> {
+  static constexpr std::string_view key = "storage";
+  static constexpr std::string_view doc = "The storage server and what is asked of it.";
 };
-template <class V> void describe(V& v, StorageDocument& s) {
-  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
-  v.field("storage", s.storage, {.doc = "The storage server and what is asked of it."});
-  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
-}
+template <> struct Subject<model::RemoteMemoryScenario> {
+  static constexpr std::string_view key = "remote_memory";
+  static constexpr std::string_view doc = "The host, the machines that lend memory, and the load.";
+};
+template <> struct Subject<model::TransferScenario> {
+  static constexpr std::string_view key = "transfers";
+  static constexpr std::string_view doc = "What is shared, and who sends.";
+};
+template <> struct Subject<model::SharedFilesScenario> {
+  static constexpr std::string_view key = "shared_files";
+  static constexpr std::string_view doc = "The server, the machines that mount its files, and the load.";
+};
 
-/// A file about a host that uses the memory of other machines.
-struct RemoteMemoryDocument {
+/// A file about one of these.
+template <class Scenario> struct DocumentAbout {
   std::string title;
-  model::RemoteMemoryScenario remote_memory;
+  Scenario subject;
   std::int64_t seed = 1;
 };
-template <class V> void describe(V& v, RemoteMemoryDocument& s) {
-  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
-  v.field("remote_memory", s.remote_memory, {.doc = "The host, the machines that lend memory, and the load."});
-  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+template <class V, class Scenario> void describe(V& v, DocumentAbout<Scenario>& s) {
+  describe_title(v, s.title);
+  v.field(Subject<Scenario>::key, s.subject, {.doc = Subject<Scenario>::doc});
+  describe_seed(v, s.seed);
 }
-
-/// A file about streams of data that share links, buses and memories.
-struct TransferDocument {
-  std::string title;
-  model::TransferScenario transfers;
-  std::int64_t seed = 1;
-};
-template <class V> void describe(V& v, TransferDocument& s) {
-  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
-  v.field("transfers", s.transfers, {.doc = "What is shared, and who sends."});
-  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
-}
-
-/// A file about machines that share the disks of a storage server.
-struct SharedFilesDocument {
-  std::string title;
-  model::SharedFilesScenario shared_files;
-  std::int64_t seed = 1;
-};
-template <class V> void describe(V& v, SharedFilesDocument& s) {
-  v.optional("title", s.title, {.doc = "What the scenario shows; the name of the file when left out."});
-  v.field("shared_files", s.shared_files, {.doc = "The server, the machines that mount its files, and the load."});
-  v.optional("seed", s.seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
-}
+using StorageDocument = DocumentAbout<model::StorageScenario>;
+using RemoteMemoryDocument = DocumentAbout<model::RemoteMemoryScenario>;
+using TransferDocument = DocumentAbout<model::TransferScenario>;
+using SharedFilesDocument = DocumentAbout<model::SharedFilesScenario>;
 
 /// The form of a file: which kind it is shows in its members.
 [[nodiscard]] const Form& document_form(const Node& tree);
@@ -104,10 +98,10 @@ inline constexpr std::string_view title = "title";
 inline constexpr std::string_view machines = "machines";
 inline constexpr std::string_view hardware = "hardware";
 inline constexpr std::string_view programs = "programs";
-inline constexpr std::string_view storage = "storage";
-inline constexpr std::string_view remote_memory = "remote_memory";
-inline constexpr std::string_view transfers = "transfers";
-inline constexpr std::string_view shared_files = "shared_files";
+inline constexpr std::string_view storage = Subject<model::StorageScenario>::key;
+inline constexpr std::string_view remote_memory = Subject<model::RemoteMemoryScenario>::key;
+inline constexpr std::string_view transfers = Subject<model::TransferScenario>::key;
+inline constexpr std::string_view shared_files = Subject<model::SharedFilesScenario>::key;
 inline constexpr std::string_view software = "software";
 inline constexpr std::string_view node = "node";
 inline constexpr std::string_view measure = "measure";

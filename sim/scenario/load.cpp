@@ -20,15 +20,23 @@ std::string take_title(Node* machine, const std::string& name, std::string_view 
   return text;
 }
 
-model::Scenario read_storage_scenario(Node tree, const std::string& default_title) {
-  take_title(tree.find(keys::storage), {});
-  StorageDocument document;
+/// Reads a scenario that is not about machines and programs into its member of model::Scenario.
+template <class About>
+model::Scenario read_about(const Node& tree, const std::string& default_title,
+                           std::optional<About> model::Scenario::*member) {
+  DocumentAbout<About> document;
   document.title = default_title;
   read(tree, Pointer{}, false, {}, document);
   model::Scenario scenario;
   scenario.title = document.title;
-  scenario.storage = document.storage;
+  scenario.*member = std::move(document.subject);
   scenario.seed = static_cast<std::uint64_t>(document.seed);
+  return scenario;
+}
+
+model::Scenario read_storage_scenario(Node tree, const std::string& default_title) {
+  take_title(tree.find(keys::storage), {});
+  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::storage);
   check_storage(*scenario.storage, tree);
   return scenario;
 }
@@ -36,25 +44,13 @@ model::Scenario read_storage_scenario(Node tree, const std::string& default_titl
 model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::remote_memory), {});
   take_title(tree.find(keys::remote_memory), {}, keys::software);
-  RemoteMemoryDocument document;
-  document.title = default_title;
-  read(tree, Pointer{}, false, {}, document);
-  model::Scenario scenario;
-  scenario.title = document.title;
-  scenario.remote_memory = document.remote_memory;
-  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::remote_memory);
   check_remote_memory(*scenario.remote_memory, tree);
   return scenario;
 }
 
 model::Scenario read_transfer_scenario(const Node& tree, const std::string& default_title) {
-  TransferDocument document;
-  document.title = default_title;
-  read(tree, Pointer{}, false, {}, document);
-  model::Scenario scenario;
-  scenario.title = document.title;
-  scenario.transfers = document.transfers;
-  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::transfers);
   check_transfers(*scenario.transfers, tree);
   return scenario;
 }
@@ -62,13 +58,7 @@ model::Scenario read_transfer_scenario(const Node& tree, const std::string& defa
 model::Scenario read_shared_files_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::shared_files), {});
   take_title(tree.find(keys::shared_files), {}, keys::node);
-  SharedFilesDocument document;
-  document.title = default_title;
-  read(tree, Pointer{}, false, {}, document);
-  model::Scenario scenario;
-  scenario.title = document.title;
-  scenario.shared_files = std::move(document.shared_files);
-  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::shared_files);
   check_shared_files(*scenario.shared_files, tree);
   read_trace_of(*scenario.shared_files, tree);
   return scenario;

@@ -12,6 +12,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 TEST(QueuePair, WqesLeaveInTheOrderInWhichTheyWerePosted) {
   std::array<Message, 5> messages;

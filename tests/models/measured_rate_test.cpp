@@ -1,0 +1,52 @@
+#include "models/measured_rate.hpp"
+
+#include <gtest/gtest.h>
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Happens every microsecond from 1 us on.
+struct Ticker {
+  core::Calendar& calendar;
+  std::uint64_t ticks = 0;
+  void tick(std::uint64_t) {
+    ++ticks;
+    calendar.after<&Ticker::tick>(1us, {}, *this);
+  }
+};
+
+TEST(MeasuredRate, CountsFromTheEndOfTheWarmUp) {
+  core::Calendar calendar;
+  Ticker ticker{calendar};
+  calendar.after<&Ticker::tick>(1us, {}, ticker);
+  calendar.run_until(100us);
+  RunResult result;
+  measure_rate(calendar, 1000us, 20, result, [&] { return ticker.ticks; });
+  EXPECT_EQ(calendar.now(), 1100us);
+  EXPECT_EQ(result.simulated, 1000us);
+  EXPECT_DOUBLE_EQ(result.throughput.per_second, 1e6);
+  EXPECT_NEAR(result.throughput_ci95.per_second, 0, 1e-6);  // every slice has 50
+  EXPECT_EQ(result.events, 1000U);
+}
+
+TEST(MeasuredRate, WhatDoesNotDivideIsLeftOut) {
+  core::Calendar calendar;
+  RunResult result;
+  measure_rate(calendar, Time{1007}, 20, result, [] { return std::uint64_t{0}; });
+  EXPECT_EQ(result.simulated, Time{1000});
+  EXPECT_EQ(result.throughput.per_second, 0);
+}
+
+TEST(MeasuredRate, AnUnevenRateHasAnInterval) {
+  core::Calendar calendar;
+  std::uint64_t count = 0;
+  RunResult result;
+  measure_rate(calendar, 20us, 20, result,
+               [&] { return count += static_cast<std::uint64_t>(calendar.now() / 1us) % 3; });
+  EXPECT_GT(result.throughput_ci95.per_second, 0);
+}
+
+}  // namespace
+}  // namespace doorbell::model
