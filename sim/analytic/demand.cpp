@@ -181,8 +181,10 @@ class Builder {
         seconds);
   }
 
-  /// Little's law: a read holds its tags from the request's departure until its last completion.
+  /// Little's law: a read holds its tags, or all that there are, from the request's departure until its last
+  /// completion.
   template <class Chosen> void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, Chosen chosen) {
+    const PcieParameters& pcie = here.hardware.pcie;
     double held = 0;
     for (std::size_t i = 0; i + 2 < path.steps.size(); ++i) {
       const PathStep& request = path.steps[i];
@@ -192,10 +194,10 @@ class Builder {
       for (std::size_t part = i; part < i + 3; ++part) {
         round_trip += path.steps[part].service + path.steps[part].latency;
       }
-      held += to_seconds(round_trip) * static_cast<double>(request.tlps->tlps) * path.per_operation(request.per);
+      const double tags = std::min<double>(static_cast<double>(request.tlps->tlps), pcie.read_tags);
+      held += to_seconds(round_trip) * tags * path.per_operation(request.per);
     }
     if (held == 0) return;
-    const PcieParameters& pcie = here.hardware.pcie;
     add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false),
         here.machine->count * pcie.read_tags, held);
   }

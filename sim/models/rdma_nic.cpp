@@ -220,6 +220,29 @@ bool RdmaNic::deliver_request(Message& message) {
     return true;
   }
 
+  Endpoint* destination = message.destination;
+  const bool lost = plan.recv_prefetch && destination != nullptr && !destination->take_recv(message);
+  if (lost) {
+    free_buffer(message, calendar_.now());
+  } else {
+    write_request(message);
+  }
+  if (plan.acknowledged) {
+    Message* ack = pool_.take();
+    *ack = message;
+    respond(*ack);
+  }
+  if (destination == nullptr || lost) {
+    pool_.give_back(&message);
+  } else {
+    destination->deliver(message);
+  }
+  return true;
+}
+
+/// Payload and completion of a SEND or WRITE.
+void RdmaNic::write_request(Message& message) {
+  const OperationPlan& plan = *message.plan;
   if (plan.recv_prefetch && --recvs_fetched_ < 0) {
     recvs_fetched_ = profile_->nic.recv_prefetch - 1;
     dma_.read(*plan.recv_prefetch, {&ignore, nullptr, 0});
@@ -233,19 +256,6 @@ bool RdmaNic::deliver_request(Message& message) {
   message.visible = written.visible;
   // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
   free_buffer(message, first_left);
-  Endpoint* destination = message.destination;
-  const OperationPlan* acknowledged = plan.acknowledged ? &plan : nullptr;
-  if (acknowledged != nullptr) {
-    Message* ack = pool_.take();
-    *ack = message;
-    respond(*ack);
-  }
-  if (destination != nullptr) {
-    destination->deliver(message);
-  } else {
-    pool_.give_back(&message);
-  }
-  return true;
 }
 
 void RdmaNic::deliver_reply(Message& message) {

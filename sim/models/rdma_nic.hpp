@@ -91,6 +91,7 @@ class RdmaNic {
   /// Applies `function` to the parts of `message`, of which the last is the message itself.
   template <class Function> void for_each_part(Message& message, int parts, Function&& function);
   [[nodiscard]] bool deliver_request(Message& message);
+  void write_request(Message& message);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
   void finish_replies(Message& message);

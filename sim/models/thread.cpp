@@ -155,6 +155,17 @@ void Thread::resume_parked(std::uint64_t) {
   std::exchange(parked_, nullptr).resume();
 }
 
+bool Thread::take_recv(const Message& message) {
+  // Clients post a RECV for every answer before they ask.
+  if (!plan_->tracks_recvs || message.answers) return true;
+  if (recvs_ == 0) {
+    ++plan_->statistics.dropped;
+    return false;
+  }
+  --recvs_;
+  return true;
+}
+
 void Thread::deliver(Message& message) {
   if (message.answers) {
     answers_.push({message.visible, message.posted, true});
@@ -166,14 +177,6 @@ void Thread::deliver(Message& message) {
   if (!plan_->collects) {
     pool_.give_back(&message);
     return;
-  }
-  if (message.plan->operation.verb == Verb::send && plan_->tracks_recvs) {
-    if (recvs_ == 0) {
-      ++plan_->statistics.dropped;
-      pool_.give_back(&message);
-      return;
-    }
-    --recvs_;
   }
   if (message.plan->operation.verb == Verb::write) {
     slots_[message.queue_pair->source].push(&message);

@@ -31,6 +31,7 @@ class Thread final : public Endpoint {
   void start(Time stagger);
 
   // From the NIC.
+  bool take_recv(const Message& message) override;
   void deliver(Message& message) override;
   void transmitted(const Message& message, Time when) override;
   void completed(Message& message) override;

@@ -52,7 +52,9 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
   const Message& request = *group[position_];
   call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
   call.group = group_;
-  call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port : 0);
+  // The port of the request, if this side has as many.
+  const int ports = static_cast<int>(groups_.size());
+  call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port % ports : 0);
   choose_plan(post, *request.queue_pair->machine, call);
   if (step.rotate == Rotation::per_operation) ++turn_;
   return true;

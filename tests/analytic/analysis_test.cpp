@@ -43,6 +43,17 @@ TEST(Analysis, KnowsWhenTranslationsOfPagesLimit) {
   EXPECT_NE(analyze(points.at(8).scenario).bottleneck, "server/NIC state fetches");  // in pages of 2 MiB
 }
 
+TEST(Analysis, AReadLargerThanAllTagsHoldsThemAll) {
+  // WQEs so far apart that the fetch of sixteen takes forty read requests, of which 32 can be outstanding.
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table5_cx_recv_header_only.json";
+  const model::Scenario scenario =
+      scenario::load(file, {.sets = {"machines.client.hardware.nic.wqe_stride=1280 B"}, .seed = {}}).front().scenario;
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(analysis.bottleneck, "client/PCIe read tags");
+  const double simulated = model::run(scenario).throughput.millions();
+  EXPECT_NEAR(simulated / analysis.throughput.millions(), 1, 0.05);
+}
+
 TEST(Analysis, BoundsComeTightestFirst) {
   const Analysis analysis = analyze(shipped("table4_ud_recv"));
   ASSERT_GE(analysis.bounds.size(), 2U);

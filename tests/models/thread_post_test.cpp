@@ -132,6 +132,19 @@ TEST(ThreadPost, AnswersLeaveByThePortOfTheirRequest) {
   EXPECT_EQ(ports[1]->transmitter().jobs(), 0U);
 }
 
+TEST(ThreadPost, ARequestMayComeByAPortThatTheServerLacks) {
+  for (const int batch : {1, 8}) {
+    Scenario scenario = scenario_of(
+        connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}, 2), [batch] {
+          QueuePairs pairs = queue_pairs(Transport::ud, 2);
+          pairs.ports = PortUse::all;
+          return program(pairs, {collect(Channel::completion_queue, 8), answer(8, batch)});
+        }());
+    scenario.machines.front().second.hardware.port.ports = 1;  // the client's second thread asks by port 1
+    EXPECT_GT(run(scenario).throughput.millions(), 1) << batch;
+  }
+}
+
 TEST(ThreadPost, ThreadsAndMachinesShareThePortsEvenly) {
   // An even number of machines once put all threads of a machine on the same port.
   const Scenario scenario =

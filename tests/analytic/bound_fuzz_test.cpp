@@ -1,0 +1,157 @@
+// Shipped scenarios with parameters at random: each is refused in one line, or its run stays below its closed form.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "analytic/analysis.hpp"
+#include "analytic/storage_analysis.hpp"
+#include "analytic/transfer_analysis.hpp"
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+#include "scenario/resolution.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+int number_of(const char* variable, int otherwise) {
+  const char* wanted = std::getenv(variable);
+  return wanted == nullptr ? otherwise : std::atoi(wanted);
+}
+
+int runs() { return number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; }
+
+std::vector<std::filesystem::path> files(const std::string& folder) {
+  std::vector<std::filesystem::path> found;
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/" + folder)) {
+    if (entry.path().extension() == ".json") found.push_back(entry.path());
+  }
+  std::sort(found.begin(), found.end());  // the order of a directory is nobody's
+  return found;
+}
+
+struct Parameter {
+  std::string path;
+  std::string text;  ///< As written: "128 B", "6".
+};
+
+void collect(const scenario::Node& node, const std::string& path, std::vector<Parameter>& into) {
+  using scenario::Kind;
+  if (scenario::is_leaf_object(node)) {
+    collect(*node.find("value"), path, into);
+  } else if (node.is(Kind::object)) {
+    for (const scenario::Member& member : node.members) {
+      if (member.name != "measure" && member.name != "duration" && member.name != "warmup") {
+        collect(member.value, path + "/" + member.name, into);
+      }
+    }
+  } else if (node.is(Kind::array)) {
+    for (std::size_t i = 0; i < node.items.size(); ++i) collect(node.items[i], path + "/" + std::to_string(i), into);
+  } else if (node.is(Kind::number) || (node.is(Kind::text) && std::isdigit(static_cast<unsigned char>(node.text[0])))) {
+    into.push_back({path, node.text});
+  }
+}
+
+/// The same choices for the same seed on every platform: only the generator itself is used, no distribution.
+class Chance {
+ public:
+  explicit Chance(std::uint32_t seed) : random_{seed} {}
+  std::size_t below(std::size_t limit) { return random_() % limit; }
+  template <class T> const T& of(const std::vector<T>& all) { return all[below(all.size())]; }
+
+ private:
+  std::mt19937 random_;
+};
+
+/// Counts stay counts, and zero is rare: most changes should lead to a run.
+std::string scaled(const std::string& text, Chance& chance) {
+  std::size_t end = 0;
+  const double number = std::stod(text, &end);
+  const std::string unit = text.substr(end);
+  const std::vector<double> factors{0.1, 0.5, 0.5, 2, 2, 3, 10};
+  const double value = chance.below(20) == 0 ? 0 : number * chance.of(factors);
+  if (unit.empty() && number == std::round(number)) return std::to_string(std::llround(std::ceil(value)));
+  const std::string result = value == std::round(value) ? std::to_string(std::llround(value)) : std::to_string(value);
+  return unit.empty() ? result : "\"" + result + unit + "\"";
+}
+
+/// A file with some of its parameters changed, as options; the run is short.
+std::vector<std::string> changes(const std::filesystem::path& file, const std::vector<std::string>& briefly,
+                                 Chance& chance) {
+  std::vector<Parameter> parameters;
+  collect(scenario::Resolution{file, {.sets = {"sweep=[]"}, .seed = {}}}.tree(0), "", parameters);
+  std::vector<std::string> sets = briefly;
+  sets.emplace_back("sweep=[]");
+  for (std::size_t i = chance.below(4) + 1; i-- > 0;) {
+    const Parameter& parameter = chance.of(parameters);
+    sets.push_back(parameter.path + "=" + scaled(parameter.text, chance));
+  }
+  return sets;
+}
+
+void expect_plausible(const model::RunResult& run, const Bounds& bounds) {
+  for (const model::Utilisation& used : run.utilisations) {
+    EXPECT_GE(used.busy, 0) << used.resource;
+    EXPECT_LE(used.busy, 1.0001) << used.resource;
+  }
+  EXPECT_LE(run.latency.p50, run.latency.p99);
+  if (bounds.throughput > Rate{}) {
+    // One request may have begun before the measurement. Where buffers fill longer than a short run takes, senders are
+    // ahead of the bound for a while: a failure that a longer run does not show is none.
+    const double slack = run.throughput_ci95.per_second + 1 / to_seconds(run.simulated);
+    EXPECT_LE(run.throughput.per_second, bounds.throughput.per_second * 1.02 + slack) << bounds.bottleneck;
+  }
+}
+
+template <class Bound>
+void fuzz(const std::string& folder, const std::vector<std::string>& briefly, std::uint32_t seed, Bound bound) {
+  const std::vector<std::filesystem::path> all = files(folder);
+  Chance chance{seed + static_cast<std::uint32_t>(number_of("DOORBELL_FUZZ_SEED", 0))};
+  int ran = 0;
+  for (int i = 0; i < runs() && !testing::Test::HasFailure(); ++i) {
+    const std::filesystem::path& file = chance.of(all);
+    const std::vector<std::string> sets = changes(file, briefly, chance);
+    std::string what = file.filename();
+    for (const std::string& set : sets) what += " --set '" + set + "'";
+    SCOPED_TRACE(what);
+    try {
+      const model::Scenario scenario = scenario::load(file, {.sets = sets, .seed = {}}).front().scenario;
+      expect_plausible(model::run(scenario), bound(scenario));
+      ++ran;
+    } catch (const scenario::ScenarioError& error) {
+      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos) << error.what();
+    } catch (const std::exception& other) {
+      ADD_FAILURE() << "not a ScenarioError: " << other.what();
+    }
+  }
+  EXPECT_GT(ran, runs() / 4);
+}
+
+TEST(BoundFuzz, Verbs) {
+  fuzz("kalia16", {"measure.warmup=100 us", "measure.duration=100 us"}, 2016,
+       [](const model::Scenario& scenario) { return analyze(scenario); });
+}
+
+TEST(BoundFuzz, StorageServers) {
+  fuzz("gmblock", {"storage.duration=1 s"}, 2010,
+       [](const model::Scenario& scenario) { return analyze(*scenario.storage); });
+}
+
+TEST(BoundFuzz, Transfers) {
+  fuzz("today", {"transfers.warmup=5 ms", "transfers.duration=20 ms"}, 2025,
+       [](const model::Scenario& scenario) { return analyze(*scenario.transfers); });
+}
+
+TEST(BoundFuzz, RemoteMemory) {  // has no closed form
+  fuzz("rdmabox", {"remote_memory.warmup=500 us", "remote_memory.duration=1 ms"}, 2021,
+       [](const model::Scenario&) { return Bounds{}; });
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
