@@ -60,7 +60,9 @@ class Walk {
   }
 
   void go_to_item(const std::string& token) {
-    const auto index = node_->is(Kind::array) ? index_of(token, node_->items.size()) : std::nullopt;
+    // A list with a provenance is one statement of its source.
+    if (!node_->is(Kind::array)) refuse(token, "a path that ends at the list, to replace all of it", {});
+    const auto index = index_of(token, node_->items.size());
     if (!index) refuse(token, fmt::format("an index below {}", node_->items.size()), {});
     node_ = &node_->items[*index];
     form_ = &form_->element.front();

@@ -31,6 +31,18 @@ TEST(Overrides, PlacesAreThoseInTheOption) {
   EXPECT_EQ(list.items[1].at.column, 10);
 }
 
+TEST(Overrides, AListWithAProvenanceIsReplacedAsAWhole) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/examples/first.json";
+  const std::string turbo = "machines.server.hardware.cpu.turbo";
+  EXPECT_NO_THROW(static_cast<void>(load(file, {.sets = {turbo + "=[\"2 GHz\"]"}, .seed = {}})));
+  try {
+    static_cast<void>(load(file, {.sets = {turbo + ".0=\"2 GHz\""}, .seed = {}}));
+    FAIL() << "taken";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string{error.what()}.find("to replace all of it"), std::string::npos) << error.what();
+  }
+}
+
 TEST(Overrides, TheLastOneWins) {
   const Workspace workspace;
   const auto file = workspace.write("x.json", good_scenario);
