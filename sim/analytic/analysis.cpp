@@ -97,7 +97,7 @@ void bound_resources(Analysis& analysis) {
   const Eigen::VectorXd totals = analysis.demands.totals();
   for (std::size_t r = 0; r < analysis.demands.resources.size(); ++r) {
     const ResourceRow& row = analysis.demands.resources[r];
-    analysis.add(row.name, totals(static_cast<Eigen::Index>(r)), row.servers, row.limit);
+    analysis.add(row.name, Seconds{totals(static_cast<Eigen::Index>(r))}, row.servers, row.limit);
   }
 }
 
@@ -106,7 +106,7 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
     const ProgramFlow& program = flow.programs()[source];
     if (!program.outstanding) continue;
     analysis.add(program.program->machine + "/window of " + program.name,
-                 to_seconds(mean_cycle(flow, source)) * started_by(program), *program.outstanding, std::nullopt);
+                 Seconds{mean_cycle(flow, source)} * started_by(program), *program.outstanding, std::nullopt);
   }
 }
 
@@ -135,8 +135,8 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
       if (found == held.end()) continue;
       const double allowed = static_cast<double>(queue_pairs_of(program, set)) * program.machine->count *
                              program.hardware.nic.max_outstanding_reads;
-      analysis.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name), found->second,
-                   allowed, std::nullopt);
+      analysis.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
+                   Seconds{found->second}, allowed, std::nullopt);
     }
   }
 }

@@ -5,9 +5,9 @@
 
 namespace doorbell::analytic {
 
-void Bounds::add(std::string resource, double seconds, double servers, std::optional<model::Limit> kind) {
-  if (seconds <= 0) return;
-  bounds.push_back({std::move(resource), from_seconds(seconds), servers, {servers / seconds}, kind});
+void Bounds::add(std::string resource, Seconds demand, double servers, std::optional<model::Limit> kind) {
+  if (demand <= Seconds{0}) return;
+  bounds.push_back({std::move(resource), from_seconds(demand.count()), servers, {servers / demand.count()}, kind});
 }
 
 void Bounds::settle() {

@@ -1,6 +1,7 @@
 // Asymptotic bounds: how often something can happen when one resource has to take part each time.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +10,9 @@
 #include "models/result.hpp"
 
 namespace doorbell::analytic {
+
+/// Demands are averages, finer than the picosecond of a Time.
+using Seconds = std::chrono::duration<double>;
 
 /// No more than `servers` / `demand` requests per second.
 struct Bound {
@@ -28,8 +32,8 @@ struct Bounds {
   double gap = 1;            ///< How many times more the next would allow.
   Time unloaded_latency{0};  ///< Of an operation alone in the system.
 
-  /// Notes that each request takes `seconds` of one of `servers`; what takes no time does not bound.
-  void add(std::string resource, double seconds, double servers, std::optional<model::Limit> kind);
+  /// Notes that each request takes `demand` of one of `servers`; what takes no time does not bound.
+  void add(std::string resource, Seconds demand, double servers, std::optional<model::Limit> kind);
   /// Puts the bounds in order and fills in throughput, bottleneck, next and gap.
   void settle();
 };

@@ -19,19 +19,19 @@ class Request {
       : scenario_{scenario}, routes_{storage_routes(scenario)}, bytes_(routes_.resources.size()) {}
 
   /// Moves `size` bytes along a route, `times` times per request.
-  double cross(const StorageRoutes::Route& route, Bytes size, double times = 1) {
+  Seconds cross(const StorageRoutes::Route& route, Bytes size, double times = 1) {
     for (const std::size_t resource : route) bytes_[resource] += static_cast<double>(size.count) * times;
-    return to_seconds(transfer_time(size, routes_.rate(route))) * times;
+    return Seconds{transfer_time(size, routes_.rate(route))} * times;
   }
 
   /// From the disks into the buffer, on average over the requests after which the stripes repeat themselves.
-  double cross_from_disks() {
+  Seconds cross_from_disks() {
     const DiskArrayParameters& raid = scenario_.server.raid;
-    const std::int64_t round = std::lcm(scenario_.request.count, raid.chunk.count * raid.disks);
+    const std::int64_t width = raid.chunk.count * raid.disks;
     constexpr std::int64_t enough = 4096;  // odd sizes repeat late
-    const std::int64_t requests = std::min(round / scenario_.request.count, enough);
+    const std::int64_t requests = std::min(width / std::gcd(width, scenario_.request.count), enough);
     DiskArray array{raid};
-    double seconds = 0;
+    Seconds time{0};
     for (std::int64_t i = 0; i < requests; ++i) {
       std::vector<Bytes> left;
       for (const Stripe& stripe : array.next(scenario_.request)) left.push_back(stripe.size());
@@ -41,11 +41,11 @@ class Request {
       for (std::size_t done = 0; done < left.size(); ++done) {
         const std::size_t active = left.size() - done;
         const Bytes step = (left[done] - moved) * static_cast<std::int64_t>(active);
-        seconds += cross(routes_.from_disks[active], step, 1 / static_cast<double>(requests));
+        time += cross(routes_.from_disks[active], step, 1 / static_cast<double>(requests));
         moved = left[done];
       }
     }
-    return seconds;
+    return time;
   }
 
   [[nodiscard]] const StorageRoutes& routes() const { return routes_; }
@@ -54,7 +54,7 @@ class Request {
     for (std::size_t i = 0; i < bytes_.size(); ++i) {
       const auto& [name, bandwidth] = routes_.resources[i];
       const bool wire = name == "server/NIC link";
-      bounds.add(name, bytes_[i] / bandwidth.bytes_per_second, 1,
+      bounds.add(name, Seconds{bytes_[i] / bandwidth.bytes_per_second}, 1,
                  wire ? Limit::network_bandwidth : Limit::bus_bandwidth);
     }
   }
@@ -66,15 +66,15 @@ class Request {
 };
 
 /// How long a request has the medium for itself.
-double medium_time(const StorageScenario& scenario, Request& request) {
+Seconds medium_time(const StorageScenario& scenario, Request& request) {
   const StorageServer& server = scenario.server;
   const bool reads = scenario.operation == BlockOperation::read;
-  if (scenario.medium == Medium::raid && reads) return to_seconds(server.raid.command) + request.cross_from_disks();
-  const double data =
+  if (scenario.medium == Medium::raid && reads) return server.raid.command + request.cross_from_disks();
+  const Seconds data =
       request.cross(reads ? request.routes().from_device : request.routes().to_device, scenario.request);
   // Writes to an array go into the controller's buffers; the page cache takes no command to read.
   const bool commands = scenario.medium == Medium::fast_device || (scenario.medium == Medium::page_cache && !reads);
-  return data + (commands ? to_seconds(server.fast_device.command) : 0);
+  return data + (commands ? server.fast_device.command : Time{0});
 }
 
 }  // namespace
@@ -84,25 +84,24 @@ Bounds analyze(const StorageScenario& scenario) {
   const bool remote = is_remote(scenario.path);
   Request request{scenario};
 
-  double cpu = to_seconds(server.cpu.request);
+  Time cpu = server.cpu.request;
   if (scenario.path == DataPath::tcp && scenario.operation == BlockOperation::read) {
-    cpu += to_seconds(transfer_time(scenario.request * 2, server.cpu.copy)) +
-           to_seconds(transfer_time(scenario.request, server.cpu.tcp));
+    cpu += transfer_time(scenario.request * 2, server.cpu.copy) + transfer_time(scenario.request, server.cpu.tcp);
   }
-  const double medium = medium_time(scenario, request);
-  const double nic =
-      remote ? to_seconds(server.nic.message) + request.cross(request.routes().send, scenario.request) : 0;
+  const Seconds medium = medium_time(scenario, request);
+  const Seconds nic =
+      remote ? Seconds{server.nic.message} + request.cross(request.routes().send, scenario.request) : Seconds{0};
   const bool overlaps =
       remote && scenario.operation == BlockOperation::read && scenario.synchronized != SynchronizedSend::none;
-  const double in_server = cpu + (overlaps ? std::max(medium, nic) : medium + nic);
-  const double latency = in_server + (remote ? 2 * to_seconds(server.nic.latency) : 0);
+  const Seconds in_server = cpu + (overlaps ? std::max(medium, nic) : medium + nic);
+  const Seconds latency = in_server + (remote ? server.nic.latency * 2 : Time{0});
 
   Bounds bounds;
-  bounds.unloaded_latency = from_seconds(latency);
+  bounds.unloaded_latency = from_seconds(latency.count());
   bounds.add("server/CPU", cpu, 1, Limit::cpu);
   request.bound(bounds);
   if (scenario.medium == Medium::raid && scenario.operation == BlockOperation::read) {
-    const double media = to_seconds(transfer_time(scenario.request, server.raid.media));
+    const Time media = transfer_time(scenario.request, server.raid.media);
     bounds.add("server/media of the disks", media, server.raid.disks, Limit::disk_heads);
   }
   bounds.add("server/medium, one request at a time", medium, 1, std::nullopt);

@@ -17,15 +17,15 @@ const SharedResource& find(const TransferScenario& scenario, const std::string& 
 }
 
 /// Time of one request alone, and of all that its stream keeps in flight.
-double cycle(const TransferScenario& scenario, const TransferStream& stream) {
-  double seconds = 0;
+Seconds cycle(const TransferScenario& scenario, const TransferStream& stream) {
+  Seconds time{0};
   for (const TransferStage& stage : stream.stages) {
     if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
     Bandwidth slowest = find(scenario, stage.route.front()).bandwidth;
     for (const std::string& name : stage.route) slowest = std::min(slowest, find(scenario, name).bandwidth);
-    seconds += to_seconds(stage.latency) + to_seconds(transfer_time(stream.size, slowest));
+    time += stage.latency + transfer_time(stream.size, slowest);
   }
-  return seconds;
+  return time;
 }
 
 double in_flight(const TransferStream& stream) { return static_cast<double>(stream.count) * stream.outstanding; }
@@ -40,7 +40,7 @@ Bounds analyze(const TransferScenario& scenario) {
   for (const auto& [name, stream] : scenario.streams) {
     if (!counts(name)) continue;
     all += in_flight(stream);
-    const double rate = in_flight(stream) / cycle(scenario, stream);
+    const double rate = in_flight(stream) / cycle(scenario, stream).count();
     started += rate;
     moved += rate * static_cast<double>(stream.size.count);
   }
@@ -55,15 +55,15 @@ Bounds analyze(const TransferScenario& scenario) {
       for (const TransferStage& stage : stream.stages) {
         crossings += static_cast<double>(std::count(stage.route.begin(), stage.route.end(), name));
       }
-      const double share = in_flight(stream) / cycle(scenario, stream) / started;
+      const double share = in_flight(stream) / cycle(scenario, stream).count() / started;
       bytes += crossings * static_cast<double>(stream.size.count) * share;
       if (crossings > 0) users = std::max(users, stream.count);
     }
-    bounds.add(name, bytes / resource.bandwidth.bytes_per_second, std::min(users, resource.count),
+    bounds.add(name, Seconds{bytes / resource.bandwidth.bytes_per_second}, std::min(users, resource.count),
                Limit::bus_bandwidth);
   }
   bounds.unloaded_latency = from_seconds(all / started);
-  bounds.add("requests in flight", all / started, all, std::nullopt);
+  bounds.add("requests in flight", Seconds{all / started}, all, std::nullopt);
   bounds.settle();
   bounds.bandwidth = {bounds.throughput.per_second * moved / started};
   return bounds;

@@ -7,9 +7,9 @@ namespace {
 
 TEST(Bounds, TheTightestLimitsAndTheSecondIsNext) {
   Bounds bounds;
-  bounds.add("loose", 1e-6, 4, std::nullopt);                  // 4 M/s
-  bounds.add("tight", 2e-6, 1, model::Limit::cpu);             // 0.5 M/s
-  bounds.add("second", 1e-6, 1, model::Limit::bus_bandwidth);  // 1 M/s
+  bounds.add("loose", Seconds{1e-6}, 4, std::nullopt);                  // 4 M/s
+  bounds.add("tight", Seconds{2e-6}, 1, model::Limit::cpu);             // 0.5 M/s
+  bounds.add("second", Seconds{1e-6}, 1, model::Limit::bus_bandwidth);  // 1 M/s
   bounds.settle();
   EXPECT_EQ(bounds.bottleneck, "tight");
   EXPECT_DOUBLE_EQ(bounds.throughput.per_second, 0.5e6);
@@ -20,11 +20,11 @@ TEST(Bounds, TheTightestLimitsAndTheSecondIsNext) {
 
 TEST(Bounds, WhatTakesNoTimeDoesNotBound) {
   Bounds bounds;
-  bounds.add("free", 0, 1, std::nullopt);
+  bounds.add("free", Seconds{0}, 1, std::nullopt);
   bounds.settle();
   EXPECT_TRUE(bounds.bounds.empty());
   EXPECT_EQ(bounds.throughput.per_second, 0);
-  bounds.add("only", 1e-3, 1, std::nullopt);
+  bounds.add("only", Seconds{1e-3}, 1, std::nullopt);
   bounds.settle();
   EXPECT_EQ(bounds.bottleneck, "only");
   EXPECT_TRUE(bounds.next.empty());
