@@ -12,8 +12,8 @@ class Endpoint {
  public:
   virtual ~Endpoint() = default;
 
-  /// Uses up a RECV for a message that is arriving. Returns false if there is none: the NIC then drops the message before
-  /// it writes anything. True where no RECV is needed, or there are always enough.
+  /// Uses up a RECV for a message that is arriving. Returns false if there is none: the NIC then drops the message
+  /// before it writes anything. True where no RECV is needed, or there are always enough.
   virtual bool take_recv(const Message&) { return true; }
   /// A SEND or WRITE for this endpoint becomes visible at message.visible.
   virtual void deliver(Message& message) = 0;
