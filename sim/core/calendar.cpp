@@ -14,8 +14,8 @@ namespace {
 constexpr unsigned min_bits = 8;
 constexpr unsigned max_bits = 24;
 
-// Buckets are narrow, so that most hold one event: two would have to be sorted, and a mispredicted branch costs more than
-// a dozen empty buckets, which the bit map skips 64 at a time. Both numbers were chosen by bench/.
+// Buckets are narrow, so that most hold one event: two would have to be sorted, and a mispredicted branch costs more
+// than a dozen empty buckets, which the bit map skips 64 at a time. Both numbers were chosen by bench/.
 
 /// The ring covers about four mean increments: most events never go through the upper levels.
 unsigned ring_bits(std::size_t pending) {
