@@ -303,9 +303,10 @@ DemandMatrix demand_matrix(const Flow& flow) { return Builder{flow}.take(); }
 VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
   const ProgramFlow& to = flow.programs()[post.to];
   Operation operation = operation_of(*post.step, *post.queue_pairs, batch, from.hardware, {to.hardware, *to.program});
-  // A window that completes by itself signals its last work request and no other.
+  // A whole window that completes by itself signals its last work request and no other.
   const int window = post.step->window;
-  if (post.completes_itself && window > 0 && operation.signal_every >= window) operation.signal_every = window;
+  if (post.completes_itself && operation.signal_every >= window && waits_for_whole_windows(*from.program, *post.step))
+    operation.signal_every = window;
   return make_path(operation, from.hardware, to.hardware);
 }
 

@@ -25,7 +25,7 @@ namespace {
 struct Request {
   figures::ReproduceOptions options;
   std::string folder;
-  std::string references;
+  std::string external = DOORBELL_EXTERNAL_DATA;  ///< Empty: none.
   std::string format = "text";
   int jobs = 0;  ///< 0: as many as the machine has.
   std::uint64_t seed = 0;
@@ -48,6 +48,7 @@ void reproduce(const Request& request, const Session& session) {
   };
   const figures::Reproduction reproduction =
       figures::reproduce(options, scenario::data_directory(session.data_dir), figures::default_engine(), announce);
+  for (const std::string& sentence : reproduction.left_out) fmt::print(stderr, "{}\n", sentence);
   if (options.folder) figures::write_all(reproduction, *options.folder, DOORBELL_VERSION, options.jobs);
 
   if (request.format == "json") {
@@ -71,11 +72,10 @@ void add_reproduce(CLI::App& app, Session& session) {
                       "Figures: an id such as kalia16/fig07 or a prefix of ids; none means all");
   auto* folder =
       command->add_option("--out", request->folder, "Folder for results.json, CSVs, pictures and index.html");
-  auto* references =
-      command
-          ->add_option("--references", request->references,
-                       "Folder with measured points for figures that have none of their own: kalia16/rcswarm.csv")
-          ->check(CLI::ExistingDirectory);
+  command
+      ->add_option("--data", request->external,
+                   "Folder of measurements that are not part of Doorbell: rdma_bench/rc_swarm_sweeps.csv")
+      ->check(CLI::ExistingDirectory);
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
@@ -85,7 +85,7 @@ void add_reproduce(CLI::App& app, Session& session) {
     request->options.jobs =
         request->jobs > 0 ? request->jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
     if (folder->count() > 0) request->options.folder = request->folder;
-    if (references->count() > 0) request->options.references = request->references;
+    if (!request->external.empty()) request->options.external = request->external;
     if (seed->count() > 0) request->options.seed = request->seed;
     try {
       reproduce(*request, session);

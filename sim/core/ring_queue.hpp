@@ -18,6 +18,8 @@ template <class T> class RingQueue {
   /// The element `index` places behind the front; index < size().
   [[nodiscard]] const T& operator[](std::size_t index) const { return slots_[wrapped(head_ + index)]; }
 
+  [[nodiscard]] T& operator[](std::size_t index) { return slots_[wrapped(head_ + index)]; }
+
   void push(T value) {
     if (size_ == capacity_) grow();
     slots_[wrapped(head_ + size_)] = std::move(value);

@@ -20,6 +20,7 @@ constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "la
                                    "latency_p99"sv, "relative_throughput"sv, "bandwidth"sv};
 constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv, "level"sv, "per_operation"sv, "levels"sv};
 constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
+constexpr std::array uses{"none"sv, "fit"sv, "validation"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
 constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv,
                              "bottom right"sv, "center right"sv, "above"sv};
@@ -154,6 +155,28 @@ Panel read_panel(const Node& node, const std::set<std::string>& known) {
   return panel;
 }
 
+ExternalTable read_external_table(const Node& node) {
+  node.expect_keys({"file", "available", "metric", "unit", "set", "value", "low", "high", "series"});
+  ExternalTable table;
+  table.file = node.at("file").text();
+  table.available = node.at("available").text();
+  table.metric = node.at("metric").text();
+  table.unit = node.at("unit").text();
+  if (const auto set = node.find("set")) table.use = static_cast<Use>(set->one_of(uses));
+  table.value = node.at("value").text();
+  table.low = node.at("low").text();
+  table.high = node.at("high").text();
+  for (const Node& item : node.at("series").elements()) {
+    item.expect_keys({"series", "where", "x", "scale"});
+    ExternalSeries& series = table.series.emplace_back();
+    series.series = item.at("series").text();
+    for (const auto& [column, cell] : item.at("where").members()) series.where.emplace_back(column, cell.literal());
+    series.x = item.at("x").text();
+    if (const auto scale = item.find("scale")) series.scale = scale->number();
+  }
+  return table;
+}
+
 Expression read_expression(const Node& node) {
   try {
     return Expression::parse(node.text());
@@ -209,7 +232,7 @@ Figure read_figure(const std::filesystem::path& file) {
   }
 
   const Node root{json, file.string(), ""};
-  root.expect_keys({"id", "title", "notes", "reference", "series", "panels", "claims"});
+  root.expect_keys({"id", "title", "notes", "reference", "external", "series", "panels", "claims"});
   const std::filesystem::path folder = file.parent_path();
   Figure figure;
   figure.id = root.at("id").text();
@@ -217,6 +240,10 @@ Figure read_figure(const std::filesystem::path& file) {
   if (const auto notes = root.find("notes")) figure.notes = notes->text();
   if (const auto reference = root.find("reference")) {
     figure.reference = read_reference((folder / reference->text()).lexically_normal());
+  }
+  if (const auto external = root.find("external")) {
+    if (root.has("reference")) external->fail("a figure has a reference of its own or an external one, not both");
+    figure.external = read_external_table(*external);
   }
   std::set<std::string> names;
   for (const Node& node : root.at("series").elements()) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "figures/expression.hpp"
+#include "figures/external.hpp"
 #include "figures/reference.hpp"
 
 namespace doorbell::figures {
@@ -129,6 +130,7 @@ struct Figure {
   std::string title;
   std::string notes;
   std::vector<ReferencePoint> reference;
+  std::optional<ExternalTable> external;  ///< Where `reference` comes from when it is not part of the project.
   std::vector<Series> series;
   std::vector<Panel> panels;
   std::vector<Claim> claims;

@@ -14,13 +14,6 @@ namespace {
 constexpr std::string_view header = "series,x,metric,unit,value,uncertainty,set,note";
 constexpr std::size_t columns = 8;
 
-std::optional<double> parse_number(std::string_view text) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
-  return number;
-}
-
 std::optional<Use> parse_use(std::string_view text) {
   for (const Use use : {Use::none, Use::fit, Use::validation}) {
     if (text == to_string(use)) return use;
@@ -57,6 +50,13 @@ ReferencePoint parse_row(const std::vector<std::string>& cells, const std::strin
 
 }  // namespace
 
+std::optional<double> parse_number(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
+  return number;
+}
+
 std::string to_string(const Position& position) {
   if (const auto* number = std::get_if<double>(&position)) return fmt::format("{}", *number);
   return std::get<std::string>(position);
@@ -90,27 +90,36 @@ std::vector<std::string> split_csv_line(const std::string& line) {
   return cells;
 }
 
-std::vector<ReferencePoint> read_reference(const std::filesystem::path& file) {
+std::vector<CsvLine> read_csv(const std::filesystem::path& file) {
   std::ifstream input{file};
   if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
-  std::vector<ReferencePoint> points;
-  bool has_header = false;
+  std::vector<CsvLine> lines;
   std::string line;
   for (int number = 1; std::getline(input, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
-    const std::string place = fmt::format("{}:{}", file.string(), number);
-    if (!has_header) {
-      if (line != header) throw DefinitionError{fmt::format("{}: expected the columns {}", place, header)};
-      has_header = true;
+    lines.push_back({number, split_csv_line(line)});
+  }
+  return lines;
+}
+
+std::vector<ReferencePoint> read_reference(const std::filesystem::path& file) {
+  const std::vector<CsvLine> lines = read_csv(file);
+  if (lines.empty()) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
+  std::vector<ReferencePoint> points;
+  for (const CsvLine& line : lines) {
+    const std::string place = fmt::format("{}:{}", file.string(), line.number);
+    if (&line == &lines.front()) {
+      if (line.cells != split_csv_line(std::string{header})) {
+        throw DefinitionError{fmt::format("{}: expected the columns {}", place, header)};
+      }
       continue;
     }
-    const std::vector<std::string> cells = split_csv_line(line);
-    if (cells.size() != columns) {
-      throw DefinitionError{fmt::format("{}: {} cells, expected {}", place, cells.size(), columns)};
+    if (line.cells.size() != columns) {
+      throw DefinitionError{fmt::format("{}: {} cells, expected {}", place, line.cells.size(), columns)};
     }
-    points.push_back(parse_row(cells, place));
+    points.push_back(parse_row(line.cells, place));
   }
-  if (!has_header) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
   return points;
 }
 

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -44,5 +46,15 @@ class DefinitionError : public std::runtime_error {
 
 /// Splits one line of CSV: commas separate, double quotes protect, a doubled quote stands for itself.
 [[nodiscard]] std::vector<std::string> split_csv_line(const std::string& line);
+
+struct CsvLine {
+  int number = 0;  ///< In the file, from 1.
+  std::vector<std::string> cells;
+};
+/// The lines of a CSV file without empty ones and comments (`#`). Throws DefinitionError when it cannot be read.
+[[nodiscard]] std::vector<CsvLine> read_csv(const std::filesystem::path& file);
+
+/// A finite number that is all of `text`.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
 
 }  // namespace doorbell::figures

@@ -20,9 +20,14 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
                                         reproduction.figures.back().id, entry.id)};
     }
     Figure& figure = reproduction.figures.back();
-    if (!options.references || !figure.reference.empty()) continue;
-    const std::filesystem::path file = *options.references / (figure.id + ".csv");
-    if (std::filesystem::exists(file)) figure.reference = read_reference(file);
+    if (!figure.external) continue;
+    if (options.external && std::filesystem::exists(*options.external / figure.external->file)) {
+      figure.reference = read_external(*figure.external, *options.external);
+    } else {
+      reproduction.left_out.push_back(
+          fmt::format("{}: measured points left out; `--data DIR` takes them from DIR/{}, which is made from {}",
+                      figure.id, figure.external->file, figure.external->available));
+    }
   }
   Evaluator evaluator{engine, options.jobs, options.seed};
   for (const Figure& figure : reproduction.figures) {

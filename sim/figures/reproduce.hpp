@@ -19,13 +19,13 @@ struct ReproduceOptions {
   std::optional<std::filesystem::path> folder;  ///< Where files go; without it nothing is written.
   int jobs = 1;
   std::optional<std::uint64_t> seed;
-  /// Measured points for figures that have none of their own: REFERENCES/<id>.csv, where there is such a file.
-  std::optional<std::filesystem::path> references;
+  std::optional<std::filesystem::path> external;  ///< Folder of measurements that are not part of the project.
 };
 
 struct Reproduction {
   std::vector<Figure> figures;
   std::vector<FigureResult> results;
+  std::vector<std::string> left_out;  ///< What has no measured points since its data are not at hand, in sentences.
 };
 
 /// Runs the figures of `data` that `options` names; `progress` hears the id of each before it starts.

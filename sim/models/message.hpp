@@ -23,9 +23,10 @@ struct Message {
   std::uint64_t wqe = 0;            ///< Position in the send queue.
   std::uint64_t ticket = 0;         ///< Of the WQE in the NIC's cache.
   std::int64_t address = 0;
-  Bytes answer_size{0};  ///< Of the answer to a request of a remote-memory daemon.
-  Time posted{0};        ///< When the work that this belongs to began: for an answer, its request.
-  Time visible{0};       ///< When the receiving core can see it.
+  Bytes answer_size{0};      ///< Of the answer to a request of a remote-memory daemon.
+  Time posted{0};            ///< When the work that this belongs to began: for an answer, its request.
+  Time visible{0};           ///< When the receiving core can see it.
+  std::uint32_t number = 0;  ///< Of the operation in its thread, modulo 2^32.
   bool signaled = false;
   bool is_reply = false;  ///< On its way back as response or ACK.
   bool answers = false;   ///< Answers a request that was collected.

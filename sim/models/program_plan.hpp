@@ -28,6 +28,7 @@ struct PostPlan {
   std::vector<PlanPair> plans;
   std::vector<Thread*> targets;   ///< Empty for answers to the origin.
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
+  bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
 };
 
 using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep>;
@@ -53,6 +54,7 @@ struct ProgramPlan {
   Counts counts = Counts::transmitted;
   bool collects = false;      ///< Takes what is sent to it; otherwise that is received and forgotten.
   bool tracks_recvs = false;  ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
+  bool in_order = false;      ///< Takes completions in the order of posting.
   std::size_t sources = 0;    ///< Threads of programs that send here.
   std::vector<Thread*> threads;
   ProgramStatistics statistics;

@@ -2,6 +2,7 @@
 // it knows nothing of files. sim/scenario makes it from JSON, sim/models runs it, sim/analytic adds it up.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
@@ -31,6 +32,7 @@ enum class Destination { fixed, round_robin, random, others, origin };
 enum class Channel { memory, completion_queue };
 enum class PortUse { all, own };
 enum class AddressPattern { sequential, random };
+enum class AwaitOrder { completion, posting };
 
 template <> struct EnumNames<Transport> { static constexpr std::array<std::string_view, 3> values{"RC", "UC", "UD"}; };
 template <> struct EnumNames<Verb> {
@@ -51,6 +53,9 @@ template <> struct EnumNames<Channel> {
 template <> struct EnumNames<PortUse> { static constexpr std::array<std::string_view, 2> values{"all", "own"}; };
 template <> struct EnumNames<AddressPattern> {
   static constexpr std::array<std::string_view, 2> values{"sequential", "random"};
+};
+template <> struct EnumNames<AwaitOrder> {
+  static constexpr std::array<std::string_view, 2> values{"completion", "posting"};
 };
 
 /// A set of queue pairs that every thread of a program owns.
@@ -176,12 +181,17 @@ template <class V> void describe(V& v, CollectStep& s) {
 /// Waits until operations of this thread have been answered (RPC) or completed (one-sided verbs).
 struct AwaitStep {
   static constexpr std::string_view kind = "await";
-  int at_least = 1;  ///< 0: all that are outstanding.
-  Time per_item{0};  ///< CPU time to handle one answer, without the cost of polling its CQE.
+  int at_least = 1;                           ///< 0: all that are outstanding.
+  AwaitOrder order = AwaitOrder::completion;  ///< `posting`: the oldest operation first, whatever else is done.
+  Time per_item{0};                           ///< CPU time to handle one answer, without the cost of polling its CQE.
 };
 template <class V> void describe(V& v, AwaitStep& s) {
   v.optional("at_least", s.at_least,
              {.doc = "Answers to wait for; 0 means all outstanding.", .min = 0, .max = 1 << 20});
+  v.optional(
+      "order", s.order,
+      {.doc = "\"completion\" takes what is done; \"posting\" the oldest operation first, as a program does that "
+              "polls the slots of its window in turn (one-sided verbs only)."});
   v.optional("per_item", s.per_item, {.doc = "CPU time to handle one answer.", .max = 1e-3});
 }
 
@@ -235,6 +245,16 @@ template <class V> void describe(V& v, Program& s) {
   v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue-pair sets that each thread owns."});
   v.optional("loop", s.loop,
              {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
+}
+
+/// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation
+/// of each need be signaled. A program that waits for less keeps its window full and polls CQEs by rounds of
+/// `signal_every`.
+[[nodiscard]] inline bool waits_for_whole_windows(const Program& program, const PostStep& post) {
+  return post.window > 0 && std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
+           const auto* await = std::get_if<AwaitStep>(&step);
+           return await != nullptr && (await->at_least == 0 || await->at_least >= post.window);
+         });
 }
 
 /// A group of equal machines.

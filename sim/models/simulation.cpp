@@ -18,6 +18,13 @@ bool sends_to(const Program& program, const std::string& receiver) {
   });
 }
 
+bool awaits_in_order(const Program& program) {
+  return std::any_of(program.loop.begin(), program.loop.end(), [](const Step& step) {
+    const auto* await = std::get_if<AwaitStep>(&step);
+    return await != nullptr && await->order == AwaitOrder::posting;
+  });
+}
+
 template <class S> bool has_step(const Program& program) {
   return std::any_of(program.loop.begin(), program.loop.end(),
                      [](const Step& step) { return std::holds_alternative<S>(step); });
@@ -71,6 +78,7 @@ void Simulation::build_programs() {
     plan.program = &program;
     plan.collects = has_step<CollectStep>(program);
     plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
+    plan.in_order = awaits_in_order(program);
     plan.counts = has_step<AwaitStep>(program) ? Counts::answers
                   : plan.collects              ? Counts::collected
                                                : Counts::transmitted;
@@ -124,6 +132,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
                                   plan.name + "\"");
     }
     post.completes_itself = set->second.transport == Transport::rc && !has_step<CollectStep>(*target.program);
+    post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;

@@ -110,9 +110,9 @@ core::Process Thread::run() {
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         const std::size_t at_least =
             await->at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(await->at_least));
-        if (answers_.size() < at_least) {
+        if (!answered(at_least)) {
           co_await CatchUp{*this};
-          if (answers_.size() < at_least) {
+          if (!answered(at_least)) {
             answers_needed_ = at_least;
             wait_ = Wait::answers;
             co_await Park{*this};
@@ -171,7 +171,7 @@ void Thread::deliver(Message& message) {
     answers_.push({message.visible, message.posted, true});
     ++plan_->statistics.operations;
     pool_.give_back(&message);
-    if (wait_ == Wait::answers && answers_.size() >= answers_needed_) wake_at(answers_[answers_needed_ - 1].visible);
+    if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
     return;
   }
   if (!plan_->collects) {
@@ -195,8 +195,8 @@ void Thread::transmitted(const Message&, Time) {
 void Thread::completed(Message& message) {
   ++plan_->statistics.work_requests;
   if (message.destination == nullptr) {
-    answers_.push({message.visible, message.posted, message.signaled});
-    if (wait_ == Wait::answers && answers_.size() >= answers_needed_) wake_at(answers_[answers_needed_ - 1].visible);
+    take_completion(message);
+    if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
     ++plan_->statistics.operations;
     if (plan_->counts == Counts::transmitted) {
       plan_->statistics.latency.add(message.visible - message.posted);
@@ -204,6 +204,21 @@ void Thread::completed(Message& message) {
     }
   }
   pool_.give_back(&message);
+}
+
+void Thread::take_completion(const Message& message) {
+  QueuePair& pair = *message.queue_pair;
+  const bool polled = message.signaled && !pair.polled_for_room;
+  // Its CQE is polled with the answer.
+  if (polled) pair.reclaimed = pair.completions.pop().wqe + 1;
+  const Answer answer{message.visible, message.posted, polled};
+  if (plan_->in_order) {
+    // The oldest operation that has not been taken is the front.
+    const std::uint32_t oldest = next_number_ - static_cast<std::uint32_t>(answers_.size());
+    answers_[message.number - oldest] = answer;
+  } else {
+    answers_.push(answer);
+  }
 }
 
 void Thread::completion_written(QueuePair& queue_pair) {
@@ -270,6 +285,18 @@ Time Thread::detection_delay(const CollectStep& step) const {
 }
 
 // ---- await ---------------------------------------------------------------------------------------------------------
+
+bool Thread::answered(std::size_t at_least) const {
+  if (answers_.size() < at_least) return false;
+  return !plan_->in_order || answered_when(at_least) < Time::max();
+}
+
+Time Thread::answered_when(std::size_t at_least) const {
+  if (!plan_->in_order) return answers_[at_least - 1].visible;
+  Time last{0};
+  for (std::size_t i = 0; i < at_least; ++i) last = std::max(last, answers_[i].visible);
+  return last;
+}
 
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   std::size_t taken = 0;

@@ -109,6 +109,12 @@ class Thread final : public Endpoint {
   void take_request(Message* message, Time cost);
 
   // await
+  /// An operation that completes by itself is done.
+  void take_completion(const Message& message);
+  /// Whether so many can be taken, now or at a time that is known.
+  [[nodiscard]] bool answered(std::size_t at_least) const;
+  /// When the core can see so many; they must be answered.
+  [[nodiscard]] Time answered_when(std::size_t at_least) const;
   void take_answers(const AwaitStep& step, std::size_t at_least);
 
   // post
@@ -154,7 +160,8 @@ class Thread final : public Endpoint {
   std::vector<Message*> collected_;
   std::size_t handled_ = 0;  // requests collected, or answers taken, in this pass
 
-  core::RingQueue<Answer> answers_;
+  core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way
+  std::uint32_t next_number_ = 0;    // of the operation that is posted next
   std::size_t outstanding_ = 0;
 
   std::vector<std::vector<Message*>> groups_;  // requests to answer, by port

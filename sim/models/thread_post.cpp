@@ -95,7 +95,7 @@ void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& c
 
 bool Thread::signals(const PostPlan& post, std::uint64_t wqe, bool last) const {
   const PostStep& step = *post.step;
-  if (post.completes_itself && step.window > 0 && step.signal_every >= step.window) return last;
+  if (post.whole_windows && step.signal_every >= step.window) return last;
   return wqe % static_cast<std::uint64_t>(step.signal_every) == 0;
 }
 
@@ -105,8 +105,8 @@ std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) con
   const auto depth = static_cast<std::uint64_t>(pair.depth);
   std::uint64_t needed = end > depth ? end - depth : 0;
   const auto every = static_cast<std::uint64_t>(post.step->signal_every);
-  const bool by_window = post.completes_itself && post.step->window > 0;
-  if (every == 1 || by_window) return by_window ? 0 : needed;
+  const bool windowed = post.completes_itself && post.step->window > 0;
+  if (every == 1 || post.whole_windows) return windowed ? 0 : needed;
   // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done.
   const std::uint64_t rounds = end / every;
   if (pair.posted == 0 || rounds <= pair.posted / every) return needed;
@@ -154,6 +154,8 @@ std::int64_t Thread::choose_address(const Region& region) {
 
 void Thread::write_wqes(const PostPlan& post, Call& call) {
   QueuePair& pair = *call.queue_pair;
+  pair.polled_for_room =
+      !post.completes_itself || post.step->window == 0 || (post.step->signal_every > 1 && !post.whole_windows);
   ++plan_->statistics.calls;
   for (int i = 0; i < call.wqes; ++i) {
     Message* message = pool_.take();
@@ -173,6 +175,8 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       message->destination = post.completes_itself ? nullptr : target;
       message->responder = &target->machine();
       message->posted = calendar_.now();
+      message->number = next_number_++;
+      if (plan_->in_order) answers_.push({Time::max(), message->posted, false});
       ++outstanding_;
     }
     if (!call.plan->by_doorbell) message->ticket = machine_->nic().wqe_cache().insert();

@@ -27,6 +27,27 @@ bool answers(const Program& program) {
   return any_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
 }
 
+/// What completes at its requester, in whatever order, can be told from the rest; answers of a program cannot.
+bool completes_itself(const Examined& examined, const Program& program, const PostStep& post) {
+  const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
+  const auto& programs = examined.scenario.programs;
+  const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
+  const auto set = std::find_if(program.queue_pairs.begin(), program.queue_pairs.end(), named(post.queue_pairs));
+  if (target == programs.end() || set == program.queue_pairs.end()) return true;  // refused elsewhere
+  return set->second.transport == Transport::rc &&
+         !any_step<CollectStep>(target->second, [](const CollectStep&) { return true; });
+}
+
+void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
+  const bool all = !any_step<PostStep>(site.program, [&](const PostStep& post) {
+    return post.destination != Destination::origin && !completes_itself(examined, site.program, post);
+  });
+  if (all) return;
+  examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
+                  in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
+                  in_quotes(text_of(step.order)));
+}
+
 bool posts_to(const Program& program, const std::string& target) {
   return any_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
 }
@@ -114,7 +135,7 @@ class PostCheck {
              std::to_string(step_.signal_every));
     }
     // The WQEs up to a signaled one and those of a call must fit together, or the call waits for what is not signaled.
-    const bool by_window = step_.window > 0 && queue_pairs_.transport == Transport::rc;
+    const bool by_window = queue_pairs_.transport == Transport::rc && waits_for_whole_windows(site_.program, step_);
     const int call = step_.rotate == Rotation::per_batch ? step_.batch : 1;
     const int most = queue_pairs_.depth - call + 1;
     if (step_.signal_every > 1 && !by_window && call <= queue_pairs_.depth && step_.signal_every > most) {
@@ -251,6 +272,7 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
                     fmt::format("at most {}, the operations that can be outstanding", outstanding),
                     std::to_string(step.at_least));
   }
+  if (step.order == AwaitOrder::posting) check_order(examined, site, step);
 }
 
 }  // namespace doorbell::scenario

@@ -84,6 +84,7 @@ enum class ErrorCode : int {
   nothing_to_cross = 433,
   bad_trace = 434,
   mmio_too_long = 435,
+  order_of_answers = 436,
   refused_by_model = 499,
 };
 

@@ -146,6 +146,9 @@ constexpr std::array kinds{
               "Record it anew: fio --write_iolog, or blkparse."},
     ErrorKind{mmio_too_long, "mmio-too-long", "A work request is longer than what the driver writes by MMIO.",
               "Use the method \"doorbell\" or \"automatic\", or a smaller payload."},
+    ErrorKind{order_of_answers, "order-of-answers",
+              "Answers are to be taken in the order of posting, but programs answer in an order of their own.",
+              "Use one-sided verbs on RC, or take what comes: \"order\": \"completion\"."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -70,21 +70,44 @@ TEST_F(Reproduce, AnExactIdIsNoPrefix) {
   EXPECT_EQ(run({"paper/fig1"}).results.size(), 1U);
 }
 
-TEST_F(Reproduce, TakesMeasuredPointsFromAnotherFolderWhereAFigureHasNone) {
-  std::string bare = lines;
-  bare.erase(bare.find("\"reference\": \"fig1.csv\","), std::string_view{"\"reference\": \"fig1.csv\","}.size());
-  bare.replace(bare.find("paper/fig1"), 10, "paper/fig3");
-  data_.write("plots/paper/fig3.json", bare);
-  EXPECT_FALSE(run({"paper/fig3"}).results[0].find("slow", 1.0)->measured);
-  data_.write("elsewhere/paper/fig3.csv", reference);
+TEST_F(Reproduce, TakesMeasuredPointsThatAreNotPartOfTheProjectWhereTheyAre) {
+  json figure = json::parse(lines);
+  figure.erase("reference");
+  figure["id"] = "paper/fig3";
+  figure["external"] = {{"file", "others/rates.csv"},
+                        {"available", "a web page"},
+                        {"metric", "throughput"},
+                        {"unit", "M/s"},
+                        {"value", "mean"},
+                        {"low", "min"},
+                        {"high", "max"}};
+  figure["external"]["series"] = json::array({{{"series", "slow"}, {"where", {{"kind", "slow"}}}, {"x", "threads"}}});
+  data_.write("plots/paper/fig3.json", figure.dump());
+  data_.write("elsewhere/others/rates.csv", "kind,threads,mean,min,max\nfast,1,9,9,9\nslow,1,2.5,2,3\n");
+
   ReproduceOptions options;
-  options.ids = {"paper"};
-  options.references = data_.path() / "elsewhere";
-  const Reproduction with = reproduce(options, data_.path(), fake_engine(), [](const std::string&) {});
-  for (const FigureResult& result : with.results) {
-    if (result.id != "paper/fig3") continue;
-    EXPECT_EQ(result.find("slow", 1.0)->measured, 2.5);
+  options.ids = {"paper/fig3"};
+  const auto reproduced = [&] { return reproduce(options, data_.path(), fake_engine(), [](const std::string&) {}); };
+  for (const char* folder : {"", "nowhere"}) {
+    if (*folder != 0) options.external = data_.path() / folder;
+    const Reproduction without = reproduced();
+    EXPECT_FALSE(without.results[0].find("slow", 1.0)->measured);
+    ASSERT_EQ(without.left_out.size(), 1U);
+    EXPECT_THAT(without.left_out[0], HasSubstr("paper/fig3: measured points left out"));
+    EXPECT_THAT(without.left_out[0], HasSubstr("DIR/others/rates.csv, which is made from a web page"));
   }
+  options.external = data_.path() / "elsewhere";
+  const Reproduction with = reproduced();
+  EXPECT_EQ(with.results[0].find("slow", 1.0)->measured, 2.5);
+  EXPECT_EQ(with.results[0].find("slow", 1.0)->use, Use::validation);
+  EXPECT_THAT(with.left_out, ElementsAre());
+}
+
+TEST_F(Reproduce, RefusesTwoReferencesForOneFigure) {
+  json figure = json::parse(lines);
+  figure["external"] = json::object();
+  data_.write("plots/paper/fig1.json", figure.dump());
+  EXPECT_THROW(static_cast<void>(run()), DefinitionError);
 }
 
 TEST_F(Reproduce, RefusesUnknownIdsAndNamesTheKnown) {

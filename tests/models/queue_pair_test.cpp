@@ -89,6 +89,25 @@ TEST(QueuePair, SelectiveSignalingKeepsLessThanTwoRoundsOutstanding) {
   }
 }
 
+TEST(QueuePair, AFullWindowPollsByRoundsToo) {
+  // READs whose end the program sees in memory; before the last of a round it polls the CQE of the round's first.
+  const auto rate = [](int window, int signal_every) {
+    PostStep step = post_window(Verb::read, 8, window);
+    step.signal_every = signal_every;
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+    scenario.measure.duration = 1ms;
+    return run(scenario);
+  };
+  const double round_trip = to_seconds(rate(1, 64).latency.mean);
+  // Rounds of 4 keep between 3 and 6 under way, however large the window.
+  EXPECT_LE(rate(32, 4).throughput.per_second, 6.1 / round_trip);
+  EXPECT_GE(rate(32, 4).throughput.per_second, 2 / round_trip);
+  EXPECT_LT(rate(32, 4).throughput.per_second, rate(32, 64).throughput.per_second * 0.8);
+  // A window that is smaller than a round does not notice it.
+  EXPECT_NEAR(rate(4, 64).throughput.per_second, rate(4, 32).throughput.per_second,
+              rate(4, 64).throughput.per_second * 0.01);
+}
+
 TEST(QueuePair, SelectiveSignalingNeverExceedsTheDepth) {
   for (const int depth : {4, 5, 7, 8}) {
     const Outstanding seen = watch_outstanding(depth, 4);

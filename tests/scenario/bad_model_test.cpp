@@ -104,6 +104,8 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"BatchBeyondDepth", R"("batch": 32)", R"("batch": @129)", window_blocks, reply + "/batch"},
         BadInput{"EndlessAwait", R"({"at_least": 0})", R"({"at_least": @33})", await_never_ends,
                  client + "/loop/1/await/at_least", "at most 32"},
+        BadInput{"AnswersInOrder", R"({"at_least": 0})", R"({"at_least": 0, "order": @"posting"})", order_of_answers,
+                 client + "/loop/1/await/order", "where programs answer"},
         BadInput{"AwaitWithoutPost", R"({"increment": {"line": "counter"}})", R"({"await": @{}})", await_without_post,
                  worker + "/loop/1/await"},
         BadInput{"MeasuresNothing", R"(

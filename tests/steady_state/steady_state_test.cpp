@@ -63,5 +63,19 @@ TEST(SteadyState, AtomicsAllocateNothingPerOperation) {
   expect_no_allocation_per_operation("table4_atomic_z4096", "seed=2");
 }
 
+TEST(SteadyState, CompletionsOfWindowsArePolledAndForgotten) {
+  const auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/rcswarm_cib_read.json",
+                                     {.sets = {"machines.node.count=2", "programs.worker.threads=1"}, .seed = {}});
+  Simulation simulation{points.front().scenario};
+  simulation.calendar().run_until(std::chrono::milliseconds{2});
+  simulation.measure(Time::max());
+  const std::uint64_t before = allocations;
+  // Twice as many as until now, and twice as many again: the completion queues of ten queue pairs, if they were only
+  // filled, would grow twenty times. Now and then another queue grows longer than ever before.
+  simulation.calendar().run_until(std::chrono::milliseconds{8});
+  EXPECT_LT(allocations - before, 10U);
+  EXPECT_GT(simulation.program("worker").statistics.operations, 10'000U);
+}
+
 }  // namespace
 }  // namespace doorbell::model

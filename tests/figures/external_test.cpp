@@ -1,0 +1,94 @@
+#include "figures/external.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "figures/scratch.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr const char* rates =
+    "# somebody's logs\n"
+    "log,threads,vms,mean,min,max\n"
+    "read,2,1,10,9,11\n"
+    "read,2,1,12,11.5,14\n"
+    "read,4,1,20,19,21\n"
+    "\n"
+    "write,2,1,7,7,7\n"
+    "read,2,3,5,4,6\n";
+
+ExternalTable table_of(std::vector<ExternalSeries> series) {
+  return {.file = "sub/rates.csv",
+          .available = "somebody",
+          .metric = "throughput",
+          .unit = "M/s",
+          .use = Use::validation,
+          .value = "mean",
+          .low = "min",
+          .high = "max",
+          .series = std::move(series)};
+}
+
+class External : public testing::Test {
+ protected:
+  std::vector<ReferencePoint> read(const ExternalSeries& series, const std::string& text = rates) {
+    data_.write("sub/rates.csv", text);
+    return read_external(table_of({series}), data_.path());
+  }
+  std::string refusal(const ExternalSeries& series, const std::string& text = rates) {
+    try {
+      static_cast<void>(read(series, text));
+    } catch (const DefinitionError& error) {
+      return error.what();
+    }
+    return "none";
+  }
+
+  Scratch data_;
+};
+
+const ExternalSeries reads{.series = "READ", .where = {{"log", "read"}, {"vms", "1"}}, .x = "threads", .scale = 1};
+
+TEST_F(External, RowsThatRepeatAMeasurementAreOnePoint) {
+  const std::vector<ReferencePoint> points = read(reads);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].series, "READ");
+  EXPECT_EQ(points[0].x, Position{2.0});
+  EXPECT_EQ(points[0].value, 11);
+  EXPECT_EQ(points[0].uncertainty, 2.5) << "from 9 to 14";
+  EXPECT_EQ(points[0].metric, "throughput");
+  EXPECT_EQ(points[0].unit, "M/s");
+  EXPECT_EQ(points[0].use, Use::validation);
+  EXPECT_EQ(points[1].x, Position{4.0});
+  EXPECT_EQ(points[1].value, 20);
+}
+
+TEST_F(External, PositionsAreScaled) {
+  const std::vector<ReferencePoint> points =
+      read({.series = "READ", .where = {{"log", "read"}, {"threads", "2"}}, .x = "vms", .scale = 6});
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].x, Position{6.0});
+  EXPECT_EQ(points[1].x, Position{18.0});
+}
+
+TEST_F(External, LinesOfOtherSystemsAreRead) {
+  EXPECT_EQ(read(reads, "log,threads,vms,mean,min,max\r\nread,2,1,10,9,11\r\n").front().value, 10);
+}
+
+TEST_F(External, RefusesWhatItDoesNotUnderstandAndNamesThePlace) {
+  EXPECT_THAT(refusal({.series = "READ", .where = {{"logs", "read"}}, .x = "threads", .scale = 1}),
+              HasSubstr("rates.csv: has no column 'logs'"));
+  EXPECT_THAT(refusal({.series = "READ", .where = {{"log", "atomic"}}, .x = "threads", .scale = 1}),
+              HasSubstr("rates.csv: has no rows for 'READ'"));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,ten,9,11\n"),
+              HasSubstr("rates.csv:2: 'ten' is not a number"));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1\n"),
+              HasSubstr("rates.csv:2: 3 cells, expected 6"));
+  EXPECT_THAT(refusal(reads, "# nothing\n"), HasSubstr("rates.csv: has no header line"));
+}
+
+}  // namespace
+}  // namespace doorbell::figures
