@@ -64,6 +64,7 @@ std::vector<ReferencePoint> points_of(const ExternalTable& table, const External
     ++point.times;
   }
   std::vector<ReferencePoint> points;
+  points.reserve(measured.size());
   for (const auto& [at, point] : measured) {
     points.push_back({.series = series.series,
                       .x = at,
