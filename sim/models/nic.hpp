@@ -31,6 +31,7 @@ struct NicParameters {
   int tx_queue = 0;
   int max_outstanding_reads = 0;
   int read_growth = 16;
+  Time turnaround{0};
   int wqe_cache_ways = 0;
   Bytes wqe_cache_place;
   Bytes recv_wqe;
@@ -110,6 +111,11 @@ template <class V> void describe(V& v, NicParameters& s) {
            "many times more may go out together.",
        .min = 1,
        .max = 65536});
+  v.field(
+      "turnaround", s.turnaround,
+      {.doc = "After its last WQE a queue pair is not served again for so long: what is announced meanwhile waits, and "
+              "goes out together.",
+       .max = 1e-5});
   v.field("wqe_cache_ways", s.wqe_cache_ways,
           {.doc = "Places of a set of the WQE cache; 0: one set of all places.", .min = 0, .max = 65536});
   v.field(

@@ -18,7 +18,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   const Time ready = nic_->context_ready(queue_pair, work.arrival);
   const bool late = ready > work.arrival;
   PostedWork announced = work;
-  announced.arrival = ready;
+  announced.arrival = std::max(ready, queue_pair.rests_until);
   queue_pair.work.push(announced);
   if (queue_pair.scheduled || queue_pair.held || queue_pair.closed) return;
   if (late) {
@@ -213,12 +213,21 @@ void ProcessingUnit::go_on(std::uint64_t) {
   const bool more = !queue_pair_->work.empty();
   const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
   queue_pair_->closed = queue_pair_->reads > 0 && (!here || round_is_full());
+  if (!here && !queue_pair_->closed) rest();
   if (!more || queue_pair_->closed) {
     queue_pair_->scheduled = false;
   } else {
     queue_.push(queue_pair_);
   }
   leave();
+}
+
+void ProcessingUnit::rest() {
+  QueuePair& pair = *queue_pair_;
+  pair.rests_until = calendar_->now() + nic_->turnaround();
+  if (pair.work.empty()) return;
+  Time& next = pair.work.front().arrival;
+  next = std::max(next, pair.rests_until);
 }
 
 void ProcessingUnit::leave() {

@@ -76,6 +76,7 @@ class RdmaNic {
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
+  [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
   /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others.
   void read_displaced(const DmaReadCost& cost, Continuation done);
   /// The first WQE at or after this one that is not read again together with the one before.

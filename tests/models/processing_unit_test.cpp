@@ -201,5 +201,47 @@ TEST(ProcessingUnit, RoundsOfReadsGrowUntilTheLimit) {
   EXPECT_LT(window_time(15, 16), 0.8 * window_time(15, 2));
 }
 
+/// Mean time of a window of WRITEs by MMIO, posted when the one before is done, by each of `threads`.
+double write_window(int window, Time turnaround, int threads = 1, int units = 16) {
+  PostStep step = post_window(Verb::write, 8, window);
+  step.region = region(16, 64);
+  step.signal_every = window;
+  HardwareProfile hardware = connect_ib();
+  hardware.cpu.variation = 0;
+  hardware.nic.pu_wqe = 10ns;  // done with one before the next is there
+  hardware.nic.turnaround = turnaround;
+  hardware.nic.processing_units = units;
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}, threads), sink());
+  scenario.measure.duration = 1ms;
+  return window * threads / run(scenario).throughput.per_second;
+}
+
+TEST(ProcessingUnit, WhatComesSoonAfterTheLastWqeWaitsForTheTurnaround) {
+  // The second of two WRITEs is there long before.
+  EXPECT_NEAR(write_window(2, 800ns) - write_window(2, 400ns), 400e-9, 5e-9);
+  EXPECT_NEAR(write_window(1, 800ns), write_window(1, 0ns), 1e-9) << "after a round trip it rests no longer";
+}
+
+TEST(ProcessingUnit, WhatWaitsForTheTurnaroundGoesOutTogether) {
+  const double alone = write_window(1, 1us);
+  EXPECT_LT(write_window(8, 1us), alone + 1.5e-6) << "one turnaround, not seven";
+  EXPECT_GT(write_window(8, 1us), alone + 0.5e-6);
+}
+
+TEST(ProcessingUnit, AQueuePairThatRestsLeavesItsUnitToOthers) {
+  EXPECT_NEAR(write_window(2, 800ns, 4, 1), write_window(2, 800ns, 4, 16), 50e-9);
+}
+
+TEST(ProcessingUnit, AStreamOfWqesIsNotSlowedByTurnarounds) {
+  const auto rate = [](Time turnaround) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.pu_wqe = 10ns;
+    hardware.nic.turnaround = turnaround;
+    return run(scenario_of(hardware, program(queue_pairs(Transport::ud), {post(Verb::send, 8)}), sink()))
+        .throughput.per_second;
+  };
+  EXPECT_NEAR(rate(1us), rate(0ns), rate(0ns) * 0.02);
+}
+
 }  // namespace
 }  // namespace doorbell::model
