@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "models/endpoint.hpp"
 #include "models/machine.hpp"
@@ -15,8 +16,6 @@ const PacketCost& packet(const Message& message) {
   return message.is_reply ? message.plan->reply : message.plan->request;
 }
 
-void ignore(void*, std::uint64_t) {}
-
 }  // namespace
 
 RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool,
@@ -29,7 +28,8 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
       atomics_{calendar, *this, profile.atomics},
-      receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}} {
+      receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
+      recvs_ready_{recvs_ahead + profile.nic.recv_prefetch} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
@@ -220,6 +220,10 @@ bool RdmaNic::deliver_request(Message& message) {
     return true;
   }
 
+  if (plan.recv_prefetch && recvs_ready_ == 0) {
+    waits_for_recv_ = &message;
+    return false;
+  }
   Endpoint* destination = message.destination;
   const bool lost = plan.recv_prefetch && destination != nullptr && !destination->take_recv(message);
   if (lost) {
@@ -243,10 +247,7 @@ bool RdmaNic::deliver_request(Message& message) {
 /// Payload and completion of a SEND or WRITE.
 void RdmaNic::write_request(Message& message) {
   const OperationPlan& plan = *message.plan;
-  if (plan.recv_prefetch && --recvs_fetched_ < 0) {
-    recvs_fetched_ = profile_->nic.recv_prefetch - 1;
-    dma_.read(*plan.recv_prefetch, {&ignore, nullptr, 0});
-  }
+  if (plan.recv_prefetch) use_recv(*plan.recv_prefetch);
   HostDma::Written written{calendar_.now(), calendar_.now()};
   Time first_left = calendar_.now();
   for (int i = 0; i < plan.deliver.count; ++i) {
@@ -256,6 +257,22 @@ void RdmaNic::write_request(Message& message) {
   message.visible = written.visible;
   // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
   free_buffer(message, first_left);
+}
+
+void RdmaNic::use_recv(const DmaReadCost& prefetch) {
+  --recvs_ready_;
+  if (--recvs_to_ask_ > 0) return;
+  recvs_to_ask_ = profile_->nic.recv_prefetch;
+  struct Arrived {
+    static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
+  };
+  dma_.read(prefetch, {&Arrived::call, this, 0});
+}
+
+void RdmaNic::recvs_arrived(std::uint64_t) {
+  recvs_ready_ += profile_->nic.recv_prefetch;
+  if (waits_for_recv_ == nullptr) return;
+  if (deliver(*std::exchange(waits_for_recv_, nullptr))) receive_pipeline_.resume(false);
 }
 
 void RdmaNic::deliver_reply(Message& message) {

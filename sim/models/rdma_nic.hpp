@@ -86,6 +86,10 @@ class RdmaNic {
   void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
+  /// RECV WQEs asked for ahead of their use: more than messages arrive in a round trip, so that only a link without
+  /// room for these reads holds up messages.
+  static constexpr int recvs_ahead = 512;
+
   void transmit_now(Message& message);
   /// The payload of `message`, or of a part of it, is in the NIC.
   void gathered(Message& message);
@@ -93,6 +97,9 @@ class RdmaNic {
   template <class Function> void for_each_part(Message& message, int parts, Function&& function);
   [[nodiscard]] bool deliver_request(Message& message);
   void write_request(Message& message);
+  /// Takes a RECV, and asks for more now and then.
+  void use_recv(const DmaReadCost& prefetch);
+  void recvs_arrived(std::uint64_t);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
   void finish_replies(Message& message);
@@ -117,7 +124,9 @@ class RdmaNic {
   ReceivePipeline receive_pipeline_;
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
-  int recvs_fetched_ = 0;                           // RECV WQEs in the NIC
+  int recvs_ready_;                                 // RECV WQEs in the NIC
+  int recvs_to_ask_ = 1;                            // to be used up until the next ones are asked for
+  Message* waits_for_recv_ = nullptr;               // and holds up the receive pipeline
   int gathers_ = 0;                                 // payloads being read for requests, and what waits behind them
   core::RingQueue<ProcessingUnit*> waiting_units_;  // for gathers to end
 };

@@ -95,6 +95,11 @@ std::vector<std::string> changes(const std::filesystem::path& file, const std::v
   return sets;
 }
 
+/// Operations per second that a run may show: one request may have begun before the measurement.
+double highest(const model::RunResult& run, const Bounds& bounds) {
+  return bounds.throughput.per_second * 1.02 + run.throughput_ci95.per_second + 1 / to_seconds(run.simulated);
+}
+
 void expect_plausible(const model::RunResult& run, const Bounds& bounds) {
   for (const model::Utilisation& used : run.utilisations) {
     EXPECT_GE(used.busy, 0) << used.resource;
@@ -102,11 +107,17 @@ void expect_plausible(const model::RunResult& run, const Bounds& bounds) {
   }
   EXPECT_LE(run.latency.p50, run.latency.p99);
   if (bounds.throughput > Rate{}) {
-    // One request may have begun before the measurement. Where buffers fill longer than a short run takes, senders are
-    // ahead of the bound for a while: a failure that a longer run does not show is none.
-    const double slack = run.throughput_ci95.per_second + 1 / to_seconds(run.simulated);
-    EXPECT_LE(run.throughput.per_second, bounds.throughput.per_second * 1.02 + slack) << bounds.bottleneck;
+    EXPECT_LE(run.throughput.per_second, highest(run, bounds)) << bounds.bottleneck;
   }
+}
+
+/// While buffers fill, senders are ahead of the bound; a verb scenario that is too fast in a short run gets time for
+/// that.
+model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
+  const model::RunResult brief = model::run(scenario);
+  if (bounds.throughput == Rate{} || brief.throughput.per_second <= highest(brief, bounds)) return brief;
+  scenario.measure.warmup = std::chrono::milliseconds{4};
+  return model::run(scenario);
 }
 
 template <class Bound>
@@ -121,8 +132,9 @@ void fuzz(const std::string& folder, const std::vector<std::string>& briefly, st
     for (const std::string& set : sets) what += " --set '" + set + "'";
     SCOPED_TRACE(what);
     try {
-      const model::Scenario scenario = scenario::load(file, {.sets = sets, .seed = {}}).front().scenario;
-      expect_plausible(model::run(scenario), bound(scenario));
+      model::Scenario scenario = scenario::load(file, {.sets = sets, .seed = {}}).front().scenario;
+      const Bounds bounds = bound(scenario);
+      expect_plausible(settled_run(scenario, bounds), bounds);
       ++ran;
     } catch (const scenario::ScenarioError& error) {
       EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos) << error.what();

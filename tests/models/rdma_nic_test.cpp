@@ -192,6 +192,21 @@ TEST(RdmaNic, TheInboundPipelineLimitsByMessagesAndTheirDmas) {
   EXPECT_NEAR(rate(8), rate_of(70ns), rate_of(70ns) * 0.02);  // payload and CQE
 }
 
+TEST(RdmaNic, MessagesWaitForTheirRecvsWhereTheLinkHasNoRoomForThem) {
+  // Reads of RECVs share the link with what is written: without them it would carry an eighth more messages.
+  PostStep step = post(Verb::send, 8);
+  Scenario scenario = scenario_of(machine, program(queue_pairs(Transport::ud, 4), {step}, 4), sink(4));
+  HardwareProfile& server = hardware_of(scenario, "server");
+  server.pcie.lane_bandwidth = 100_MBps;
+  server.nic.recv_prefetch = 2;
+  scenario.measure.warmup = 4ms;
+  scenario.measure.duration = 1ms;
+  const VerbPath path =
+      make_path(operation_of(step, queue_pairs(Transport::ud, 4), 1, machine, {server, sink()}), machine, server);
+  const double rate = rate_of(path.demand(Side::responder, Resource::pcie_upstream));
+  EXPECT_NEAR(run(scenario).throughput.per_second, rate, rate * 0.02);
+}
+
 TEST(RdmaNic, ReadRequestsTakeTheOutboundPipelineLonger) {
   HardwareProfile hardware = machine;
   hardware.nic.tx_message = 20ns;
