@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -22,10 +23,12 @@
 namespace doorbell::cli {
 namespace {
 
+constexpr std::string_view default_external_data = DOORBELL_EXTERNAL_DATA;
+
 struct Request {
   figures::ReproduceOptions options;
   std::string folder;
-  std::string external = DOORBELL_EXTERNAL_DATA;  ///< Empty: none.
+  std::string external{default_external_data};  ///< Empty: none.
   std::string format = "text";
   int jobs = 0;  ///< 0: as many as the machine has.
   std::uint64_t seed = 0;
