@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -23,7 +22,7 @@
 namespace doorbell::cli {
 namespace {
 
-constexpr std::string_view default_external_data = DOORBELL_EXTERNAL_DATA;
+constexpr const char* default_external_data = DOORBELL_EXTERNAL_DATA;
 
 struct Request {
   figures::ReproduceOptions options;
