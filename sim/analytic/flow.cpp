@@ -134,14 +134,13 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
     if (posted == 0) continue;
     const std::size_t to = index_of(post->to);
     const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
-    const bool collects = find_step<CollectStep>(*programs_[to].program) != nullptr;
     add_post(flow, *post,
              {.step = post,
               .queue_pairs = &set,
               .to = to,
               .work_requests = passes * posted,
               .batch = std::min(post->batch, posted),
-              .completes_itself = set.transport == model::Transport::rc && !collects});
+              .completes_itself = model::completes_itself(set, *programs_[to].program)});
   }
 }
 

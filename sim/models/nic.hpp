@@ -36,6 +36,7 @@ struct NicParameters {
   Bytes wqe_cache_place;
   Bytes recv_wqe;
   int recv_prefetch = 0;
+  int recv_ahead = 0;
   Bytes cqe;
   Bytes inline_receive;
   Time rx_inline{0};
@@ -126,6 +127,10 @@ template <class V> void describe(V& v, NicParameters& s) {
        .max = 4096});
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
   v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
+  v.field("recv_ahead", s.recv_ahead,
+          {.doc = "RECV WQEs that the NIC holds or has asked for, or one DMA of them if that is more.",
+           .min = 1,
+           .max = 1 << 20});
   v.field("cqe", s.cqe, {.doc = "Bytes of a completion queue entry.", .min = 8, .max = 256});
   v.field("inline_receive", s.inline_receive,
           {.doc = "Largest payload that a RECV can take in its CQE; 0 B where the NIC cannot.", .min = 0, .max = 4096});

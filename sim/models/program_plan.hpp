@@ -29,6 +29,7 @@ struct PostPlan {
   std::vector<Thread*> targets;   ///< Empty for answers to the origin.
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
+  bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
 };
 
 using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep>;

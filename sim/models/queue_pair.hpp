@@ -40,7 +40,7 @@ struct QueuePair {
   // Core side.
   std::uint64_t posted = 0;
   std::uint64_t reclaimed = 0;              ///< WQEs known to be complete.
-  bool polled_for_room = false;             ///< CQEs are polled before posting, not when operations are awaited.
+  bool polled_for_room = false;             ///< As its posting step says.
   core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
 
   // NIC side.

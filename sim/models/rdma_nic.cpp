@@ -29,7 +29,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
-      recvs_ready_{recvs_ahead + profile.nic.recv_prefetch} {
+      recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,

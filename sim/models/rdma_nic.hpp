@@ -86,10 +86,6 @@ class RdmaNic {
   void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
-  /// RECV WQEs asked for ahead of their use: more than messages arrive in a round trip, so that only a link without
-  /// room for these reads holds up messages.
-  static constexpr int recvs_ahead = 512;
-
   void transmit_now(Message& message);
   /// The payload of `message`, or of a part of it, is in the NIC.
   void gathered(Message& message);

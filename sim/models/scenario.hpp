@@ -247,6 +247,14 @@ template <class V> void describe(V& v, Program& s) {
              {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
 }
 
+/// Whether operations of these queue pairs towards `target` are finished by their own completion: one-sided verbs, and
+/// what is received and forgotten. Otherwise the target answers, in an order of its own.
+[[nodiscard]] inline bool completes_itself(const QueuePairs& queue_pairs, const Program& target) {
+  return queue_pairs.transport == Transport::rc &&
+         std::none_of(target.loop.begin(), target.loop.end(),
+                      [](const Step& step) { return std::holds_alternative<CollectStep>(step); });
+}
+
 /// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation
 /// of each need be signaled. A program that waits for less keeps its window full and polls CQEs by rounds of
 /// `signal_every`.

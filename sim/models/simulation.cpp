@@ -131,8 +131,10 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
                                   plan.name + "\"");
     }
-    post.completes_itself = set->second.transport == Transport::rc && !has_step<CollectStep>(*target.program);
+    post.completes_itself = completes_itself(set->second, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
+    const bool polls_when_awaiting = step.signal_every == 1 || post.whole_windows;
+    post.polls_for_room = !(post.completes_itself && step.window > 0 && polls_when_awaiting);
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;

@@ -100,13 +100,13 @@ bool Thread::signals(const PostPlan& post, std::uint64_t wqe, bool last) const {
 }
 
 std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
+  if (!post.polls_for_room) return 0;
   const QueuePair& pair = *call.queue_pair;
   const std::uint64_t end = pair.posted + static_cast<std::uint64_t>(call.wqes);
   const auto depth = static_cast<std::uint64_t>(pair.depth);
   std::uint64_t needed = end > depth ? end - depth : 0;
   const auto every = static_cast<std::uint64_t>(post.step->signal_every);
-  const bool windowed = post.completes_itself && post.step->window > 0;
-  if (every == 1 || post.whole_windows) return windowed ? 0 : needed;
+  if (every == 1) return needed;
   // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done.
   const std::uint64_t rounds = end / every;
   if (pair.posted == 0 || rounds <= pair.posted / every) return needed;
@@ -154,8 +154,7 @@ std::int64_t Thread::choose_address(const Region& region) {
 
 void Thread::write_wqes(const PostPlan& post, Call& call) {
   QueuePair& pair = *call.queue_pair;
-  pair.polled_for_room =
-      !post.completes_itself || post.step->window == 0 || (post.step->signal_every > 1 && !post.whole_windows);
+  pair.polled_for_room = post.polls_for_room;
   ++plan_->statistics.calls;
   for (int i = 0; i < call.wqes; ++i) {
     Message* message = pool_.take();

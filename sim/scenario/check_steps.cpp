@@ -27,22 +27,18 @@ bool answers(const Program& program) {
   return any_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
 }
 
-/// What completes at its requester, in whatever order, can be told from the rest; answers of a program cannot.
-bool completes_itself(const Examined& examined, const Program& program, const PostStep& post) {
+/// What completes by itself can be told from the rest; answers of a program cannot.
+void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
   const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
   const auto& programs = examined.scenario.programs;
-  const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
-  const auto set = std::find_if(program.queue_pairs.begin(), program.queue_pairs.end(), named(post.queue_pairs));
-  if (target == programs.end() || set == program.queue_pairs.end()) return true;  // refused elsewhere
-  return set->second.transport == Transport::rc &&
-         !any_step<CollectStep>(target->second, [](const CollectStep&) { return true; });
-}
-
-void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
-  const bool all = !any_step<PostStep>(site.program, [&](const PostStep& post) {
-    return post.destination != Destination::origin && !completes_itself(examined, site.program, post);
+  const auto& sets = site.program.queue_pairs;
+  const bool answered = any_step<PostStep>(site.program, [&](const PostStep& post) {
+    const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
+    const auto set = std::find_if(sets.begin(), sets.end(), named(post.queue_pairs));
+    // Answers of this program are not awaited; names that do not exist are refused elsewhere.
+    return target != programs.end() && set != sets.end() && !completes_itself(set->second, target->second);
   });
-  if (all) return;
+  if (!answered) return;
   examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
                   in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
                   in_quotes(text_of(step.order)));

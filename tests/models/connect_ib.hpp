@@ -72,6 +72,7 @@ inline HardwareProfile connect_ib() {
                  .wqe_cache_place = 64_B,
                  .recv_wqe = 16_B,
                  .recv_prefetch = 8,
+                 .recv_ahead = 512,
                  .cqe = 64_B,
                  .inline_receive = 0_B,
                  .rx_inline = 0ns,
