@@ -22,6 +22,7 @@ struct Message {
   Endpoint* destination = nullptr;  ///< Who collects a SEND or a WRITE; null when nobody does.
   std::uint64_t wqe = 0;            ///< Position in the send queue.
   std::uint64_t ticket = 0;         ///< Of the WQE in the NIC's cache.
+  std::uint64_t read_state = 0;     ///< Ticket of a READ's state in the NIC.
   std::int64_t address = 0;
   Bytes answer_size{0};      ///< Of the answer to a request of a remote-memory daemon.
   Time posted{0};            ///< When the work that this belongs to began: for an answer, its request.

@@ -28,6 +28,8 @@ struct NicParameters {
   int qp_contexts = 0;
   int translations = 0;
   int state_fetches = 1;
+  int read_states = 1;
+  int read_state_fetches = 1;
   int tx_queue = 0;
   int max_outstanding_reads = 0;
   int read_growth = 16;
@@ -99,6 +101,13 @@ template <class V> void describe(V& v, NicParameters& s) {
        .max = 1e9});
   v.field("state_fetches", s.state_fetches,
           {.doc = "Contexts and translations that the NIC can be reading at a time.", .min = 1, .max = 65536});
+  v.field("read_states", s.read_states,
+          {.doc = "READs, its own and those it answers, whose state the NIC keeps. Of a READ that later ones have "
+                  "displaced the WQE is read again when the response comes.",
+           .min = 1,
+           .max = 1e9});
+  v.field("read_state_fetches", s.read_state_fetches,
+          {.doc = "WQEs that the NIC can be reading again for responses at a time.", .min = 1, .max = 65536});
   v.field("tx_queue", s.tx_queue,
           {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.",
            .min = 1,

@@ -81,6 +81,8 @@ struct OperationPlan {
   WriteCost cqe;
   Time reply_cqe{0};  ///< What a signaled reply takes of the requester's inbound pipeline beside `reply`.
   Time poll{0};
+
+  [[nodiscard]] bool is_read() const { return remote_read && !remote_write; }
 };
 
 /// The read that brings WQEs `first` to `first + wqes - 1` of a send queue: after a doorbell, or when they have been

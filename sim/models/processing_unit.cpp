@@ -9,8 +9,6 @@ namespace {
 
 Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0} : queue_pair.work.front().arrival; }
 
-bool is_read(const Message& message) { return message.plan->remote_read && !message.plan->remote_write; }
-
 }  // namespace
 
 void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
@@ -190,7 +188,7 @@ void ProcessingUnit::processed(std::uint64_t) {
   --current_.wqes;
   current_.in_hand = std::max(0, current_.in_hand - 1);
   Message& message = *queue_pair_->take();
-  if (is_read(message)) {
+  if (message.plan->is_read()) {
     ++queue_pair_->reads;
     ++queue_pair_->sent_in_round;
   }
@@ -243,7 +241,7 @@ void ProcessingUnit::leave() {
 void ProcessingUnit::release(const Message& message) {
   QueuePair& queue_pair = *message.queue_pair;
   --queue_pair.in_flight;
-  if (is_read(message) && --queue_pair.reads == 0) {
+  if (message.plan->is_read() && --queue_pair.reads == 0) {
     queue_pair.closed = false;
     queue_pair.sent_in_round = 0;
     const bool idle = !queue_pair.held && queue_pair.work.empty();

@@ -27,6 +27,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       dma_{calendar, profile, core::Priority{rank + 1}},
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
+      read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
       recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)} {
@@ -57,6 +58,20 @@ Time RdmaNic::translated(const Message& message, Time when) {
     ready = std::max(ready, translations_->ready(static_cast<std::uint64_t>(at), when));
   }
   return ready;
+}
+
+/// When the NIC knows again what `message`, a READ to be answered or a response, belongs to.
+Time RdmaNic::read_state_ready(const Message& message, Time when) {
+  if (!message.is_reply) {
+    read_states_.begin();
+    return when;
+  }
+  if (read_states_.holds(message.read_state)) return when;
+  struct Nothing {
+    static void call(void*, std::uint64_t) {}
+  };
+  dma_.read_again(message.plan->slot_reads[1], {&Nothing::call, this, 0});
+  return read_states_.restored(when);
 }
 
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
@@ -113,6 +128,7 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   const OperationPlan& plan = *message.plan;
   const int queue = profile_->nic.tx_queue;
   QueuePair& queue_pair = *message.queue_pair;
+  if (plan.is_read()) message.read_state = read_states_.begin();
   const bool in_turn = queue_pair.gathers_done == queue_pair.gathers_begun;
   if (plan.gather || !in_turn) {
     if (plan.gather) {
@@ -174,9 +190,11 @@ void RdmaNic::received(Message& message, Time when) {
   const bool writes_cqe = message.is_reply && message.signaled && !message.part;
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
-  const bool response = message.is_reply && message.plan->returned_payload && !message.plan->remote_write;
+  const bool read = message.plan->is_read();
+  const bool response = read && message.is_reply;
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
   Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  if (read && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,
@@ -336,6 +354,7 @@ void RdmaNic::finish_reply(Message& message) {
 void RdmaNic::measure(Time from, Time until) {
   dma_.measure(from, until);
   state_fetches_.measure(from, until);
+  read_states_.fetches().measure(from, until);
   if (contexts_) contexts_->measure();
   if (translations_) translations_->measure();
   atomics_.measure(from);

@@ -18,6 +18,7 @@
 #include "models/network_port.hpp"
 #include "models/nic_cache.hpp"
 #include "models/processing_unit.hpp"
+#include "models/read_states.hpp"
 #include "models/receive_pipeline.hpp"
 #include "models/wqe_cache.hpp"
 
@@ -66,6 +67,7 @@ class RdmaNic {
   [[nodiscard]] const std::optional<NicCache>& translations() const { return translations_; }
   /// Reads of contexts and translations.
   [[nodiscard]] const core::MultiServer& state_fetches() const { return state_fetches_; }
+  [[nodiscard]] ReadStates& read_states() { return read_states_; }
 
   [[nodiscard]] HostDma& dma() { return dma_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
@@ -105,6 +107,7 @@ class RdmaNic {
   void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   [[nodiscard]] NetworkPort& port_of(const Message& message);
   [[nodiscard]] Time translated(const Message& message, Time when);
+  [[nodiscard]] Time read_state_ready(const Message& message, Time when);
 
   core::Calendar& calendar_;
   const HardwareProfile* profile_;
@@ -113,6 +116,7 @@ class RdmaNic {
   HostDma dma_;
   WqeCache wqe_cache_;
   core::MultiServer state_fetches_;
+  ReadStates read_states_;
   std::optional<NicCache> contexts_;
   std::optional<NicCache> translations_;
   AtomicUnit atomics_;

@@ -24,7 +24,7 @@ class Average {
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, credits, up, units, transmit, receive, locks, fetches, port_out, port_in;
+  Average down, credits, up, units, transmit, receive, locks, fetches, restored, port_out, port_in;
   double mmio_share = 0;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
@@ -37,6 +37,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     receive.add(nic.receive_pipeline().utilisation(now));
     locks.add(nic.atomics().lock_utilisation(now));
     fetches.add(nic.state_fetches().utilisation(now));
+    restored.add(nic.read_states().fetches().utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
     }
@@ -60,6 +61,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
     report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic});
   }
+  if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::nic});
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});

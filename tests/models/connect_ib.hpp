@@ -67,6 +67,8 @@ inline HardwareProfile connect_ib() {
                  .qp_contexts = 4096,
                  .translations = 4096,
                  .state_fetches = 16,
+                 .read_states = 1 << 20,
+                 .read_state_fetches = 16,
                  .tx_queue = 16,
                  .max_outstanding_reads = 16,
                  .wqe_cache_place = 64_B,
