@@ -17,6 +17,7 @@ struct NicParameters {
   Time rx_message{0};
   Time rx_recv{0};
   Time rx_dma{0};
+  Time rx_lookup{0};
   Bandwidth data_path;
   Bytes wqe_slot;
   Bytes wqe_stride;
@@ -63,6 +64,10 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("rx_recv", s.rx_recv,
           {.doc = "NIC-wide inbound pipeline, added for a SEND, which takes a RECV.", .max = 1e-5});
   v.field("rx_dma", s.rx_dma, {.doc = "NIC-wide inbound pipeline, per DMA that a message starts.", .max = 1e-5});
+  v.field("rx_lookup", s.rx_lookup,
+          {.doc = "NIC-wide inbound pipeline: finding what a response, or the ACK of a signaled WQE, belongs to. It "
+                  "goes on while the pipeline starts the first of its DMAs.",
+           .max = 1e-5});
   v.field("data_path", s.data_path,
           {.doc = "Rate at which payload passes each pipeline, beside the time per message.", .min = 1e8, .max = 1e13});
   v.field("wqe_slot", s.wqe_slot, {.doc = "WQEs are padded to multiples of this.", .min = 16, .max = 1024});

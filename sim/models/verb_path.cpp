@@ -301,10 +301,12 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
     path.packet(Phase::reply, Side::responder, returned,
                 {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},
                 returns_data ? "response" : "ACK");
+    const Time first_dma = std::max(nic.rx_dma, nic.rx_lookup);
     path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation,
-             nic.rx_message + (returns_data ? nic.rx_dma : Time{0}) + transfer_time(returned, nic.data_path),
+             nic.rx_message + (returns_data ? first_dma : Time{0}) + transfer_time(returned, nic.data_path),
              returns_data ? "receive response" : "receive ACK");
-    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal, nic.rx_dma, "start CQE");
+    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal,
+             returns_data ? std::max(Time{0}, nic.rx_dma * 2 - first_dma) : first_dma, "start CQE");
     if (returns_data) {
       path.dma_write(Phase::complete, Side::requester, Per::operation,
                      operation.verb == Verb::read ? payload : atomic_word, "payload");

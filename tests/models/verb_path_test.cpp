@@ -226,6 +226,24 @@ TEST(VerbPath, AcknowledgementsOccupyBothPipelines) {
             machine.nic.rx_message + machine.nic.rx_dma / 4);
 }
 
+TEST(VerbPath, FindingWhatAReplyBelongsToTakesTheTimeThatItsDmasLeave) {
+  HardwareProfile nic = machine;
+  nic.nic.data_path = Bandwidth{1e15};
+  const auto receive = [&](Verb verb, int signal_every, Time lookup) {
+    nic.nic.rx_lookup = lookup;
+    const Operation operation{.transport = Transport::rc, .verb = verb, .payload = 8_B, .signal_every = signal_every};
+    return make_path(operation, nic, nic).demand(Side::requester, Resource::nic_receive) - nic.nic.rx_message;
+  };
+  const Time dma = nic.nic.rx_dma;
+  constexpr int seldom = 1 << 30;
+  for (const Time lookup : {Time{0}, dma, dma * 3 / 2, dma * 3}) {
+    EXPECT_EQ(receive(Verb::read, seldom, lookup), std::max(dma, lookup));
+    EXPECT_EQ(receive(Verb::read, 1, lookup), std::max(dma * 2, lookup));
+    EXPECT_EQ(receive(Verb::write, seldom, lookup), Time{0});
+    EXPECT_EQ(receive(Verb::write, 1, lookup), std::max(dma, lookup));
+  }
+}
+
 // ---- errors --------------------------------------------------------------------------------------------------------
 
 TEST(VerbPath, TransportsThatLackAVerbThrow) {
