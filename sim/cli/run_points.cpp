@@ -62,8 +62,19 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
   report.points = std::move(loaded.points);
   report.results.resize(report.points.size());
 
-  std::vector<std::exception_ptr> failures(report.points.size());
   Progress progress{report.points.size()};
+  const std::size_t wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+  const bool is_fluid = report.points.front().scenario.is_fluid();  // these fork, which threads would make unsafe
+  if (is_fluid && trace == nullptr) {
+    std::vector<const model::Scenario*> scenarios;
+    for (const scenario::Point& point : report.points) scenarios.push_back(&point.scenario);
+    model::run_fluid(scenarios, static_cast<int>(wanted), [&](std::size_t i, model::RunResult result) {
+      report.results[i] = std::move(result);
+      progress.one_more();
+    });
+    return report;
+  }
+  std::vector<std::exception_ptr> failures(report.points.size());
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const auto work = [&] {
@@ -77,10 +88,8 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
       progress.one_more();
     }
   };
-  std::size_t wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
-  if (report.points.front().scenario.is_fluid()) wanted = 1;  // these fork, which other threads would make unsafe
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(wanted, report.points.size()); ++i) threads.emplace_back(work);
+  for (std::size_t i = 1; i < std::min(is_fluid ? 1 : wanted, report.points.size()); ++i) threads.emplace_back(work);
   work();
   threads.clear();
   for (const std::exception_ptr& failure : failures) {

@@ -46,6 +46,7 @@ Engine default_engine() {
   Engine engine;
   engine.load = load_points;
   engine.run = [](const model::Scenario& scenario) { return model::run(scenario); };
+  engine.run_fluid = model::run_fluid;
   engine.bound = throughput_bound;
   engine.profile = load_profile;
   return engine;

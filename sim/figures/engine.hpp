@@ -26,6 +26,10 @@ struct Engine {
   std::function<std::vector<SweepPoint>(const std::filesystem::path& file, const Overrides& overrides)> load;
   /// Simulates; called from several threads at once.
   std::function<model::RunResult(const model::Scenario&)> run;
+  /// Simulates scenarios that need processes of their own, several at a time; called from the only thread.
+  std::function<void(const std::vector<const model::Scenario*>&, int jobs,
+                     const std::function<void(std::size_t, model::RunResult)>& done)>
+      run_fluid;
   /// Upper bound of the throughput in closed form, where there is one.
   std::function<std::optional<Rate>(const model::Scenario&)> bound;
   /// Reads a hardware profile.

@@ -282,19 +282,26 @@ void Evaluator::run_missing(const Figure& figure) {
   }
   // Sweeps mostly grow, so the last points take longest; starting with them leaves no thread idle at the end.
   std::reverse(tasks.begin(), tasks.end());
-  const auto run = [this](const Task& task) {
-    if (seed_) task.point->scenario.seed = *seed_;
-    const model::Scenario& scenario = task.point->scenario;
-    *task.place =
-        std::make_shared<Outcome>(Outcome{task.point->coordinates, engine_.run(scenario), engine_.bound(scenario)});
+  if (seed_) {
+    for (const Task& task : tasks) task.point->scenario.seed = *seed_;
+  }
+  const auto keep = [this](const Task& task, model::RunResult result) {
+    *task.place = std::make_shared<Outcome>(
+        Outcome{task.point->coordinates, std::move(result), engine_.bound(task.point->scenario)});
   };
   // Runs that fork must not do so beside other threads, which may hold locks that no one opens in the child.
   const auto threaded = std::stable_partition(tasks.begin(), tasks.end(),
                                               [](const Task& task) { return task.point->scenario.is_fluid(); });
-  std::vector<Task> forking{tasks.begin(), threaded};
+  const std::vector<Task> forking{tasks.begin(), threaded};
   tasks.erase(tasks.begin(), threaded);
-  for_each_in_parallel(forking, 1, run);
-  for_each_in_parallel(tasks, jobs_, run);
+  if (!forking.empty()) {
+    std::vector<const model::Scenario*> scenarios;
+    scenarios.reserve(forking.size());
+    for (const Task& task : forking) scenarios.push_back(&task.point->scenario);
+    engine_.run_fluid(scenarios, jobs_,
+                      [&](std::size_t i, model::RunResult result) { keep(forking[i], std::move(result)); });
+  }
+  for_each_in_parallel(tasks, jobs_, [&](const Task& task) { keep(task, engine_.run(task.point->scenario)); });
 }
 
 std::vector<std::shared_ptr<const Outcome>> Evaluator::outcomes_of(const Simulation& simulation) {

@@ -1,8 +1,11 @@
 #include "models/isolated_run.hpp"
 
+#include <fcntl.h>
+#include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
@@ -10,6 +13,7 @@
 #include <stdexcept>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace doorbell::model {
@@ -128,41 +132,99 @@ void write_all(int pipe, const std::string& bytes) {
   }
 }
 
-std::string read_all(int pipe) {
-  std::string bytes;
-  std::array<char, 4096> buffer{};
+/// Work that goes on in a child process.
+class Child {
+ public:
+  Child(std::size_t number, const std::function<RunResult(std::size_t)>& work) : number_{number} {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe for an isolated run");
+    process_ = ::fork();
+    if (process_ < 0) throw std::runtime_error("no process for an isolated run");
+    if (process_ == 0) {
+      write_all(ends[1], outcome_of([&] { return work(number); }));
+      ::_exit(0);  // neither destructors nor buffers of the parent's copy
+    }
+    ::close(ends[1]);
+    pipe_ = ends[0];
+  }
+
+  [[nodiscard]] std::size_t number() const { return number_; }
+  [[nodiscard]] int pipe() const { return pipe_; }
+
+  /// Takes what is there. False: the child has written all.
+  [[nodiscard]] bool read() {
+    std::array<char, 65536> buffer{};
+    const ssize_t got = ::read(pipe_, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) return true;
+    if (got > 0) bytes_.append(buffer.data(), static_cast<std::size_t>(got));
+    return got > 0;
+  }
+
+  /// What it has written, after read() has returned false.
+  [[nodiscard]] RunResult result() {
+    ::close(pipe_);
+    int status = 0;
+    while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {}
+    if (bytes_.empty()) throw std::runtime_error("an isolated run died without a result");
+    const std::string body = bytes_.substr(1);
+    if (bytes_.front() == failed) throw std::runtime_error(body);
+    Reader reader{body};
+    RunResult result;
+    transfer(reader, result);
+    return result;
+  }
+
+ private:
+  std::size_t number_;
+  pid_t process_ = -1;
+  int pipe_ = -1;
+  std::string bytes_;
+};
+
+/// Waits until a child has written all.
+std::vector<Child>::iterator first_to_end(std::vector<Child>& children) {
   for (;;) {
-    const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return bytes;
-    bytes.append(buffer.data(), static_cast<std::size_t>(got));
+    std::vector<pollfd> pipes;
+    pipes.reserve(children.size());
+    for (const Child& child : children) pipes.push_back({child.pipe(), POLLIN, 0});
+    if (::poll(pipes.data(), pipes.size(), -1) < 0 && errno != EINTR)
+      throw std::runtime_error("no word of isolated runs");
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      if (pipes[i].revents != 0 && !children[i].read()) return children.begin() + static_cast<std::ptrdiff_t>(i);
+    }
   }
 }
 
 }  // namespace
 
 RunResult run_isolated(const std::function<RunResult()>& work) {
-  std::array<int, 2> ends{};
-  if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe for an isolated run");
-  const pid_t child = ::fork();
-  if (child < 0) throw std::runtime_error("no process for an isolated run");
-  if (child == 0) {
-    ::close(ends[0]);
-    write_all(ends[1], outcome_of(work));
-    ::_exit(0);  // neither destructors nor buffers of the parent's copy
+  RunResult only;
+  run_isolated(
+      1, 1, [&](std::size_t) { return work(); }, [&](std::size_t, RunResult result) { only = std::move(result); });
+  return only;
+}
+
+void run_isolated(std::size_t count, int jobs, const std::function<RunResult(std::size_t)>& work,
+                  const std::function<void(std::size_t, RunResult)>& done) {
+  std::vector<std::exception_ptr> failures(count);
+  std::vector<Child> children;
+  std::size_t next = 0;
+  while (next < count || !children.empty()) {
+    while (next < count && children.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
+      children.emplace_back(next++, work);
+    }
+    const auto ended = first_to_end(children);
+    Child child = std::move(*ended);
+    children.erase(ended);
+    try {
+      done(child.number(), child.result());
+    } catch (...) {
+      failures[child.number()] = std::current_exception();
+    }
   }
-  ::close(ends[1]);
-  const std::string bytes = read_all(ends[0]);
-  ::close(ends[0]);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-  if (bytes.empty()) throw std::runtime_error("an isolated run died without a result");
-  if (bytes.front() == failed) throw std::runtime_error(bytes.substr(1));
-  const std::string body = bytes.substr(1);
-  Reader reader{body};
-  RunResult result;
-  transfer(reader, result);
-  return result;
+  for (const std::exception_ptr& failure : failures) {
+    if (failure) std::rethrow_exception(failure);
+  }
 }
 
 }  // namespace doorbell::model

@@ -1,6 +1,7 @@
-// A run in a process of its own, for models whose libraries allow one simulation per process.
+// Runs in processes of their own, for models whose libraries allow one simulation per process.
 #pragma once
 
+#include <cstddef>
 #include <functional>
 
 #include "models/result.hpp"
@@ -11,5 +12,10 @@ namespace doorbell::model {
 /// with the same message; so is the child's death. Forks: call it only while the process has no other thread, whose
 /// locks would stay closed in the child.
 [[nodiscard]] RunResult run_isolated(const std::function<RunResult()>& work);
+
+/// The same for `work(0)` to `work(count - 1)`, up to `jobs` at a time. `done` takes each result here, as it comes.
+/// When several throw, what the first of them in order has thrown is thrown on, after all have ended.
+void run_isolated(std::size_t count, int jobs, const std::function<RunResult(std::size_t)>& work,
+                  const std::function<void(std::size_t, RunResult)>& done);
 
 }  // namespace doorbell::model

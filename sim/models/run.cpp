@@ -25,24 +25,29 @@ void add_warnings(Simulation& simulation, RunResult& result) {
   if (result.operations == 0) result.warnings.emplace_back("no operation was completed while measuring");
 }
 
+RunResult simulate_fluid(const Scenario& scenario, const Tracing* trace) {
+  if (scenario.storage) return StorageServerSimulation{*scenario.storage}.run(trace);
+  if (scenario.transfers) return TransferSimulation{*scenario.transfers, scenario.seed}.run(trace);
+  return SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace);
+}
+
 }  // namespace
 
+void run_fluid(const std::vector<const Scenario*>& scenarios, int jobs,
+               const std::function<void(std::size_t, RunResult)>& done) {
+  run_isolated(
+      scenarios.size(), jobs, [&](std::size_t i) { return simulate_fluid(*scenarios[i], nullptr); }, done);
+}
+
 RunResult run(const Scenario& scenario, const Tracing* trace) {
-  const auto isolated = [&](auto&& simulate) {
+  if (scenario.is_fluid()) {
     // What either process has not handed to the stream by then would come twice, or not at all.
     if (trace != nullptr) trace->writer.flush();
     return run_isolated([&] {
-      RunResult result = simulate();
+      RunResult result = simulate_fluid(scenario, trace);
       if (trace != nullptr) trace->writer.flush();
       return result;
     });
-  };
-  if (scenario.storage) return isolated([&] { return StorageServerSimulation{*scenario.storage}.run(trace); });
-  if (scenario.transfers) {
-    return isolated([&] { return TransferSimulation{*scenario.transfers, scenario.seed}.run(trace); });
-  }
-  if (scenario.shared_files) {
-    return isolated([&] { return SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace); });
   }
   if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace);
   Simulation simulation{scenario};

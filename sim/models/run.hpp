@@ -1,6 +1,10 @@
 // The entry point of the models: run one scenario.
 #pragma once
 
+#include <cstddef>
+#include <functional>
+#include <vector>
+
 #include "models/result.hpp"
 #include "models/scenario.hpp"
 #include "models/tracing.hpp"
@@ -12,5 +16,10 @@ namespace doorbell::model {
 /// Throws std::invalid_argument when the scenario is impossible (no route, no such program, batch by MMIO, ...): the
 /// scenario layer checks all of that first and says it better.
 [[nodiscard]] RunResult run(const Scenario& scenario, const Tracing* trace = nullptr);
+
+/// Simulates scenarios that need a process of their own each (Scenario::is_fluid), up to `jobs` at a time. `done` takes
+/// each result as it comes. As with run_isolated(), the process must have no other thread.
+void run_fluid(const std::vector<const Scenario*>& scenarios, int jobs,
+               const std::function<void(std::size_t, RunResult)>& done);
 
 }  // namespace doorbell::model

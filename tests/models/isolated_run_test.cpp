@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <unistd.h>
 
+#include <array>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 namespace doorbell::model {
 namespace {
@@ -75,6 +78,57 @@ TEST(IsolatedRun, LongResultsFitThePipe) {
   });
   ASSERT_EQ(result.warnings.size(), 1000U);
   EXPECT_EQ(result.warnings.back(), std::string(1000, 'w'));
+}
+
+TEST(IsolatedRun, SeveralGoOnAtATimeAndEachResultComesOnce) {
+  std::vector<std::uint64_t> got(20);
+  run_isolated(
+      got.size(), 3,
+      [](std::size_t i) {
+        RunResult own;
+        own.events = i * i;
+        own.warnings.assign(100, std::string(1000, 'w'));  // more than a pipe holds
+        return own;
+      },
+      [&](std::size_t i, const RunResult& result) { got[i] += result.events + result.warnings.size(); });
+  for (std::size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], i * i + 100);
+}
+
+TEST(IsolatedRun, OneWaitsForAnotherOnlyWhereJobsRunOut) {
+  // The first ends after the second, which it waits for.
+  std::array<int, 2> word{};
+  ASSERT_EQ(::pipe(word.data()), 0);
+  std::vector<std::size_t> order;
+  run_isolated(
+      2, 2,
+      [&](std::size_t i) {
+        char said = 'w';
+        RunResult own;
+        own.events = static_cast<std::uint64_t>(i == 0 ? ::read(word[0], &said, 1) : ::write(word[1], &said, 1));
+        return own;
+      },
+      [&](std::size_t i, const RunResult& result) {
+        EXPECT_EQ(result.events, 1U);
+        order.push_back(i);
+      });
+  EXPECT_EQ(order.size(), 2U);
+  ::close(word[0]);
+  ::close(word[1]);
+}
+
+TEST(IsolatedRun, TheFirstFailureInOrderIsPassedOnAndTheOthersEnd) {
+  int ended = 0;
+  const auto work = [](std::size_t i) -> RunResult {
+    if (i == 1) {
+      ::usleep(20000);  // the second failure comes first
+      throw std::runtime_error("one");
+    }
+    if (i == 2) throw std::runtime_error("two");
+    return {};
+  };
+  EXPECT_THAT([&] { run_isolated(4, 4, work, [&](std::size_t, const RunResult&) { ++ended; }); },
+              ::testing::ThrowsMessage<std::runtime_error>("one"));
+  EXPECT_EQ(ended, 2);
 }
 
 }  // namespace
