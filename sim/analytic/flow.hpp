@@ -75,12 +75,4 @@ class Flow {
 /// Queue pairs of a set on one machine.
 [[nodiscard]] int queue_pairs_of(const ProgramFlow& flow, const model::QueuePairs& set);
 
-/// The first step of type S in a loop, or null.
-template <class S> [[nodiscard]] const S* find_step(const model::Program& program) {
-  for (const model::Step& step : program.loop) {
-    if (const S* found = std::get_if<S>(&step)) return found;
-  }
-  return nullptr;
-}
-
 }  // namespace doorbell::analytic

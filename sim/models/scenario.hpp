@@ -247,22 +247,32 @@ template <class V> void describe(V& v, Program& s) {
              {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
 }
 
+/// The first step of type S in the loop that `fits`, or null.
+template <class S, class Predicate> [[nodiscard]] const S* find_step(const Program& program, Predicate fits) {
+  for (const Step& step : program.loop) {
+    const S* found = std::get_if<S>(&step);
+    if (found != nullptr && fits(*found)) return found;
+  }
+  return nullptr;
+}
+/// The first step of type S in the loop, or null.
+template <class S> [[nodiscard]] const S* find_step(const Program& program) {
+  return find_step<S>(program, [](const S&) { return true; });
+}
+
 /// Whether operations of these queue pairs towards `target` are finished by their own completion: one-sided verbs, and
 /// what is received and forgotten. Otherwise the target answers, in an order of its own.
 [[nodiscard]] inline bool completes_itself(const QueuePairs& queue_pairs, const Program& target) {
-  return queue_pairs.transport == Transport::rc &&
-         std::none_of(target.loop.begin(), target.loop.end(),
-                      [](const Step& step) { return std::holds_alternative<CollectStep>(step); });
+  return queue_pairs.transport == Transport::rc && find_step<CollectStep>(target) == nullptr;
 }
 
 /// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation
 /// of each need be signaled. A program that waits for less keeps its window full and polls CQEs by rounds of
 /// `signal_every`.
 [[nodiscard]] inline bool waits_for_whole_windows(const Program& program, const PostStep& post) {
-  return post.window > 0 && std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
-           const auto* await = std::get_if<AwaitStep>(&step);
-           return await != nullptr && (await->at_least == 0 || await->at_least >= post.window);
-         });
+  return post.window > 0 && find_step<AwaitStep>(program, [&](const AwaitStep& await) {
+                              return await.at_least == 0 || await.at_least >= post.window;
+                            }) != nullptr;
 }
 
 /// A group of equal machines.

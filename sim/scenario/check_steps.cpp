@@ -15,16 +15,10 @@ using namespace model;
 bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
 bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
 
-template <class Wanted, class Predicate> bool any_step(const Program& program, Predicate predicate) {
-  return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
-    const Wanted* wanted = std::get_if<Wanted>(&step);
-    return wanted != nullptr && predicate(*wanted);
-  });
-}
-
 /// Whether requests to this program are answered.
 bool answers(const Program& program) {
-  return any_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
+  return find_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; }) !=
+         nullptr;
 }
 
 /// What completes by itself can be told from the rest; answers of a program cannot.
@@ -32,20 +26,20 @@ void check_order(const Examined& examined, const StepSite& site, AwaitStep& step
   const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
   const auto& programs = examined.scenario.programs;
   const auto& sets = site.program.queue_pairs;
-  const bool answered = any_step<PostStep>(site.program, [&](const PostStep& post) {
+  const auto* answered = find_step<PostStep>(site.program, [&](const PostStep& post) {
     const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
     const auto set = std::find_if(sets.begin(), sets.end(), named(post.queue_pairs));
     // Answers of this program are not awaited; names that do not exist are refused elsewhere.
     return target != programs.end() && set != sets.end() && !completes_itself(set->second, target->second);
   });
-  if (!answered) return;
+  if (answered == nullptr) return;
   examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
                   in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
                   in_quotes(text_of(step.order)));
 }
 
 bool posts_to(const Program& program, const std::string& target) {
-  return any_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
+  return find_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; }) != nullptr;
 }
 
 /// What a post step leaves behind where its operation arrives.
@@ -242,10 +236,10 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
   const auto& programs = examined.scenario.programs;
   const bool fed = std::any_of(programs.begin(), programs.end(), [&](const auto& entry) {
     const bool asked = posts_to(site.program, entry.first);
-    return any_step<PostStep>(entry.second, [&](const PostStep& post) {
-      const bool reaches = post.to == site.program_name || (asked && post.destination == Destination::origin);
-      return reaches && arrives_by(post, step.via);
-    });
+    return find_step<PostStep>(entry.second, [&](const PostStep& post) {
+             const bool reaches = post.to == site.program_name || (asked && post.destination == Destination::origin);
+             return reaches && arrives_by(post, step.via);
+           }) != nullptr;
   });
   if (fed) return;
   const std::string needed = step.via == Channel::memory ? text_of(Verb::write) : text_of(Verb::send);
