@@ -142,7 +142,7 @@ class Builder {
     const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
     const std::int64_t beyond = last / step * step;
     const double touched = 1 + static_cast<double>(beyond) / static_cast<double>(region->page.count);
-    add(row(to.program->machine + "/NIC state fetches", Limit::nic), to.machine->count * nic.state_fetches,
+    add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory), to.machine->count * nic.state_fetches,
         to_seconds(state_fetch_time(to.hardware)) * touched * (1 - nic.translations / pages));
   }
 

@@ -17,6 +17,7 @@ enum class Limit {
   dma_bandwidth,
   nic,
   nic_unit,
+  nic_memory,
   network_bandwidth,
   pcie_round_trip,
   bus_bandwidth,
@@ -33,7 +34,8 @@ struct Utilisation {
 
 /// A virtual hardware counter, with the name the real one has.
 struct CounterReading {
-  std::string name;  ///< For example "server/PCIeRdCur". "... beyond expected": what misses of the WQE cache read.
+  std::string name;  ///< For example "server/PCIeRdCur". "... beyond expected": what is read again: WQEs
+                     ///< that the NIC had to forget.
   std::uint64_t count = 0;
   Rate rate;
 };

@@ -59,9 +59,9 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   report.push_back({at + "NIC transmit pipeline", transmit.value(), Limit::nic});
   report.push_back({at + "NIC receive pipeline", receive.value(), Limit::nic});
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
-    report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic});
+    report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic_memory});
   }
-  if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::nic});
+  if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::nic_memory});
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
@@ -83,6 +83,10 @@ std::string_view explanation(Limit limit) {
     case Limit::nic: return "the NIC's pipeline takes no more messages";
     case Limit::nic_unit:
       return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
+    case Limit::nic_memory:
+      return "the NIC reads again what did not fit into its memory, so much at a time; fewer queue pairs, regions or "
+             "READs "
+             "in flight would fit";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";
@@ -94,8 +98,8 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 9> names{"CPU",   "MMIO bw",  "DMA bw", "NIC",  "NIC PU",
-                                                         "IB bw", "PCIe RTT", "bus bw", "disks"};
+  static constexpr std::array<std::string_view, 10> names{"CPU",        "MMIO bw", "DMA bw",   "NIC",    "NIC PU",
+                                                          "NIC memory", "IB bw",   "PCIe RTT", "bus bw", "disks"};
   return names[static_cast<std::size_t>(limit)];
 }
 

@@ -76,6 +76,7 @@ TEST(ReadStates, FetchesLimitANicWhoseReadsAreDisplaced) {
   EXPECT_NEAR(result.throughput.per_second / 4, 4 * limit, 0.03 * limit);
   EXPECT_GT(busy(result, restoring), 0.98);
   EXPECT_EQ(result.bottleneck.resource, restoring);
+  EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
 }
 
 TEST(ReadStates, NearlyAllMissWhereAThirdMoreAreNeeded) {
