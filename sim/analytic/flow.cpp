@@ -115,10 +115,10 @@ void Flow::start_sources() {
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     ProgramFlow& flow = programs_[i];
     const FreshPass pass = fresh_pass(*flow.program);
-    if (find_step<CollectStep>(*flow.program) != nullptr || pass.total == 0) continue;
+    if (has_step<CollectStep>(*flow.program) || pass.total == 0) continue;
     sources_.push_back(i);
     if (pass.bounded) flow.outstanding = pass.total * flow.threads();
-    flow.items = find_step<AwaitStep>(*flow.program) != nullptr ? pass.total : 0;
+    flow.items = has_step<AwaitStep>(*flow.program) ? pass.total : 0;
     add_posts(flow, flow.threads());
   }
 }
@@ -186,7 +186,7 @@ void Flow::collect() {
   for (std::size_t round = 0; round < programs_.size(); ++round) {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       ProgramFlow& flow = programs_[i];
-      if (find_step<CollectStep>(*flow.program) == nullptr) continue;
+      if (!has_step<CollectStep>(*flow.program)) continue;
       double collected = 0;
       for (const ProgramFlow& sender : programs_) {
         for (const PostFlow& post : sender.posts) {
@@ -234,8 +234,8 @@ void Flow::answer(ProgramFlow& flow, double collected) {
 
 void Flow::count_operations() {
   for (ProgramFlow& flow : programs_) {
-    const bool awaits = find_step<AwaitStep>(*flow.program) != nullptr;
-    const bool collects = find_step<CollectStep>(*flow.program) != nullptr;
+    const bool awaits = has_step<AwaitStep>(*flow.program);
+    const bool collects = has_step<CollectStep>(*flow.program);
     if (collects && !awaits) {
       flow.operations = flow.passes * flow.items;
       continue;

@@ -64,8 +64,7 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
 
   Progress progress{report.points.size()};
   const std::size_t wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
-  const bool is_fluid = report.points.front().scenario.is_fluid();  // these fork, which threads would make unsafe
-  if (is_fluid && trace == nullptr) {
+  if (report.points.front().scenario.is_fluid() && trace == nullptr) {  // these fork, which threads would make unsafe
     std::vector<const model::Scenario*> scenarios;
     for (const scenario::Point& point : report.points) scenarios.push_back(&point.scenario);
     model::run_fluid(scenarios, static_cast<int>(wanted), [&](std::size_t i, model::RunResult result) {
@@ -89,7 +88,7 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
     }
   };
   std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(is_fluid ? 1 : wanted, report.points.size()); ++i) threads.emplace_back(work);
+  for (std::size_t i = 1; i < std::min(wanted, report.points.size()); ++i) threads.emplace_back(work);
   work();
   threads.clear();
   for (const std::exception_ptr& failure : failures) {

@@ -1,6 +1,5 @@
 #include "models/isolated_run.hpp"
 
-#include <fcntl.h>
 #include <poll.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -137,9 +136,12 @@ class Child {
  public:
   Child(std::size_t number, const std::function<RunResult(std::size_t)>& work) : number_{number} {
     std::array<int, 2> ends{};
-    if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("no pipe for an isolated run");
+    if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe for an isolated run");
     process_ = ::fork();
-    if (process_ < 0) throw std::runtime_error("no process for an isolated run");
+    if (process_ < 0) {
+      for (const int end : ends) ::close(end);
+      throw std::runtime_error("no process for an isolated run");
+    }
     if (process_ == 0) {
       write_all(ends[1], outcome_of([&] { return work(number); }));
       ::_exit(0);  // neither destructors nor buffers of the parent's copy
@@ -210,8 +212,14 @@ void run_isolated(std::size_t count, int jobs, const std::function<RunResult(std
   std::vector<Child> children;
   std::size_t next = 0;
   while (next < count || !children.empty()) {
-    while (next < count && children.size() < static_cast<std::size_t>(std::max(jobs, 1))) {
-      children.emplace_back(next++, work);
+    try {
+      for (; next < count && children.size() < static_cast<std::size_t>(std::max(jobs, 1)); ++next) {
+        children.emplace_back(next, work);
+      }
+    } catch (...) {
+      failures[next] = std::current_exception();
+      next = count;  // those that have begun are waited for
+      if (children.empty()) break;
     }
     const auto ended = first_to_end(children);
     Child child = std::move(*ended);

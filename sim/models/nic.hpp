@@ -66,7 +66,7 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("rx_dma", s.rx_dma, {.doc = "NIC-wide inbound pipeline, per DMA that a message starts.", .max = 1e-5});
   v.field("rx_lookup", s.rx_lookup,
           {.doc = "NIC-wide inbound pipeline: finding what a response, or the ACK of a signaled WQE, belongs to. It "
-                  "goes on while the pipeline starts the first of its DMAs.",
+                  "goes on while the pipeline starts its DMAs.",
            .max = 1e-5});
   v.field("data_path", s.data_path,
           {.doc = "Rate at which payload passes each pipeline, beside the time per message.", .min = 1e8, .max = 1e13});

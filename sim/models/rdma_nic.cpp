@@ -60,17 +60,14 @@ Time RdmaNic::translated(const Message& message, Time when) {
   return ready;
 }
 
-/// When the NIC knows again what `message`, a READ to be answered or a response, belongs to.
-Time RdmaNic::read_state_ready(const Message& message, Time when) {
-  if (!message.is_reply) {
-    read_states_.begin();
-    return when;
-  }
-  if (read_states_.holds(message.read_state)) return when;
+/// When the NIC knows again what a response belongs to.
+Time RdmaNic::read_state_ready(const Message& response, Time when) {
+  if (read_states_.holds(response.read_state)) return when;
+  // The fetch takes a fixed time, as those of contexts do; this read stands for what it takes of the link.
   struct Nothing {
     static void call(void*, std::uint64_t) {}
   };
-  dma_.read_again(message.plan->slot_reads[1], {&Nothing::call, this, 0});
+  dma_.read_again(response.plan->slot_reads[1], {&Nothing::call, this, 0});
   return read_states_.restored(when);
 }
 
@@ -194,7 +191,8 @@ void RdmaNic::received(Message& message, Time when) {
   const bool response = read && message.is_reply;
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
   Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
-  if (read && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
+  if (read && !message.is_reply) read_states_.begin();
+  if (response && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,

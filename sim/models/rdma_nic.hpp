@@ -107,7 +107,7 @@ class RdmaNic {
   void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   [[nodiscard]] NetworkPort& port_of(const Message& message);
   [[nodiscard]] Time translated(const Message& message, Time when);
-  [[nodiscard]] Time read_state_ready(const Message& message, Time when);
+  [[nodiscard]] Time read_state_ready(const Message& response, Time when);
 
   core::Calendar& calendar_;
   const HardwareProfile* profile_;

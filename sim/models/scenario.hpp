@@ -260,19 +260,24 @@ template <class S> [[nodiscard]] const S* find_step(const Program& program) {
   return find_step<S>(program, [](const S&) { return true; });
 }
 
+/// Whether there is a step of type S, one that `fits` if that is given.
+template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program& program, Predicate... fits) {
+  return find_step<S>(program, fits...) != nullptr;
+}
+
 /// Whether operations of these queue pairs towards `target` are finished by their own completion: one-sided verbs, and
 /// what is received and forgotten. Otherwise the target answers, in an order of its own.
 [[nodiscard]] inline bool completes_itself(const QueuePairs& queue_pairs, const Program& target) {
-  return queue_pairs.transport == Transport::rc && find_step<CollectStep>(target) == nullptr;
+  return queue_pairs.transport == Transport::rc && !has_step<CollectStep>(target);
 }
 
 /// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation
 /// of each need be signaled. A program that waits for less keeps its window full and polls CQEs by rounds of
 /// `signal_every`.
 [[nodiscard]] inline bool waits_for_whole_windows(const Program& program, const PostStep& post) {
-  return post.window > 0 && find_step<AwaitStep>(program, [&](const AwaitStep& await) {
-                              return await.at_least == 0 || await.at_least >= post.window;
-                            }) != nullptr;
+  return post.window > 0 && has_step<AwaitStep>(program, [&](const AwaitStep& await) {
+           return await.at_least == 0 || await.at_least >= post.window;
+         });
 }
 
 /// A group of equal machines.

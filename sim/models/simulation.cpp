@@ -19,8 +19,7 @@ bool sends_to(const Program& program, const std::string& receiver) {
 }
 
 bool awaits_in_order(const Program& program) {
-  return find_step<AwaitStep>(program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; }) !=
-         nullptr;
+  return has_step<AwaitStep>(program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; });
 }
 
 }  // namespace
@@ -69,12 +68,12 @@ void Simulation::build_programs() {
     auto& plan = *programs_.emplace_back(std::make_unique<ProgramPlan>());
     plan.name = name;
     plan.program = &program;
-    plan.collects = find_step<CollectStep>(program) != nullptr;
-    plan.tracks_recvs = plan.collects && find_step<ReplenishStep>(program) != nullptr;
+    plan.collects = has_step<CollectStep>(program);
+    plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
     plan.in_order = awaits_in_order(program);
-    plan.counts = find_step<AwaitStep>(program) != nullptr ? Counts::answers
-                  : plan.collects                          ? Counts::collected
-                                                           : Counts::transmitted;
+    plan.counts = has_step<AwaitStep>(program) ? Counts::answers
+                  : plan.collects              ? Counts::collected
+                                               : Counts::transmitted;
     int number = 0;
     for (int i = 0; i < program.threads; ++i) {
       int port = i;  // both the threads of a machine and the machines of a group share the ports evenly

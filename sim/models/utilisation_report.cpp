@@ -84,9 +84,8 @@ std::string_view explanation(Limit limit) {
     case Limit::nic_unit:
       return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
     case Limit::nic_memory:
-      return "the NIC reads again what did not fit into its memory, so much at a time; fewer queue pairs, regions or "
-             "READs "
-             "in flight would fit";
+      return "the NIC reads again what did not fit into its memory, so much at a time; less in flight or fewer queue "
+             "pairs and regions would fit";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";

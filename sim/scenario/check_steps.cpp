@@ -17,8 +17,7 @@ bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::wri
 
 /// Whether requests to this program are answered.
 bool answers(const Program& program) {
-  return find_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; }) !=
-         nullptr;
+  return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
 }
 
 /// What completes by itself can be told from the rest; answers of a program cannot.
@@ -26,20 +25,20 @@ void check_order(const Examined& examined, const StepSite& site, AwaitStep& step
   const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
   const auto& programs = examined.scenario.programs;
   const auto& sets = site.program.queue_pairs;
-  const auto* answered = find_step<PostStep>(site.program, [&](const PostStep& post) {
+  const bool answered = has_step<PostStep>(site.program, [&](const PostStep& post) {
     const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
     const auto set = std::find_if(sets.begin(), sets.end(), named(post.queue_pairs));
     // Answers of this program are not awaited; names that do not exist are refused elsewhere.
     return target != programs.end() && set != sets.end() && !completes_itself(set->second, target->second);
   });
-  if (answered == nullptr) return;
+  if (!answered) return;
   examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
                   in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
                   in_quotes(text_of(step.order)));
 }
 
 bool posts_to(const Program& program, const std::string& target) {
-  return find_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; }) != nullptr;
+  return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
 }
 
 /// What a post step leaves behind where its operation arrives.
@@ -236,10 +235,10 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
   const auto& programs = examined.scenario.programs;
   const bool fed = std::any_of(programs.begin(), programs.end(), [&](const auto& entry) {
     const bool asked = posts_to(site.program, entry.first);
-    return find_step<PostStep>(entry.second, [&](const PostStep& post) {
-             const bool reaches = post.to == site.program_name || (asked && post.destination == Destination::origin);
-             return reaches && arrives_by(post, step.via);
-           }) != nullptr;
+    return has_step<PostStep>(entry.second, [&](const PostStep& post) {
+      const bool reaches = post.to == site.program_name || (asked && post.destination == Destination::origin);
+      return reaches && arrives_by(post, step.via);
+    });
   });
   if (fed) return;
   const std::string needed = step.via == Channel::memory ? text_of(Verb::write) : text_of(Verb::send);

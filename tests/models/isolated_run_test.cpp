@@ -1,6 +1,8 @@
 #include "models/isolated_run.hpp"
 
 #include <gmock/gmock.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -129,6 +131,26 @@ TEST(IsolatedRun, TheFirstFailureInOrderIsPassedOnAndTheOthersEnd) {
   EXPECT_THAT([&] { run_isolated(4, 4, work, [&](std::size_t, const RunResult&) { ++ended; }); },
               ::testing::ThrowsMessage<std::runtime_error>("one"));
   EXPECT_EQ(ended, 2);
+}
+
+TEST(IsolatedRun, WhatHasBegunEndsWhenNoMoreCanBegin) {
+  const int next = ::dup(STDIN_FILENO);
+  ASSERT_GE(next, 0);
+  ::close(next);
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{static_cast<rlim_t>(next) + 4, before.rlim_max};  // room for pipes of three children
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  int ended = 0;
+  EXPECT_THAT(
+      [&] {
+        run_isolated(
+            9, 9, [](std::size_t) { return RunResult{}; }, [&](std::size_t, const RunResult&) { ++ended; });
+      },
+      ::testing::ThrowsMessage<std::runtime_error>("no pipe for an isolated run"));
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  EXPECT_EQ(ended, 3);
+  EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
 }
 
 }  // namespace
