@@ -182,7 +182,7 @@ class Builder {
   }
 
   /// Little's law: a read holds its tags, or all that there are, from the request's departure until its last
-  /// completion.
+  /// completion. Long payloads are read part by part.
   template <class Chosen> void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, Chosen chosen) {
     const PcieParameters& pcie = here.hardware.pcie;
     double held = 0;
@@ -190,11 +190,13 @@ class Builder {
       const PathStep& request = path.steps[i];
       const bool reads = request.tlps && request.tlps->kind == TlpKind::memory_read;
       if (request.side != side || !reads || !chosen(request)) continue;
+      const int parts = moves_payload(path.operation, request) ? parts_of(path.operation) : 1;
       Time round_trip{0};
-      for (std::size_t part = i; part < i + 3; ++part) {
-        round_trip += path.steps[part].service + path.steps[part].latency;
+      for (std::size_t step = i; step < i + 3; ++step) {
+        round_trip += path.steps[step].service / parts + path.steps[step].latency;
       }
-      const double tags = std::min<double>(static_cast<double>(request.tlps->tlps), pcie.read_tags);
+      const auto of_part = static_cast<double>((request.tlps->tlps + parts - 1) / parts);
+      const double tags = std::min<double>(of_part, pcie.read_tags) * parts;
       held += to_seconds(round_trip) * tags * path.per_operation(request.per);
     }
     if (held == 0) return;

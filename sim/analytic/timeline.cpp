@@ -1,6 +1,7 @@
 #include "analytic/timeline.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace doorbell::analytic {
 namespace {
@@ -16,7 +17,11 @@ class Clock {
  public:
   Clock(const model::VerbPath& path, const model::HardwareProfile& requester, const model::HardwareProfile& responder,
         const model::Fabric& fabric)
-      : path_{path}, requester_{requester}, responder_{responder}, fabric_{fabric} {
+      : path_{path},
+        requester_{requester},
+        responder_{responder},
+        fabric_{fabric},
+        parts_{model::parts_of(path.operation)} {
     timeline_.spans.resize(path.steps.size());
   }
 
@@ -49,7 +54,24 @@ class Clock {
     }
   }
 
-  Span take(const PathStep& step) {
+  /// Steps that move payload do so part by part: `now_` follows the first part, which the last one trails by what the
+  /// slowest step so far takes for the others. All else waits for the whole message.
+  Span take(const PathStep& whole) {
+    if (whole.per == Per::prefetch) return beside(whole);
+    PathStep step = whole;
+    if (moves_payload(path_.operation, step)) {
+      step.service = step.service / parts_;
+      trail_ = std::max(trail_, step.service * (parts_ - 1) - waited_);
+    } else {
+      now_ += trail_;
+      waited_ += std::exchange(trail_, Time{0});
+    }
+    Span span = cross(step);
+    span.end += trail_;
+    return span;
+  }
+
+  Span cross(const PathStep& step) {
     switch (step.resource) {
       case Resource::port_transmit: return send(step);
       case Resource::port_receive: return receive(step);
@@ -58,7 +80,6 @@ class Clock {
       case Resource::core: return {noticed_, noticed_ + step.service};
       default: break;
     }
-    if (step.per == Per::prefetch) return beside(step);
     if (step.tlps && step.tlps->kind == TlpKind::memory_write) return write(step);
     if (step.tlps && step.tlps->kind == TlpKind::memory_read) read_began_ = now_;
     return pass(step, Time{0});
@@ -81,7 +102,7 @@ class Clock {
 
   Span send(const PathStep& step) {
     const Time begin = now_;
-    if (step.phase == Phase::transmit) timeline_.transmitted = begin + step.service;
+    if (step.phase == Phase::transmit) timeline_.transmitted = begin + step.service + trail_;
     // The switch cuts through: the head arrives while the tail is still being sent.
     now_ = begin + fabric_.switch_latency;
     return {begin, begin + step.service};
@@ -102,14 +123,14 @@ class Clock {
     const bool completion = step.phase == Phase::complete && step.per == Per::signal;
     Time begin = write_free_;
     if (completion && !acknowledged()) begin = timeline_.transmitted;
-    write_free_ = begin + step.service;
+    write_free_ = begin + step.service + trail_;
     const Time end = write_free_ + step.latency;
     if (step.phase == Phase::deliver) timeline_.visible = end;
     if (step.phase == Phase::reply || step.phase == Phase::complete) {
       noticed_ = end;
       if (!completion || path_.operation.signal_every == 1) timeline_.completed = end;
     }
-    return {begin, end};
+    return {begin, end - trail_};
   }
 
   [[nodiscard]] const model::HardwareProfile& profile(Side side) const {
@@ -121,7 +142,10 @@ class Clock {
   const model::HardwareProfile& responder_;
   const model::Fabric& fabric_;
   Timeline timeline_;
+  int parts_;
   Time now_{0};
+  Time trail_{0};       // of the last part behind the first
+  Time waited_{0};      // for the last part, by steps that need all
   Time write_free_{0};  // when the link is free of the writes that this operation started
   Time beside_{0};
   Time read_began_{0};

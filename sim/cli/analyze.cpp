@@ -5,8 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "analytic/analysis.hpp"
-#include "analytic/storage_analysis.hpp"
-#include "analytic/transfer_analysis.hpp"
+#include "analytic/scenario_bounds.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
 #include "cli/session.hpp"
@@ -15,6 +14,11 @@ namespace doorbell::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+struct ClosedForm {
+  analytic::Bounds bounds;
+  std::optional<Rate> mean_value;  ///< Only for machines and programs.
+};
 
 void print_coordinates(const scenario::Point& point) {
   for (const auto& [path, value] : point.coordinates) fmt::print("{} = {}\n", path, value);
@@ -26,21 +30,17 @@ void print_end(const analytic::Bounds& bounds) {
   if (!bounds.next.empty()) fmt::print("Next         {}, at {:.2f} times the rate\n", bounds.next, bounds.gap);
 }
 
-void print_text(const scenario::Point& point, const analytic::Analysis& analysis) {
-  print_coordinates(point);
+void print_rates(const analytic::Bounds& bounds) {
   fmt::print("{:<42} {:>12} {:>9} {:>12}\n", "Resource", "demand", "servers", "bound");
-  for (const analytic::Bound& bound : analysis.bounds) {
+  for (const analytic::Bound& bound : bounds.bounds) {
     fmt::print("{:<42.42} {:>9.2f} ns {:>9g} {:>8.2f} M/s\n", bound.resource, to_nanoseconds(bound.demand),
                bound.servers, bound.limit.millions());
   }
-  fmt::print("\nBound        {:.2f} M/s\n", analysis.throughput.millions());
-  if (analysis.mean_value) fmt::print("Mean value   {:.2f} M/s, with queueing\n", analysis.mean_value->millions());
-  print_end(analysis);
+  fmt::print("\nBound        {:.2f} M/s\n", bounds.throughput.millions());
 }
 
 /// The same for what moves blocks.
-void print_text(const scenario::Point& point, const analytic::Bounds& bounds) {
-  print_coordinates(point);
+void print_bandwidths(const analytic::Bounds& bounds) {
   const double mebibytes = bounds.bandwidth.bytes_per_second / (1024 * 1024);
   fmt::print("{:<40} {:>12} {:>9} {:>14}\n", "Resource", "demand", "servers", "bound");
   for (const analytic::Bound& bound : bounds.bounds) {
@@ -48,10 +48,22 @@ void print_text(const scenario::Point& point, const analytic::Bounds& bounds) {
                bound.servers, mebibytes * (bound.limit.per_second / bounds.throughput.per_second));
   }
   fmt::print("\nBound        {:.1f} MiB/s\n", mebibytes);
+}
+
+void print_text(const scenario::Point& point, const ClosedForm& form) {
+  const auto& [bounds, mean_value] = form;
+  print_coordinates(point);
+  if (bounds.bandwidth.bytes_per_second > 0) {
+    print_bandwidths(bounds);
+  } else {
+    print_rates(bounds);
+  }
+  if (mean_value) fmt::print("Mean value   {:.2f} M/s, with queueing\n", mean_value->millions());
   print_end(bounds);
 }
 
-Json as_json(const scenario::Point& point, const analytic::Bounds& all) {
+Json as_json(const scenario::Point& point, const ClosedForm& form) {
+  const auto& [all, mean_value] = form;
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
   Json bounds = Json::array();
@@ -61,20 +73,29 @@ Json as_json(const scenario::Point& point, const analytic::Bounds& all) {
                       {"servers", bound.servers},
                       {"bound_mops", bound.limit.millions()}});
   }
-  return {{"coordinates", coordinates},
-          {"bounds", bounds},
-          {"throughput_mops", all.throughput.millions()},
-          {"unloaded_latency_us", to_nanoseconds(all.unloaded_latency) / 1e3},
-          {"bottleneck", all.bottleneck},
-          {"next", all.next},
-          {"gap", all.gap}};
+  Json result = {{"coordinates", coordinates},
+                 {"bounds", bounds},
+                 {"throughput_mops", all.throughput.millions()},
+                 {"unloaded_latency_us", to_nanoseconds(all.unloaded_latency) / 1e3},
+                 {"bottleneck", all.bottleneck},
+                 {"next", all.next},
+                 {"gap", all.gap}};
+  if (point.scenario.programs.empty()) {
+    result["bandwidth_bytes_per_second"] = all.bandwidth.bytes_per_second;
+  } else {
+    result["mean_value_mops"] = mean_value ? Json(mean_value->millions()) : Json(nullptr);
+  }
+  return result;
 }
 
-/// Of a scenario that moves blocks.
-std::optional<analytic::Bounds> block_bounds(const model::Scenario& scenario) {
-  if (scenario.storage) return analytic::analyze(*scenario.storage);
-  if (scenario.transfers) return analytic::analyze(*scenario.transfers);
-  return std::nullopt;
+/// Throws ScenarioError when there is none for what the file describes.
+ClosedForm closed_form(const scenario::Point& point, const std::string& file) {
+  if (point.scenario.programs.empty()) {
+    if (const auto bounds = analytic::scenario_bounds(point.scenario)) return {*bounds, std::nullopt};
+  }
+  require_programs(point.scenario, file);
+  const analytic::Analysis analysis = analytic::analyze(point.scenario);
+  return {analysis, analysis.mean_value};
 }
 
 }  // namespace
@@ -88,26 +109,12 @@ void add_analyze(CLI::App& app, Session&) {
     const std::vector<scenario::Point> points = scenario::load(arguments->file, arguments->options);
     Json document = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const bool text = *format == "text";
-      if (text && i > 0) fmt::print("\n");
-      if (const auto blocks = block_bounds(points[i].scenario)) {
-        if (text) {
-          print_text(points[i], *blocks);
-        } else {
-          Json result = as_json(points[i], *blocks);
-          result["bandwidth_bytes_per_second"] = blocks->bandwidth.bytes_per_second;
-          document.push_back(std::move(result));
-        }
-        continue;
-      }
-      require_programs(points, arguments->file);
-      const analytic::Analysis analysis = analytic::analyze(points[i].scenario);
-      if (text) {
-        print_text(points[i], analysis);
+      const ClosedForm form = closed_form(points[i], arguments->file);
+      if (*format == "text") {
+        if (i > 0) fmt::print("\n");
+        print_text(points[i], form);
       } else {
-        Json result = as_json(points[i], analysis);
-        result["mean_value_mops"] = analysis.mean_value ? Json(analysis.mean_value->millions()) : Json(nullptr);
-        document.push_back(std::move(result));
+        document.push_back(as_json(points[i], form));
       }
     }
     if (*format == "json") fmt::print("{}\n", document.dump(2));

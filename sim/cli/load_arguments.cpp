@@ -4,13 +4,12 @@
 
 namespace doorbell::cli {
 
-void require_programs(const std::vector<scenario::Point>& points, const std::string& file) {
-  const model::Scenario& first = points.front().scenario;
-  const std::string other = first.storage         ? "storage"
-                            : first.remote_memory ? "remote_memory"
-                            : first.transfers     ? "transfers"
-                            : first.shared_files  ? "shared_files"
-                                                  : "";
+void require_programs(const model::Scenario& scenario, const std::string& file) {
+  const std::string other = scenario.storage         ? "storage"
+                            : scenario.remote_memory ? "remote_memory"
+                            : scenario.transfers     ? "transfers"
+                            : scenario.shared_files  ? "shared_files"
+                                                     : "";
   if (!other.empty()) {
     const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
     throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/" + other,
@@ -20,7 +19,7 @@ void require_programs(const std::vector<scenario::Point>& points, const std::str
 
 std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
   std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
-  require_programs(points, arguments.file);
+  require_programs(points.front().scenario, arguments.file);
   return points;
 }
 

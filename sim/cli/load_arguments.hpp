@@ -20,8 +20,8 @@ struct LoadArguments {
   scenario::LoadOptions options;
 };
 
-/// Throws ScenarioError when the points, which come from `file`, are not about machines and programs.
-void require_programs(const std::vector<scenario::Point>& points, const std::string& file);
+/// Throws ScenarioError when the scenario, which comes from `file`, is not about machines and programs.
+void require_programs(const model::Scenario& scenario, const std::string& file);
 
 /// The points of a file about machines and programs. Throws ScenarioError also for other scenarios.
 [[nodiscard]] std::vector<scenario::Point> load_programs(const LoadArguments& arguments);

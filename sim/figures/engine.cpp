@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "analytic/analysis.hpp"
-#include "analytic/storage_analysis.hpp"
-#include "analytic/transfer_analysis.hpp"
+#include "analytic/scenario_bounds.hpp"
 #include "models/run.hpp"
 #include "scenario/document.hpp"
 #include "scenario/inherit.hpp"
@@ -33,11 +31,8 @@ model::HardwareProfile load_profile(const std::filesystem::path& file) {
 }
 
 std::optional<Rate> throughput_bound(const model::Scenario& scenario) {
-  if (scenario.remote_memory || scenario.shared_files) return std::nullopt;
-  const Rate bound = scenario.storage     ? analytic::analyze(*scenario.storage).throughput
-                     : scenario.transfers ? analytic::analyze(*scenario.transfers).throughput
-                                          : analytic::analyze(scenario).throughput;
-  return bound.per_second > 0 ? std::optional{bound} : std::nullopt;
+  const std::optional<analytic::Bounds> bounds = analytic::scenario_bounds(scenario);
+  return bounds && bounds->throughput.per_second > 0 ? std::optional{bounds->throughput} : std::nullopt;
 }
 
 }  // namespace

@@ -64,7 +64,9 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
     }
     if (worker.done.empty()) {
       worker.asleep = true;
+      wait(calendar_.now(), 1);
       co_await worker.arrival.wait();
+      wait(calendar_.now(), -1);
       worker.hardware_thread = cpu_.place();
       cpu_.count_context_switch();
       co_await cpu_.work(software_.driver.context_switch);

@@ -52,7 +52,9 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
   all.reserve(requests.size());
   for (BlockRequest& request : requests) all.push_back(&request);
   co_await device_.submit(std::move(all));
+  wait(calendar_.now(), 1);
   while (pending_ > 0) co_await arrival_.wait();
+  wait(calendar_.now(), -1);
   co_await cpu_.work(software_.driver.context_switch);
 }
 

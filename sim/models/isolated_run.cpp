@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -137,6 +138,7 @@ class Child {
   Child(std::size_t number, const std::function<RunResult(std::size_t)>& work) : number_{number} {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe for an isolated run");
+    std::fflush(nullptr);  // or a library of the child would write once more what is in the buffers
     process_ = ::fork();
     if (process_ < 0) {
       for (const int end : ends) ::close(end);

@@ -5,6 +5,7 @@
 
 #include "core/latency_histogram.hpp"
 #include "core/quantity.hpp"
+#include "core/utilisation.hpp"
 
 namespace doorbell::model {
 
@@ -22,11 +23,14 @@ class Load {
   [[nodiscard]] const core::LatencyHistogram& latency() const { return latency_; }
   /// Faults of a load that pages; 0 for others.
   [[nodiscard]] std::uint64_t faults() const { return faults_; }
+  /// Threads that wait for I/O, on average.
+  [[nodiscard]] double waiting(Time now) const { return waiting_.mean(now); }
   /// Ends the warm-up.
-  void measure() {
+  void measure(Time now) {
     operations_ = 0;
     bytes_ = Bytes{0};
     faults_ = 0;
+    waiting_.reset(now);
     latency_.reset();
   }
 
@@ -37,11 +41,14 @@ class Load {
     latency_.add(latency);
   }
   void count_fault() { ++faults_; }
+  /// A thread begins (1) or ends (-1) to wait for I/O.
+  void wait(Time now, int change) { waiting_.add(now, change); }
 
  private:
   std::uint64_t operations_ = 0;
   Bytes bytes_{0};
   std::uint64_t faults_ = 0;
+  core::TimeWeighted waiting_;
   core::LatencyHistogram latency_;
 };
 

@@ -70,9 +70,6 @@ DmaReadCost dma_read_cost(const HardwareProfile& host, Bytes size) {
           .cache_lines = static_cast<int>(ceil_div(size, Bytes{64}))};
 }
 
-/// A long message moves as a train: its first part arrives while its last is still being read.
-constexpr Bytes largest_part{4096};
-
 int share(int whole, int parts) { return (whole + parts - 1) / parts; }
 
 void divide(DmaReadCost& cost, int parts) {
@@ -160,7 +157,7 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
   plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
   plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
-  plan.parts = static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest_part)));
+  plan.parts = parts_of(operation);
   if (plan.parts > 1) divide_payload(plan);
   return plan;
 }

@@ -24,7 +24,7 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
       page_of_rank_(static_cast<std::size_t>(load_.pages)),
       position_(static_cast<std::size_t>(load_.threads)),
       hardware_thread_(static_cast<std::size_t>(load_.threads)),
-      waiting_(static_cast<std::size_t>(load_.pages)),
+      waiting_for_(static_cast<std::size_t>(load_.pages)),
       change_{calendar} {
   std::iota(page_of_rank_.begin(), page_of_rank_.end(), 0);
   for (std::size_t i = page_of_rank_.size(); i > 1; --i)
@@ -108,7 +108,7 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   count_fault();
   co_await cpu_.work(software_.memory.fault);
   while (table_.free_frames() < load_.readahead && table_.resident_pages() > 0) co_await reclaim(thread);
-  while (table_.free_frames() == 0) co_await change_.wait();
+  while (table_.free_frames() == 0) co_await change();
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 
   // The window of swap slots around the page's, in order of slots.
@@ -137,10 +137,16 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   co_await cpu_.work(software_.driver.context_switch);
 }
 
-core::Task<> PagingLoadGenerator::arrival(PageTable::Page page) {
-  ++waiting_[static_cast<std::size_t>(page)];
+core::Task<> PagingLoadGenerator::change() {
+  wait(calendar_.now(), 1);
   co_await change_.wait();
-  --waiting_[static_cast<std::size_t>(page)];
+  wait(calendar_.now(), -1);
+}
+
+core::Task<> PagingLoadGenerator::arrival(PageTable::Page page) {
+  ++waiting_for_[static_cast<std::size_t>(page)];
+  co_await change();
+  --waiting_for_[static_cast<std::size_t>(page)];
 }
 
 core::Task<> PagingLoadGenerator::reclaim(int thread) {
@@ -178,7 +184,7 @@ core::Task<> PagingLoadGenerator::finished(BlockRequest& request) {
     int waiting = 0;
     for (const PageTable::Page page : transfer.run.pages) {
       table_.arrive(page);
-      waiting += waiting_[static_cast<std::size_t>(page)];
+      waiting += waiting_for_[static_cast<std::size_t>(page)];
     }
     co_await cpu_.work(software_.driver.wakeup * waiting);
   }

@@ -32,6 +32,8 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   core::Process run(int thread);
   core::Task<> touch(PageTable::Page page, int thread);
   core::Task<> fault(PageTable::Page page, int thread);
+  /// Waits until some transfer is finished.
+  core::Task<> change();
   core::Task<> arrival(PageTable::Page page);
   core::Task<> reclaim(int thread);
   [[nodiscard]] int longest_run() const;
@@ -50,7 +52,7 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   std::vector<PageTable::Page> page_of_rank_;  // popular pages lie anywhere
   std::vector<std::int64_t> position_;         // of threads that walk
   std::vector<int> hardware_thread_;           // by thread
-  std::vector<int> waiting_;                   // threads, by the page they wait for
+  std::vector<int> waiting_for_;               // threads, by the page they wait for
   core::Signal change_;                        // a page has come, or a frame is free
   std::vector<std::unique_ptr<Transfer>> transfers_;
   std::vector<Transfer*> free_transfers_;

@@ -6,13 +6,6 @@
 #include "models/doorbell_post.hpp"
 
 namespace doorbell::model {
-namespace {
-
-constexpr Bytes page{4096};
-/// Of a request or an answer that carries no data.
-constexpr Bytes header{64};
-
-}  // namespace
 
 RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
                            HostCpu& cpu, Machine& client, std::vector<Machine*> servers)
@@ -20,6 +13,7 @@ RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const Re
       pool_{pool},
       scenario_{scenario},
       access_{scenario.access},
+      data_{scenario},
       cpu_{cpu},
       machine_{client},
       servers_{std::move(servers)} {
@@ -28,8 +22,7 @@ RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const Re
 
 void RemoteDevice::build_channels() {
   const int pairs = access_.peers * access_.queue_pairs;
-  const int shared = access_.completion.shared_queues;
-  for (int i = 0; i < (shared > 0 ? shared : pairs); ++i) {
+  for (int i = 0; i < completion_queues(access_); ++i) {
     completion_queues_.push_back(std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, *this));
   }
   for (int i = 0; i < pairs; ++i) {
@@ -43,31 +36,6 @@ void RemoteDevice::build_channels() {
 
 void RemoteDevice::start() {
   for (auto& queue : completion_queues_) queue->start();
-}
-
-Time RemoteDevice::copy_time(Bytes size) const { return transfer_time(size, scenario_.software.memory.copy); }
-
-Time RemoteDevice::mapping_time(Bytes size) const {
-  const MemoryParameters& memory = scenario_.software.memory;
-  const std::int64_t pages = ceil_div(size, page);
-  return access_.space == AddressSpace::kernel ? memory.map + memory.map_page * pages
-                                               : memory.register_region + memory.register_page * pages;
-}
-
-bool RemoteDevice::copies(Bytes size) const {
-  switch (access_.registration) {
-    case Registration::copy: return true;
-    case Registration::map: return size <= access_.copy_up_to;
-    case Registration::in_place: return false;
-    case Registration::threshold: return copy_time(size) <= mapping_time(size);
-  }
-  return false;
-}
-
-Time RemoteDevice::preparation(const WorkRequest& work, bool write) const {
-  if (access_.registration == Registration::in_place) return Time{0};
-  if (!copies(work.size)) return mapping_time(work.size);
-  return write ? copy_time(work.size) : Time{0};  // what is read is copied when it has come
 }
 
 const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chained) {
@@ -148,7 +116,7 @@ core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
   const bool write = list.front().requests.front()->write;
   const int peer = list.front().requests.front()->peer;
   Time preparing{0};
-  for (const WorkRequest& work : list) preparing += preparation(work, write);
+  for (const WorkRequest& work : list) preparing += data_.before(work.size, write);
   co_await cpu_.work(preparing);
   const int copies_of = write ? std::min(access_.replicas, access_.peers) : 1;
   for (const WorkRequest& work : list) {
@@ -173,7 +141,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thr
   const std::size_t index = static_cast<std::size_t>(peer) * pairs + static_cast<std::size_t>(thread) % pairs;
   Channel& channel = *channels_[index];
   const auto plan_for = [&](const WorkRequest& work) -> const OperationPlan& {
-    if (two_sided) return plan_of(Verb::send, write ? work.size + header : header, chained);
+    if (two_sided) return plan_of(Verb::send, write ? work.size + two_sided_header : two_sided_header, chained);
     return plan_of(write ? Verb::write : Verb::read, work.size, chained);
   };
   const OperationPlan& first = plan_for(list.front());
@@ -192,7 +160,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thr
     message->posted = calendar_.now();
     message->address = static_cast<std::int64_t>(next_flight_);
     // What an answer must bring back, for the daemon.
-    message->answer_size = two_sided && !write ? work.size + header : header;
+    message->answer_size = two_sided && !write ? work.size + two_sided_header : two_sided_header;
     channel.pair.append(message);
     ++(write ? writes_ : reads_);
     flights_.emplace(next_flight_++, Flight{std::move(work), calendar_.now(), write});
@@ -226,7 +194,7 @@ core::Task<> RemoteDevice::consume(std::uint64_t completion) {
   const WorkRequest& work = flight.work;
   completion_time_.add(calendar_.now() - flight.posted);
   Time handling = scenario_.software.block.finish * static_cast<int>(work.requests.size());
-  if (!flight.write && copies(work.size)) handling += copy_time(work.size);
+  if (!flight.write) handling += data_.after_read(work.size);
   co_await cpu_.work(handling);
   const bool last = --work.requests.front()->pending == 0;
   for (std::size_t i = 1; i < work.requests.size(); ++i) --work.requests[i]->pending;

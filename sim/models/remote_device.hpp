@@ -15,6 +15,7 @@
 #include "core/task.hpp"
 #include "core/utilisation.hpp"
 #include "models/completion_queue.hpp"
+#include "models/data_access.hpp"
 #include "models/endpoint.hpp"
 #include "models/host_cpu.hpp"
 #include "models/machine.hpp"
@@ -94,10 +95,6 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   core::Task<> drain(bool write, int thread);
   core::Task<> send(std::vector<WorkRequest> list, int thread);
   core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);
-  [[nodiscard]] Time preparation(const WorkRequest& work, bool write) const;
-  [[nodiscard]] bool copies(Bytes size) const;
-  [[nodiscard]] Time copy_time(Bytes size) const;
-  [[nodiscard]] Time mapping_time(Bytes size) const;
   [[nodiscard]] const OperationPlan& plan_of(Verb verb, Bytes payload, bool chained);
   [[nodiscard]] bool window_is_full() const;
   [[nodiscard]] bool take_next(bool write, std::vector<WorkRequest>& batch);
@@ -107,6 +104,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   MessagePool& pool_;
   const RemoteMemoryScenario& scenario_;
   const RemoteAccess& access_;
+  DataAccess data_;
   HostCpu& cpu_;
   Machine& machine_;
   std::vector<Machine*> servers_;

@@ -70,6 +70,9 @@ template <class V> void describe(V& v, CompletionHandling& s) {
              {.doc = "Polling threads of each completion queue (busy).", .min = 1, .max = 256});
 }
 
+/// What a request or an answer of the two-sided protocol carries beside data.
+constexpr Bytes two_sided_header{64};
+
 /// How requests reach remote memory.
 struct RemoteAccess {
   int peers = 1;
@@ -87,6 +90,11 @@ struct RemoteAccess {
   int server_copies = 0;
   CompletionHandling completion;
 };
+/// Completion queues that the host has.
+[[nodiscard]] inline int completion_queues(const RemoteAccess& access) {
+  const int shared = access.completion.shared_queues;
+  return shared > 0 ? shared : access.peers * access.queue_pairs;
+}
 template <class V> void describe(V& v, RemoteAccess& s) {
   v.optional("peers", s.peers, {.doc = "Machines that lend memory.", .min = 1, .max = 256});
   v.optional("replicas", s.replicas, {.doc = "Machines that each write goes to.", .min = 1, .max = 16});
@@ -204,6 +212,12 @@ template <class V> void describe(V& v, RemoteMemoryScenario& s) {
   v.optional("files", s.files, {.doc = "Load: a file system in user space."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 100});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-6, .max = 1000});
+}
+
+/// Threads of the load.
+[[nodiscard]] inline int load_threads(const RemoteMemoryScenario& scenario) {
+  if (scenario.block) return scenario.block->threads;
+  return scenario.paging ? scenario.paging->threads : 1;
 }
 
 }  // namespace doorbell::model

@@ -86,7 +86,7 @@ void RemoteMemorySimulation::measure() {
   for (auto& daemon : daemons_) daemon->cpu().measure();
   cpu_->measure();
   device_->measure();
-  load_->measure();
+  load_->measure(calendar_.now());
 }
 
 void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
@@ -123,8 +123,12 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
 void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   const Time now = calendar_.now();
   result.utilisations.push_back({"host/CPU", cpu_->utilisation(now), Limit::cpu});
+  if (!scenario_.block || !scenario_.block->in_handler) {
+    const double running = 1 - load_->waiting(now) / load_threads(scenario_);
+    result.utilisations.push_back({"host/threads of the load", running, Limit::threads});
+  }
   result.utilisations.push_back(
-      {"host/busiest completion handler", device_->handler_utilisation(measured), Limit::cpu});
+      {"host/busiest completion handler", device_->handler_utilisation(measured), Limit::completion_handler});
   double daemons = 0;
   for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
   if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});

@@ -13,6 +13,8 @@ namespace doorbell::model {
 /// What kind of thing limits, in the words that papers use.
 enum class Limit {
   cpu,
+  threads,
+  completion_handler,
   mmio_bandwidth,
   dma_bandwidth,
   nic,

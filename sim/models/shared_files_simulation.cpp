@@ -75,7 +75,7 @@ void SharedFilesSimulation::measure() {
   network_.measure();
   server_->measure();
   for (FileClient& client : clients_) client.reset_statistics();
-  load_->measure();
+  load_->measure(calendar_.now());
 }
 
 void SharedFilesSimulation::trace(core::TraceWriter& writer) {

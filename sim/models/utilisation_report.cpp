@@ -78,6 +78,10 @@ std::string percent(double share) {
 std::string_view explanation(Limit limit) {
   switch (limit) {
     case Limit::cpu: return "the cores have no time left";
+    case Limit::threads: return "they hardly wait for I/O; more threads could use idle cores";
+    case Limit::completion_handler:
+      return "it takes one completion after another; more queue pairs or completion queues would have handlers of "
+             "their own";
     case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC, or use up its credits";
     case Limit::dma_bandwidth: return "DMA fills the link";
     case Limit::nic: return "the NIC's pipeline takes no more messages";
@@ -97,8 +101,9 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 10> names{"CPU",        "MMIO bw", "DMA bw",   "NIC",    "NIC PU",
-                                                          "NIC memory", "IB bw",   "PCIe RTT", "bus bw", "disks"};
+  static constexpr std::array<std::string_view, 12> names{"CPU",    "threads",  "completions", "MMIO bw",
+                                                          "DMA bw", "NIC",      "NIC PU",      "NIC memory",
+                                                          "IB bw",  "PCIe RTT", "bus bw",      "disks"};
   return names[static_cast<std::size_t>(limit)];
 }
 

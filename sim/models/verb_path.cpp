@@ -245,6 +245,23 @@ Bytes wqe_place(const NicParameters& nic, const Operation& operation) {
   return std::max(nic.wqe_stride, wqe_bytes(nic, operation));
 }
 
+int parts_of(const Operation& operation) {
+  constexpr Bytes largest{4096};
+  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest)));
+}
+
+bool moves_payload(const Operation& operation, const PathStep& step) {
+  if (step.per != Per::operation || step.resource == Resource::core) return false;
+  if (operation.verb == Verb::read) {
+    return step.phase == Phase::execute || step.phase == Phase::reply || step.phase == Phase::complete;
+  }
+  if (operation.verb != Verb::send && operation.verb != Verb::write) return false;
+  if (step.phase == Phase::process) return step.resource != Resource::processing_unit;
+  const bool arrives =
+      step.phase == Phase::deliver && (step.resource == Resource::nic_receive || step.label == "payload");
+  return step.phase == Phase::transmit || arrives;
+}
+
 VerbPath make_path(const Operation& operation, const HardwareProfile& requester, const HardwareProfile& responder) {
   const bool connected = operation.transport != Transport::ud;
   const bool reliable = operation.transport == Transport::rc;

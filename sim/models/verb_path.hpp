@@ -93,6 +93,12 @@ struct VerbPath {
 /// What it takes in the send queue: the driver lays WQEs out at fixed distances.
 [[nodiscard]] Bytes wqe_place(const NicParameters& nic, const Operation& operation);
 
+/// Parts in which its payload travels: a long message is a train, whose first part arrives while its last is still
+/// being read.
+[[nodiscard]] int parts_of(const Operation& operation);
+/// Whether a step of this operation moves payload, and so happens part by part.
+[[nodiscard]] bool moves_payload(const Operation& operation, const PathStep& step);
+
 /// The path of `operation` from a machine of profile `requester` to one of profile `responder`.
 /// Throws std::invalid_argument for verbs that the transport lacks and for a batch posted by MMIO.
 [[nodiscard]] VerbPath make_path(const Operation& operation, const HardwareProfile& requester,

@@ -54,6 +54,20 @@ TEST(Analysis, AReadLargerThanAllTagsHoldsThemAll) {
   EXPECT_NEAR(simulated / analysis.throughput.millions(), 1, 0.05);
 }
 
+TEST(Analysis, ALongPayloadHoldsItsTagsPartByPart) {
+  const auto tags = [](const char* payload) {
+    const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_128.json";
+    const std::string post = "programs.reader.loop.0.post.";
+    const auto points =
+        scenario::load(file, {.sets = {post + "payload=" + payload, post + "region.stride=" + payload}, .seed = {}});
+    for (const Bound& bound : analyze(points.front().scenario).bounds) {
+      if (bound.resource == "server/PCIe read tags") return to_seconds(bound.demand);
+    }
+    return 0.0;
+  };
+  EXPECT_NEAR(tags("1 MiB") / tags("4 KiB"), 256, 1);
+}
+
 TEST(Analysis, BoundsComeTightestFirst) {
   const Analysis analysis = analyze(shipped("table4_ud_recv"));
   ASSERT_GE(analysis.bounds.size(), 2U);

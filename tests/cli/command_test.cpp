@@ -92,7 +92,7 @@ TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
               point.at("throughput_mops").get<double>() * 1e6 * 512 * 1024, 1);
   const Outcome transfers = doorbell({"analyze", source_dir + "/scenarios/today/nvme_memory.json"});
   EXPECT_THAT(transfers.out, HasSubstr("Bottleneck   port"));
-  expect_users_mistake(doorbell({"analyze", source_dir + "/scenarios/rdmabox/fig01.json"}), "DB429 /remote_memory");
+  expect_users_mistake(doorbell({"path", source_dir + "/scenarios/rdmabox/fig01.json"}), "DB429 /remote_memory");
 }
 
 TEST(Command, RunPrintsATableForPeople) {

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -14,6 +15,16 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+
+TEST(IsolatedRun, WhatTheParentPrintsIsPrintedOnce) {
+  testing::internal::CaptureStdout();
+  std::fputs("once", stdout);
+  (void)run_isolated([] {
+    std::fflush(stdout);  // as a library may do
+    return RunResult{};
+  });
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "once");
+}
 
 TEST(IsolatedRun, BringsBackEveryMember) {
   RunResult sent;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <stdexcept>
+#include <string_view>
 
 #include "models/remote_memory_fixture.hpp"
 
@@ -24,6 +25,40 @@ TEST(RemoteMemorySimulation, ThePortIsTheLimitOfLargeRequests) {
   EXPECT_LT(result.bandwidth.bytes_per_second, ports);
   EXPECT_GT(result.bandwidth.bytes_per_second, 0.8 * std::min(ports, dma_read_limit(hardware.pcie).bytes_per_second));
   EXPECT_FALSE(result.bottleneck.sentence.empty());
+}
+
+double busy(const RunResult& result, std::string_view resource) {
+  for (const Utilisation& item : result.utilisations) {
+    if (item.resource == resource) return item.busy;
+  }
+  throw std::invalid_argument("no such resource");
+}
+
+TEST(RemoteMemorySimulation, TellsWhetherTheLoadWorksOrWaits) {
+  const RunResult works = run_of(on_blocks(2, 256));
+  EXPECT_EQ(works.bottleneck.resource, "host/threads of the load");
+  EXPECT_EQ(works.bottleneck.limit, Limit::threads);
+  EXPECT_GT(busy(works, "host/threads of the load"), 0.95);
+
+  // Its one request takes the thread 1.2 us before and 1.5 us after the device.
+  const RunResult waits = run_of(on_blocks(1, 1));
+  const double cycle = 1 / waits.throughput.per_second;
+  EXPECT_NEAR(busy(waits, "host/threads of the load") * cycle, 2.7e-6, 0.1e-6);
+}
+
+TEST(RemoteMemorySimulation, ACompletionHandlerThatEndsAllRequestsIsNamed) {
+  const RunResult result = run_of(on_blocks(12, 64));
+  EXPECT_EQ(result.bottleneck.resource, "host/busiest completion handler");
+  EXPECT_EQ(result.bottleneck.limit, Limit::completion_handler);
+  EXPECT_LT(busy(result, "host/threads of the load"), 0.9);
+}
+
+TEST(RemoteMemorySimulation, APagingApplicationWaitsForItsFaultsOnly) {
+  RemoteMemoryScenario remote = remote_memory();
+  remote.paging = PagingLoad{.threads = 2, .compute = std::chrono::microseconds{5}, .pages = 4096, .resident = 1};
+  EXPECT_GT(busy(run_of(remote), "host/threads of the load"), 0.999);
+  remote.paging->resident = 0.1;
+  EXPECT_LT(busy(run_of(remote), "host/threads of the load"), 0.8);
 }
 
 }  // namespace

@@ -18,8 +18,9 @@ using namespace std::chrono_literals;
 TEST(UtilisationReport, EveryLimitHasANameOfItsOwn) {
   std::set<std::string_view> names;
   for (const Limit limit :
-       {Limit::cpu, Limit::mmio_bandwidth, Limit::dma_bandwidth, Limit::nic, Limit::nic_unit, Limit::nic_memory,
-        Limit::network_bandwidth, Limit::pcie_round_trip, Limit::bus_bandwidth, Limit::disk_heads}) {
+       {Limit::cpu, Limit::threads, Limit::completion_handler, Limit::mmio_bandwidth, Limit::dma_bandwidth, Limit::nic,
+        Limit::nic_unit, Limit::nic_memory, Limit::network_bandwidth, Limit::pcie_round_trip, Limit::bus_bandwidth,
+        Limit::disk_heads}) {
     EXPECT_FALSE(name_of(limit).empty());
     names.insert(name_of(limit));
   }

@@ -1,0 +1,102 @@
+#include "analytic/device_traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+#include "analytic/page_faults.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+constexpr Bytes page{4096};
+
+/// What can be in the merge queue at once, and whether it lies side by side.
+struct Gathering {
+  double requests = 1;
+  bool adjacent = false;
+};
+
+void batch(Requests& requests, const RemoteAccess& access, const Gathering& gathering) {
+  const bool merges = access.batching == Batching::merge || access.batching == Batching::hybrid;
+  const bool chains = access.batching == Batching::doorbell || access.batching == Batching::hybrid;
+  if (merges && gathering.adjacent && requests.size > Bytes{0}) {
+    const double fit =
+        std::floor(static_cast<double>(access.largest_merge.count) / static_cast<double>(requests.size.count));
+    requests.merged = std::max(1.0, std::min(fit, gathering.requests));
+  }
+  if (chains) {
+    requests.posted_by_one = std::clamp(std::floor(gathering.requests / requests.merged), 1.0, double(access.chain));
+  }
+}
+
+DeviceTraffic blocks(const BlockLoad& load) {
+  DeviceTraffic traffic;
+  traffic.reads = {.requests = load.read_share, .size = load.size};
+  traffic.writes = {.requests = 1 - load.read_share, .size = load.size};
+  return traffic;
+}
+
+/// Without joining, a fault reads page by page; what is evicted together is written in runs.
+DeviceTraffic pages(const PagingLoad& load) {
+  const PageTraffic rates = page_traffic(load);
+  DeviceTraffic traffic;
+  traffic.faults = rates.faults * load.touches;
+  const double read = rates.pages_read * load.touches;
+  if (read <= 0) return traffic;
+  const double longest = static_cast<double>(load.block.count / page.count);
+  const double of_a_fault = load.join_reads ? std::min(read / traffic.faults, longest) : 1;
+  traffic.reads = {.requests = read / of_a_fault, .size = Bytes{std::llround(of_a_fault * 4096)}};
+  const double written = rates.pages_written * load.touches;
+  const double run = std::clamp(load.reclaim * written / read, 1.0, longest);
+  traffic.writes = {.requests = written / run, .size = Bytes{std::llround(run * 4096)}};
+  return traffic;
+}
+
+/// A record is cut where a request of the file system's process ends, and where a machine's share does.
+DeviceTraffic records(const FileLoad& load, Bytes stripe) {
+  constexpr std::int64_t enough = 1024;  // records after which cuts at odd places are known well enough
+  const std::int64_t count = std::clamp<std::int64_t>(load.file.count / load.record.count, 1, enough);
+  std::int64_t pieces = 0;
+  for (std::int64_t record = 0; record < count; ++record) {
+    for (std::int64_t at = 0; at < load.record.count; at += load.largest_request.count) {
+      const std::int64_t first = record * load.record.count + at;
+      const std::int64_t last = first + std::min(load.largest_request.count, load.record.count - at) - 1;
+      pieces += last / stripe.count - first / stripe.count + 1;
+    }
+  }
+  const double per_record = static_cast<double>(pieces) / static_cast<double>(count);
+  const Bytes size{std::llround(static_cast<double>(load.record.count) / per_record)};
+  DeviceTraffic traffic;
+  traffic.reads = {.requests = per_record * load.read_share, .size = size};
+  traffic.writes = {.requests = per_record * (1 - load.read_share), .size = size};
+  return traffic;
+}
+
+}  // namespace
+
+DeviceTraffic device_traffic(const RemoteMemoryScenario& scenario) {
+  DeviceTraffic traffic;
+  Gathering gathering{.requests = static_cast<double>(load_threads(scenario))};
+  if (scenario.block) {
+    const BlockLoad& load = *scenario.block;
+    traffic = blocks(load);
+    if (load.in_handler) gathering.requests = completion_queues(scenario.access);
+    // Without a window whoever queues a request takes it, too.
+    if (scenario.access.window > Bytes{0}) {
+      gathering = {static_cast<double>(load.threads) * load.depth, load.order == AccessOrder::sequential};
+    }
+  } else if (scenario.paging) {
+    traffic = pages(*scenario.paging);
+  } else if (scenario.files) {
+    traffic = records(*scenario.files, scenario.access.stripe);
+  }
+  batch(traffic.reads, scenario.access, gathering);
+  batch(traffic.writes, scenario.access, gathering);
+  traffic.writes.replicas = std::min(scenario.access.replicas, scenario.access.peers);
+  return traffic;
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,267 @@
+#include "analytic/remote_memory_analysis.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "analytic/demand.hpp"
+#include "analytic/device_traffic.hpp"
+#include "analytic/remote_memory_software.hpp"
+#include "analytic/timeline.hpp"
+#include "models/doorbell_post.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+Bytes sent(const RemoteAccess& access, bool write, Bytes size) {
+  if (access.protocol == Protocol::one_sided) return size;
+  return write ? size + two_sided_header : two_sided_header;
+}
+
+Bytes answered(bool write, Bytes size) { return write ? two_sided_header : size + two_sided_header; }
+
+Verb verb_of(const RemoteAccess& access, bool write) {
+  if (access.protocol == Protocol::two_sided) return Verb::send;
+  return write ? Verb::write : Verb::read;
+}
+
+/// The verbs of the device as programs post them: what they owe to NICs, links and ports is worked out in one place.
+Scenario as_programs(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic) {
+  const RemoteAccess& access = scenario.access;
+  const bool two_sided = access.protocol == Protocol::two_sided;
+  const double reads = traffic.reads.wqes() / traffic.wqes();
+  Scenario programs;
+  programs.fabric = scenario.fabric;
+  programs.machines = {{"host", {"host", scenario.hardware, 1}}, {"peer", {"peer", scenario.hardware, access.peers}}};
+  for (auto& [name, group] : programs.machines) group.hardware.mmio.last_of_list = false;
+
+  const auto post = [&](std::string set, const auto& size) {
+    PostStep step;
+    step.verb = verb_of(access, true);
+    step.payload = size(true);
+    step.inlined = false;
+    step.method = PostMethod::doorbell;
+    step.queue_pairs = std::move(set);
+    step.mix = {{.share = reads, .verb = verb_of(access, false), .payload = size(false), .region = std::nullopt}};
+    return step;
+  };
+  const auto size_of = [&](bool write) { return write ? traffic.writes.wqe_size() : traffic.reads.wqe_size(); };
+  const int pairs = access.peers * access.queue_pairs;
+  const int ports = std::min(scenario.hardware.port.ports, pairs);
+  constexpr int deep = 65536;
+
+  Program load;
+  load.machine = "host";
+  load.threads = ports;
+  load.queue_pairs = {{"requests", {.transport = Transport::rc, .count = pairs / ports, .depth = deep}}};
+  PostStep request = post("requests", [&](bool write) { return sent(access, write, size_of(write)); });
+  request.to = "memory";
+  request.destination = Destination::fixed;
+  request.batch = static_cast<int>(traffic.wqes() / traffic.calls());
+  request.signal_every = two_sided ? deep : 1;
+  load.loop = {request};
+
+  Program memory;
+  memory.machine = "peer";
+  if (two_sided) {
+    memory.threads = ports;
+    memory.queue_pairs = {{"answers", {.transport = Transport::rc, .count = pairs / ports, .depth = deep}}};
+    PostStep answer = post("answers", [&](bool write) { return answered(write, size_of(write)); });
+    answer.destination = Destination::origin;
+    answer.signal_every = deep;
+    memory.loop = {CollectStep{}, answer};
+  }
+  programs.programs = {{"load", load}, {"memory", memory}};
+  programs.measure.program = "load";
+  return programs;
+}
+
+/// A wait: for software, which takes longer where pollers occupy the cores, and for all else.
+struct Latency {
+  Seconds software{0};
+  Seconds hardware{0};
+
+  friend Latency operator+(const Latency& a, const Latency& b) {
+    return {a.software + b.software, a.hardware + b.hardware};
+  }
+  friend Latency operator*(const Latency& a, double times) { return {a.software * times, a.hardware * times}; }
+};
+
+/// One operation that meets no other. `awake`: handlers are still polling when its completions come.
+class Alone {
+ public:
+  Alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake)
+      : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake} {}
+
+  [[nodiscard]] Seconds latency() const {
+    const Latency latency = scenario_.block ? of_block() : scenario_.paging ? of_paging() : of_record();
+    return latency.software * software_.slowdown(1) + latency.hardware;
+  }
+
+  /// From a doorbell until the CQE of the WRITE or READ, or of the answer, can be seen: the shorter way.
+  [[nodiscard]] Seconds shortest_way() const {
+    Seconds shortest = Seconds::max();
+    for (const bool write : {false, true}) {
+      const Requests& requests = of(write);
+      if (requests.requests > 0) shortest = std::min(shortest, way(write, requests.size));
+    }
+    return shortest - software_.posted_alone();
+  }
+
+ private:
+  [[nodiscard]] const Requests& of(bool write) const {
+    return write ? software_.traffic().writes : software_.traffic().reads;
+  }
+  [[nodiscard]] const DriverParameters& driver() const { return scenario_.software.driver; }
+
+  /// From the CQE until its handler has taken it.
+  [[nodiscard]] Latency noticed() const {
+    const Seconds taken{driver().poll + scenario_.hardware.cpu.poll_cqe};
+    if (software_.polls_for_ever()) return {taken, Seconds{driver().poll} / 2};
+    if (awake_) return {taken, Seconds{0}};
+    return {taken + software_.interrupt(), Seconds{driver().interrupt_latency}};
+  }
+
+  [[nodiscard]] Timeline timeline(Verb verb, Bytes payload) const {
+    Operation operation = doorbell_operation(verb, payload, 1);
+    operation.signal_every = 1;
+    const HardwareProfile& hardware = scenario_.hardware;
+    return unloaded_timeline(make_path(operation, hardware, hardware), hardware, hardware, scenario_.fabric);
+  }
+
+  /// From the begin of a post until the CQE. Daemons have cores of their own.
+  [[nodiscard]] Seconds way(bool write, Bytes size) const {
+    const Timeline request = timeline(verb_of(access_, write), sent(access_, write, size));
+    if (access_.protocol == Protocol::one_sided) return Seconds{request.completed};
+    const Latency seen = noticed();
+    return Seconds{request.visible} + seen.software + seen.hardware + software_.answering_one(size) +
+           Seconds{timeline(Verb::send, answered(write, size)).visible};
+  }
+
+  /// From a request at the device until it has been ended.
+  [[nodiscard]] Latency at_device(bool write) const {
+    const Bytes size = of(write).size;
+    const Seconds passing = Seconds{scenario_.software.lock.transfer} * (software_.queues() ? 2 : 0);
+    return Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
+           Latency{software_.ending(write, size), Seconds{0}};
+  }
+  /// Of all requests of an operation, one after the other.
+  [[nodiscard]] Latency at_device() const {
+    Latency all;
+    for (const bool write : {false, true}) {
+      if (of(write).requests > 0) all = all + at_device(write) * of(write).requests;
+    }
+    return all;
+  }
+
+  [[nodiscard]] Latency of_block() const {
+    const Time submitting = software_.handlers_post() ? Time{0} : scenario_.software.block.submit;
+    return Latency{Seconds{submitting}, Seconds{0}} + at_device();
+  }
+
+  /// What a fault reads ahead, and evicts for that, keeps the thread busy but does not make it wait.
+  [[nodiscard]] Latency of_paging() const {
+    const double faults = software_.traffic().faults;
+    const Latency computing{Seconds{scenario_.paging->compute}, Seconds{0}};
+    if (faults <= 0) return computing;
+    const Seconds around{scenario_.software.memory.fault + scenario_.software.block.submit + driver().wakeup +
+                         driver().context_switch};
+    return computing + (Latency{around, Seconds{0}} + at_device(false)) * faults;
+  }
+
+  /// Requests to several machines are under way together, and count once.
+  [[nodiscard]] Latency of_record() const {
+    const double waits = software_.user_file_requests();
+    const Seconds own = software_.of_load() + Seconds{driver().wakeup} * waits;
+    return Latency{own, Seconds{0}} + at_device() * (waits / software_.traffic().requests());
+  }
+
+  const RemoteMemoryScenario& scenario_;
+  const RemoteAccess& access_;
+  const RemoteMemorySoftware& software_;
+  bool awake_;
+};
+
+void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
+  const RemoteAccess& access = scenario.access;
+  const Seconds load = software.of_load();
+  const Seconds posting = software.posting();
+  const Seconds handling = software.handling();
+
+  const int threads = load_threads(scenario);
+  // With a window handlers post what has waited for it.
+  const bool posts = access.window == Bytes{0} && !software.handlers_post();
+  bounds.add("host/threads of the load", (load + (posts ? posting : Seconds{0})) * software.slowdown(threads), threads,
+             Limit::threads);
+  const int all = software.hardware_threads();
+  bounds.add("host/CPU", (load + posting + handling) * clock_stretch(scenario.hardware.cpu, all), all, Limit::cpu);
+
+  const int handlers = software.handlers();
+  const double slower = software.slowdown(software.polls_for_ever() ? 0 : std::min(handlers, all));
+  bounds.add("host/completion handlers", (handling + (software.handlers_post() ? posting : Seconds{0})) * slower,
+             handlers, Limit::completion_handler);
+  if (access.protocol == Protocol::two_sided) {
+    bounds.add("peer/daemons", software.answering(), access.peers, Limit::cpu);
+  }
+  bounds.add("host/locks of queue pairs", software.locked(), access.peers * access.queue_pairs, Limit::cpu);
+  if (!software.queues()) return;
+  const double most = std::max(software.traffic().reads.requests, software.traffic().writes.requests);
+  bounds.add("host/merge queue", Seconds{scenario.software.lock.transfer} * (2 * most), 1, Limit::cpu);
+}
+
+void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic, Bounds& bounds) {
+  if (traffic.wqes() <= 0) return;
+  const Scenario programs = as_programs(scenario, traffic);
+  const Flow flow{programs};
+  const DemandMatrix demands = demand_matrix(flow);
+  const Eigen::VectorXd totals = demands.totals();
+  for (std::size_t i = 0; i < demands.resources.size(); ++i) {
+    const ResourceRow& row = demands.resources[i];
+    if (row.name.find("/cores of ") != std::string::npos) continue;  // of programs, not of this software
+    bounds.add(row.name, Seconds{totals(static_cast<Eigen::Index>(i))} * traffic.wqes(), row.servers, row.limit);
+  }
+}
+
+/// Whether a handler still looks for the next completion when that comes as soon as it can.
+bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software) {
+  const CompletionHandling& handling = scenario.access.completion;
+  const DeviceTraffic& traffic = software.traffic();
+  if (traffic.requests() <= 0) return false;
+  const Seconds soonest = Alone{scenario, software, true}.shortest_way() + software.of_load() / traffic.requests();
+  if (handling.mode == CompletionMode::adaptive) return scenario.software.driver.poll * handling.max_retry >= soonest;
+  return handling.mode == CompletionMode::timer && handling.timer >= soonest;
+}
+
+void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
+  bounds.unloaded_latency = from_seconds(Alone{scenario, software, false}.latency().count());
+  const double depth = scenario.block ? scenario.block->depth : 1;
+  const double most = load_threads(scenario) * depth;
+  // With several operations completions may find the handler at work.
+  const bool awake = most > 1 || stays_awake(scenario, software);
+  const Seconds shortest = Alone{scenario, software, awake}.latency();
+  bounds.add("host/operations in flight", shortest, most, std::nullopt);
+  if (!scenario.block || scenario.access.window == Bytes{0}) return;
+  const double open =
+      static_cast<double>(scenario.access.window.count) / static_cast<double>(scenario.block->size.count);
+  bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, open, std::nullopt);
+}
+
+}  // namespace
+
+Bounds analyze(const RemoteMemoryScenario& scenario) {
+  const RemoteMemorySoftware software{scenario};
+  Bounds bounds;
+  bound_software(scenario, software, bounds);
+  bound_hardware(scenario, software.traffic(), bounds);
+  bound_in_flight(scenario, software, bounds);
+  bounds.settle();
+  if (scenario.paging) return bounds;
+  const Bytes moved = scenario.block ? scenario.block->size : scenario.files->record;
+  bounds.bandwidth = {bounds.throughput.per_second * static_cast<double>(moved.count)};
+  return bounds;
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,124 @@
+#include "analytic/remote_memory_software.hpp"
+
+#include <algorithm>
+
+#include "models/doorbell_post.hpp"
+#include "models/operation_plan.hpp"
+
+namespace doorbell::analytic {
+
+using namespace model;
+
+RemoteMemorySoftware::RemoteMemorySoftware(const RemoteMemoryScenario& scenario)
+    : scenario_{scenario},
+      access_{scenario.access},
+      software_{scenario.software},
+      traffic_{device_traffic(scenario)},
+      data_{scenario} {
+  constexpr Bytes any{4096};  // gathered by the NIC, whatever it is
+  const OperationPlan plan = make_plan(doorbell_operation(Verb::write, any, 1), scenario.hardware, scenario.hardware);
+  per_call_ = software_.driver.post + plan.core_per_call;
+  per_wqe_ = plan.core_per_wqe;
+}
+
+Seconds RemoteMemorySoftware::of_load() const {
+  const DriverParameters& driver = software_.driver;
+  if (scenario_.block) {
+    if (handlers_post()) return Seconds{0};
+    return Seconds{software_.block.submit + software_.block.reap} * traffic_.requests();
+  }
+  if (scenario_.paging) {
+    return Seconds{scenario_.paging->compute} + Seconds{software_.block.submit} * traffic_.requests() +
+           Seconds{software_.memory.fault + driver.context_switch} * traffic_.faults;
+  }
+  const UserFilesParameters& files = software_.user_files;
+  return Seconds{files.call + transfer_time(scenario_.files->record, files.copy)} +
+         Seconds{files.request + driver.context_switch} * user_file_requests();
+}
+
+double RemoteMemorySoftware::user_file_requests() const {
+  return static_cast<double>(ceil_div(scenario_.files->record, scenario_.files->largest_request));
+}
+
+bool RemoteMemorySoftware::queues() const { return access_.batching != Batching::single || access_.window > Bytes{0}; }
+
+Seconds RemoteMemorySoftware::posting(const Requests& requests, bool write) const {
+  if (requests.requests <= 0) return Seconds{0};
+  const Seconds checks = Seconds{software_.block.merge_check} * (queues() ? 2 * requests.requests : 0);
+  const Seconds data = Seconds{data_.before(requests.wqe_size(), write)} * (requests.wqes() / requests.replicas);
+  return checks + data + Seconds{software_.lock.local + per_call_} * requests.calls() +
+         Seconds{per_wqe_} * requests.wqes();
+}
+
+Seconds RemoteMemorySoftware::posting() const {
+  return posting(traffic_.reads, false) + posting(traffic_.writes, true);
+}
+
+Seconds RemoteMemorySoftware::locked() const {
+  return Seconds{per_call_} * traffic_.calls() + Seconds{per_wqe_} * traffic_.wqes();
+}
+
+Seconds RemoteMemorySoftware::interrupt() const {
+  const DriverParameters& driver = software_.driver;
+  const bool user = access_.space == AddressSpace::user;
+  return Seconds{driver.interrupt + (user ? driver.wakeup + driver.context_switch : Time{0})};
+}
+
+Seconds RemoteMemorySoftware::taking_completion() const {
+  const CompletionHandling& handling = access_.completion;
+  const bool one_by_one = polls_for_ever() || handling.mode == CompletionMode::event;
+  const Seconds poll = software_.driver.poll + software_.lock.transfer * (handling.threads_per_queue - 1);
+  const Seconds entered = handling.mode == CompletionMode::event ? interrupt() : Seconds{0};
+  return entered + poll / (one_by_one ? 1 : handling.budget) + Seconds{scenario_.hardware.cpu.poll_cqe};
+}
+
+Seconds RemoteMemorySoftware::handling(const Requests& requests, bool write) const {
+  if (requests.requests <= 0) return Seconds{0};
+  const Seconds data{write ? Time{0} : data_.after_read(requests.wqe_size())};
+  return (taking_completion() + data) * requests.wqes() +
+         Seconds{software_.block.finish} * (requests.requests * requests.replicas);
+}
+
+Seconds RemoteMemorySoftware::handling() const {
+  // Who waits for one certain request sleeps until it is done.
+  const double woken = scenario_.block ? 0 : scenario_.paging ? traffic_.faults : user_file_requests();
+  return handling(traffic_.reads, false) + handling(traffic_.writes, true) + Seconds{software_.driver.wakeup} * woken;
+}
+
+Seconds RemoteMemorySoftware::answering() const {
+  Seconds time{0};
+  for (const Requests* requests : {&traffic_.reads, &traffic_.writes}) {
+    time += (taking_completion() + answering_one(requests->wqe_size()) + Seconds{per_wqe_}) * requests->wqes();
+  }
+  return time;
+}
+
+Seconds RemoteMemorySoftware::answering_one(Bytes size) const {
+  const Bytes data = size + two_sided_header;
+  return Seconds{transfer_time(data, software_.memory.copy) * access_.server_copies + per_call_};
+}
+
+Seconds RemoteMemorySoftware::entering(bool write, Bytes size) const {
+  const Time queue = queues() ? software_.block.merge_check * 2 : Time{0};
+  return Seconds{queue + data_.before(size, write) + software_.lock.local + software_.driver.post};
+}
+
+Seconds RemoteMemorySoftware::ending(bool write, Bytes size) const {
+  return Seconds{software_.block.finish + (write ? Time{0} : data_.after_read(size))};
+}
+
+int RemoteMemorySoftware::handlers() const {
+  return completion_queues(access_) * (polls_for_ever() ? access_.completion.threads_per_queue : 1);
+}
+
+int RemoteMemorySoftware::hardware_threads() const {
+  return scenario_.hardware.cpu.cores * scenario_.hardware.cpu.threads_per_core;
+}
+
+double RemoteMemorySoftware::slowdown(int threads) const {
+  const int running = threads + (polls_for_ever() ? handlers() : 0);
+  const double turns = std::max(1.0, static_cast<double>(running) / hardware_threads());
+  return clock_stretch(scenario_.hardware.cpu, std::min(running, hardware_threads())) * turns;
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,69 @@
+// CPU time that the software of a host with remote memory spends, and on what.
+#pragma once
+
+#include "analytic/bounds.hpp"
+#include "analytic/device_traffic.hpp"
+#include "models/data_access.hpp"
+#include "models/remote_memory.hpp"
+
+namespace doorbell::analytic {
+
+/// Times at the clock of a lone thread, on average per operation of the load unless said otherwise. Batches are full
+/// and polls find all they may take. `scenario` must outlive it.
+class RemoteMemorySoftware {
+ public:
+  explicit RemoteMemorySoftware(const model::RemoteMemoryScenario& scenario);
+
+  [[nodiscard]] const DeviceTraffic& traffic() const { return traffic_; }
+
+  /// The load's own: from an operation's begin to the device, and after the device.
+  [[nodiscard]] Seconds of_load() const;
+  /// From the device's entry until WQEs are posted.
+  [[nodiscard]] Seconds posting() const;
+  /// Completion handlers: taking completions, ending requests, waking who waits.
+  [[nodiscard]] Seconds handling() const;
+  /// Daemons of the two-sided protocol.
+  [[nodiscard]] Seconds answering() const;
+  /// Holding locks of queue pairs.
+  [[nodiscard]] Seconds locked() const;
+
+  /// One request at the device, from its entry until the doorbell rings, without preparing the WQE.
+  [[nodiscard]] Seconds entering(bool write, Bytes size) const;
+  /// One request after its completion has been taken.
+  [[nodiscard]] Seconds ending(bool write, Bytes size) const;
+  /// A daemon between request and answer, without preparing the answer's WQE.
+  [[nodiscard]] Seconds answering_one(Bytes size) const;
+  /// From an interrupt until its handler polls.
+  [[nodiscard]] Seconds interrupt() const;
+  /// A post's own part in its verb path: the WQE and the doorbell.
+  [[nodiscard]] Seconds posted_alone() const { return Seconds{per_call_ - software_.driver.post + per_wqe_}; }
+
+  /// Requests of a file system's process that a record takes.
+  [[nodiscard]] double user_file_requests() const;
+  /// Whether requests pass the merge queue.
+  [[nodiscard]] bool queues() const;
+  [[nodiscard]] bool polls_for_ever() const { return access_.completion.mode == model::CompletionMode::busy; }
+  /// The load has no threads: handlers post the next request.
+  [[nodiscard]] bool handlers_post() const { return scenario_.block && scenario_.block->in_handler; }
+
+  /// Completion handlers, or threads that poll.
+  [[nodiscard]] int handlers() const;
+  [[nodiscard]] int hardware_threads() const;
+  /// How much longer everything takes when so many threads run, beside those that poll for ever.
+  [[nodiscard]] double slowdown(int threads) const;
+
+ private:
+  [[nodiscard]] Seconds posting(const Requests& requests, bool write) const;
+  [[nodiscard]] Seconds handling(const Requests& requests, bool write) const;
+  [[nodiscard]] Seconds taking_completion() const;
+
+  const model::RemoteMemoryScenario& scenario_;
+  const model::RemoteAccess& access_;
+  const model::HostSoftware& software_;
+  DeviceTraffic traffic_;
+  model::DataAccess data_;
+  Time per_call_{0};  ///< A posting call, without its WQEs.
+  Time per_wqe_{0};
+};
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,18 @@
+#include "analytic/scenario_bounds.hpp"
+
+#include "analytic/analysis.hpp"
+#include "analytic/remote_memory_analysis.hpp"
+#include "analytic/storage_analysis.hpp"
+#include "analytic/transfer_analysis.hpp"
+
+namespace doorbell::analytic {
+
+std::optional<Bounds> scenario_bounds(const model::Scenario& scenario) {
+  if (scenario.storage) return analyze(*scenario.storage);
+  if (scenario.transfers) return analyze(*scenario.transfers);
+  if (scenario.remote_memory) return analyze(*scenario.remote_memory);
+  if (scenario.shared_files) return std::nullopt;
+  return analyze(scenario);
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,83 @@
+#include "analytic/page_faults.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using model::AccessOrder;
+using model::PagingLoad;
+
+PagingLoad load(double resident) {
+  return {.threads = 4, .touches = 1, .pages = 8192, .resident = resident, .skew = 1, .dirty = 0.2, .reclaim = 8};
+}
+
+/// What a run of the same load counts, per touch.
+PageTraffic counted(const PagingLoad& load) {
+  model::RemoteMemoryScenario remote = model::remote_memory();
+  remote.paging = load;
+  remote.duration = std::chrono::milliseconds{60};
+  const model::RunResult result = run_of(remote);
+  return {.faults = per_operation(result, "host/page faults"),
+          .pages_read = per_operation(result, "host/RDMA reads"),
+          .pages_written = per_operation(result, "host/RDMA writes")};
+}
+
+TEST(PageFaults, AreThoseOfARun) {
+  for (const double resident : {0.1, 0.25, 0.5}) {
+    PagingLoad single = load(resident);
+    single.reclaim = 1;  // so that every page is written by itself
+    const PageTraffic expected = page_traffic(single);
+    const PageTraffic found = counted(single);
+    EXPECT_NEAR(found.faults / expected.faults, 1, 0.03) << resident;
+    EXPECT_NEAR(found.pages_read / expected.pages_read, 1, 0.03) << resident;
+    EXPECT_NEAR(found.pages_written / expected.pages_written, 1, 0.05) << resident;
+  }
+}
+
+TEST(PageFaults, WithoutPreferenceAreTheShareThatIsNotThere) {
+  PagingLoad uniform = load(0.3);
+  uniform.skew = 0;
+  EXPECT_NEAR(page_traffic(uniform).faults, 0.7, 0.001);
+}
+
+TEST(PageFaults, AreFewerWithMoreMemoryAndNoneWithAll) {
+  double before = 1;
+  for (const double resident : {0.05, 0.2, 0.4, 0.8, 1.0}) {
+    const double faults = page_traffic(load(resident)).faults;
+    EXPECT_LT(faults, before);
+    before = faults;
+  }
+  EXPECT_EQ(before, 0);
+}
+
+TEST(PageFaults, ThatModifyNothingWriteNothing) {
+  PagingLoad reads = load(0.25);
+  reads.dirty = 0;
+  EXPECT_NEAR(page_traffic(reads).pages_written, 0, 1e-12);
+  reads.dirty = 1;
+  EXPECT_DOUBLE_EQ(page_traffic(reads).pages_written, page_traffic(reads).pages_read);
+}
+
+TEST(PageFaults, OfAWalkAreSharedByWhatIsReadAhead) {
+  PagingLoad walk = load(0.5);
+  walk.order = AccessOrder::sequential;
+  walk.readahead = 8;
+  const PageTraffic traffic = page_traffic(walk);
+  EXPECT_DOUBLE_EQ(traffic.faults, 0.125);
+  EXPECT_DOUBLE_EQ(traffic.pages_read, 1);
+  EXPECT_DOUBLE_EQ(traffic.pages_written, 0.2);
+}
+
+TEST(PageFaults, OfManyPagesAreFoundAsFast) {
+  PagingLoad large = load(0.25);
+  large.pages = 1 << 26;
+  const double faults = page_traffic(large).faults;
+  EXPECT_GT(faults, 0.05);
+  EXPECT_LT(faults, page_traffic(load(0.25)).faults);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic

@@ -1,0 +1,117 @@
+#include "analytic/remote_memory_analysis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+
+#include "models/remote_memory_fixture.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+using model::Batching;
+using model::CompletionMode;
+using model::RemoteMemoryScenario;
+
+std::vector<scenario::Point> points_of(const std::string& name) {
+  return scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/rdmabox/" + name + ".json");
+}
+
+const Bound& bound_of(const Bounds& bounds, const std::string& resource) {
+  return *std::find_if(bounds.bounds.begin(), bounds.bounds.end(),
+                       [&](const Bound& bound) { return bound.resource == resource; });
+}
+
+/// One request, alone: the closed form leaves nothing out.
+TEST(RemoteMemoryAnalysis, OneRequestAtATimeTakesWhatItSays) {
+  for (const CompletionMode mode : {CompletionMode::busy, CompletionMode::event, CompletionMode::adaptive}) {
+    for (const double reads : {0.0, 1.0}) {
+      for (const Bytes size : {4_KiB, 128_KiB}) {
+        RemoteMemoryScenario remote = model::on_blocks(1, 1);
+        remote.access.completion.mode = mode;
+        remote.access.registration = model::Registration::copy;
+        remote.block->read_share = reads;
+        remote.block->size = size;
+        const Time expected = analyze(remote).unloaded_latency;
+        EXPECT_NEAR(to_seconds(run_of(remote).latency.mean) / to_seconds(expected), 1, 0.01)
+            << static_cast<int>(mode) << ' ' << reads << ' ' << size.count;
+      }
+    }
+  }
+}
+
+TEST(RemoteMemoryAnalysis, TwoSidedRequestsWaitForADaemon) {
+  RemoteMemoryScenario remote = model::on_blocks(1, 1);
+  remote.block->size = 64_KiB;
+  const Time one_sided = analyze(remote).unloaded_latency;
+  remote.access.protocol = model::Protocol::two_sided;
+  remote.access.server_copies = 1;
+  const Bounds bounds = analyze(remote);
+  EXPECT_GT(bounds.unloaded_latency, one_sided + 16us);  // the copy alone
+  EXPECT_NEAR(to_seconds(run_of(remote).latency.mean) / to_seconds(bounds.unloaded_latency), 1, 0.02);
+  EXPECT_GT(bound_of(bounds, "peer/daemons").demand, 16us);
+}
+
+TEST(RemoteMemoryAnalysis, ARecordIsSerialWork) {
+  RemoteMemoryScenario remote = model::remote_memory();
+  remote.files = model::FileLoad{.record = 256_KiB, .largest_request = 64_KiB};
+  remote.duration = 50ms;
+  const Bounds bounds = analyze(remote);
+  EXPECT_EQ(bounds.bottleneck, "host/operations in flight");
+  EXPECT_EQ(bounds.next, "host/threads of the load");
+  EXPECT_NEAR(run_of(remote).bandwidth.bytes_per_second / bounds.bandwidth.bytes_per_second, 1, 0.01);
+}
+
+TEST(RemoteMemoryAnalysis, AHandlerThatNeverSleepsIsFoundAtWork) {
+  RemoteMemoryScenario remote = model::one_at_a_time(4_KiB);
+  const Rate busy = analyze(remote).throughput;
+  remote.access.completion.mode = CompletionMode::adaptive;
+  remote.access.completion.max_retry = 0;
+  EXPECT_LT(analyze(remote).throughput.per_second, 0.8 * busy.per_second);
+  remote.access.completion.max_retry = 1000;
+  EXPECT_NEAR(analyze(remote).throughput.per_second / busy.per_second, 1, 0.02);
+}
+
+/// Fig. 1: threads up to four, then the handler of the one completion queue.
+TEST(RemoteMemoryAnalysis, NamesTheBottlenecksOfTheShippedScenarios) {
+  const auto points = points_of("fig01");
+  EXPECT_EQ(analyze(*points.at(2).scenario.remote_memory).bottleneck, "host/threads of the load");
+  EXPECT_EQ(analyze(*points.at(5).scenario.remote_memory).bottleneck, "host/completion handlers");
+  EXPECT_EQ(analyze(*points_of("fig08").at(11).scenario.remote_memory).bottleneck, "host/PCIe downstream");
+}
+
+TEST(RemoteMemoryAnalysis, MoreOfAnythingNeverLowersABound) {
+  RemoteMemoryScenario remote = model::on_blocks(2, 4);
+  remote.access.batching = Batching::hybrid;
+  remote.access.window = 16_KiB;
+  Rate before = analyze(remote).throughput;
+  const auto no_lower = [&] {
+    const Rate now = analyze(remote).throughput;
+    EXPECT_GE(now.per_second, before.per_second * (1 - 1e-9));
+    before = now;
+  };
+  remote.block->depth = 64;
+  no_lower();
+  remote.access.window = 7_KiB * 1024;
+  no_lower();
+  remote.access.queue_pairs = 4;
+  no_lower();
+  remote.block->threads = 8;
+  no_lower();
+}
+
+TEST(RemoteMemoryAnalysis, AnApplicationInMemoryOnlyComputes) {
+  RemoteMemoryScenario remote = model::remote_memory();
+  remote.paging = model::PagingLoad{.threads = 4, .compute = 10us, .pages = 4096, .resident = 1};
+  const Bounds bounds = analyze(remote);
+  EXPECT_EQ(bounds.unloaded_latency, 10us);
+  EXPECT_NEAR(bounds.throughput.per_second, 4e5, 1);
+  EXPECT_EQ(bounds.bandwidth.bytes_per_second, 0);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
