@@ -24,7 +24,7 @@ TEST(UtilisationReport, EveryLimitHasANameOfItsOwn) {
     EXPECT_FALSE(name_of(limit).empty());
     names.insert(name_of(limit));
   }
-  EXPECT_EQ(names.size(), 10U);
+  EXPECT_EQ(names.size(), 12U);
 }
 
 // ---- the bottleneck ------------------------------------------------------------------------------------------------
