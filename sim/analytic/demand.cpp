@@ -195,9 +195,9 @@ class Builder {
       for (std::size_t step = i; step < i + 3; ++step) {
         round_trip += path.steps[step].service / parts + path.steps[step].latency;
       }
-      const auto of_part = static_cast<double>((request.tlps->tlps + parts - 1) / parts);
-      const double tags = std::min<double>(of_part, pcie.read_tags) * parts;
-      held += to_seconds(round_trip) * tags * path.per_operation(request.per);
+      const std::int64_t of_part = (request.tlps->tlps + parts - 1) / parts;
+      const std::int64_t tags = std::min<std::int64_t>(of_part, pcie.read_tags) * parts;
+      held += to_seconds(round_trip) * static_cast<double>(tags) * path.per_operation(request.per);
     }
     if (held == 0) return;
     add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false),

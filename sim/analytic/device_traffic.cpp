@@ -46,7 +46,8 @@ DeviceTraffic pages(const PagingLoad& load) {
   traffic.faults = rates.faults * load.touches;
   const double read = rates.pages_read * load.touches;
   if (read <= 0) return traffic;
-  const double longest = static_cast<double>(load.block.count / page.count);
+  const std::int64_t whole_pages = load.block.count / page.count;
+  const auto longest = static_cast<double>(whole_pages);
   const double of_a_fault = load.join_reads ? std::min(read / traffic.faults, longest) : 1;
   traffic.reads = {.requests = read / of_a_fault, .size = Bytes{std::llround(of_a_fault * 4096)}};
   const double written = rates.pages_written * load.touches;

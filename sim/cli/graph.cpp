@@ -8,6 +8,9 @@
 #include "cli/graph_drawing.hpp"
 #include "cli/load_arguments.hpp"
 #include "cli/session.hpp"
+#include "models/machine_graph.hpp"
+#include "models/storage_graph.hpp"
+#include "models/transfer_graph.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -16,6 +19,14 @@ void write(const std::string& file, const std::string& text) {
   std::ofstream out{file, std::ios::binary};
   out << text;
   if (!out.flush()) throw UsageError(fmt::format("graph: cannot write {}", file));
+}
+
+model::MachineGraph graph_of(const model::Scenario& scenario) {
+  if (scenario.storage) return model::make_storage_graph(*scenario.storage);
+  if (scenario.shared_files) return model::make_storage_graph(*scenario.shared_files);
+  if (scenario.transfers) return model::make_transfer_graph(*scenario.transfers);
+  if (scenario.remote_memory) return model::make_machine_graph(*scenario.remote_memory);
+  return model::make_machine_graph(scenario);
 }
 
 }  // namespace
@@ -28,8 +39,7 @@ void add_graph(CLI::App& app, Session&) {
   command->add_option("--dot", *dot, "Write DOT into this file (default: to the terminal)");
   command->add_option("--svg", *svg, "Draw it into this file");
   command->callback([arguments, dot, svg] {
-    const model::Scenario scenario = load_programs(*arguments).front().scenario;
-    const model::MachineGraph graph = model::make_machine_graph(scenario);
+    const model::MachineGraph graph = graph_of(scenario::load(arguments->file, arguments->options).front().scenario);
     if (!svg->empty()) write(*svg, as_svg(graph));
     if (!dot->empty()) write(*dot, as_dot(graph));
     if (svg->empty() && dot->empty()) fmt::print("{}", as_dot(graph));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <boost/graph/graphviz.hpp>
+#include <cmath>
 #include <sstream>
 
 namespace doorbell::cli {
@@ -11,9 +12,9 @@ namespace {
 
 using model::MachineGraph;
 
-constexpr int box_width = 132;
+constexpr int box_width = 152;
 constexpr int box_height = 40;
-constexpr int column_width = 255;
+constexpr int column_width = 275;
 constexpr int row_height = 150;
 constexpr int margin = 24;
 
@@ -22,19 +23,18 @@ struct Place {
   int y;
 };
 
-/// The middle of a component's box. Memory sits below the line from cores to root complex, so that MMIO passes it.
+/// The middle of a component's box.
 Place place_of(const model::Component& component) {
-  const bool memory = component.column == 1;
   return {margin + box_width / 2 + component.column * column_width,
-          margin + box_height / 2 + component.row * row_height + (memory ? 70 : 0)};
+          margin + box_height / 2 + static_cast<int>(std::lround(component.row * row_height))};
 }
 
-std::string line(Place a, Place b, const std::string& label) {
+std::string line(Place a, Place b, const std::string& label, bool used) {
   return fmt::format(
-      "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"#777777\" stroke-width=\"1.5\"/>\n"
+      "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>\n"
       "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"10\" stroke=\"white\" stroke-width=\"4\" "
       "paint-order=\"stroke\">{}</text>\n",
-      a.x, a.y, b.x, b.y, (a.x + b.x) / 2, (a.y + b.y) / 2 - 4, label);
+      a.x, a.y, b.x, b.y, used ? "#d55e00" : "#777777", used ? 3 : 1.5, (a.x + b.x) / 2, (a.y + b.y) / 2 - 4, label);
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ std::string as_dot(const MachineGraph& graph) {
     stream << "[label=" << boost::escape_dot_string(graph[vertex].label) << "]";
   };
   const auto name_edge = [&](std::ostream& stream, const auto& edge) {
-    stream << "[label=" << boost::escape_dot_string(graph[edge].label) << "]";
+    stream << "[label=" << boost::escape_dot_string(graph[edge].label) << (graph[edge].used ? " penwidth=3]" : "]");
   };
   const auto settings = [](std::ostream& stream) { stream << "rankdir=LR;\nnode [shape=box];\n"; };
   const auto ids = [&](const auto& vertex) { return graph[vertex].name; };
@@ -68,7 +68,7 @@ std::string as_svg(const MachineGraph& graph) {
     if (back.second && from > to) continue;  // drawn with its other direction
     std::string label = graph[edge].label;
     if (back.second && graph[back.first].label != label) label += " / " + graph[back.first].label;
-    lines += line(place_of(graph[from]), place_of(graph[to]), label);
+    lines += line(place_of(graph[from]), place_of(graph[to]), label, graph[edge].used);
   }
   for (const auto vertex : boost::make_iterator_range(boost::vertices(graph))) {
     const Place place = place_of(graph[vertex]);

@@ -10,12 +10,6 @@ namespace {
 
 using Vertex = boost::graph_traits<MachineGraph>::vertex_descriptor;
 
-std::string gigabytes(Bandwidth bandwidth) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f GB/s", bandwidth.bytes_per_second / 1e9);
-  return text.data();
-}
-
 /// Threads that programs run on a machine of the group.
 int threads_of(const Scenario& scenario, const std::string& machine) {
   int threads = 0;
@@ -23,11 +17,6 @@ int threads_of(const Scenario& scenario, const std::string& machine) {
     if (program.machine == machine && !program.loop.empty()) threads += program.threads;
   }
   return threads;
-}
-
-void connect(MachineGraph& graph, Vertex a, Vertex b, const std::string& there, const std::string& back) {
-  boost::add_edge(a, b, Link{there}, graph);
-  boost::add_edge(b, a, Link{back}, graph);
 }
 
 Vertex find(const MachineGraph& graph, const std::string& name) {
@@ -39,37 +28,62 @@ Vertex find(const MachineGraph& graph, const std::string& name) {
 
 }  // namespace
 
+std::string label_of(Bandwidth bandwidth) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f GB/s", bandwidth.bytes_per_second / 1e9);
+  return text.data();
+}
+
+void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& there, const Link& back) {
+  boost::add_edge(a, b, there, graph);
+  boost::add_edge(b, a, back, graph);
+}
+
+MachineGraph make_machine_graph(const RemoteMemoryScenario& scenario) {
+  Program load;
+  load.machine = "host";
+  load.threads = load_threads(scenario);
+  load.loop = {ComputeStep{}};
+  Scenario machines;
+  machines.machines = {{"host", {"", scenario.hardware, 1}}, {"peer", {"", scenario.hardware, scenario.access.peers}}};
+  machines.programs = {{"load", load}};
+  return make_machine_graph(machines);
+}
+
 MachineGraph make_machine_graph(const Scenario& scenario) {
   MachineGraph graph;
   const auto rows = static_cast<int>(scenario.machines.size());
-  const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2, 5}, graph);
+  const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2.0, 5}, graph);
   int row = 0;
   for (const auto& entry : scenario.machines) {
     const std::string& name = entry.first;
     const MachineGroup& group = entry.second;
     const HardwareProfile& hardware = group.hardware;
-    const auto part = [&](std::string_view suffix, const std::string& label, int column) {
+    constexpr double lower = 0.47;
+    const auto part = [&](std::string_view suffix, const std::string& label, int column, double below = 0) {
       std::string path = name;
       path.append("/").append(suffix);
-      return boost::add_vertex(Component{path, label, row, column}, graph);
+      return boost::add_vertex(Component{path, label, row + below, column}, graph);
     };
     const std::string many = group.count > 1 ? std::to_string(group.count) + " x " : std::string{};
     const Vertex cores = part("cores",
                               many + name + ": " + std::to_string(threads_of(scenario, name)) + " of " +
                                   std::to_string(hardware.cpu.cores) + " cores",
                               0);
-    const Vertex memory = part("memory", "memory, LLC", 1);
+    // Below the line from cores to root complex, so that MMIO passes it.
+    const Vertex memory = part("memory", "memory, LLC", 1, lower);
     const Vertex root = part("root complex", "root complex", 2);
     const Vertex nic = part("NIC", "NIC, " + std::to_string(hardware.nic.processing_units) + " PUs", 3);
-    const Vertex ports = part("ports", std::to_string(hardware.port.ports) + " ports", 4);
-    connect(graph, cores, memory, "stores", "polls");
+    const int count = hardware.port.ports;
+    const Vertex ports = part("ports", std::to_string(count) + (count == 1 ? " port" : " ports"), 4);
+    connect(graph, cores, memory, {"stores"}, {"polls"});
     boost::add_edge(cores, root, Link{"MMIO"}, graph);
-    connect(graph, memory, root, "DMA read", "DMA write");
-    const std::string pcie = "PCIe " + gigabytes(link_bandwidth(hardware.pcie));
-    connect(graph, root, nic, pcie, pcie);
-    connect(graph, nic, ports, "transmit", "receive");
-    const std::string wire = gigabytes(hardware.port.bandwidth);
-    connect(graph, ports, fabric, wire, wire);
+    connect(graph, memory, root, {"DMA read"}, {"DMA write"});
+    const std::string pcie = "PCIe " + label_of(link_bandwidth(hardware.pcie));
+    connect(graph, root, nic, {pcie}, {pcie});
+    connect(graph, nic, ports, {"transmit"}, {"receive"});
+    const std::string wire = label_of(hardware.port.bandwidth);
+    connect(graph, ports, fabric, {wire}, {wire});
     ++row;
   }
   return graph;

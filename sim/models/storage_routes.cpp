@@ -5,13 +5,10 @@
 #include <utility>
 
 namespace doorbell::model {
-namespace {
 
 bool crosses_memory(DataPath path) {
   return path == DataPath::ram || path == DataPath::tcp || path == DataPath::local_ram;
 }
-
-}  // namespace
 
 bool is_remote(DataPath path) {
   return path == DataPath::ram || path == DataPath::sram || path == DataPath::pcimem || path == DataPath::tcp;

@@ -13,6 +13,8 @@ namespace doorbell::model {
 
 /// Whether data leaves the server.
 [[nodiscard]] bool is_remote(DataPath path);
+/// Whether data rests in the server's memory.
+[[nodiscard]] bool crosses_memory(DataPath path);
 /// Whether data rests in the NIC's memory.
 [[nodiscard]] bool in_sram(DataPath path);
 

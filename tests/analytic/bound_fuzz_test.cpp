@@ -111,7 +111,7 @@ void expect_plausible(const model::RunResult& run, const Bounds& bounds) {
 
 /// While buffers fill, senders are ahead of the bound; a scenario that is too fast in a short run gets time for that.
 model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
-  const model::RunResult brief = model::run(scenario);
+  model::RunResult brief = model::run(scenario);
   if (bounds.throughput == Rate{} || brief.throughput.per_second <= highest(brief, bounds)) return brief;
   scenario.measure.warmup = std::chrono::milliseconds{4};
   if (scenario.remote_memory) {

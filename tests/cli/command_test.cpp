@@ -95,6 +95,16 @@ TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
   expect_users_mistake(doorbell({"path", source_dir + "/scenarios/rdmabox/fig01.json"}), "DB429 /remote_memory");
 }
 
+TEST(Command, GraphDrawsEveryKindOfScenario) {
+  for (const char* file : {"examples/first.json", "gmblock/raid_sram_1_a.json", "gmblock/cluster/web_sram.json",
+                           "today/nvme_memory.json", "rdmabox/fig01.json"}) {
+    const Outcome outcome = doorbell({"graph", source_dir + "/scenarios/" + file});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("digraph")) << file;
+    EXPECT_THAT(outcome.out, HasSubstr("GB/s")) << file;
+  }
+}
+
 TEST(Command, RunPrintsATableForPeople) {
   const Outcome outcome = doorbell(run_briefly({"--set", "programs.worker.threads=1"}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/connect_ib.hpp"
+#include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -39,6 +40,12 @@ TEST(MachineGraph, SaysWhichRouteIsMissing) {
 TEST(MachineGraph, DrawsEachGroupOnce) {
   // Five parts of two groups, and the switch.
   EXPECT_EQ(boost::num_vertices(make_machine_graph(two_machines())), 11U);
+}
+
+TEST(MachineGraph, AHostReachesTheMemoryOfItsPeers) {
+  const MachineGraph graph = make_machine_graph(on_blocks(3, 1));
+  EXPECT_TRUE(reaches(graph, "host/cores", "peer/memory"));
+  EXPECT_EQ(boost::num_vertices(graph), 11U);
 }
 
 }  // namespace
