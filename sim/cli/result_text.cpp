@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "cli/text.hpp"
 
@@ -74,18 +75,19 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths) {
   return names;
 }
 
+bool moves_blocks(const Report& report) { return report.results.front().bandwidth > Bandwidth{}; }
+
 std::string sweep_table(const Report& report) {
   constexpr std::size_t longest_value = 14;
   std::vector<std::vector<std::string>> rows{{}};
   for (const std::string& name : short_names(report.sweep_paths)) rows[0].push_back(shortened(name, longest_value));
-  const bool moves_blocks = report.results.front().bandwidth > Bandwidth{};
-  for (const char* name : {moves_blocks ? "MiB/s" : "M/s", "+/-", "p50", "p99", "bottleneck"})
+  for (const char* name : {moves_blocks(report) ? "MiB/s" : "M/s", "+/-", "p50", "p99", "bottleneck"})
     rows[0].emplace_back(name);
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const model::RunResult& result = report.results[i];
     std::vector<std::string>& row = rows.emplace_back();
     for (const auto& [path, value] : report.points[i].coordinates) row.push_back(shortened(value, longest_value));
-    const double value = moves_blocks ? mebibytes(result.bandwidth) : result.throughput.millions();
+    const double value = moves_blocks(report) ? mebibytes(result.bandwidth) : result.throughput.millions();
     const double ci95 = result.throughput_ci95.per_second / result.throughput.per_second * value;
     row.push_back(fmt::format("{:.4g}", value));
     row.push_back(fmt::format("{:.2g}", result.throughput.per_second > 0 ? ci95 : 0));
@@ -94,6 +96,74 @@ std::string sweep_table(const Report& report) {
     row.push_back(fmt::format("{} ({:.0f} %)", result.bottleneck.resource, result.bottleneck.busy * 100));
   }
   return table(rows);
+}
+
+/// "threads 6, window 2 MiB".
+std::string coordinates_of(const Report& report, std::size_t point) {
+  const std::vector<std::string> names = short_names(report.sweep_paths);
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    text += (i > 0 ? ", " : "") + names[i] + " " + report.points[point].coordinates[i].second;
+  }
+  return text;
+}
+
+/// How busy the cores of a host with remote memory are, which waiting may occupy as well as work.
+std::optional<double> cpu_of(const model::RunResult& result) {
+  for (const model::Utilisation& used : result.utilisations) {
+    if (used.resource == "host/CPU") return used.busy;
+  }
+  return std::nullopt;
+}
+
+/// What cannot be told from the point `highest` of a sweep, and which of these points is the best in other respects.
+std::string as_good_as(const Report& report, std::size_t highest, const std::vector<std::size_t>& others) {
+  if (others.empty()) return {};
+  std::size_t quickest = highest;
+  std::size_t cheapest = highest;
+  for (const std::size_t i : others) {
+    const model::RunResult& other = report.results[i];
+    if (other.latency.samples > 0 && other.latency.p99 < report.results[quickest].latency.p99) quickest = i;
+    if (cpu_of(other) < cpu_of(report.results[cheapest])) cheapest = i;
+  }
+  std::string text =
+      fmt::format("{} more {} within the 95 % intervals of it", others.size(), others.size() == 1 ? "is" : "are");
+  if (quickest != highest) {
+    text += fmt::format("; {} has a lower p99 ({})", coordinates_of(report, quickest),
+                        time_text(report.results[quickest].latency.p99));
+  }
+  constexpr double worth_telling = 0.01;
+  if (cheapest != highest && *cpu_of(report.results[highest]) - *cpu_of(report.results[cheapest]) >= worth_telling) {
+    text += fmt::format("; {} needs less CPU ({:.0f} instead of {:.0f} %)", coordinates_of(report, cheapest),
+                        *cpu_of(report.results[cheapest]) * 100, *cpu_of(report.results[highest]) * 100);
+  }
+  return wrapped(text + ".", 2);
+}
+
+/// Where a sweep is fastest, and why.
+std::string conclusion(const Report& report) {
+  const auto& results = report.results;
+  const auto value = [&](const model::RunResult& result) {
+    return moves_blocks(report) ? result.bandwidth.bytes_per_second : result.throughput.per_second;
+  };
+  const auto half_interval = [&](const model::RunResult& result) {
+    return value(result) * result.throughput_ci95.per_second / result.throughput.per_second;
+  };
+  const auto first = std::max_element(results.begin(), results.end(),
+                                      [&](const auto& a, const auto& b) { return value(a) < value(b); });
+  if (results.size() < 2 || first->throughput.per_second <= 0) return {};
+  const auto highest = static_cast<std::size_t>(first - results.begin());
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    if (i == highest || results[i].throughput.per_second <= 0) continue;
+    const bool apart = value(results[i]) + half_interval(results[i]) < value(*first) - half_interval(*first);
+    if (!apart) others.push_back(i);
+  }
+  const std::string rate = moves_blocks(report) ? fmt::format("{:.4g} MiB/s", mebibytes(first->bandwidth))
+                                                : fmt::format("{:.4g} M/s", first->throughput.millions());
+  const std::string sentence =
+      fmt::format("Highest: {} with {}. {}", rate, coordinates_of(report, highest), first->bottleneck.sentence);
+  return "\n" + wrapped(sentence, 2) + as_good_as(report, highest, others);
 }
 
 /// Each warning once, however many points give it.
@@ -115,7 +185,7 @@ std::string warnings_of(const Report& report) {
 std::string result_text(const Report& report) {
   std::string text = wrapped(report.title, 0) + "\n";
   const bool single = report.sweep_paths.empty();
-  text += single ? one_point(report.results.front()) : sweep_table(report);
+  text += single ? one_point(report.results.front()) : sweep_table(report) + conclusion(report);
   return text + warnings_of(report);
 }
 

@@ -37,7 +37,52 @@ TEST(ResultText, SweepIsARowForEachPoint) {
 worker/threads  client/threads   M/s   +/-       p50       p99  bottleneck
              1               4  62.5  0.25  1.900 us  5.000 us  server/pcie d...
             10               4  62.5  0.25  1.900 us  5.000 us  server/pcie d...
+
+Highest: 62.5 M/s with worker/threads 1, client/threads 4. The PCIe link of
+  server carries all that it can (97 % busy): each response costs 64 B on it;
+  next comes the client's core.
+1 more is within the 95 % intervals of it.
 )");
+}
+
+TEST(ResultText, ASweepEndsWithItsHighestPoint) {
+  Report report = sample_sweep();
+  report.results[1].throughput = {63.5e6};
+  EXPECT_NE(result_text(report).find("\nHighest: 63.5 M/s with worker/threads 10, client/threads 4. The PCIe link"),
+            std::string::npos);
+  EXPECT_EQ(result_text(report).find("within the 95 %"), std::string::npos);
+
+  // Half a million per second apart, the intervals meet.
+  report.results[1].throughput = {63e6};
+  EXPECT_NE(result_text(report).find("\n1 more is within the 95 % intervals of it.\n"), std::string::npos);
+}
+
+TEST(ResultText, OfPointsThatAreAsFastOthersMayBeBetter) {
+  Report report = sample_sweep();
+  report.results[0].latency.p99 = std::chrono::nanoseconds{4000};
+  report.results[0].utilisations.push_back({"host/CPU", 0.5});
+  report.results[1].utilisations.push_back({"host/CPU", 0.25});
+  const std::string slower = result_text(report);
+  EXPECT_EQ(slower.find("lower p99"), std::string::npos);
+  EXPECT_NE(slower.find("worker/threads 10, client/threads 4\n  needs less CPU (25 instead of 50 %)."),
+            std::string::npos)
+      << slower;
+  report.results[1].latency.p99 = std::chrono::nanoseconds{3000};
+  EXPECT_NE(result_text(report).find("client/threads 4\n  has a lower p99 (3.000 us);"), std::string::npos);
+}
+
+TEST(ResultText, ASweepInWhichNothingHappensHasNoHighestPoint) {
+  Report report = sample_sweep();
+  for (auto& result : report.results) result.throughput = {};
+  EXPECT_EQ(result_text(report).find("Highest"), std::string::npos);
+}
+
+TEST(ResultText, WhatMovesBlocksIsComparedInBytes) {
+  Report report = sample_sweep();
+  for (auto& result : report.results) result.bandwidth = {1024.0 * 1024 * 100};
+  report.results[1].bandwidth = {1024.0 * 1024 * 200};  // fewer requests, but larger
+  report.results[1].throughput = {31e6};
+  EXPECT_NE(result_text(report).find("Highest: 200 MiB/s with worker/threads 10"), std::string::npos);
 }
 
 TEST(ResultText, StaysWithinEightyColumns) {
