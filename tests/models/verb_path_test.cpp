@@ -6,67 +6,15 @@
 #include <set>
 #include <stdexcept>
 
-#include "models/connect_ib.hpp"
 #include "models/fixture.hpp"
+#include "models/verb_paths.hpp"
 
 namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
-
-const HardwareProfile machine = connect_ib();
-
-VerbPath path_of(const Operation& operation) { return make_path(operation, machine, machine); }
-
-Operation send(std::int64_t payload, PostMethod method = PostMethod::doorbell, int batch = 1) {
-  return {.transport = Transport::ud, .verb = Verb::send, .payload = Bytes{payload}, .method = method, .batch = batch};
-}
-
-Operation write(Transport transport, std::int64_t payload) {
-  return {.transport = transport, .verb = Verb::write, .payload = Bytes{payload}, .method = PostMethod::mmio};
-}
-
-Operation read(std::int64_t payload) {
-  return {.transport = Transport::rc, .verb = Verb::read, .payload = Bytes{payload}, .method = PostMethod::mmio};
-}
-
-Operation fetch_add() {
-  return {.transport = Transport::rc, .verb = Verb::fetch_add, .payload = 8_B, .method = PostMethod::mmio};
-}
-
-/// TLP bytes of a phase in one direction, per call and per operation of the call, without link-layer packets.
-Bytes wire(const VerbPath& path, Phase phase, Side side, Resource direction) {
-  Bytes total{0};
-  for (const PathStep& step : path.steps) {
-    if (step.phase != phase || step.side != side || step.resource != direction || !step.tlps) continue;
-    total += step.tlps->wire * (step.per == Per::operation ? path.operation.batch : 1);
-  }
-  return total;
-}
-
-Bytes payload(const VerbPath& path, Side side, TlpKind kind, Phase phase) {
-  Bytes total{0};
-  for (const PathStep& step : path.steps) {
-    if (step.side == side && step.phase == phase && step.tlps && step.tlps->kind == kind && step.per != Per::signal) {
-      total += step.tlps->payload;
-    }
-  }
-  return total;
-}
-
-Bytes network(const VerbPath& path, Phase phase) {
-  for (const PathStep& step : path.steps) {
-    if (step.phase == phase && step.resource == Resource::port_transmit) return step.network;
-  }
-  return Bytes{0};
-}
-
-bool touches(const VerbPath& path, Side side, Resource resource) {
-  return std::any_of(path.steps.begin(), path.steps.end(),
-                     [&](const PathStep& step) { return step.side == side && step.resource == resource; });
-}
-
+using namespace verb_paths;
 // ---- the numbers of the paper --------------------------------------------------------------------------------------
 
 TEST(VerbPath, TenWqesOf65BytesTake1800BytesByMmioAnd1534ByDoorbell) {
@@ -262,114 +210,6 @@ TEST(VerbPath, TransportsThatLackAVerbThrow) {
 TEST(VerbPath, ABatchCannotBePostedByMmio) {
   EXPECT_THROW((void)path_of(send(8, PostMethod::mmio, 2)), std::invalid_argument);
   EXPECT_NO_THROW((void)path_of(send(8, PostMethod::mmio, 1)));
-}
-
-// ---- conservation and monotonicity ---------------------------------------------------------------------------------
-
-TEST(VerbPath, EveryPayloadByteCrossesEveryLinkOnce) {
-  for (const std::int64_t size : {1, 8, 64, 100, 256, 1000, 5000}) {
-    const Bytes bytes{size};
-    EXPECT_EQ(payload(path_of(write(Transport::uc, size)), Side::responder, TlpKind::memory_write, Phase::deliver),
-              bytes);
-    EXPECT_EQ(payload(path_of(send(size)), Side::responder, TlpKind::memory_write, Phase::deliver),
-              bytes + machine.nic.cqe);
-    EXPECT_EQ(payload(path_of(read(size)), Side::responder, TlpKind::completion, Phase::execute), bytes);
-    EXPECT_EQ(payload(path_of(read(size)), Side::requester, TlpKind::memory_write, Phase::complete), bytes);
-    Operation gathered = write(Transport::uc, size);
-    gathered.inlined = false;
-    EXPECT_EQ(payload(path_of(gathered), Side::requester, TlpKind::completion, Phase::process), bytes);
-  }
-}
-
-TEST(VerbPath, TheFetchReadsAllWqesOfTheBatch) {
-  for (const int batch : {1, 2, 16, 32}) {
-    const VerbPath path = path_of(send(60, PostMethod::doorbell, batch));
-    EXPECT_EQ(payload(path, Side::requester, TlpKind::completion, Phase::fetch), 128_B * batch);
-  }
-}
-
-// rdma_bench, libmlx5: 180 B go down instead of 34 B, and the NIC reads one WQE less.
-TEST(VerbPath, TheLastWqeOfAListGoesByMmio) {
-  Operation list = send(60, PostMethod::doorbell, 16);
-  list.last_by_mmio = true;
-  const VerbPath path = path_of(list);
-  EXPECT_EQ(wire(path, Phase::post, Side::requester, Resource::pcie_downstream), 180_B);
-  EXPECT_EQ(payload(path, Side::requester, TlpKind::completion, Phase::fetch), 128_B * 15);
-}
-
-TEST(VerbPath, WqesLongerThanABlueFlameBufferAreReadAfterADoorbell) {
-  const QueuePairs pairs{};
-  HardwareProfile hardware = machine;
-  hardware.mmio.last_of_list = true;
-  PostStep step;
-  step.verb = Verb::send;
-  for (const auto& [payload, fits] : {std::pair{188, true}, {189, false}}) {
-    step.payload = Bytes{payload};
-    const Operation one = operation_of(step, pairs, 1, hardware, {hardware, sink()});
-    EXPECT_EQ(one.method, fits ? PostMethod::mmio : PostMethod::doorbell) << payload;
-    EXPECT_FALSE(one.last_by_mmio);
-    EXPECT_EQ(operation_of(step, pairs, 4, hardware, {hardware, sink()}).last_by_mmio, fits) << payload;
-  }
-  hardware.mmio.last_of_list = false;
-  step.payload = 8_B;
-  EXPECT_FALSE(operation_of(step, pairs, 4, hardware, {hardware, sink()}).last_by_mmio);
-}
-
-TEST(VerbPath, WqesLieAtFixedDistancesUnlessTheyAreLonger) {
-  HardwareProfile hardware = machine;
-  hardware.nic.wqe_stride = 128_B;
-  for (const auto& [size, place] : {Lines{0, 128}, {60, 128}, {61, 192}}) {
-    const Operation operation = send(size, PostMethod::doorbell, 4);
-    EXPECT_EQ(payload(make_path(operation, hardware, hardware), Side::requester, TlpKind::completion, Phase::fetch),
-              Bytes{place * 4});
-  }
-}
-
-TEST(VerbPath, AtomicsReadAndWriteOneWordUnderTheLock) {
-  const VerbPath path = path_of(fetch_add());
-  EXPECT_EQ(payload(path, Side::responder, TlpKind::completion, Phase::execute), 8_B);
-  EXPECT_EQ(payload(path, Side::responder, TlpKind::memory_write, Phase::execute), 8_B);
-  const Time held = path.demand(Side::responder, Resource::atomic_lock);
-  EXPECT_GT(held, machine.pcie.latency * 2 + machine.root_complex.read_latency);
-  EXPECT_LT(held, machine.pcie.latency * 2 + machine.root_complex.read_latency + 10ns);
-  Operation in_dram = fetch_add();
-  in_dram.in_dram = true;
-  EXPECT_EQ(path_of(in_dram).demand(Side::responder, Resource::atomic_lock) - held,
-            machine.root_complex.read_latency_dram - machine.root_complex.read_latency);
-}
-
-TEST(VerbPath, MorePayloadIsNeverCheaper) {
-  const auto total = [](const VerbPath& path) {
-    Time sum{0};
-    for (const Side side : {Side::requester, Side::responder}) {
-      for (int i = 0; i < resource_count; ++i) sum += path.demand(side, static_cast<Resource>(i));
-    }
-    return sum;
-  };
-  for (const PostMethod method : {PostMethod::mmio, PostMethod::doorbell}) {
-    for (const Verb verb : {Verb::send, Verb::write, Verb::read}) {
-      Time before{0};
-      for (std::int64_t size = 0; size <= 1024; ++size) {
-        const Time demand =
-            total(path_of({.transport = Transport::rc, .verb = verb, .payload = Bytes{size}, .method = method}));
-        EXPECT_GE(demand, before) << size << " B";
-        before = demand;
-      }
-    }
-  }
-}
-
-TEST(VerbPath, DoublingTheBatchNeverCostsMorePerOperation) {
-  // Only doubling: one WQE more may need one read request more.
-  for (int i = 0; i < resource_count; ++i) {
-    Time before = Time::max();
-    for (int batch = 1; batch <= 64; batch *= 2) {
-      const Time demand =
-          path_of(send(60, PostMethod::doorbell, batch)).demand(Side::requester, static_cast<Resource>(i));
-      EXPECT_LE(demand, before) << name_of(static_cast<Resource>(i)) << " at " << batch;
-      before = demand;
-    }
-  }
 }
 
 // ---- bookkeeping ---------------------------------------------------------------------------------------------------
