@@ -93,7 +93,7 @@ ClosedForm closed_form(const scenario::Point& point, const std::string& file) {
   if (point.scenario.programs.empty()) {
     if (const auto bounds = analytic::scenario_bounds(point.scenario)) return {*bounds, std::nullopt};
   }
-  require_programs(point.scenario, file);
+  require_programs(point.scenario, file, "a scenario with a closed form");
   const analytic::Analysis analysis = analytic::analyze(point.scenario);
   return {analysis, analysis.mean_value};
 }

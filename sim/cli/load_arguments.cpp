@@ -4,7 +4,7 @@
 
 namespace doorbell::cli {
 
-void require_programs(const model::Scenario& scenario, const std::string& file) {
+void require_programs(const model::Scenario& scenario, const std::string& file, const std::string& expected) {
   const std::string other = scenario.storage         ? "storage"
                             : scenario.remote_memory ? "remote_memory"
                             : scenario.transfers     ? "transfers"
@@ -12,8 +12,8 @@ void require_programs(const model::Scenario& scenario, const std::string& file) 
                                                      : "";
   if (!other.empty()) {
     const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
-    throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/" + other,
-                                   "a scenario of machines and programs", "one with \"" + other + "\"", std::string{}}};
+    throw scenario::ScenarioError{
+        {scenario::ErrorCode::no_programs, at, "/" + other, expected, "one with \"" + other + "\"", std::string{}}};
   }
 }
 

@@ -20,8 +20,10 @@ struct LoadArguments {
   scenario::LoadOptions options;
 };
 
-/// Throws ScenarioError when the scenario, which comes from `file`, is not about machines and programs.
-void require_programs(const model::Scenario& scenario, const std::string& file);
+/// Throws ScenarioError when the scenario, which comes from `file`, is not about machines and programs; `expected` is
+/// what the command can be about.
+void require_programs(const model::Scenario& scenario, const std::string& file,
+                      const std::string& expected = "a scenario of machines and programs");
 
 /// The points of a file about machines and programs. Throws ScenarioError also for other scenarios.
 [[nodiscard]] std::vector<scenario::Point> load_programs(const LoadArguments& arguments);

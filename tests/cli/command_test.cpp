@@ -93,6 +93,8 @@ TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
   const Outcome transfers = doorbell({"analyze", source_dir + "/scenarios/today/nvme_memory.json"});
   EXPECT_THAT(transfers.out, HasSubstr("Bottleneck   port"));
   expect_users_mistake(doorbell({"path", source_dir + "/scenarios/rdmabox/fig01.json"}), "DB429 /remote_memory");
+  expect_users_mistake(doorbell({"analyze", source_dir + "/scenarios/gmblock/cluster/web_sram.json"}),
+                       "DB429 /shared_files: expected a scenario with a closed form, found one with \"shared_files\"");
 }
 
 TEST(Command, GraphDrawsEveryKindOfScenario) {
