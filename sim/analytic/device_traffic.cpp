@@ -28,7 +28,8 @@ void batch(Requests& requests, const RemoteAccess& access, const Gathering& gath
     requests.merged = std::max(1.0, std::min(fit, gathering.requests));
   }
   if (chains) {
-    requests.posted_by_one = std::clamp(std::floor(gathering.requests / requests.merged), 1.0, double(access.chain));
+    requests.posted_by_one =
+        std::clamp(std::floor(gathering.requests / requests.merged), 1.0, static_cast<double>(access.chain));
   }
 }
 
@@ -81,6 +82,7 @@ DeviceTraffic records(const FileLoad& load, Bytes stripe) {
 DeviceTraffic device_traffic(const RemoteMemoryScenario& scenario) {
   DeviceTraffic traffic;
   Gathering gathering{.requests = static_cast<double>(load_threads(scenario))};
+  Gathering of_writes = gathering;
   if (scenario.block) {
     const BlockLoad& load = *scenario.block;
     traffic = blocks(load);
@@ -89,13 +91,16 @@ DeviceTraffic device_traffic(const RemoteMemoryScenario& scenario) {
     if (scenario.access.window > Bytes{0}) {
       gathering = {static_cast<double>(load.threads) * load.depth, load.order == AccessOrder::sequential};
     }
+    of_writes = gathering;
   } else if (scenario.paging) {
     traffic = pages(*scenario.paging);
+    // Pages that are evicted get slots side by side, whoever evicts them.
+    of_writes = {static_cast<double>(scenario.paging->threads) * scenario.paging->reclaim, true};
   } else if (scenario.files) {
     traffic = records(*scenario.files, scenario.access.stripe);
   }
   batch(traffic.reads, scenario.access, gathering);
-  batch(traffic.writes, scenario.access, gathering);
+  batch(traffic.writes, scenario.access, of_writes);
   traffic.writes.replicas = std::min(scenario.access.replicas, scenario.access.peers);
   return traffic;
 }
