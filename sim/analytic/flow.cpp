@@ -146,21 +146,15 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
 
 void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
   const double all = post.work_requests;
-  double own = 1;
   for (const model::Alternative& other : step.mix) {
-    PostStep& kind = mixed_in_.emplace_back(step);
-    kind.mix.clear();
-    kind.verb = other.verb;
-    kind.payload = other.payload;
-    kind.region = other.region;
+    if (other.share <= 0) continue;
     PostFlow mixed = post;
-    mixed.step = &kind;
+    mixed.step = &mixed_in_.emplace_back(model::only(step, other));
     mixed.work_requests = all * other.share;
-    if (other.share > 0) flow.posts.push_back(mixed);
-    own -= other.share;
+    flow.posts.push_back(mixed);
   }
-  post.work_requests = all * own;
-  if (own > 1e-9) flow.posts.push_back(post);
+  post.work_requests = all * model::own_share(step);
+  if (post.work_requests > 0) flow.posts.push_back(post);
 }
 
 double Flow::items_per_pass(std::size_t receiver) const {

@@ -6,78 +6,15 @@
 
 #include "analytic/demand.hpp"
 #include "analytic/device_traffic.hpp"
+#include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/timeline.hpp"
 #include "models/doorbell_post.hpp"
-#include "models/scenario.hpp"
 
 namespace doorbell::analytic {
 namespace {
 
 using namespace model;
-
-Bytes sent(const RemoteAccess& access, bool write, Bytes size) {
-  if (access.protocol == Protocol::one_sided) return size;
-  return write ? size + two_sided_header : two_sided_header;
-}
-
-Bytes answered(bool write, Bytes size) { return write ? two_sided_header : size + two_sided_header; }
-
-Verb verb_of(const RemoteAccess& access, bool write) {
-  if (access.protocol == Protocol::two_sided) return Verb::send;
-  return write ? Verb::write : Verb::read;
-}
-
-/// The verbs of the device as programs post them: what they owe to NICs, links and ports is worked out in one place.
-Scenario as_programs(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic) {
-  const RemoteAccess& access = scenario.access;
-  const bool two_sided = access.protocol == Protocol::two_sided;
-  const double reads = traffic.reads.wqes() / traffic.wqes();
-  Scenario programs;
-  programs.fabric = scenario.fabric;
-  programs.machines = {{"host", {"host", scenario.hardware, 1}}, {"peer", {"peer", scenario.hardware, access.peers}}};
-  for (auto& [name, group] : programs.machines) group.hardware.mmio.last_of_list = false;
-
-  const auto post = [&](std::string set, const auto& size) {
-    PostStep step;
-    step.verb = verb_of(access, true);
-    step.payload = size(true);
-    step.inlined = false;
-    step.method = PostMethod::doorbell;
-    step.queue_pairs = std::move(set);
-    step.mix = {{.share = reads, .verb = verb_of(access, false), .payload = size(false), .region = std::nullopt}};
-    return step;
-  };
-  const auto size_of = [&](bool write) { return write ? traffic.writes.wqe_size() : traffic.reads.wqe_size(); };
-  const int pairs = access.peers * access.queue_pairs;
-  const int ports = std::min(scenario.hardware.port.ports, pairs);
-  constexpr int deep = 65536;
-
-  Program load;
-  load.machine = "host";
-  load.threads = ports;
-  load.queue_pairs = {{"requests", {.transport = Transport::rc, .count = pairs / ports, .depth = deep}}};
-  PostStep request = post("requests", [&](bool write) { return sent(access, write, size_of(write)); });
-  request.to = "memory";
-  request.destination = Destination::fixed;
-  request.batch = static_cast<int>(traffic.wqes() / traffic.calls());
-  request.signal_every = two_sided ? deep : 1;
-  load.loop = {request};
-
-  Program memory;
-  memory.machine = "peer";
-  if (two_sided) {
-    memory.threads = ports;
-    memory.queue_pairs = {{"answers", {.transport = Transport::rc, .count = pairs / ports, .depth = deep}}};
-    PostStep answer = post("answers", [&](bool write) { return answered(write, size_of(write)); });
-    answer.destination = Destination::origin;
-    answer.signal_every = deep;
-    memory.loop = {CollectStep{}, answer};
-  }
-  programs.programs = {{"load", load}, {"memory", memory}};
-  programs.measure.program = "load";
-  return programs;
-}
 
 /// A wait: for software, which takes longer where pollers occupy the cores, and for all else.
 struct Latency {
@@ -214,7 +151,7 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
 
 void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic, Bounds& bounds) {
   if (traffic.wqes() <= 0) return;
-  const Scenario programs = as_programs(scenario, traffic);
+  const Scenario programs = as_programs(scenario);
   const Flow flow{programs};
   const DemandMatrix demands = demand_matrix(flow);
   const Eigen::VectorXd totals = demands.totals();

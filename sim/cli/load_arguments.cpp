@@ -17,12 +17,6 @@ void require_programs(const model::Scenario& scenario, const std::string& file, 
   }
 }
 
-std::vector<scenario::Point> load_programs(const LoadArguments& arguments) {
-  std::vector<scenario::Point> points = scenario::load(arguments.file, arguments.options);
-  require_programs(points.front().scenario, arguments.file);
-  return points;
-}
-
 std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command) {
   auto arguments = std::make_shared<LoadArguments>();
   command.add_option("FILE", arguments->file, "Scenario file")->required();

@@ -25,9 +25,6 @@ struct LoadArguments {
 void require_programs(const model::Scenario& scenario, const std::string& file,
                       const std::string& expected = "a scenario of machines and programs");
 
-/// The points of a file about machines and programs. Throws ScenarioError also for other scenarios.
-[[nodiscard]] std::vector<scenario::Point> load_programs(const LoadArguments& arguments);
-
 /// Adds the arguments to a subcommand. The result is filled when the command line is parsed.
 [[nodiscard]] std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command);
 

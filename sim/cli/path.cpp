@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <fstream>
 
+#include "analytic/device_traffic.hpp"
+#include "analytic/remote_memory_programs.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
 #include "cli/sequence_diagram.hpp"
@@ -36,7 +38,7 @@ const model::Program* requester_of(const model::Scenario& scenario, const std::s
   return nullptr;
 }
 
-/// The path of every post step of a program, in the order of its loop.
+/// The path of every operation that a program posts, in the order of its loop.
 std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name) {
   const model::Program* program = find(scenario.programs, name);
   if (program == nullptr) throw UsageError(fmt::format("path: no program \"{}\" in this scenario", name));
@@ -50,8 +52,14 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     const model::Program& receiver = peer == nullptr ? *program : *peer;
     const model::HardwareProfile& there = hardware_of(scenario, receiver);
     const model::QueuePairs* pairs = find(program->queue_pairs, post->queue_pairs);
-    paths.push_back(
-        model::make_path(model::operation_of(*post, *pairs, post->batch, here, {there, receiver}), here, there));
+    const auto add = [&](const model::PostStep& kind) {
+      paths.push_back(
+          model::make_path(model::operation_of(kind, *pairs, kind.batch, here, {there, receiver}), here, there));
+    };
+    if (model::own_share(*post) > 0) add(*post);
+    for (const model::Alternative& other : post->mix) {
+      if (other.share > 0) add(model::only(*post, other));
+    }
   }
   if (paths.empty()) throw UsageError(fmt::format("path: program \"{}\" posts nothing", name));
   return paths;
@@ -84,6 +92,18 @@ void print_table(const VerbPath& path) {
   }
 }
 
+/// Those that a scenario describes, or what the device of remote memory does.
+model::Scenario programs_of(const LoadArguments& arguments) {
+  const model::Scenario scenario = scenario::load(arguments.file, arguments.options).front().scenario;
+  if (scenario.remote_memory) {
+    if (analytic::device_traffic(*scenario.remote_memory).requests() > 0)
+      return analytic::as_programs(*scenario.remote_memory);
+    throw UsageError("path: everything is in memory, and nothing is posted");
+  }
+  require_programs(scenario, arguments.file);
+  return scenario;
+}
+
 void write_diagram(const std::string& file, const VerbPath& path) {
   std::ofstream out{file, std::ios::binary};
   out << sequence_diagram(path);
@@ -100,7 +120,7 @@ void add_path(CLI::App& app, Session&) {
   command->add_option("--program", *program, "Whose operations (default: the measured program)");
   command->add_option("--svg", *svg, "Draw the first of them as a sequence diagram into this file");
   command->callback([arguments, program, svg] {
-    const model::Scenario scenario = load_programs(*arguments).front().scenario;
+    const model::Scenario scenario = programs_of(*arguments);
     const std::vector<VerbPath> paths = paths_of(scenario, program->empty() ? scenario.measure.program : *program);
     for (std::size_t i = 0; i < paths.size(); ++i) {
       if (i > 0) fmt::print("\n");

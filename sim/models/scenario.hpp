@@ -161,6 +161,21 @@ template <class V> void describe(V& v, PostStep& s) {
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
 }
 
+/// The step with one of the operations that are mixed in, and no other.
+[[nodiscard]] inline PostStep only(PostStep step, const Alternative& other) {
+  step.mix.clear();
+  step.verb = other.verb;
+  step.payload = other.payload;
+  step.region = other.region;
+  return step;
+}
+/// Share of the step's operations that are its own and not mixed in.
+[[nodiscard]] inline double own_share(const PostStep& step) {
+  double share = 1;
+  for (const Alternative& other : step.mix) share -= other.share;
+  return share > 1e-9 ? share : 0;
+}
+
 /// Takes requests that have arrived: polls a request region in memory, or a receive completion queue.
 struct CollectStep {
   static constexpr std::string_view kind = "collect";

@@ -132,7 +132,7 @@ constexpr std::array kinds{
               "Choose the path ram."},
     ErrorKind{
         no_programs, "no-programs",
-        "The command has nothing to say of this kind of scenario: `path` is about programs, and shared files have no "
+        "The command has nothing to say of this kind of scenario: `path` is about verbs, and shared files have no "
         "closed form.",
         "Use `doorbell run`, or another scenario."},
     ErrorKind{one_load, "one-load", "A scenario about remote memory or shared files needs exactly one load.",

@@ -92,9 +92,26 @@ TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
               point.at("throughput_mops").get<double>() * 1e6 * 512 * 1024, 1);
   const Outcome transfers = doorbell({"analyze", source_dir + "/scenarios/today/nvme_memory.json"});
   EXPECT_THAT(transfers.out, HasSubstr("Bottleneck   port"));
-  expect_users_mistake(doorbell({"path", source_dir + "/scenarios/rdmabox/fig01.json"}), "DB429 /remote_memory");
+  expect_users_mistake(doorbell({"path", storage}), "DB429 /storage: expected a scenario of machines and programs");
   expect_users_mistake(doorbell({"analyze", source_dir + "/scenarios/gmblock/cluster/web_sram.json"}),
                        "DB429 /shared_files: expected a scenario with a closed form, found one with \"shared_files\"");
+}
+
+TEST(Command, PathShowsEveryOperationOfAMix) {
+  const Outcome store = doorbell({"path", source_dir + "/scenarios/kalia16/fig10_cib.json", "--set",
+                                  R"(sweep=[{"path": "/programs/client/loop/0/post/mix/0/share", "values": [0.5]}])"});
+  EXPECT_EQ(store.status, 0) << store.err;
+  EXPECT_THAT(store.out, HasSubstr("RC READ, 64 B"));
+  EXPECT_THAT(store.out, HasSubstr("RC FETCH_ADD, 8 B"));
+}
+
+TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {
+  const std::string pages = source_dir + "/scenarios/rdmabox/voltdb_rdmabox.json";
+  const Outcome device = doorbell({"path", pages});
+  EXPECT_EQ(device.status, 0) << device.err;
+  EXPECT_THAT(device.out, HasSubstr("RC WRITE"));
+  EXPECT_THAT(device.out, HasSubstr("RC READ, 4096 B, doorbell, batch 16"));
+  expect_users_mistake(doorbell({"path", pages, "--set", "remote_memory.paging.resident=1"}), "nothing is posted");
 }
 
 TEST(Command, GraphDrawsEveryKindOfScenario) {
