@@ -94,7 +94,7 @@ void print_table(const VerbPath& path) {
 
 /// Those that a scenario describes, or what the device of remote memory does.
 model::Scenario programs_of(const LoadArguments& arguments) {
-  const model::Scenario scenario = scenario::load(arguments.file, arguments.options).front().scenario;
+  model::Scenario scenario = scenario::load(arguments.file, arguments.options).front().scenario;
   if (scenario.remote_memory) {
     if (analytic::device_traffic(*scenario.remote_memory).requests() > 0)
       return analytic::as_programs(*scenario.remote_memory);
