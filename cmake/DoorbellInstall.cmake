@@ -43,7 +43,7 @@ function(doorbell_install)
   install(FILES ${PROJECT_BINARY_DIR}/doorbellConfig.cmake ${PROJECT_BINARY_DIR}/doorbellConfigVersion.cmake
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/doorbell
-          FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "calibrate" EXCLUDE)
+          FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "calibrate" EXCLUDE PATTERN "tools" EXCLUDE)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_SOURCE_DIR}/plots
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doorbell)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/calib DESTINATION ${CMAKE_INSTALL_DATADIR}/doorbell)

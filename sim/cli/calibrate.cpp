@@ -20,7 +20,7 @@
 namespace doorbell::cli {
 namespace {
 
-struct Request {
+struct CalibrationRequest {
   std::string file;
   std::string profile;  ///< --write
   std::string format = "text";
@@ -75,7 +75,7 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
   return {{"doorbell", DOORBELL_VERSION}, {"parameters", parameters}, {"points", points}};
 }
 
-void run_calibration(const Request& request, Session& session) {
+void run_calibration(const CalibrationRequest& request, Session& session) {
   const int jobs =
       request.jobs > 0 ? request.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const auto announce = [](const std::string& stage) {
@@ -96,7 +96,7 @@ void add_calibrate(CLI::App& app, Session& session) {
       "calibrate",
       "Find the fitted parameters of a hardware profile again, and compare with the profile (status 1 when "
       "they differ)");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<CalibrationRequest>();
   command->add_option("FILE", request->file, "Calibration file, such as calib/kalia16-cib.json")->required();
   command->add_option("--write", request->profile, "Write a profile with the values found, for new measurements");
   command->add_option("--format", request->format, "text or json on standard output")

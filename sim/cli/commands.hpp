@@ -27,6 +27,7 @@ void add_analyze(CLI::App& app, Session& session);
 void add_path(CLI::App& app, Session& session);
 void add_graph(CLI::App& app, Session& session);
 void add_reproduce(CLI::App& app, Session& session);
+void add_import(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 void add_reference(CLI::App& app, Session& session);

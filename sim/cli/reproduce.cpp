@@ -24,7 +24,7 @@ namespace {
 
 constexpr const char* default_external_data = DOORBELL_EXTERNAL_DATA;
 
-struct Request {
+struct ReproductionRequest {
   figures::ReproduceOptions options;
   std::string folder;
   std::string external{default_external_data};  ///< Empty: none.
@@ -42,7 +42,7 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
-void reproduce(const Request& request, const Session& session) {
+void reproduce(const ReproductionRequest& request, const Session& session) {
   const auto& options = request.options;
   if (options.folder) make_folder(*options.folder);
   const auto announce = [](const std::string& id) {
@@ -69,9 +69,9 @@ void reproduce(const Request& request, const Session& session) {
 
 void add_reproduce(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("reproduce", "Simulate published figures and compare with what was measured");
-  auto request = std::make_shared<Request>();
+  auto request = std::make_shared<ReproductionRequest>();
   command->add_option("id", request->options.ids,
-                      "Figures: an id such as kalia16/fig07 or a prefix of ids; none means all");
+                      "Figures: an id such as kalia16/fig07, a prefix of ids, or a file of your own; none means all");
   auto* folder =
       command->add_option("--out", request->folder, "Folder for results.json, CSVs, pictures and index.html");
   command

@@ -8,18 +8,38 @@
 #include "figures/picture.hpp"
 
 namespace doorbell::figures {
+namespace {
+
+/// Figures of the catalogue, and files of figures elsewhere, whose id is their own affair.
+std::vector<CatalogueEntry> chosen(const std::vector<std::string>& arguments, const std::filesystem::path& data) {
+  std::vector<std::string> ids;
+  std::vector<CatalogueEntry> files;
+  for (const std::string& argument : arguments) {
+    if (argument.ends_with(".json")) {
+      files.push_back({{}, argument});
+    } else {
+      ids.push_back(argument);
+    }
+  }
+  if (!files.empty() && ids.empty()) return files;
+  std::vector<CatalogueEntry> all = select(list_figures(data), ids);
+  all.insert(all.end(), files.begin(), files.end());
+  return all;
+}
+
+}  // namespace
 
 Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::path& data, const Engine& engine,
                        const std::function<void(const std::string& id)>& progress) {
   Reproduction reproduction;
   // All definitions are read before the first run: a mistake in the last should not cost the time of the others.
-  for (const CatalogueEntry& entry : select(list_figures(data), options.ids)) {
+  for (const CatalogueEntry& entry : chosen(options.ids, data)) {
     reproduction.figures.push_back(read_figure(entry.file));
-    if (reproduction.figures.back().id != entry.id) {
-      throw DefinitionError{fmt::format("{}: /id: is '{}', expected '{}' after its path", entry.file.string(),
-                                        reproduction.figures.back().id, entry.id)};
-    }
     Figure& figure = reproduction.figures.back();
+    if (!entry.id.empty() && figure.id != entry.id) {
+      throw DefinitionError{
+          fmt::format("{}: /id: is '{}', expected '{}' after its path", entry.file.string(), figure.id, entry.id)};
+    }
     if (!figure.external) continue;
     if (options.external && std::filesystem::exists(*options.external / figure.external->file)) {
       figure.reference = read_external(*figure.external, *options.external);

@@ -15,7 +15,7 @@
 namespace doorbell::figures {
 
 struct ReproduceOptions {
-  std::vector<std::string> ids;                 ///< Ids or prefixes; none means all.
+  std::vector<std::string> ids;                 ///< Ids, prefixes, or files of figures; none means all ids.
   std::optional<std::filesystem::path> folder;  ///< Where files go; without it nothing is written.
   int jobs = 1;
   std::optional<std::uint64_t> seed;

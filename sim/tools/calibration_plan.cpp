@@ -1,0 +1,76 @@
+#include "tools/calibration_plan.hpp"
+
+#include <array>
+#include <map>
+#include <string_view>
+
+#include "analytic/scenario_bounds.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct Unknown {
+  std::string_view resource;  ///< End of the name of the resource that it belongs to.
+  std::string_view stage;
+  std::string_view path;
+  std::string_view start;
+  std::string_view min;
+  std::string_view max;
+};
+
+/// In the order of stages: later ones build on what earlier ones found.
+constexpr std::array<Unknown, 8> unknowns{{
+    {"ports transmit", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
+    {"ports receive", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
+    {"client/NIC transmit pipeline", "transmit pipeline", "/nic/tx_message", "100 ns", "0.2 ns", "1 us"},
+    {"server/NIC transmit pipeline", "responses", "/nic/tx_response", "100 ns", "0.2 ns", "1 us"},
+    {"NIC receive pipeline", "receive pipeline", "/nic/rx_message", "100 ns", "0.2 ns", "1 us"},
+    {"NIC processing units", "processing units", "/nic/pu_wqe", "300 ns", "1 ns", "3 us"},
+    {"cores of client", "posting", "/cpu/wqe_cost", "200 ns", "1 ns", "2 us"},
+    {"single operations", "latency", "/nic/latency", "500 ns", "1 ns", "5 us"},
+}};
+
+const Unknown* unknown_of(const TestPoint& point) {
+  std::string limit = "single operations";
+  if (!point.latency) {
+    const auto bounds = analytic::scenario_bounds(point.scenario);
+    if (!bounds) return nullptr;
+    limit = bounds->bottleneck;
+  }
+  for (const Unknown& unknown : unknowns) {
+    if (limit.ends_with(unknown.resource)) return &unknown;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::string& profile,
+                              const std::string& figure) {
+  std::map<std::string_view, std::map<std::string, std::vector<std::int64_t>>> told;  // x by series, by path
+  for (const TestPoint& point : points) {
+    if (const Unknown* unknown = unknown_of(point)) told[unknown->path][point.series].push_back(point.x);
+  }
+  ordered_json stages = ordered_json::array();
+  for (const Unknown& unknown : unknowns) {
+    const auto found = told.find(unknown.path);
+    if (found == told.end()) continue;
+    ordered_json observations = ordered_json::array();
+    for (const auto& [series, positions] : found->second) {
+      observations.push_back({{"figure", figure}, {"series", series}, {"x", positions}});
+    }
+    stages.push_back(
+        {{"name", unknown.stage},
+         {"method", "simulation"},
+         {"unknowns",
+          ordered_json::array(
+              {{{"path", unknown.path}, {"start", unknown.start}, {"min", unknown.min}, {"max", unknown.max}}})},
+         {"observations", observations}});
+    told.erase(found);
+  }
+  return {{"profile", profile}, {"stages", stages}};
+}
+
+}  // namespace doorbell::tools

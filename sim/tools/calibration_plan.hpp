@@ -1,0 +1,29 @@
+// Which parameter of a profile a measured point can tell: that of whatever limits it.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "models/scenario.hpp"
+
+namespace doorbell::tools {
+
+/// A measured point with the scenario of its setup.
+struct TestPoint {
+  std::string series;
+  std::int64_t x = 0;  ///< Bytes.
+  bool latency = false;
+  model::Scenario scenario;
+};
+
+/// A file for `doorbell calibrate` with a stage for each parameter that some of `points` can tell, after the closed
+/// form of the profile as it is: the port from what the network limits, a pipeline of the NIC from what that limits,
+/// and so on; the NIC's own latency from single operations. What PCI Express limits tells nothing that data sheets do
+/// not. Without stages when no point tells anything. The bounds of the searches are wide: nothing of the
+/// profile is used.
+[[nodiscard]] nlohmann::ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::string& profile,
+                                                      const std::string& figure);
+
+}  // namespace doorbell::tools

@@ -1,0 +1,227 @@
+#include "tools/perftest.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include "scenario/error.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using model::Transport;
+using model::Verb;
+
+constexpr double mebibyte = 1 << 20;
+
+enum class Column { size, iterations, peak, average, rate, least, most, typical, mean, deviation, percentile, other };
+
+/// Headings as perftest prints them; bandwidths without their unit.
+constexpr std::array<std::pair<std::string_view, Column>, 14> headings{{
+    {"#bytes", Column::size},
+    {"#iterations", Column::iterations},
+    {"BW peak[", Column::peak},
+    {"BW average[", Column::average},
+    {"MsgRate[Mpps]", Column::rate},
+    {"t_min[usec]", Column::least},
+    {"t_max[usec]", Column::most},
+    {"t_typical[usec]", Column::typical},
+    {"t_avg[usec]", Column::mean},
+    {"t_stdev[usec]", Column::deviation},
+    {"99% percentile[usec]", Column::percentile},
+    {"99.9% percentile[usec]", Column::other},
+    {"tps average", Column::other},
+    {"CPU_Util[%]", Column::other},
+}};
+
+std::optional<double> number(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  return value;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& file) : file_{file}, input_{file} {
+    if (!input_) throw OutputError{fmt::format("{}: cannot be read", file.string())};
+  }
+
+  std::vector<PerftestRun> read() {
+    for (; std::getline(input_, text_); ++line_) {
+      if (!text_.empty() && text_.back() == '\r') text_.pop_back();
+      if (is_title()) {
+        begin();
+      } else if (!runs_.empty()) {
+        continue_run();
+      }
+    }
+    if (runs_.empty()) fail("the output of a bandwidth or latency test of perftest", "none");
+    for (const PerftestRun& run : runs_) {
+      if (run.rows.empty()) fail("a table of results", "the end of the file");
+    }
+    return std::move(runs_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
+    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), line_, expected, found)};
+  }
+  [[nodiscard]] bool says(std::string_view words) const { return text_.find(words) != std::string::npos; }
+
+  [[nodiscard]] bool is_title() const {
+    const bool test = text_.ends_with("Test") || says("Test ");
+    return test && (says(" BW ") || says(" Latency ")) && text_.starts_with("     ");
+  }
+
+  void begin() {
+    PerftestRun& run = runs_.emplace_back();
+    PerftestSetup& setup = run.setup;
+    columns_.clear();
+    setup.latency = says(" Latency ");
+    if (says("RDMA_Write ")) {
+      setup.verb = Verb::write;
+    } else if (says("RDMA_Read ")) {
+      setup.verb = Verb::read;
+    } else if (says("Send ")) {
+      setup.verb = Verb::send;
+    } else if (says("Atomic ")) {
+      setup.verb = says("CMP_AND_SWAP") ? Verb::compare_swap : Verb::fetch_add;
+    } else {
+      fail("a test of Send, RDMA_Write, RDMA_Read or Atomic", scenario::in_quotes(text_));
+    }
+    if (says("Bidirectional")) fail("a test of one direction", "a bidirectional one");
+    if (says("Multicast")) fail("a test without multicast", "one with it");
+    has_depth_ = false;
+  }
+
+  void continue_run() {
+    PerftestRun& run = runs_.back();
+    if (says("#bytes")) {
+      read_heading(run);
+    } else if (!columns_.empty()) {
+      read_row(run);
+    } else {
+      read_setting(run);
+    }
+  }
+
+  /// The word after "KEY :", if the line has that.
+  [[nodiscard]] std::optional<std::string_view> value_of(std::string_view key) const {
+    const std::size_t at = text_.find(key);
+    if (at == std::string::npos) return std::nullopt;
+    const std::size_t colon = text_.find_first_not_of(" \t", at + key.size());
+    if (colon == std::string::npos || text_[colon] != ':') return std::nullopt;
+    const std::size_t begin = text_.find_first_not_of(" \t", colon + 1);
+    if (begin == std::string::npos) return std::nullopt;
+    return std::string_view{text_}.substr(begin, text_.find_first_of(" \t", begin) - begin);
+  }
+
+  /// The same as a count; "4096[B]" is 4096.
+  [[nodiscard]] std::optional<int> count_of(std::string_view key) const {
+    const auto word = value_of(key);
+    if (!word) return std::nullopt;
+    const auto value = number(word->substr(0, word->find_first_of("[B")));
+    if (!value || *value > 1e9) fail(fmt::format("a count after \"{}\"", key), scenario::in_quotes(*word));
+    return static_cast<int>(*value);
+  }
+
+  void read_setting(PerftestRun& run) {
+    PerftestSetup& setup = run.setup;
+    if (says("Test with events")) fail("a test that polls", "one with events");
+    if (value_of("Dual-port").value_or("OFF") != "OFF") fail("a test on one port", "one on two");
+    if (const auto device = value_of("Device")) setup.doorbells = device->starts_with("mlx4");
+    if (const auto type = value_of("Connection type")) read_transport(setup, *type);
+    if (const auto pairs = count_of("Number of qps")) setup.queue_pairs = *pairs;
+    if (const auto depth = count_of("TX depth")) {
+      has_depth_ = true;
+      if (!setup.latency) setup.depth = *depth;
+    }
+    if (const auto list = count_of("Post List")) setup.post_list = *list;
+    if (const auto every = count_of("CQ Moderation")) setup.signal_every = setup.latency ? 1 : *every;
+    if (const auto size = count_of("Max inline data")) setup.max_inline = Bytes{*size};
+    if (const auto mtu = count_of("Mtu")) run.mtu = Bytes{*mtu};
+    if (const auto reads = count_of("Outstand reads")) run.outstanding_reads = *reads;
+  }
+
+  void read_transport(PerftestSetup& setup, std::string_view type) const {
+    if (type == "RC") {
+      setup.transport = Transport::rc;
+    } else if (type == "UC") {
+      setup.transport = Transport::uc;
+    } else if (type == "UD") {
+      setup.transport = Transport::ud;
+    } else {
+      fail("connection type RC, UC or UD", scenario::in_quotes(type));
+    }
+  }
+
+  void read_heading(const PerftestRun& run) {
+    if (!has_depth_ && !run.setup.latency) fail("the client's output, which has a TX depth", "the server's");
+    std::vector<std::pair<std::size_t, Column>> found;
+    for (const auto& [heading, column] : headings) {
+      const std::size_t at = text_.find(heading);
+      if (at != std::string::npos) found.emplace_back(at, column);
+    }
+    std::sort(found.begin(), found.end());
+    for (const auto& [at, column] : found) columns_.push_back(column);
+    unit_ = says("[Gb/sec]") ? 1e9 / 8 : mebibyte;
+    const Column needed = run.setup.latency ? Column::typical : Column::average;
+    if (std::find(columns_.begin(), columns_.end(), needed) == columns_.end()) {
+      fail(run.setup.latency ? "a column t_typical[usec]" : "a column BW average", scenario::in_quotes(text_));
+    }
+  }
+
+  void read_row(PerftestRun& run) {
+    std::istringstream cells{text_};
+    std::vector<std::string> words;
+    for (std::string word; cells >> word;) words.push_back(word);
+    if (words.empty() || !number(words.front())) {
+      columns_.clear();  // The table has ended.
+      return;
+    }
+    if (words.size() < columns_.size()) {
+      fail(fmt::format("{} columns", columns_.size()), std::to_string(words.size()));
+    }
+    PerftestRow row;
+    double bandwidth = 0;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const auto value = number(words[i]);
+      if (!value) fail("a number", scenario::in_quotes(words[i]));
+      switch (columns_[i]) {
+        case Column::size: row.size = Bytes{static_cast<std::int64_t>(*value)}; break;
+        case Column::average: bandwidth = *value * unit_; break;
+        case Column::rate: row.rate = Rate{*value * 1e6}; break;
+        case Column::typical: row.typical = from_seconds(*value * 1e-6); break;
+        case Column::percentile: row.percentile = from_seconds(*value * 1e-6); break;
+        default: break;
+      }
+    }
+    if (row.size.count <= 0) fail("a size of at least 1 byte", scenario::in_quotes(words.front()));
+    // The rate is printed with more digits; old versions print none.
+    if (row.rate.per_second == 0) row.rate = Rate{bandwidth / static_cast<double>(row.size.count)};
+    if (run.setup.latency ? row.typical == Time{0} : row.rate.per_second == 0) fail("a result above 0", "0");
+    run.rows.push_back(row);
+  }
+
+  std::filesystem::path file_;
+  std::ifstream input_;
+  std::string text_;
+  int line_ = 1;
+  std::vector<PerftestRun> runs_;
+  std::vector<Column> columns_;  // of the table that is being read
+  double unit_ = mebibyte;       // bytes per second that a printed bandwidth of 1 means
+  bool has_depth_ = false;
+};
+
+}  // namespace
+
+std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) { return Reader{file}.read(); }
+
+}  // namespace doorbell::tools

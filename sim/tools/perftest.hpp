@@ -1,0 +1,55 @@
+// What the tools of perftest print: ib_write_bw, ib_read_lat and their relatives, as run by the client.
+#pragma once
+
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::tools {
+
+/// A tool's output is not what it should be; the message names file and line, what was expected and what was found.
+class OutputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+/// How a test was run: its workload.
+struct PerftestSetup {
+  model::Verb verb = model::Verb::write;
+  bool latency = false;  ///< One operation at a time, timed; otherwise as many as fit, counted.
+  model::Transport transport = model::Transport::rc;
+  int queue_pairs = 1;
+  int depth = 1;         ///< WQEs under way on each queue pair (TX depth).
+  int post_list = 1;     ///< WQEs of one posting call.
+  int signal_every = 1;  ///< CQ moderation.
+  Bytes max_inline{0};
+  bool doorbells = false;  ///< The driver (mlx4) rings a doorbell for WQEs without inline data.
+
+  bool operator==(const PerftestSetup&) const = default;
+};
+
+/// One line of a table.
+struct PerftestRow {
+  Bytes size;
+  Rate rate;           ///< Of operations; 0 for latencies.
+  Time typical{0};     ///< Median as printed: half a round trip for SEND and WRITE, all of it for READ and atomics.
+  Time percentile{0};  ///< The 99th; 0 where it is not printed.
+};
+
+struct PerftestRun {
+  PerftestSetup setup;
+  Bytes mtu{0};               ///< 0 B where it is not printed.
+  int outstanding_reads = 0;  ///< 0 where it is not printed.
+  std::vector<PerftestRow> rows;
+};
+
+/// All runs in a file of saved output; what else it holds is passed over. Throws OutputError for a file without runs,
+/// for one of the server's side, and for tests that a scenario cannot describe (both directions at once, events, two
+/// ports, multicast, other transports).
+[[nodiscard]] std::vector<PerftestRun> read_perftest(const std::filesystem::path& file);
+
+}  // namespace doorbell::tools

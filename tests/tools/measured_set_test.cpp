@@ -1,0 +1,150 @@
+// From output to a fitted profile: what the tool would have printed on a machine that is known is read, and the
+// machine must come out.
+#include "tools/measured_set.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "calibrate/fit.hpp"
+#include "figures/reproduce.hpp"
+#include "figures/scratch.hpp"
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+#include "tools/perftest.hpp"
+#include "tools/perftest_output.hpp"
+#include "tools/perftest_scenario.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using figures::read_text;
+using testing::HasSubstr;
+
+const std::string cib = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/cib.json";
+
+class MeasuredSets : public testing::Test {
+ protected:
+  MeasuredSetRequest request(const std::string& output, figures::Use use = figures::Use::validation) {
+    return {{scratch_.write("out.txt", output)}, cib, cib, scratch_.path() / "set", use};
+  }
+  figures::Scratch scratch_;
+};
+
+TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
+  const MeasuredSet set =
+      write_measured_set(request(heading("RDMA_Write BW") + rates + "64 1000 0 1 5.5\n4096 1000 0 1 1.5\n" +
+                                 heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n"));
+  EXPECT_EQ(set.points, 3);
+  EXPECT_TRUE(set.plan.empty());
+  const figures::Figure figure = figures::read_figure(set.figure);
+  ASSERT_EQ(figure.series.size(), 2U);
+  ASSERT_EQ(figure.reference.size(), 3U);
+  EXPECT_DOUBLE_EQ(figure.reference[0].value, 5.5);
+  EXPECT_EQ(figure.reference[0].use, figures::Use::validation);
+  EXPECT_EQ(figure.panels.size(), 2U);
+}
+
+TEST_F(MeasuredSets, CompareWithSimulations) {
+  const MeasuredSet set =
+      write_measured_set(request(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n64 1000 0 1 5\n"));
+  figures::ReproduceOptions options;
+  options.ids = {set.figure.string()};
+  const figures::Reproduction reproduction =
+      figures::reproduce(options, DOORBELL_SOURCE_DIR, figures::default_engine(), [](const std::string&) {});
+  ASSERT_EQ(reproduction.results.size(), 1U);
+  EXPECT_EQ(reproduction.results[0].points.size(), 2U);
+  for (const auto& point : reproduction.results[0].points) EXPECT_TRUE(point.error().has_value());
+}
+
+TEST_F(MeasuredSets, DoubleWhatTheToolHalves) {
+  const MeasuredSet set =
+      write_measured_set(request(heading("RDMA_Write Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n"));
+  EXPECT_DOUBLE_EQ(figures::read_figure(set.figure).reference[0].value, 3);
+}
+
+TEST_F(MeasuredSets, AverageRepeatedMeasurements) {
+  const std::string run = heading("RDMA_Read BW") + rates;
+  const MeasuredSet set = write_measured_set(request(run + "8 1000 0 1 4.9\n" + run + "8 1000 0 1 5.1\n"));
+  const auto reference = figures::read_figure(set.figure).reference;
+  ASSERT_EQ(reference.size(), 1U);
+  EXPECT_DOUBLE_EQ(reference[0].value, 5);
+  EXPECT_NEAR(reference[0].uncertainty, 0.1, 1e-9);
+}
+
+TEST_F(MeasuredSets, SayWhereToolAndProfileDisagree) {
+  std::string output = heading("RDMA_Read BW", " Outstand reads  : 8\n") + rates + "8 1000 0 1 5\n";
+  output.replace(output.find("4096[B]"), 7, "1024[B]");
+  const MeasuredSet set = write_measured_set(request(output));
+  ASSERT_EQ(set.notes.size(), 2U);
+  EXPECT_THAT(set.notes[0], HasSubstr("MTU of 1024 B"));
+  EXPECT_THAT(set.notes[1], HasSubstr("8 READs"));
+}
+
+TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
+  MeasuredSetRequest bad = request(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n");
+  bad.server = scratch_.path() / "no-such-profile.json";
+  EXPECT_THROW(static_cast<void>(write_measured_set(bad)), scenario::ScenarioError);
+  // Only the output itself is there.
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator{scratch_.path()}, {}), 1);
+}
+
+TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {
+  scratch_.write("set/mine.txt", "precious");
+  EXPECT_THROW(static_cast<void>(write_measured_set(request(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n"))),
+               figures::DefinitionError);
+  EXPECT_EQ(read_text(scratch_.path() / "set/mine.txt"), "precious");
+}
+
+/// Simulates the tests on a machine and prints what the tool would have printed.
+std::string print_as_measured(const std::filesystem::path& scenarios, const std::filesystem::path& machine,
+                              const figures::Scratch& scratch) {
+  std::string output;
+  for (const auto& item : std::filesystem::directory_iterator{scenarios}) {
+    if (!item.path().filename().string().starts_with("rc-")) continue;
+    nlohmann::json json = nlohmann::json::parse(read_text(item.path()));
+    for (auto& [name, group] : json["machines"].items()) group["hardware"] = machine.string();
+    const bool latency = json["title"].get<std::string>().ends_with("latency");
+    output += latency ? heading("RDMA_Read Latency") + latencies : heading("RDMA_Write BW") + rates;
+    for (const auto& point : scenario::load(scratch.write("asked.json", json.dump()))) {
+      const model::RunResult run = model::run(point.scenario);
+      const std::string size = point.coordinates.front().second;
+      output += size.substr(0, size.find(' ')) +
+                (latency ? fmt::format(" 1000 0 9 {:.3f} 2 0 3 4\n", to_seconds(run.latency.p50) * 1e6)
+                         : fmt::format(" 1000 0 1 {:.6f}\n", run.throughput.per_second / 1e6));
+    }
+  }
+  return output;
+}
+
+TEST_F(MeasuredSets, BringBackTheMachineThatWasMeasured) {
+  // A machine with dearer posts, a slower port and a slower NIC than the profile.
+  nlohmann::json machine = nlohmann::json::parse(read_text(cib));
+  machine["cpu"]["wqe_cost"]["value"] = "70 ns";
+  machine["port"]["bandwidth"]["value"] = "3.1 GB/s";
+  machine["nic"]["latency"]["value"] = "260 ns";
+  const auto measured = scratch_.write("machine.json", machine.dump());
+
+  // The sizes that are to be measured; the values are not used.
+  const std::string asked = heading("RDMA_Write BW") + rates + "8 1000 0 1 1\n64 1000 0 1 1\n16384 1000 0 1 1\n" +
+                            heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n";
+  static_cast<void>(write_measured_set(request(asked)));
+  const std::string output = print_as_measured(scratch_.path() / "set", measured, scratch_);
+  std::filesystem::remove_all(scratch_.path() / "set");
+
+  const MeasuredSet set = write_measured_set(request(output, figures::Use::fit));
+  ASSERT_FALSE(set.plan.empty());
+  const calibrate::Fit fit =
+      calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {});
+  std::map<std::string, double> found;
+  for (const calibrate::Found& parameter : fit.parameters) found[parameter.pointer] = parameter.found;
+  ASSERT_EQ(found.size(), 3U);
+  EXPECT_NEAR(found["/cpu/wqe_cost"], 70e-9, 2e-9);
+  EXPECT_NEAR(found["/port/bandwidth"], 3.1e9, 0.03e9);
+  EXPECT_NEAR(found["/nic/latency"], 260e-9, 5e-9);
+}
+
+}  // namespace
+}  // namespace doorbell::tools

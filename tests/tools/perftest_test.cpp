@@ -1,0 +1,130 @@
+#include "tools/perftest.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "figures/scratch.hpp"
+#include "tools/perftest_output.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using model::Transport;
+using model::Verb;
+using testing::HasSubstr;
+
+class Perftest : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<PerftestRun> read(const std::string& output) const {
+    return read_perftest(scratch_.write("out.txt", output));
+  }
+  void expect_refused(const std::string& output, const std::string& says) const {
+    try {
+      static_cast<void>(read(output));
+      ADD_FAILURE() << "was accepted";
+    } catch (const OutputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(says));
+      EXPECT_THAT(error.what(), HasSubstr("out.txt:"));
+      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+    }
+  }
+
+ private:
+  figures::Scratch scratch_;
+};
+
+TEST_F(Perftest, ReadsSetupAndTableOfABandwidthTest) {
+  const auto runs = read("client$ ib_write_bw -a server\n" + heading("RDMA_Write BW") + rates +
+                         " 2          50000            0.00               10.43                5.467546\n"
+                         " 65536      50000            0.00               5800.12              0.092802\n"
+                         "----------------------------------------\n"
+                         "deallocating 3 buffers\n");
+  ASSERT_EQ(runs.size(), 1U);
+  const PerftestSetup& setup = runs[0].setup;
+  EXPECT_EQ(setup.verb, Verb::write);
+  EXPECT_EQ(setup.transport, Transport::rc);
+  EXPECT_FALSE(setup.latency);
+  EXPECT_EQ(setup.queue_pairs, 1);
+  EXPECT_EQ(setup.depth, 128);
+  EXPECT_EQ(setup.post_list, 1);
+  EXPECT_EQ(setup.signal_every, 100);
+  EXPECT_FALSE(setup.doorbells);
+  EXPECT_EQ(runs[0].mtu, Bytes{4096});
+  ASSERT_EQ(runs[0].rows.size(), 2U);
+  EXPECT_EQ(runs[0].rows[1].size, Bytes{65536});
+  EXPECT_DOUBLE_EQ(runs[0].rows[0].rate.per_second, 5.467546e6);
+}
+
+TEST_F(Perftest, ReadsListsQueuePairsAndInlineData) {
+  const auto runs = read(heading("Send Post List BW", " Post List       : 16\n Number of qps   : 4\n", "mlx4_0") +
+                         rates + " 64 1000 1.0 2.0 3.0\n");
+  EXPECT_EQ(runs[0].setup.verb, Verb::send);
+  EXPECT_EQ(runs[0].setup.post_list, 16);
+  EXPECT_EQ(runs[0].setup.queue_pairs, 4);
+  EXPECT_TRUE(runs[0].setup.doorbells);
+}
+
+TEST_F(Perftest, TakesTheRateFromTheBandwidthWhereOldVersionsPrintNoRate) {
+  const auto mebibytes = read(heading("RDMA_Read BW") + " #bytes #iterations BW peak[MB/sec] BW average[MB/sec]\n" +
+                              "1024 1000 3000.00 2000.00\n");
+  EXPECT_DOUBLE_EQ(mebibytes[0].rows[0].rate.per_second, 2000.0 * 1048576 / 1024);
+  const auto gigabits = read(heading("RDMA_Read BW") + " #bytes #iterations BW peak[Gb/sec] BW average[Gb/sec]\n" +
+                             "1000 1000 90.00 80.00\n");
+  EXPECT_DOUBLE_EQ(gigabits[0].rows[0].rate.per_second, 10e6);
+}
+
+TEST_F(Perftest, ReadsLatencies) {
+  const auto runs =
+      read(heading("Atomic CMP_AND_SWAP Latency") + latencies +
+           " 8 1000          1.60           9.41         1.75     \t       1.77     \t0.1\t\t2.10\t\t3.3\n");
+  EXPECT_EQ(runs[0].setup.verb, Verb::compare_swap);
+  EXPECT_TRUE(runs[0].setup.latency);
+  EXPECT_EQ(runs[0].setup.depth, 1);
+  EXPECT_EQ(runs[0].rows[0].typical, from_seconds(1.75e-6));
+  EXPECT_EQ(runs[0].rows[0].percentile, from_seconds(2.1e-6));
+}
+
+TEST_F(Perftest, ReadsSeveralRunsOfOneFile) {
+  const auto runs = read(heading("RDMA_Read BW") + rates + "64 1000 0 1 2\n---\n" + heading("Send Latency") +
+                         latencies + "2 1000 1 9 1.5 2 0 3 4\n");
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].setup.verb, Verb::read);
+  EXPECT_EQ(runs[1].setup.verb, Verb::send);
+}
+
+TEST_F(Perftest, RefusesWhatAScenarioCannotDescribe) {
+  const std::string row = "64 1000 0 1 2\n";
+  expect_refused(heading("RDMA_Write Bidirectional BW") + rates + row, "one direction");
+  expect_refused(heading("Send BW Multicast") + rates + row, "without multicast");
+  expect_refused(heading("RDMA_Read BW", " Test with events.\n") + rates + row, "polls");
+  expect_refused(heading("RDMA_Read BW", " Connection type : DC\n") + rates + row, "RC, UC or UD, found \"DC\"");
+  expect_refused(heading("RDMA_Read BW", " Dual-port       : ON\n") + rates + row, "one port");
+  expect_refused(heading("RDMA_Erase BW") + rates + row, "RDMA_Read");
+}
+
+TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
+  expect_refused("", "none");
+  expect_refused("#bytes\n64 1000 0 1 2\n", "none");
+  expect_refused(heading("RDMA_Read BW"), "a table of results");
+  expect_refused(heading("RDMA_Read BW") + rates, "a table of results");
+  expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0\n", "5 columns, found 3");
+  expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 one 2\n", "a number, found \"one\"");
+  expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 0 0\n", "above 0");
+  expect_refused(heading("RDMA_Read BW") + rates + "0 1000 0 1 1\n", "at least 1 byte");
+  expect_refused(heading("RDMA_Read Latency") + rates + "64 1000 0 1 2\n", "t_typical");
+  expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates + "64 1000 0 1 2\n", "a count after");
+}
+
+TEST_F(Perftest, RefusesTheServersSide) {
+  std::string server = heading("RDMA_Write BW");
+  const std::string depth = " TX depth        : 128\n";
+  server.erase(server.find(depth), depth.size());
+  expect_refused(server + rates + "64 1000 0 1 2\n", "found the server's");
+}
+
+TEST_F(Perftest, SaysThatAFileIsMissing) {
+  EXPECT_THROW(static_cast<void>(read_perftest("/no/such/file")), OutputError);
+}
+
+}  // namespace
+}  // namespace doorbell::tools
