@@ -313,6 +313,7 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                   .found = *get(hardware, unknown.pointer),
                   .half_width = grid ? grid_width(unknown, values[i]) : widths[i],
                   .expected = *get(shipped.hardware, unknown.pointer)};
+      found.at_end = !grid && (values[i] <= 1.001 * unknown.min || values[i] >= 0.999 * unknown.max);
       const double distance = std::abs(found.found - found.expected);
       found.agrees = distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
       result.parameters.push_back(std::move(found));

@@ -21,6 +21,7 @@ struct Found {
   double half_width = 0;  ///< Of the 95 % interval that the uncertainties of the measured points give.
   double expected = 0;    ///< The shipped value, in base units.
   bool agrees = false;    ///< The shipped value lies in the interval, or within five per cent of what was found.
+  bool at_end = false;    ///< The search stopped at an end of its range: the points wanted more than it allows.
 };
 
 /// One observation after its stage.

@@ -44,9 +44,15 @@ std::string text_report(const calibrate::Fit& fit) {
   std::vector<double> errors;
   for (const calibrate::Residual& residual : fit.residuals) errors.push_back(std::abs(error_of(residual)));
   std::sort(errors.begin(), errors.end());
-  return table(rows) + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n",
-                                   errors.size(), per_cent(errors[errors.size() / 2]), per_cent(errors.back()),
-                                   fit.evaluations);
+  std::string text = table(rows);
+  for (const calibrate::Found& found : fit.parameters) {
+    if (!found.at_end) continue;
+    text += fmt::format(
+        "\n{} lies at the end of its range: something else limits its points, or nothing in the model does.\n",
+        found.pointer);
+  }
+  return text + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n", errors.size(),
+                            per_cent(errors[errors.size() / 2]), per_cent(errors.back()), fit.evaluations);
 }
 
 nlohmann::json to_json(const calibrate::Fit& fit) {
@@ -60,7 +66,8 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
          {"found", found.found},
          {"half_width95", std::isfinite(found.half_width) ? nlohmann::json(found.half_width) : nullptr},
          {"profile", found.shipped},
-         {"agrees", found.agrees}});
+         {"agrees", found.agrees},
+         {"at_end", found.at_end}});
   }
   auto points = nlohmann::json::array();
   for (const calibrate::Residual& residual : fit.residuals) {

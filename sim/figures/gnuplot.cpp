@@ -72,6 +72,8 @@ std::string axis_commands(std::string_view name, const Axis& axis) {
   if (axis.range && axis.log == 0 && axis.range->second >= 1e5)
     commands += fmt::format("set format {} '%.0s %c'\n", name);
   if (axis.log > 0) commands += fmt::format("set logscale {} {}\n", name, axis.log);
+  // 1Ki, 32Ki, 1Mi: places that gnuplot chooses on such an axis are powers of two.
+  if (axis.log == 2 && axis.ticks.empty()) commands += fmt::format("set format {} '%.0b%B'\n", name);
   if (!axis.ticks.empty()) commands += fmt::format("set {}tics ({})\n", name, fmt::join(axis.ticks, ", "));
   return commands;
 }

@@ -1,5 +1,6 @@
 #include "tools/calibration_plan.hpp"
 
+#include <algorithm>
 #include <array>
 #include <map>
 #include <string_view>
@@ -45,6 +46,18 @@ const Unknown* unknown_of(const TestPoint& point) {
   return nullptr;
 }
 
+/// Some of `sizes`, which are in order: those that say the same again cost time, the largest most of all.
+std::vector<std::int64_t> representative(std::vector<std::int64_t> sizes) {
+  constexpr std::int64_t large = 64 << 10;
+  constexpr std::size_t most = 4;
+  const auto larger = std::upper_bound(sizes.begin(), sizes.end(), large);
+  if (larger != sizes.begin()) sizes.erase(larger, sizes.end());
+  if (sizes.size() <= most) return sizes;
+  std::vector<std::int64_t> some;
+  for (std::size_t i = 0; i < most; ++i) some.push_back(sizes[i * (sizes.size() - 1) / (most - 1)]);
+  return some;
+}
+
 }  // namespace
 
 ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::string& profile,
@@ -59,7 +72,7 @@ ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::s
     if (found == told.end()) continue;
     ordered_json observations = ordered_json::array();
     for (const auto& [series, positions] : found->second) {
-      observations.push_back({{"figure", figure}, {"series", series}, {"x", positions}});
+      observations.push_back({{"figure", figure}, {"series", series}, {"x", representative(positions)}});
     }
     stages.push_back(
         {{"name", unknown.stage},

@@ -21,8 +21,8 @@ struct TestPoint {
 /// A file for `doorbell calibrate` with a stage for each parameter that some of `points` can tell, after the closed
 /// form of the profile as it is: the port from what the network limits, a pipeline of the NIC from what that limits,
 /// and so on; the NIC's own latency from single operations. What PCI Express limits tells nothing that data sheets do
-/// not. Without stages when no point tells anything. The bounds of the searches are wide: nothing of the
-/// profile is used.
+/// not. A stage takes at most four sizes of a series, up to 64 KiB. Without stages when no point tells anything. The
+/// bounds of the searches are wide: nothing of the profile is used.
 [[nodiscard]] nlohmann::ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::string& profile,
                                                       const std::string& figure);
 

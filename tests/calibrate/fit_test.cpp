@@ -131,6 +131,22 @@ TEST(Fit, SaysThatPointsDoNotDetermineAParameter) {
   EXPECT_TRUE(std::isinf(found.parameters[0].half_width));
 }
 
+TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {
+  const auto at_end = [](const std::string& range) {
+    const Fit found = Measurements{"simulation", R"({"path": "/nic/tx_message", "values": ["7 ns"]},)"
+                                                 R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})"}
+                          .fit();
+    EXPECT_FALSE(found.parameters[0].at_end);
+    return Measurements{"simulation",
+                        R"({"path": "/nic/pu_wqe", "start": "20 ns", "min": "1 ns", "max": ")" + range + R"("})"}
+        .fit()
+        .parameters[0]
+        .at_end;
+  };
+  EXPECT_TRUE(at_end("30 ns"));
+  EXPECT_FALSE(at_end("1 us"));
+}
+
 TEST(Fit, RefusesAPlaceWithoutANumber) {
   const Measurements measurements{"simulation",
                                   R"({"path": "/nic/tx_massage", "start": "20 ns", "min": "1 ns", "max": "1 us"})"};

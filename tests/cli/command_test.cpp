@@ -73,6 +73,24 @@ TEST(Command, MistakesInFilesAreOneLineWithTheirPlace) {
   expect_users_mistake(doorbell({"run", "no\nsuch.json"}), "no?such.json:1:1: DB001");
 }
 
+TEST(Command, MistakesInToolOutputAreOneLineWithTheirPlace) {
+  const Workspace workspace;
+  const auto file = workspace.write("bw.txt", "no table\n");
+  const std::vector<std::string> common{"--hardware", source_dir + "/scenarios/hardware/cib.json", "--out",
+                                        (workspace.folder() / "set").string()};
+  const auto import = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.begin(), {"import", "perftest"});
+    arguments.insert(arguments.end(), common.begin(), common.end());
+    return doorbell(arguments);
+  };
+  expect_users_mistake(import({file.string()}), file.string() + ":2: expected the output");
+  expect_users_mistake(import({"no-such-file.txt"}), "no-such-file.txt: cannot be read");
+  expect_users_mistake(import({file.string(), "--set", "both"}), "both");
+  expect_users_mistake(doorbell({"import", "perftest", file.string()}), "--hardware is required");
+  expect_users_mistake(doorbell({"import"}), "subcommand is required");
+  EXPECT_FALSE(std::filesystem::exists(workspace.folder() / "set"));
+}
+
 TEST(Command, MistakesInOverridesNameTheOption) {
   const Outcome outcome = doorbell({"run", spec, "--set", "seed=1", "--set", "programs.worker.threads=0"});
   expect_users_mistake(outcome, "--set:2:25: DB105 /programs/worker/threads");
