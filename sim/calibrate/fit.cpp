@@ -45,9 +45,9 @@ Experiment experiment_of(const Observation& observation, const figures::Engine& 
 /// One stage. Rates fall with the inverse of times: with logarithms of both the problem is nearly linear.
 class Problem {
  public:
-  Problem(const Stage& stage, model::HardwareProfile& hardware, const std::string& title, const figures::Engine& engine,
-          int jobs, int& evaluations)
-      : stage_{stage}, hardware_{hardware}, title_{title}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
+  Problem(const Stage& stage, Machine& machine, const std::string& title, const figures::Engine& engine, int jobs,
+          int& evaluations)
+      : stage_{stage}, machine_{machine}, title_{title}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
     for (const Observation& observation : stage.observations) {
       experiments_.push_back(experiment_of(observation, engine));
     }
@@ -57,21 +57,20 @@ class Problem {
 
   /// Predictions for unknowns in base units.
   [[nodiscard]] Vector predict(const std::vector<double>& values) const {
-    model::HardwareProfile trial = hardware_;
+    Machine trial = machine_;
     for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
     std::vector<std::pair<Experiment, double>> runs;
     for (const Experiment& experiment : experiments_) {
       runs.emplace_back(experiment, 0.0);
-      for (auto& [name, group] : runs.back().first.scenario.machines) {
-        if (group.hardware_name == title_) group.hardware = trial;
-      }
+      replace(runs.back().first.scenario, title_, trial);
     }
+    simulate_apart(runs);
     figures::for_each_in_parallel(runs, jobs_, [this](std::pair<Experiment, double>& run) {
       const Experiment& experiment = run.first;
       if (stage_.method == Method::closed_form) {
         const std::optional<Rate> bound = engine_.bound(experiment.scenario);
         run.second = bound ? bound->millions() : 0;
-      } else {
+      } else if (!experiment.scenario.is_fluid()) {
         run.second = figures::value_of(engine_.run(experiment.scenario), *experiment.metric);
       }
     });
@@ -107,6 +106,22 @@ class Problem {
   }
 
  private:
+  /// Scenarios that need processes of their own, before any thread is started.
+  void simulate_apart(std::vector<std::pair<Experiment, double>>& runs) const {
+    if (stage_.method == Method::closed_form) return;
+    std::vector<const model::Scenario*> scenarios;
+    std::vector<std::pair<Experiment, double>*> places;
+    for (auto& run : runs) {
+      if (!run.first.scenario.is_fluid()) continue;
+      scenarios.push_back(&run.first.scenario);
+      places.push_back(&run);
+    }
+    if (scenarios.empty()) return;
+    engine_.run_fluid(scenarios, jobs_, [&](std::size_t i, const model::RunResult& result) {
+      places[i]->second = figures::value_of(result, *places[i]->first.metric);
+    });
+  }
+
   /// In uncertainties; of the logarithm where there is one.
   static double residual(double predicted, double measured, double scale) {
     if (measured > 3 * scale && predicted > 0) return std::log(predicted / measured) * measured / scale;
@@ -114,7 +129,7 @@ class Problem {
   }
 
   const Stage& stage_;
-  const model::HardwareProfile& hardware_;
+  const Machine& machine_;
   const std::string& title_;
   const figures::Engine& engine_;
   int jobs_;
@@ -277,21 +292,22 @@ std::string sources_of(const Stage& stage) {
 Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         const std::function<void(const std::string&)>& announce) {
   const scenario::Profile shipped = scenario::load_profile(plan.profile);
-  model::HardwareProfile hardware = shipped.hardware;
+  const Machine before = shipped.storage_server ? Machine{*shipped.storage_server} : Machine{shipped.hardware};
+  Machine machine = before;
   for (const Stage& stage : plan.stages) {
     for (const Unknown& unknown : stage.unknowns) {
-      if (!get(hardware, unknown.pointer)) {
+      if (!get(machine, unknown.pointer)) {
         throw DefinitionError{fmt::format("{} has no number at {}", plan.profile.string(), unknown.pointer)};
       }
     }
     const std::vector<double> starts = starts_of(stage);
-    for (std::size_t i = 0; i < starts.size(); ++i) set(hardware, stage.unknowns[i].pointer, starts[i]);
+    for (std::size_t i = 0; i < starts.size(); ++i) set(machine, stage.unknowns[i].pointer, starts[i]);
   }
 
   Fit result;
   for (const Stage& stage : plan.stages) {
     announce(stage.name);
-    const Problem problem{stage, hardware, shipped.title, engine, jobs, result.evaluations};
+    const Problem problem{stage, machine, shipped.title, engine, jobs, result.evaluations};
     const bool grid = !stage.unknowns.front().values.empty();
     std::vector<double> values;
     if (grid) {
@@ -304,15 +320,15 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
     const Vector predictions = problem.predict(values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
-      set(hardware, unknown.pointer, values[i]);
+      set(machine, unknown.pointer, values[i]);
       Found found{.stage = stage.name,
                   .pointer = unknown.pointer,
-                  .value = text(hardware, unknown.pointer),
-                  .shipped = text(shipped.hardware, unknown.pointer),
+                  .value = text(machine, unknown.pointer),
+                  .shipped = text(before, unknown.pointer),
                   .sources = sources_of(stage),
-                  .found = *get(hardware, unknown.pointer),
+                  .found = *get(machine, unknown.pointer),
                   .half_width = grid ? grid_width(unknown, values[i]) : widths[i],
-                  .expected = *get(shipped.hardware, unknown.pointer)};
+                  .expected = *get(before, unknown.pointer)};
       found.at_end = !grid && (values[i] <= 1.001 * unknown.min || values[i] >= 0.999 * unknown.max);
       const double distance = std::abs(found.found - found.expected);
       found.agrees = distance <= std::max(found.half_width, 0.05 * std::abs(found.found));

@@ -77,27 +77,41 @@ class Walk {
   bool done_ = false;
 };
 
-}  // namespace
-
-std::optional<double> get(const model::HardwareProfile& hardware, std::string_view pointer) {
-  model::HardwareProfile copy = hardware;
+/// At `pointer` of a copy, so that a machine that is only read can be asked.
+Walk look(Machine machine, std::string_view pointer) {
   Walk walk{pointer, std::nullopt};
-  describe(walk, copy);
-  return walk.found();
+  std::visit([&](auto& profile) { describe(walk, profile); }, machine);
+  return walk;
 }
 
-std::string text(const model::HardwareProfile& hardware, std::string_view pointer) {
-  model::HardwareProfile copy = hardware;
-  Walk walk{pointer, std::nullopt};
-  describe(walk, copy);
-  if (!walk.found()) throw std::invalid_argument("no number at " + std::string{pointer});
+[[noreturn]] void refuse(std::string_view pointer) {
+  throw std::invalid_argument("no number at " + std::string{pointer});
+}
+
+}  // namespace
+
+std::optional<double> get(const Machine& machine, std::string_view pointer) { return look(machine, pointer).found(); }
+
+std::string text(const Machine& machine, std::string_view pointer) {
+  const Walk walk = look(machine, pointer);
+  if (!walk.found()) refuse(pointer);
   return walk.text();
 }
 
-void set(model::HardwareProfile& hardware, std::string_view pointer, double value) {
+void set(Machine& machine, std::string_view pointer, double value) {
   Walk walk{pointer, value};
-  describe(walk, hardware);
-  if (!walk.found()) throw std::invalid_argument("no number at " + std::string{pointer});
+  std::visit([&](auto& profile) { describe(walk, profile); }, machine);
+  if (!walk.found()) refuse(pointer);
+}
+
+void replace(model::Scenario& scenario, const std::string& title, const Machine& machine) {
+  if (const auto* hardware = std::get_if<model::HardwareProfile>(&machine)) {
+    for (auto& [name, group] : scenario.machines) {
+      if (group.hardware_name == title) group.hardware = *hardware;
+    }
+  } else if (scenario.storage && scenario.storage->server_name == title) {
+    scenario.storage->server = std::get<model::StorageServer>(machine);
+  }
 }
 
 }  // namespace doorbell::calibrate

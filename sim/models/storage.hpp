@@ -4,6 +4,7 @@
 
 #include <array>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/quantity.hpp"
@@ -163,6 +164,7 @@ template <class V> void describe(V& v, ComputeProcess& s) {
 }
 
 struct StorageScenario {
+  std::string server_name;  ///< Title of the profile.
   StorageServer server;
   Medium medium = Medium::raid;
   DataPath path = DataPath::sram;

@@ -35,8 +35,9 @@ model::Scenario read_about(const Node& tree, const std::string& default_title,
 }
 
 model::Scenario read_storage_scenario(Node tree, const std::string& default_title) {
-  take_title(tree.find(keys::storage), {});
+  std::string server_name = take_title(tree.find(keys::storage), {});
   model::Scenario scenario = read_about(tree, default_title, &model::Scenario::storage);
+  scenario.storage->server_name = std::move(server_name);
   check_storage(*scenario.storage, tree);
   return scenario;
 }

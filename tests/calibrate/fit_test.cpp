@@ -35,7 +35,7 @@ figures::Engine two_parameter_engine() {
     return points;
   };
   const auto predicted = [](const model::Scenario& scenario) {
-    const model::HardwareProfile& hardware = scenario.machines.front().second.hardware;
+    const Machine hardware{scenario.machines.front().second.hardware};
     return rate(*get(hardware, "/nic/tx_message"), *get(hardware, "/nic/pu_wqe"),
                 scenario.programs.front().second.threads);
   };

@@ -18,18 +18,45 @@ TEST(Parameter, IsReadInBaseUnits) {
 }
 
 TEST(Parameter, IsWrittenAsProfilesSpellIt) {
-  model::HardwareProfile hardware;
+  Machine hardware;
   set(hardware, "/nic/tx_message", 6.37e-9);
   set(hardware, "/port/bandwidth", 6.48e9);
   set(hardware, "/atomics/engines", 3.9);
   EXPECT_EQ(text(hardware, "/nic/tx_message"), "6.37 ns");
   EXPECT_EQ(text(hardware, "/port/bandwidth"), "6.48 GB/s");
   EXPECT_EQ(text(hardware, "/atomics/engines"), "4");
-  EXPECT_EQ(hardware.nic.tx_message, from_seconds(6.37e-9));
+  EXPECT_EQ(std::get<model::HardwareProfile>(hardware).nic.tx_message, from_seconds(6.37e-9));
+}
+
+TEST(Parameter, OfAStorageServer) {
+  Machine server{model::StorageServer{}};
+  set(server, "/raid/command", 334e-6);
+  EXPECT_DOUBLE_EQ(get(server, "/raid/command").value(), 334e-6);
+  EXPECT_EQ(text(server, "/raid/command"), "334 us");
+  EXPECT_FALSE(get(server, "/nic/tx_message"));
+}
+
+TEST(Parameter, ReplacesTheProfilesOfItsTitle) {
+  model::Scenario scenario;
+  scenario.machines = {{"one", {"A", {}, 1}}, {"other", {"B", {}, 1}}};
+  Machine hardware;
+  set(hardware, "/nic/tx_message", 5e-9);
+  replace(scenario, "B", hardware);
+  EXPECT_EQ(scenario.machines[0].second.hardware.nic.tx_message, Time{0});
+  EXPECT_EQ(scenario.machines[1].second.hardware.nic.tx_message, from_seconds(5e-9));
+
+  Machine server{model::StorageServer{}};
+  set(server, "/raid/command", 1e-4);
+  scenario.storage.emplace();
+  scenario.storage->server_name = "C";
+  replace(scenario, "A", server);
+  EXPECT_EQ(scenario.storage->server.raid.command, Time{0});
+  replace(scenario, "C", server);
+  EXPECT_EQ(scenario.storage->server.raid.command, from_seconds(1e-4));
 }
 
 TEST(Parameter, OfAnotherPlaceIsNone) {
-  model::HardwareProfile hardware;
+  Machine hardware;
   EXPECT_FALSE(get(hardware, "/nic"));
   EXPECT_FALSE(get(hardware, "/nic/tx_massage"));
   EXPECT_FALSE(get(hardware, "/nic/tx_message/value"));

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -90,8 +91,8 @@ void collect_fitted(const nlohmann::json& node, const std::string& pointer, std:
 class ShippedPlan : public testing::TestWithParam<const char*> {};
 
 TEST_P(ShippedPlan, FindsExactlyTheParametersThatItsProfileCallsFitted) {
-  const Plan plan = read_plan(std::filesystem::path{DOORBELL_SOURCE_DIR} / "calib" /
-                              ("kalia16-" + std::string{GetParam()} + ".json"));
+  const Plan plan =
+      read_plan(std::filesystem::path{DOORBELL_SOURCE_DIR} / "calib" / (std::string{GetParam()} + ".json"));
   std::set<std::string> found;
   for (const Stage& stage : plan.stages) {
     for (const Unknown& parameter : stage.unknowns) found.insert(parameter.pointer);
@@ -102,8 +103,29 @@ TEST_P(ShippedPlan, FindsExactlyTheParametersThatItsProfileCallsFitted) {
   EXPECT_EQ(found, fitted);
 }
 
-INSTANTIATE_TEST_SUITE_P(Kalia16, ShippedPlan, testing::Values("cx", "cx3", "cib"),
-                         [](const auto& given) { return std::string{given.param}; });
+INSTANTIATE_TEST_SUITE_P(All, ShippedPlan,
+                         testing::Values("kalia16-cx", "kalia16-cx3", "kalia16-cib", "gmblock-server-b"),
+                         [](const auto& given) {
+                           std::string name{given.param};
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Plan, OfServerBServesServerAWhichHasTheSameDisksAndNic) {
+  const std::filesystem::path hardware = std::filesystem::path{DOORBELL_SOURCE_DIR} / "scenarios" / "hardware";
+  const auto read = [&](const char* name) {
+    std::ifstream stream{hardware / name};
+    return nlohmann::json::parse(stream);
+  };
+  const nlohmann::json a = read("server_a.json");
+  const nlohmann::json b = read("server_b.json");
+  std::set<std::string> fitted;
+  collect_fitted(a, "", fitted);
+  EXPECT_FALSE(fitted.empty());
+  for (const std::string& pointer : fitted) {
+    EXPECT_EQ(a.at(nlohmann::json::json_pointer{pointer}), b.at(nlohmann::json::json_pointer{pointer})) << pointer;
+  }
+}
 
 }  // namespace
 }  // namespace doorbell::calibrate
