@@ -22,7 +22,7 @@ struct Unknown {
 };
 
 /// In the order of stages: later ones build on what earlier ones found.
-constexpr std::array<Unknown, 8> unknowns{{
+constexpr std::array<Unknown, 13> unknowns{{
     {"ports transmit", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
     {"ports receive", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
     {"client/NIC transmit pipeline", "transmit pipeline", "/nic/tx_message", "100 ns", "0.2 ns", "1 us"},
@@ -31,11 +31,18 @@ constexpr std::array<Unknown, 8> unknowns{{
     {"NIC processing units", "processing units", "/nic/pu_wqe", "300 ns", "1 ns", "3 us"},
     {"cores of client", "posting", "/cpu/wqe_cost", "200 ns", "1 ns", "2 us"},
     {"single operations", "latency", "/nic/latency", "500 ns", "1 ns", "5 us"},
+    {"server/host bridge", "bridge", "/bus/bridge", "1 GB/s", "50 MB/s", "100 GB/s"},
+    {"server/RAID controller", "controller", "/raid/controller", "1 GB/s", "50 MB/s", "100 GB/s"},
+    {"server/media of the disks", "media", "/raid/media", "100 MB/s", "5 MB/s", "20 GB/s"},
+    {"server/medium, one request at a time", "commands", "/raid/command", "1 ms", "1 us", "10 ms"},
+    {"client/requests in flight", "commands", "/raid/command", "1 ms", "1 us", "10 ms"},
 }};
 
 const Unknown* unknown_of(const TestPoint& point) {
+  // A median of storage with requests in flight follows from the bandwidth.
+  if (point.quantity == Quantity::latency && point.scenario.is_fluid()) return nullptr;
   std::string limit = "single operations";
-  if (!point.latency) {
+  if (point.quantity != Quantity::latency) {
     const auto bounds = analytic::scenario_bounds(point.scenario);
     if (!bounds) return nullptr;
     limit = bounds->bottleneck;

@@ -1,7 +1,10 @@
-// Saved output of tools, made into what Doorbell compares and fits with: scenarios, a reference, a figure, a plan.
+// What a tool has measured, made into what Doorbell compares and fits with: scenarios, a reference, a figure, a plan.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -9,26 +12,54 @@
 
 namespace doorbell::tools {
 
-struct MeasuredSetRequest {
-  std::vector<std::filesystem::path> files;  ///< Saved output of perftest.
-  std::filesystem::path client;              ///< Hardware profiles.
-  std::filesystem::path server;
-  std::filesystem::path folder;  ///< New, or empty.
-  figures::Use use = figures::Use::validation;
+/// A tool's output is not what it should be; the message names file and place, what was expected and what was found.
+class OutputError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
 };
+
+/// Millions per second, MiB/s, microseconds (of the median).
+enum class Quantity { rate, bandwidth, latency };
+
+struct MeasuredPoint {
+  std::int64_t x = 0;
+  std::vector<double> values;  ///< All that were measured here; at least one.
+};
+
+/// What one workload gave.
+struct MeasuredSeries {
+  std::string name;  ///< For people; different for every series.
+  Quantity quantity = Quantity::rate;
+  nlohmann::ordered_json scenario;    ///< Of the workload, with a sweep over the points in their order.
+  std::string path;                   ///< Of x in the scenario.
+  std::vector<MeasuredPoint> points;  ///< By rising x.
+  std::string note;                   ///< About all of them.
+};
+
+struct Measurements {
+  std::string tool;
+  std::vector<std::filesystem::path> files;
+  std::string x_label;
+  std::vector<MeasuredSeries> series;
+  std::string profile;             ///< Of what was measured, as the scenarios name it; empty: nothing can be fitted.
+  std::vector<std::string> notes;  ///< Where tool and profile disagree about the machine, in sentences.
+};
+
+/// How a file in `folder`, which need not be there yet, names `file`.
+[[nodiscard]] std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& folder);
 
 struct MeasuredSet {
   std::filesystem::path figure;
   std::filesystem::path plan;  ///< Empty when there is none: for validation, or when no point tells a parameter.
   int points = 0;
-  std::vector<std::string> notes;  ///< Where tool and profile disagree about the machine, in sentences.
 };
 
-/// Writes into the folder: for each setup a scenario named after it, `measured.csv`, `figure.json` for `doorbell
-/// reproduce` and, from points that may be used for fitting, `calibration.json` for `doorbell calibrate`. Runs of one
-/// setup are one series; sizes that were measured several times become one point, their mean, and its uncertainty is
-/// half of their spread. Nothing is written unless all is. Throws OutputError, figures::DefinitionError when the folder
-/// is in use, or what the scenario layer throws for the profiles.
-[[nodiscard]] MeasuredSet write_measured_set(const MeasuredSetRequest& request);
+/// Writes into a folder that is new or empty: a scenario for each workload, named after it, `measured.csv`,
+/// `figure.json` for `doorbell reproduce` and, from points that may be used for fitting, `calibration.json` for
+/// `doorbell calibrate`. What was measured several times becomes one point, the mean, and its uncertainty is half of
+/// the spread. Nothing is written unless all is. Throws figures::DefinitionError when the folder is in use, or what the
+/// scenario layer throws when the profile cannot do what was measured.
+[[nodiscard]] MeasuredSet write_measured_set(const Measurements& measurements, const std::filesystem::path& folder,
+                                             figures::Use use);
 
 }  // namespace doorbell::tools

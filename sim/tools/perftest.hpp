@@ -2,20 +2,14 @@
 #pragma once
 
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "core/quantity.hpp"
 #include "models/scenario.hpp"
+#include "tools/measured_set.hpp"
 
 namespace doorbell::tools {
-
-/// A tool's output is not what it should be; the message names file and line, what was expected and what was found.
-class OutputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// How a test was run: its workload.
 struct PerftestSetup {

@@ -13,9 +13,8 @@
 #include "figures/scratch.hpp"
 #include "models/run.hpp"
 #include "scenario/load.hpp"
-#include "tools/perftest.hpp"
 #include "tools/perftest_output.hpp"
-#include "tools/perftest_scenario.hpp"
+#include "tools/perftest_set.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -27,16 +26,19 @@ const std::string cib = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/
 
 class MeasuredSets : public testing::Test {
  protected:
-  MeasuredSetRequest request(const std::string& output, figures::Use use = figures::Use::validation) {
-    return {{scratch_.write("out.txt", output)}, cib, cib, scratch_.path() / "set", use};
+  [[nodiscard]] std::filesystem::path folder() const { return scratch_.path() / "set"; }
+  [[nodiscard]] Measurements measured(const std::string& output, const std::filesystem::path& server = cib) const {
+    return measured_by_perftest({scratch_.write("out.txt", output)}, cib, server, folder());
+  }
+  [[nodiscard]] MeasuredSet write(const std::string& output, figures::Use use = figures::Use::validation) const {
+    return write_measured_set(measured(output), folder(), use);
   }
   figures::Scratch scratch_;
 };
 
 TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
-  const MeasuredSet set =
-      write_measured_set(request(heading("RDMA_Write BW") + rates + "64 1000 0 1 5.5\n4096 1000 0 1 1.5\n" +
-                                 heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n"));
+  const MeasuredSet set = write(heading("RDMA_Write BW") + rates + "64 1000 0 1 5.5\n4096 1000 0 1 1.5\n" +
+                                heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n");
   EXPECT_EQ(set.points, 3);
   EXPECT_TRUE(set.plan.empty());
   const figures::Figure figure = figures::read_figure(set.figure);
@@ -48,8 +50,7 @@ TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
 }
 
 TEST_F(MeasuredSets, CompareWithSimulations) {
-  const MeasuredSet set =
-      write_measured_set(request(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n64 1000 0 1 5\n"));
+  const MeasuredSet set = write(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n64 1000 0 1 5\n");
   figures::ReproduceOptions options;
   options.ids = {set.figure.string()};
   const figures::Reproduction reproduction =
@@ -60,14 +61,13 @@ TEST_F(MeasuredSets, CompareWithSimulations) {
 }
 
 TEST_F(MeasuredSets, DoubleWhatTheToolHalves) {
-  const MeasuredSet set =
-      write_measured_set(request(heading("RDMA_Write Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n"));
+  const MeasuredSet set = write(heading("RDMA_Write Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n");
   EXPECT_DOUBLE_EQ(figures::read_figure(set.figure).reference[0].value, 3);
 }
 
 TEST_F(MeasuredSets, AverageRepeatedMeasurements) {
   const std::string run = heading("RDMA_Read BW") + rates;
-  const MeasuredSet set = write_measured_set(request(run + "8 1000 0 1 4.9\n" + run + "8 1000 0 1 5.1\n"));
+  const MeasuredSet set = write(run + "8 1000 0 1 4.9\n" + run + "8 1000 0 1 5.1\n");
   const auto reference = figures::read_figure(set.figure).reference;
   ASSERT_EQ(reference.size(), 1U);
   EXPECT_DOUBLE_EQ(reference[0].value, 5);
@@ -77,24 +77,24 @@ TEST_F(MeasuredSets, AverageRepeatedMeasurements) {
 TEST_F(MeasuredSets, SayWhereToolAndProfileDisagree) {
   std::string output = heading("RDMA_Read BW", " Outstand reads  : 8\n") + rates + "8 1000 0 1 5\n";
   output.replace(output.find("4096[B]"), 7, "1024[B]");
-  const MeasuredSet set = write_measured_set(request(output));
-  ASSERT_EQ(set.notes.size(), 2U);
-  EXPECT_THAT(set.notes[0], HasSubstr("MTU of 1024 B"));
-  EXPECT_THAT(set.notes[1], HasSubstr("8 READs"));
+  const std::vector<std::string> notes = measured(output).notes;
+  ASSERT_EQ(notes.size(), 2U);
+  EXPECT_THAT(notes[0], HasSubstr("MTU of 1024 B"));
+  EXPECT_THAT(notes[1], HasSubstr("8 READs"));
 }
 
 TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
-  MeasuredSetRequest bad = request(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n");
-  bad.server = scratch_.path() / "no-such-profile.json";
-  EXPECT_THROW(static_cast<void>(write_measured_set(bad)), scenario::ScenarioError);
+  // A packet that no datagram of this profile can be.
+  std::string output = heading("Send BW") + rates + "8192 1000 0 1 5\n";
+  output.replace(output.find("type : RC"), 9, "type : UD");
+  EXPECT_THROW(static_cast<void>(write(output)), scenario::ScenarioError);
   // Only the output itself is there.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{scratch_.path()}, {}), 1);
 }
 
 TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {
   scratch_.write("set/mine.txt", "precious");
-  EXPECT_THROW(static_cast<void>(write_measured_set(request(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n"))),
-               figures::DefinitionError);
+  EXPECT_THROW(static_cast<void>(write(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n")), figures::DefinitionError);
   EXPECT_EQ(read_text(scratch_.path() / "set/mine.txt"), "precious");
 }
 
@@ -125,16 +125,16 @@ TEST_F(MeasuredSets, BringBackTheMachineThatWasMeasured) {
   machine["cpu"]["wqe_cost"]["value"] = "70 ns";
   machine["port"]["bandwidth"]["value"] = "3.1 GB/s";
   machine["nic"]["latency"]["value"] = "260 ns";
-  const auto measured = scratch_.write("machine.json", machine.dump());
+  const auto real = scratch_.write("machine.json", machine.dump());
 
   // The sizes that are to be measured; the values are not used.
   const std::string asked = heading("RDMA_Write BW") + rates + "8 1000 0 1 1\n64 1000 0 1 1\n16384 1000 0 1 1\n" +
                             heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n";
-  static_cast<void>(write_measured_set(request(asked)));
-  const std::string output = print_as_measured(scratch_.path() / "set", measured, scratch_);
-  std::filesystem::remove_all(scratch_.path() / "set");
+  static_cast<void>(write(asked));
+  const std::string output = print_as_measured(folder(), real, scratch_);
+  std::filesystem::remove_all(folder());
 
-  const MeasuredSet set = write_measured_set(request(output, figures::Use::fit));
+  const MeasuredSet set = write(output, figures::Use::fit);
   ASSERT_FALSE(set.plan.empty());
   const calibrate::Fit fit =
       calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {});

@@ -1,0 +1,85 @@
+#include "tools/perftest_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "scenario/profile.hpp"
+#include "tools/perftest.hpp"
+#include "tools/perftest_scenario.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+/// All that was measured with one setup.
+struct Tests {
+  PerftestSetup setup;
+  std::map<std::int64_t, std::vector<double>> values;  // by size
+};
+
+double value_of(const PerftestSetup& setup, const PerftestRow& row) {
+  if (!setup.latency) return row.rate.per_second / 1e6;
+  return to_seconds(row.typical) * 1e6 * (is_ping_pong(setup) ? 2 : 1);
+}
+
+std::vector<Tests> grouped(const std::vector<PerftestRun>& runs) {
+  std::vector<Tests> all;
+  for (const PerftestRun& run : runs) {
+    auto same = std::find_if(all.begin(), all.end(), [&](const Tests& tests) { return tests.setup == run.setup; });
+    if (same == all.end()) same = all.insert(same, Tests{run.setup, {}});
+    for (const PerftestRow& row : run.rows) same->values[row.size.count].push_back(value_of(run.setup, row));
+  }
+  return all;
+}
+
+MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
+  MeasuredSeries series;
+  series.name = name_of(tests.setup);
+  series.quantity = tests.setup.latency ? Quantity::latency : Quantity::rate;
+  series.path = payload_path;
+  if (is_ping_pong(tests.setup)) series.note = "both ways; the tool prints half";
+  std::vector<Bytes> sizes;
+  for (const auto& [size, values] : tests.values) {
+    sizes.push_back(Bytes{size});
+    series.points.push_back({size, values});
+  }
+  series.scenario = scenario_of(tests.setup, sizes, machines);
+  return series;
+}
+
+/// Where the tool used another setting than the profile has.
+std::vector<std::string> disagreements(const std::vector<PerftestRun>& runs, const model::HardwareProfile& profile) {
+  std::vector<std::string> notes;
+  const auto note = [&](const std::string& sentence) {
+    if (std::find(notes.begin(), notes.end(), sentence) == notes.end()) notes.push_back(sentence);
+  };
+  for (const PerftestRun& run : runs) {
+    if (run.mtu.count > 0 && run.mtu != profile.port.mtu) {
+      note(fmt::format("the tool used an MTU of {} B, /port/mtu of the profile is {} B", run.mtu.count,
+                       profile.port.mtu.count));
+    }
+    if (run.outstanding_reads > 0 && run.outstanding_reads != profile.nic.max_outstanding_reads) {
+      note(fmt::format("the tool had {} READs outstanding, /nic/max_outstanding_reads of the profile is {}",
+                       run.outstanding_reads, profile.nic.max_outstanding_reads));
+    }
+  }
+  return notes;
+}
+
+}  // namespace
+
+Measurements measured_by_perftest(const std::vector<std::filesystem::path>& files, const std::filesystem::path& client,
+                                  const std::filesystem::path& server, const std::filesystem::path& folder) {
+  std::vector<PerftestRun> runs;
+  for (const auto& file : files) {
+    for (PerftestRun& run : read_perftest(file)) runs.push_back(std::move(run));
+  }
+  const TestMachines machines{relative_name(client, folder), relative_name(server, folder)};
+  Measurements measurements{"perftest", files,           "Payload (bytes)",
+                            {},         machines.client, disagreements(runs, scenario::load_profile(client).hardware)};
+  for (const Tests& tests : grouped(runs)) measurements.series.push_back(series_of(tests, machines));
+  return measurements;
+}
+
+}  // namespace doorbell::tools
