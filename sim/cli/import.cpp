@@ -11,6 +11,7 @@
 #include "cli/commands.hpp"
 #include "cli/session.hpp"
 #include "cli/text.hpp"
+#include "tools/fio_set.hpp"
 #include "tools/measured_set.hpp"
 #include "tools/perftest_set.hpp"
 
@@ -28,7 +29,7 @@ struct ImportRequest {
 void add_common_options(CLI::App& command, ImportRequest& request) {
   command.add_option("FILE", request.files, "Saved output; each file may hold several runs")->required();
   command.add_option("--out", request.folder, "Folder to make")->required();
-  command.add_option("--set", request.use, "What the points are for: fit or validation")
+  command.add_option("--use", request.use, "What the points are for: fit or validation")
       ->check(CLI::IsMember({"fit", "validation"}));
 }
 
@@ -70,6 +71,17 @@ void add_perftest(CLI::App& import) {
   }));
 }
 
+void add_fio(CLI::App& import) {
+  auto* command = import.add_subcommand("fio", "fio --output-format=json on a block device");
+  auto request = std::make_shared<ImportRequest>();
+  auto base = std::make_shared<std::filesystem::path>();
+  add_common_options(*command, *request);
+  command->add_option("--scenario", *base, "Storage server or remote-memory device, whose load the jobs replace")
+      ->required();
+  command->callback(
+      for_people([=] { write(tools::measured_by_fio(request->files, *base, request->folder), *request); }));
+}
+
 }  // namespace
 
 void add_import(CLI::App& app, Session&) {
@@ -77,6 +89,7 @@ void add_import(CLI::App& app, Session&) {
       "import", "Turn saved output of a tool into scenarios, a figure with its points, and a calibration file");
   command->require_subcommand(1);
   add_perftest(*command);
+  add_fio(*command);
 }
 
 }  // namespace doorbell::cli

@@ -21,7 +21,8 @@ struct Unknown {
   std::string_view max;
 };
 
-/// In the order of stages: later ones build on what earlier ones found.
+/// In the order of stages: later ones build on what earlier ones found. A storage server serves a request step by step,
+/// so that its parameters are found together.
 constexpr std::array<Unknown, 13> unknowns{{
     {"ports transmit", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
     {"ports receive", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
@@ -31,26 +32,32 @@ constexpr std::array<Unknown, 13> unknowns{{
     {"NIC processing units", "processing units", "/nic/pu_wqe", "300 ns", "1 ns", "3 us"},
     {"cores of client", "posting", "/cpu/wqe_cost", "200 ns", "1 ns", "2 us"},
     {"single operations", "latency", "/nic/latency", "500 ns", "1 ns", "5 us"},
-    {"server/host bridge", "bridge", "/bus/bridge", "1 GB/s", "50 MB/s", "100 GB/s"},
-    {"server/RAID controller", "controller", "/raid/controller", "1 GB/s", "50 MB/s", "100 GB/s"},
-    {"server/media of the disks", "media", "/raid/media", "100 MB/s", "5 MB/s", "20 GB/s"},
-    {"server/medium, one request at a time", "commands", "/raid/command", "1 ms", "1 us", "10 ms"},
-    {"client/requests in flight", "commands", "/raid/command", "1 ms", "1 us", "10 ms"},
+    {"server/host bridge", "storage server", "/bus/bridge", "1 GB/s", "50 MB/s", "100 GB/s"},
+    {"server/RAID controller", "storage server", "/raid/controller", "1 GB/s", "50 MB/s", "100 GB/s"},
+    {"server/media of the disks", "storage server", "/raid/media", "100 MB/s", "5 MB/s", "20 GB/s"},
+    {"server/medium, one request at a time", "storage server", "/raid/command", "1 ms", "1 us", "10 ms"},
+    {"client/requests in flight", "storage server", "/raid/command", "1 ms", "1 us", "10 ms"},
 }};
+
+const Unknown* find(std::string_view resource) {
+  for (const Unknown& unknown : unknowns) {
+    if (resource.ends_with(unknown.resource)) return &unknown;
+  }
+  return nullptr;
+}
 
 const Unknown* unknown_of(const TestPoint& point) {
   // A median of storage with requests in flight follows from the bandwidth.
-  if (point.quantity == Quantity::latency && point.scenario.is_fluid()) return nullptr;
-  std::string limit = "single operations";
-  if (point.quantity != Quantity::latency) {
-    const auto bounds = analytic::scenario_bounds(point.scenario);
-    if (!bounds) return nullptr;
-    limit = bounds->bottleneck;
+  if (point.quantity == Quantity::latency) return point.scenario.is_fluid() ? nullptr : find("single operations");
+  const auto bounds = analytic::scenario_bounds(point.scenario);
+  if (!bounds) return nullptr;
+  // One request after the other takes the time of a resource and a fixed one: that which is the larger part is told.
+  constexpr double larger_part = 0.8;
+  for (const analytic::Bound& bound : bounds->bounds) {
+    if (bounds->throughput.per_second < larger_part * bound.limit.per_second) break;
+    if (bound.kind) return find(bound.resource);
   }
-  for (const Unknown& unknown : unknowns) {
-    if (limit.ends_with(unknown.resource)) return &unknown;
-  }
-  return nullptr;
+  return find(bounds->bottleneck);
 }
 
 /// Some of `sizes`, which are in order: those that say the same again cost time, the largest most of all.
@@ -77,17 +84,19 @@ ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::s
   for (const Unknown& unknown : unknowns) {
     const auto found = told.find(unknown.path);
     if (found == told.end()) continue;
-    ordered_json observations = ordered_json::array();
-    for (const auto& [series, positions] : found->second) {
-      observations.push_back({{"figure", figure}, {"series", series}, {"x", representative(positions)}});
+    const bool joins = !stages.empty() && stages.back()["name"] == unknown.stage;
+    if (!joins) {
+      stages.push_back({{"name", unknown.stage},
+                        {"method", "simulation"},
+                        {"unknowns", ordered_json::array()},
+                        {"observations", ordered_json::array()}});
     }
-    stages.push_back(
-        {{"name", unknown.stage},
-         {"method", "simulation"},
-         {"unknowns",
-          ordered_json::array(
-              {{{"path", unknown.path}, {"start", unknown.start}, {"min", unknown.min}, {"max", unknown.max}}})},
-         {"observations", observations}});
+    stages.back()["unknowns"].push_back(
+        {{"path", unknown.path}, {"start", unknown.start}, {"min", unknown.min}, {"max", unknown.max}});
+    for (const auto& [series, positions] : found->second) {
+      stages.back()["observations"].push_back(
+          {{"figure", figure}, {"series", series}, {"x", representative(positions)}});
+    }
     told.erase(found);
   }
   return {{"profile", profile}, {"stages", stages}};

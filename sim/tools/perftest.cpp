@@ -19,6 +19,8 @@ using model::Transport;
 using model::Verb;
 
 constexpr double mebibyte = 1 << 20;
+/// Above every size in bytes, bandwidth and time in a table, and safe to calculate with.
+constexpr double beyond_reason = 1e12;
 
 enum class Column { size, iterations, peak, average, rate, least, most, typical, mean, deviation, percentile, other };
 
@@ -47,9 +49,9 @@ std::optional<double> number(std::string_view text) {
   return value;
 }
 
-class Reader {
+class PerftestReader {
  public:
-  explicit Reader(const std::filesystem::path& file) : file_{file}, input_{file} {
+  explicit PerftestReader(const std::filesystem::path& file) : file_{file}, input_{file} {
     if (!input_) throw OutputError{fmt::format("{}: cannot be read", file.string())};
   }
 
@@ -193,7 +195,7 @@ class Reader {
     double bandwidth = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const auto value = number(words[i]);
-      if (!value) fail("a number", scenario::in_quotes(words[i]));
+      if (!value || *value > beyond_reason) fail("a number", scenario::in_quotes(words[i]));
       switch (columns_[i]) {
         case Column::size: row.size = Bytes{static_cast<std::int64_t>(*value)}; break;
         case Column::average: bandwidth = *value * unit_; break;
@@ -222,6 +224,6 @@ class Reader {
 
 }  // namespace
 
-std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) { return Reader{file}.read(); }
+std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) { return PerftestReader{file}.read(); }
 
 }  // namespace doorbell::tools

@@ -85,9 +85,13 @@ TEST(Command, MistakesInToolOutputAreOneLineWithTheirPlace) {
   };
   expect_users_mistake(import({file.string()}), file.string() + ":2: expected the output");
   expect_users_mistake(import({"no-such-file.txt"}), "no-such-file.txt: cannot be read");
-  expect_users_mistake(import({file.string(), "--set", "both"}), "both");
-  expect_users_mistake(doorbell({"import", "perftest", file.string()}), "--hardware is required");
+  expect_users_mistake(import({file.string(), "--use", "both"}), "both");
+  expect_users_mistake(doorbell({"import", "perftest", file.string()}), "--out is required");
   expect_users_mistake(doorbell({"import"}), "subcommand is required");
+  expect_users_mistake(
+      doorbell({"import", "fio", file.string(), "--scenario", source_dir + "/scenarios/rdmabox/fig01.json", "--out",
+                (workspace.folder() / "set").string()}),
+      file.string() + ": expected the output of fio");
   EXPECT_FALSE(std::filesystem::exists(workspace.folder() / "set"));
 }
 

@@ -104,11 +104,11 @@ std::string print_as_measured(const std::filesystem::path& scenarios, const std:
   std::string output;
   for (const auto& item : std::filesystem::directory_iterator{scenarios}) {
     if (!item.path().filename().string().starts_with("rc-")) continue;
-    nlohmann::json json = nlohmann::json::parse(read_text(item.path()));
-    for (auto& [name, group] : json["machines"].items()) group["hardware"] = machine.string();
-    const bool latency = json["title"].get<std::string>().ends_with("latency");
+    nlohmann::json tree = nlohmann::json::parse(read_text(item.path()));
+    for (auto& [name, group] : tree["machines"].items()) group["hardware"] = machine.string();
+    const bool latency = tree["title"].get<std::string>().ends_with("latency");
     output += latency ? heading("RDMA_Read Latency") + latencies : heading("RDMA_Write BW") + rates;
-    for (const auto& point : scenario::load(scratch.write("asked.json", json.dump()))) {
+    for (const auto& point : scenario::load(scratch.write("asked.json", tree.dump()))) {
       const model::RunResult run = model::run(point.scenario);
       const std::string size = point.coordinates.front().second;
       output += size.substr(0, size.find(' ')) +

@@ -110,6 +110,7 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0\n", "5 columns, found 3");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 one 2\n", "a number, found \"one\"");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 0 0\n", "above 0");
+  expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 1 99999999999999999999\n", "a number");
   expect_refused(heading("RDMA_Read BW") + rates + "0 1000 0 1 1\n", "at least 1 byte");
   expect_refused(heading("RDMA_Read Latency") + rates + "64 1000 0 1 2\n", "t_typical");
   expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates + "64 1000 0 1 2\n", "a count after");

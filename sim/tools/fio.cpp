@@ -1,0 +1,172 @@
+#include "tools/fio.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <fstream>
+#include <optional>
+#include <string_view>
+
+#include "scenario/error.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 6> synchronous{"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
+
+/// Options of a job, its own before those of the whole file. All are texts.
+class Options {
+ public:
+  Options(const Json& own, const Json& common) : own_{&own}, common_{&common} {}
+
+  [[nodiscard]] std::optional<std::string> find(std::string_view name) const {
+    for (const Json* options : {own_, common_}) {
+      const auto entry = options->find(name);
+      if (entry != options->end() && entry->is_string()) return entry->get<std::string>();
+    }
+    return std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::string> find(std::string_view name, std::string_view other) const {
+    const auto value = find(name);
+    return value ? value : find(other);
+  }
+
+ private:
+  const Json* own_;
+  const Json* common_;
+};
+
+class FioReader {
+ public:
+  explicit FioReader(const std::filesystem::path& file) : file_{file} {}
+
+  std::vector<FioResult> read() {
+    std::ifstream input{file_};
+    if (!input) throw OutputError{fmt::format("{}: cannot be read", file_.string())};
+    // Warnings of fio may stand before the JSON.
+    while (input && input.peek() != '{') input.get();
+    const Json root = Json::parse(input, nullptr, false);
+    if (!root.is_object() || !root.contains("fio version") || !root.contains("jobs") || !root["jobs"].is_array()) {
+      fail("", "the output of fio with --output-format=json", "something else");
+    }
+    const Json none = Json::object();
+    const Json& common = root.contains("global options") ? root["global options"] : none;
+    for (std::size_t i = 0; i < root["jobs"].size(); ++i) {
+      const Json& job = root["jobs"][i];
+      place_ = fmt::format("/jobs/{}", i);
+      try {
+        add(job, Options{job.contains("job options") ? job["job options"] : none, common});
+      } catch (const Json::exception& error) {
+        fail("", "a job of fio", scenario::in_quotes(error.what()));
+      }
+    }
+    if (results_.empty()) fail("", "at least one job", "none");
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      place_ = "/jobs";
+      if (reported_[i] != 1 && reported_[i] != results_[i].job.clones) {
+        fail("", fmt::format("{} clones of a job", results_[i].job.clones), std::to_string(reported_[i]));
+      }
+      if (reported_[i] > 1) results_[i].median = Time{0};
+    }
+    return std::move(results_);
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& option, const std::string& expected, const std::string& found) const {
+    throw OutputError{fmt::format("{}: {}{}{}expected {}, found {}", file_.string(), place_, option.empty() ? "" : "/",
+                                  option.empty() ? (place_.empty() ? "" : ": ") : option + ": ", expected, found)};
+  }
+
+  void add(const Json& job, const Options& options) {
+    if (job.value("error", 0) != 0) fail("error", "0", std::to_string(job["error"].get<int>()));
+    FioResult result;
+    result.job = job_of(options);
+    result.direct = options.find("direct").value_or("0") == "1";
+    double bytes = 0;
+    for (const char* direction : {"read", "write"}) bytes += job.at(direction).value("bw_bytes", 0.0);
+    if (!(bytes > 0 && bytes < 1e15)) fail("", "a bandwidth above 0", fmt::format("{}", bytes));
+    result.bandwidth = Bandwidth{bytes};
+    if (result.job.read_percent == 0 || result.job.read_percent == 100) {
+      const Json& latency = job.at(result.job.read_percent == 0 ? "write" : "read").at("clat_ns");
+      if (latency.contains("percentile")) {
+        const double nanoseconds = latency["percentile"].value("50.000000", 0.0);
+        if (!(nanoseconds >= 0 && nanoseconds < 1e15)) fail("", "a median latency", fmt::format("{}", nanoseconds));
+        result.median = from_seconds(nanoseconds * 1e-9);
+      }
+    }
+    // Clones that are not reported as one follow each other, with the same options.
+    if (!results_.empty() && name_ == job.value("jobname", "") && results_.back().job == result.job &&
+        reported_.back() < result.job.clones) {
+      results_.back().bandwidth.bytes_per_second += bytes;
+      ++reported_.back();
+      return;
+    }
+    name_ = job.value("jobname", "");
+    results_.push_back(result);
+    reported_.push_back(1);
+  }
+
+  [[nodiscard]] FioJob job_of(const Options& options) const {
+    FioJob job;
+    if (const auto size = options.find("bs", "blocksize")) job.block = size_of("bs", *size);
+    job.clones = count_of("numjobs", options.find("numjobs").value_or("1"));
+    const std::string engine = options.find("ioengine").value_or("psync");
+    if (engine == "null") fail("ioengine", "an engine that moves data", scenario::in_quotes(engine));
+    const bool waits = std::find(synchronous.begin(), synchronous.end(), engine) != synchronous.end();
+    if (!waits) job.depth = count_of("iodepth", options.find("iodepth").value_or("1"));
+    std::string mode = options.find("rw", "readwrite").value_or("read");
+    if (mode == "readwrite") mode = "rw";
+    job.random = mode.starts_with("rand");
+    const std::string direction = job.random ? mode.substr(4) : mode;
+    if (direction == "write") {
+      job.read_percent = 0;
+    } else if (direction == "rw") {
+      job.read_percent = count_of("rwmixread", options.find("rwmixread").value_or("50"));
+    } else if (direction != "read") {
+      fail("rw", "read, write, rw, randread, randwrite or randrw", scenario::in_quotes(mode));
+    }
+    if (job.read_percent > 100) fail("rwmixread", "at most 100", std::to_string(job.read_percent));
+    return job;
+  }
+
+  [[nodiscard]] int count_of(const std::string& option, const std::string& text) const {
+    int value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc{} || end != text.data() + text.size() || value < (option == "rwmixread" ? 0 : 1)) {
+      fail(option, "a count", scenario::in_quotes(text));
+    }
+    return value;
+  }
+
+  /// "64k", "1MiB", "4096": by fio's default, k is 1024.
+  [[nodiscard]] std::int64_t size_of(const std::string& option, const std::string& text) const {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    std::string unit{end, text.data() + text.size()};
+    for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (unit.ends_with("b")) unit.pop_back();
+    if (unit.ends_with("i")) unit.pop_back();
+    const auto power = std::string_view{"kmg"}.find(unit);
+    const bool known = unit.empty() || (unit.size() == 1 && power != std::string_view::npos);
+    if (error != std::errc{} || value <= 0 || value > (1 << 30) || !known) {
+      fail(option, "one block size", scenario::in_quotes(text));
+    }
+    return unit.empty() ? value : value << (10 * (power + 1));
+  }
+
+  std::filesystem::path file_;
+  std::string place_;
+  std::vector<FioResult> results_;
+  std::vector<int> reported_;  // entries that each result came from
+  std::string name_;
+};
+
+}  // namespace
+
+std::vector<FioResult> read_fio(const std::filesystem::path& file) { return FioReader{file}.read(); }
+
+}  // namespace doorbell::tools

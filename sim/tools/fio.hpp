@@ -1,0 +1,35 @@
+// What fio prints with --output-format=json.
+#pragma once
+
+#include <compare>
+#include <filesystem>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "tools/measured_set.hpp"
+
+namespace doorbell::tools {
+
+/// How a job was run: its workload.
+struct FioJob {
+  std::int64_t block = 4096;  ///< Bytes of a request.
+  int depth = 1;              ///< Requests that each clone of the job keeps in flight; 1 for synchronous engines.
+  int clones = 1;             ///< numjobs.
+  int read_percent = 100;
+  bool random = false;
+
+  auto operator<=>(const FioJob&) const = default;
+};
+
+struct FioResult {
+  FioJob job;
+  Bandwidth bandwidth;  ///< Reads and writes of all clones.
+  Time median{0};  ///< Of completion latencies; 0 where reads and writes are mixed or clones are not reported as one.
+  bool direct = true;  ///< Past the page cache.
+};
+
+/// The jobs in a file, clones as one. Throws OutputError for what is no JSON of fio, for jobs that failed, and for
+/// workloads that a scenario cannot describe: block sizes that vary, trims, engines without data.
+[[nodiscard]] std::vector<FioResult> read_fio(const std::filesystem::path& file);
+
+}  // namespace doorbell::tools

@@ -1,0 +1,198 @@
+#include "tools/fio_set.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <map>
+#include <set>
+
+#include "scenario/load.hpp"
+#include "tools/fio.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr double bytes_per_mebibyte = 1 << 20;
+
+enum class Axis { block, clones, depth };
+constexpr std::array axes{Axis::block, Axis::clones, Axis::depth};
+
+std::int64_t value_on(Axis axis, const FioJob& job) {
+  switch (axis) {
+    case Axis::block: return job.block;
+    case Axis::clones: return job.clones;
+    case Axis::depth: break;
+  }
+  return job.depth;
+}
+
+std::string label_of(Axis axis) {
+  switch (axis) {
+    case Axis::block: return "Block size (bytes)";
+    case Axis::clones: return "Jobs";
+    case Axis::depth: break;
+  }
+  return "Requests in flight of each job";
+}
+
+/// Of those that vary equally, the first.
+Axis busiest_axis(const std::vector<FioResult>& results) {
+  const auto variety = [&](Axis axis) {
+    std::set<std::int64_t> values;
+    for (const FioResult& result : results) values.insert(value_on(axis, result.job));
+    return values.size();
+  };
+  return *std::max_element(axes.begin(), axes.end(), [&](Axis a, Axis b) { return variety(a) < variety(b); });
+}
+
+/// The job without what varies.
+FioJob without(Axis axis, FioJob job) {
+  if (axis == Axis::block) job.block = 0;
+  if (axis == Axis::clones) job.clones = 0;
+  if (axis == Axis::depth) job.depth = 0;
+  return job;
+}
+
+std::string name_of(Axis axis, const FioJob& job) {
+  std::string name = job.random ? "random " : "";
+  name += job.read_percent == 100 ? "reads"
+          : job.read_percent == 0 ? "writes"
+                                  : fmt::format("{} % reads", job.read_percent);
+  if (axis != Axis::block) name += fmt::format(" of {} B", job.block);
+  if (axis != Axis::clones) name += fmt::format(", {} job{}", job.clones, job.clones == 1 ? "" : "s");
+  if (axis != Axis::depth) name += fmt::format(", {} in flight", job.depth);
+  return name;
+}
+
+/// The jobs of a series, as the load of the base scenario.
+class Workload {
+ public:
+  Workload(const model::Scenario& base, Axis axis) : storage_{base.storage.has_value()}, axis_{axis} {}
+
+  [[nodiscard]] std::string path() const {
+    switch (axis_) {
+      case Axis::block: return storage_ ? "/storage/request" : "/remote_memory/block/size";
+      case Axis::clones: return storage_ ? "/storage/outstanding" : "/remote_memory/block/threads";
+      case Axis::depth: break;
+    }
+    return storage_ ? "/storage/outstanding" : "/remote_memory/block/depth";
+  }
+
+  [[nodiscard]] ordered_json load_of(const FioJob& job) const {
+    const std::string size = fmt::format("{} B", job.block);
+    if (storage_) {
+      return {{"storage",
+               {{"operation", job.read_percent == 100 ? "read" : "write"},
+                {"request", size},
+                {"outstanding", job.depth * job.clones}}}};
+    }
+    return {{"remote_memory",
+             {{"block",
+               {{"threads", job.clones},
+                {"depth", job.depth},
+                {"size", size},
+                {"read_share", job.read_percent / 100.0},
+                {"order", job.random ? "random" : "sequential"}}}}}};
+  }
+
+  /// x of the job as the scenario has it: requests in flight of a storage server are those of all clones.
+  [[nodiscard]] std::int64_t x_of(const FioJob& job) const {
+    return storage_ && axis_ != Axis::block ? std::int64_t{job.depth} * job.clones : value_on(axis_, job);
+  }
+  [[nodiscard]] ordered_json value_of(const FioJob& job) const {
+    if (axis_ == Axis::block) return fmt::format("{} B", job.block);
+    return x_of(job);
+  }
+
+ private:
+  bool storage_;
+  Axis axis_;
+};
+
+model::Scenario first_point(const std::filesystem::path& base) {
+  model::Scenario scenario = scenario::load(base).front().scenario;
+  if (scenario.storage || (scenario.remote_memory && scenario.remote_memory->block)) return scenario;
+  throw OutputError{fmt::format(
+      "{}: expected a scenario of a storage server, or of a remote-memory device with a block load, found another",
+      base.string())};
+}
+
+void check(const FioResult& result, const model::Scenario& base, const std::filesystem::path& file) {
+  if (!base.storage) return;
+  if (result.job.random) {
+    throw OutputError{
+        fmt::format("{}: expected sequential requests for a storage server, found random ones", file.string())};
+  }
+  if (result.job.read_percent != 0 && result.job.read_percent != 100) {
+    throw OutputError{fmt::format("{}: expected reads or writes for a storage server, found both", file.string())};
+  }
+}
+
+/// The profile of a storage server as the base names it, if it is a file.
+std::string profile_of(const std::filesystem::path& base, const std::filesystem::path& folder) {
+  std::ifstream input{base};
+  const auto tree = nlohmann::json::parse(input, nullptr, false);
+  if (!tree.is_object() || !tree.contains("storage")) return {};
+  const auto hardware = tree["storage"].value("hardware", nlohmann::json{});
+  return hardware.is_string() ? relative_name(base.parent_path() / hardware.get<std::string>(), folder) : std::string{};
+}
+
+}  // namespace
+
+Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, const std::filesystem::path& base,
+                             const std::filesystem::path& folder) {
+  const model::Scenario scenario = first_point(base);
+  std::vector<FioResult> results;
+  for (const auto& file : files) {
+    for (const FioResult& result : read_fio(file)) {
+      check(result, scenario, file);
+      results.push_back(result);
+    }
+  }
+  const Axis axis = busiest_axis(results);
+  const Workload workload{scenario, axis};
+  std::map<FioJob, std::map<std::int64_t, std::vector<FioResult>>> groups;
+  for (const FioResult& result : results) {
+    groups[without(axis, result.job)][workload.x_of(result.job)].push_back(result);
+  }
+
+  Measurements measurements{"fio", files, label_of(axis), {}, profile_of(base, folder), {}};
+  if (std::any_of(results.begin(), results.end(), [](const FioResult& result) { return !result.direct; })) {
+    measurements.notes.emplace_back(
+        "some jobs did not run with direct=1: a page cache took part in what they measured");
+  }
+  for (const auto& [job, points] : groups) {
+    MeasuredSeries bandwidths;
+    bandwidths.name = name_of(axis, job);
+    bandwidths.quantity = Quantity::bandwidth;
+    bandwidths.path = workload.path();
+    ordered_json values = ordered_json::array();
+    MeasuredSeries latencies = bandwidths;
+    latencies.name += ", latency";
+    latencies.quantity = Quantity::latency;
+    bool all_have_medians = true;
+    for (const auto& [x, found] : points) {
+      values.push_back(workload.value_of(found.front().job));
+      MeasuredPoint& bandwidth = bandwidths.points.emplace_back(MeasuredPoint{x, {}});
+      MeasuredPoint& latency = latencies.points.emplace_back(MeasuredPoint{x, {}});
+      for (const FioResult& result : found) {
+        bandwidth.values.push_back(result.bandwidth.bytes_per_second / bytes_per_mebibyte);
+        latency.values.push_back(to_seconds(result.median) * 1e6);
+        all_have_medians = all_have_medians && result.median > Time{0};
+      }
+    }
+    ordered_json document{{"extends", relative_name(base, folder)}, {"title", "fio: " + bandwidths.name}};
+    document.update(workload.load_of(points.begin()->second.front().job));
+    document["sweep"] = ordered_json::array({{{"path", bandwidths.path}, {"values", values}}});
+    bandwidths.scenario = latencies.scenario = document;
+    measurements.series.push_back(std::move(bandwidths));
+    if (all_have_medians) measurements.series.push_back(std::move(latencies));
+  }
+  return measurements;
+}
+
+}  // namespace doorbell::tools

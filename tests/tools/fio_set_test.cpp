@@ -1,0 +1,132 @@
+#include "tools/fio_set.hpp"
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "calibrate/fit.hpp"
+#include "figures/definition.hpp"
+#include "figures/scratch.hpp"
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+#include "tools/fio_output.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+const std::string source = DOORBELL_SOURCE_DIR;
+
+class FioSets : public testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path folder() const { return scratch_.path() / "set"; }
+  [[nodiscard]] Measurements measured(const std::vector<json>& jobs, const std::filesystem::path& base) const {
+    return measured_by_fio({scratch_.write("fio.json", fio_output(jobs))}, base, folder());
+  }
+  [[nodiscard]] std::filesystem::path server(const std::string& hardware = source + "/scenarios/hardware/server_b.json",
+                                             const std::string& name = "base.json") const {
+    return scratch_.write(
+        name,
+        json{{"storage", {{"hardware", hardware}, {"medium", "raid"}, {"path", "local_ram"}, {"request", "64 KiB"}}}}
+            .dump());
+  }
+  const std::filesystem::path device_ = source + "/scenarios/rdmabox/fig01.json";
+  figures::Scratch scratch_;
+};
+
+json options(const std::string& block, int jobs, int depth, const std::string& mode = "read") {
+  return {{"bs", block},
+          {"numjobs", std::to_string(jobs)},
+          {"iodepth", std::to_string(depth)},
+          {"ioengine", "libaio"},
+          {"group_reporting", "1"},
+          {"direct", "1"},
+          {"rw", mode}};
+}
+
+TEST_F(FioSets, PutWhatVariesMostOnTheAxis) {
+  const auto jobs = [](int clones) { return fio_job(options("4k", clones, 8), 1e9, 0); };
+  const Measurements by_jobs = measured({jobs(1), jobs(2), jobs(4)}, device_);
+  ASSERT_EQ(by_jobs.series.size(), 2U);
+  EXPECT_EQ(by_jobs.series[0].name, "reads of 4096 B, 8 in flight");
+  EXPECT_EQ(by_jobs.series[0].path, "/remote_memory/block/threads");
+  EXPECT_EQ(by_jobs.series[1].quantity, Quantity::latency);
+  ASSERT_EQ(by_jobs.series[0].points.size(), 3U);
+  EXPECT_EQ(by_jobs.series[0].points[2].x, 4);
+
+  const auto sizes = [](const char* block, const char* mode) { return fio_job(options(block, 1, 8, mode), 1e9, 1e9); };
+  const Measurements by_size = measured(
+      {sizes("4k", "read"), sizes("64k", "read"), sizes("4k", "randwrite"), sizes("64k", "randwrite")}, device_);
+  ASSERT_EQ(by_size.series.size(), 4U);
+  EXPECT_EQ(by_size.series[0].path, "/remote_memory/block/size");
+  EXPECT_EQ(by_size.series[0].name, "random writes, 1 job, 8 in flight");
+}
+
+TEST_F(FioSets, RunAsTheJobsDid) {
+  const Measurements set = measured({fio_job(options("16k", 3, 5, "randwrite"), 0, 1e9)}, device_);
+  static_cast<void>(write_measured_set(set, folder(), figures::Use::validation));
+  const figures::Figure figure = figures::read_figure(folder() / "figure.json");
+  const auto points = scenario::load(std::get<figures::Simulation>(figure.series[0].source).scenario);
+  ASSERT_EQ(points.size(), 1U);
+  const model::BlockLoad& load = *points[0].scenario.remote_memory->block;
+  EXPECT_EQ(load.threads, 3);
+  EXPECT_EQ(load.depth, 5);
+  EXPECT_EQ(load.size, Bytes{16384});
+  EXPECT_DOUBLE_EQ(load.read_share, 0);
+}
+
+TEST_F(FioSets, AverageJobsThatAreAlike) {
+  const Measurements set =
+      measured({fio_job(options("4k", 1, 1), 1 << 20, 0), fio_job(options("4k", 1, 1), 3 << 20, 0)}, device_);
+  EXPECT_EQ(set.series[0].points.size(), 1U);
+  EXPECT_THAT(set.series[0].points[0].values, testing::ElementsAre(1.0, 3.0));
+}
+
+TEST_F(FioSets, SayThatAPageCacheTookPart) {
+  EXPECT_EQ(measured({fio_job({{"bs", "4k"}}, 1e9, 0)}, device_).notes.size(), 1U);
+  EXPECT_TRUE(measured({fio_job(options("4k", 1, 1), 1e9, 0)}, device_).notes.empty());
+}
+
+TEST_F(FioSets, RefuseWhatTheBaseCannotRun) {
+  const auto refused = [&](const json& job, const std::filesystem::path& base, const std::string& says) {
+    try {
+      static_cast<void>(measured({job}, base));
+      ADD_FAILURE() << "was accepted";
+    } catch (const OutputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(says));
+    }
+  };
+  refused(fio_job(options("4k", 1, 1, "randread"), 1e9, 0), server(), "sequential requests");
+  refused(fio_job(options("4k", 1, 1, "rw"), 1e9, 1e9), server(), "found both");
+  refused(fio_job(options("4k", 1, 1), 1e9, 0), source + "/scenarios/kalia16/fig07_baseline.json", "found another");
+}
+
+TEST_F(FioSets, BringBackTheServerThatWasMeasured) {
+  // A slower bridge and slower commands than the profile's.
+  std::ifstream profile{source + "/scenarios/hardware/server_b.json"};
+  json machine = json::parse(profile);
+  machine["raid"]["command"]["value"] = "500 us";
+  machine["bus"]["bridge"]["value"] = "150 MB/s";
+  const auto real = server(scratch_.write("machine.json", machine.dump()).string(), "real.json");
+  std::vector<json> jobs;
+  for (const int size : {16384, 65536, 1048576}) {
+    // Two large requests fill the bridge.
+    for (auto& point : scenario::load(
+             real, {.sets = {fmt::format("storage.request={} B", size), "storage.outstanding=2"}, .seed = {}})) {
+      const double measured = model::run(point.scenario).bandwidth.bytes_per_second;
+      jobs.push_back(fio_job(options(std::to_string(size), 1, 2), measured, 0));
+    }
+  }
+  const MeasuredSet set = write_measured_set(measured(jobs, server()), folder(), figures::Use::fit);
+  const calibrate::Fit fit =
+      calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {});
+  std::map<std::string, double> found;
+  for (const calibrate::Found& parameter : fit.parameters) found[parameter.pointer] = parameter.found;
+  EXPECT_NEAR(found["/raid/command"], 500e-6, 15e-6);
+  EXPECT_NEAR(found["/bus/bridge"], 150e6, 2e6);
+}
+
+}  // namespace
+}  // namespace doorbell::tools

@@ -1,0 +1,113 @@
+#include "tools/fio.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "figures/scratch.hpp"
+#include "tools/fio_output.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+class Fio : public testing::Test {
+ protected:
+  [[nodiscard]] std::vector<FioResult> read(const std::string& output) const {
+    return read_fio(scratch_.write("fio.json", output));
+  }
+  [[nodiscard]] FioJob job(const json& options) const {
+    return read(fio_output({fio_job(options, 1e6, 1e6)})).front().job;
+  }
+  void expect_refused(const std::string& output, const std::string& says) const {
+    try {
+      static_cast<void>(read(output));
+      ADD_FAILURE() << "was accepted";
+    } catch (const OutputError& error) {
+      EXPECT_THAT(error.what(), HasSubstr(says));
+      EXPECT_THAT(error.what(), HasSubstr("fio.json: "));
+      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+    }
+  }
+
+ private:
+  figures::Scratch scratch_;
+};
+
+TEST_F(Fio, ReadsWorkloadAndResult) {
+  const auto results = read(
+      fio_output({fio_job({{"rw", "randwrite"}, {"bs", "64k"}, {"iodepth", "16"}, {"ioengine", "libaio"}}, 0, 3e9)},
+                 {{"direct", "1"}, {"numjobs", "2"}, {"group_reporting", "1"}}));
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_EQ(results[0].job.block, 65536);
+  EXPECT_EQ(results[0].job.depth, 16);
+  EXPECT_EQ(results[0].job.clones, 2);
+  EXPECT_EQ(results[0].job.read_percent, 0);
+  EXPECT_TRUE(results[0].job.random);
+  EXPECT_TRUE(results[0].direct);
+  EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 3e9);
+  EXPECT_EQ(results[0].median, from_seconds(100e-6));
+}
+
+TEST_F(Fio, KnowsItsDefaults) {
+  const FioJob usual = job(json::object());
+  EXPECT_EQ(usual.block, 4096);
+  EXPECT_EQ(usual.depth, 1);
+  EXPECT_EQ(usual.clones, 1);
+  EXPECT_EQ(usual.read_percent, 100);
+  EXPECT_FALSE(usual.random);
+  EXPECT_EQ(job({{"iodepth", "32"}}).depth, 1) << "the default engine is synchronous";
+  EXPECT_EQ(job({{"rw", "randrw"}}).read_percent, 50);
+  EXPECT_EQ(job({{"readwrite", "rw"}, {"rwmixread", "70"}}).read_percent, 70);
+}
+
+TEST_F(Fio, ReadsSizes) {
+  EXPECT_EQ(job({{"bs", "512"}}).block, 512);
+  EXPECT_EQ(job({{"bs", "4K"}}).block, 4096);
+  EXPECT_EQ(job({{"blocksize", "1MiB"}}).block, 1 << 20);
+  EXPECT_EQ(job({{"bs", "2mb"}}).block, 2 << 20);
+}
+
+TEST_F(Fio, AddsClonesThatAreReportedOneByOne) {
+  const json clone = fio_job({{"numjobs", "2"}}, 1e6, 0);
+  const auto results = read(fio_output({clone, clone, fio_job({{"bs", "8k"}}, 5e6, 0)}));
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 2e6);
+  EXPECT_EQ(results[0].median, Time{0}) << "medians do not add up";
+  EXPECT_DOUBLE_EQ(results[1].bandwidth.bytes_per_second, 5e6);
+}
+
+TEST_F(Fio, PassesOverWarningsBeforeTheOutput) {
+  EXPECT_EQ(read("fio: this platform does not support process shared mutexes\n" +
+                 fio_output({fio_job(json::object(), 1e6, 0)}))
+                .size(),
+            1U);
+}
+
+TEST_F(Fio, RefusesWhatIsNoOutput) {
+  expect_refused("", "expected the output of fio");
+  expect_refused("{\"jobs\": []}", "expected the output of fio");
+  expect_refused(fio_output({}), "at least one job");
+  expect_refused(fio_output({json{{"jobname", "job"}}}), "/jobs/0: expected a job of fio");
+  expect_refused(fio_output({fio_job({{"numjobs", "3"}}, 1e6, 0), fio_job({{"numjobs", "3"}}, 1e6, 0)}),
+                 "3 clones of a job, found 2");
+  EXPECT_THROW(static_cast<void>(read_fio("/no/such/file")), OutputError);
+}
+
+TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
+  const auto with = [](const json& options) { return fio_output({fio_job(options, 1e6, 1e6)}); };
+  expect_refused(with({{"rw", "trim"}}), "/jobs/0/rw: expected read, write");
+  expect_refused(with({{"bs", "4k-64k"}}), "/jobs/0/bs: expected one block size, found \"4k-64k\"");
+  expect_refused(with({{"bs", "0"}}), "one block size");
+  expect_refused(with({{"iodepth", "many"}, {"ioengine", "io_uring"}}), "/jobs/0/iodepth: expected a count");
+  expect_refused(with({{"rw", "rw"}, {"rwmixread", "170"}}), "at most 100");
+  expect_refused(with({{"ioengine", "null"}}), "moves data");
+  expect_refused(fio_output({fio_job(json::object(), 0, 0)}), "above 0");
+  json failed = fio_job(json::object(), 1e6, 0);
+  failed["error"] = 5;
+  expect_refused(fio_output({failed}), "/jobs/0/error: expected 0, found 5");
+}
+
+}  // namespace
+}  // namespace doorbell::tools

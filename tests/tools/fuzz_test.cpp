@@ -1,0 +1,64 @@
+// Good output with random damage: whatever the text, an import ends with a set that can be read or with one complaint.
+#include <gtest/gtest.h>
+
+#include "figures/definition.hpp"
+#include "figures/scratch.hpp"
+#include "scenario/damage.hpp"
+#include "scenario/error.hpp"
+#include "tools/fio_output.hpp"
+#include "tools/fio_set.hpp"
+#include "tools/perftest_output.hpp"
+#include "tools/perftest_set.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using scenario::testing::Damage;
+
+const std::string shipped = std::string{DOORBELL_SOURCE_DIR} + "/scenarios";
+
+/// Returns whether the set was written. `measure` is given the damaged file and the folder of the set.
+template <class Measure> bool survives(const std::string& text, const Measure& measure) {
+  const figures::Scratch scratch;
+  const std::filesystem::path folder = scratch.path() / "set";
+  try {
+    const Measurements measurements = measure(scratch.write("out.txt", text), folder);
+    const MeasuredSet set = write_measured_set(measurements, folder, figures::Use::fit);
+    static_cast<void>(figures::read_figure(set.figure));
+    return true;
+  } catch (const OutputError& error) {
+    EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+  } catch (const scenario::ScenarioError& error) {
+    EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+  }
+  return false;
+}
+
+template <class Measure> void fuzz(const std::string& good, const Measure& measure) {
+  ASSERT_TRUE(survives(good, measure));
+  int written = 0;
+  const int runs = scenario::testing::runs() / 5;
+  for (int i = 0; i < runs; ++i) {
+    const std::string text = Damage{static_cast<std::uint32_t>(i)}.done_to(good);
+    SCOPED_TRACE(i);
+    written += survives(text, measure) ? 1 : 0;
+  }
+  EXPECT_GT(written, runs / 20) << "damage should not only be refused";
+}
+
+TEST(Fuzz, OutputOfPerftest) {
+  const std::string cib = shipped + "/hardware/cib.json";
+  fuzz(heading("RDMA_Write BW") + rates + "64 1000 0 1 5.5\n4096 1000 0 1 1.5\n" + heading("Send Latency") + latencies +
+           "8 1000 1 9 1.5 2 0 3 4\n",
+       [&](const auto& file, const auto& folder) { return measured_by_perftest({file}, cib, cib, folder); });
+}
+
+TEST(Fuzz, OutputOfFio) {
+  const std::string device = shipped + "/rdmabox/fig01.json";
+  fuzz(fio_output({fio_job({{"bs", "4k"}, {"iodepth", "4"}, {"ioengine", "libaio"}}, 1e9, 0),
+                   fio_job({{"bs", "64k"}, {"rw", "randwrite"}, {"numjobs", "1"}}, 0, 2e9)}),
+       [&](const auto& file, const auto& folder) { return measured_by_fio({file}, device, folder); });
+}
+
+}  // namespace
+}  // namespace doorbell::tools
