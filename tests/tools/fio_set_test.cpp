@@ -27,10 +27,13 @@ class FioSets : public testing::Test {
   }
   [[nodiscard]] std::filesystem::path server(const std::string& hardware = source + "/scenarios/hardware/server_b.json",
                                              const std::string& name = "base.json") const {
-    return scratch_.write(
-        name,
-        json{{"storage", {{"hardware", hardware}, {"medium", "raid"}, {"path", "local_ram"}, {"request", "64 KiB"}}}}
-            .dump());
+    return scratch_.write(name, json{{"storage",
+                                      {{"hardware", hardware},
+                                       {"medium", "raid"},
+                                       {"path", "local_ram"},
+                                       {"request", "64 KiB"},
+                                       {"duration", "200 ms"}}}}
+                                    .dump());
   }
   const std::filesystem::path device_ = source + "/scenarios/rdmabox/fig01.json";
   figures::Scratch scratch_;

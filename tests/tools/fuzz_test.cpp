@@ -37,7 +37,7 @@ template <class Measure> bool survives(const std::string& text, const Measure& m
 template <class Measure> void fuzz(const std::string& good, const Measure& measure) {
   ASSERT_TRUE(survives(good, measure));
   int written = 0;
-  const int runs = scenario::testing::runs() / 5;
+  const int runs = scenario::testing::runs() / 10;
   for (int i = 0; i < runs; ++i) {
     const std::string text = Damage{static_cast<std::uint32_t>(i)}.done_to(good);
     SCOPED_TRACE(i);
