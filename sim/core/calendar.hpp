@@ -123,6 +123,7 @@ class Calendar {
 
   [[noreturn]] void throw_past(Time when) const;
   void insert(std::uint32_t slot, const detail::PendingEvent& event);
+  [[nodiscard]] std::uint32_t in_order(std::uint32_t one, std::uint32_t other);
   [[nodiscard]] std::uint32_t next();
   [[nodiscard]] bool refill(std::uint32_t bucket);
   void keep(std::uint32_t bucket);
