@@ -96,6 +96,11 @@ class EventPool {
     // The frame of a coroutine rarely fits one line.
     if (event.handler == nullptr) __builtin_prefetch(static_cast<const char*>(event.object) + 64);
   }
+  /// Prefetches the event behind this one in its list, or this one again.
+  void prefetch_next(std::uint32_t slot) const {
+    const std::uint32_t next = events_[slot].next;
+    prefetch(next == no_slot ? slot : next);
+  }
 
  private:
   struct Release {

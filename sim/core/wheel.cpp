@@ -23,6 +23,7 @@ void Wheel::configure(std::uint64_t start, unsigned shift, unsigned bits) {
   bits_ = bits;
   const std::uint64_t ring = std::uint64_t{1} << bits;
   mask_ = ring - 1;
+  beyond_cache_ = bits >= 15;
   half_ = ring / 2;
   heads_.resize(ring);
   words_.assign((ring + 63) / 64, 0);

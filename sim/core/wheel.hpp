@@ -64,7 +64,9 @@ class Wheel {
     } else {
       // The bucket after next, if there is one: its event arrives in the cache in time to tell its object a turn later.
       pool_.prefetch(heads[std::countr_zero(others & (others - 1)) & 63]);
-      pool_.prefetch_object(heads[std::countr_zero(others)]);
+      const std::uint32_t next = heads[std::countr_zero(others)];
+      pool_.prefetch_object(next);
+      if (beyond_cache_) pool_.prefetch_next(next);
     }
     return heads[current_ & 63];
   }
@@ -101,6 +103,7 @@ class Wheel {
   unsigned shift_ = 0;
   unsigned bits_ = 0;
   std::uint64_t mask_ = 0;
+  bool beyond_cache_ = false;   ///< so many events that those behind others in a bucket are worth a prefetch
   std::uint64_t half_ = 0;      ///< buckets in half a ring, a chunk
   std::uint64_t current_ = 0;   ///< no bucket before this one holds anything
   std::uint64_t frontier_ = 0;  ///< first bucket that level 0 does not cover, a multiple of half_
