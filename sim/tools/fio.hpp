@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "tools/measured_set.hpp"
+#include "tools/output_error.hpp"
 
 namespace doorbell::tools {
 

@@ -141,6 +141,38 @@ std::string profile_of(const std::filesystem::path& base, const std::filesystem:
   return hardware.is_string() ? relative_name(base.parent_path() / hardware.get<std::string>(), folder) : std::string{};
 }
 
+using ResultsByX = std::map<std::int64_t, std::vector<FioResult>>;
+
+/// Bandwidths and, where all jobs have one, medians.
+void add_series(Measurements& measurements, const std::string& name, const Workload& workload, const ResultsByX& points,
+                const std::string& base) {
+  MeasuredSeries bandwidths;
+  bandwidths.name = name;
+  bandwidths.quantity = Quantity::bandwidth;
+  bandwidths.path = workload.path();
+  MeasuredSeries medians = bandwidths;
+  medians.name += ", latency";
+  medians.quantity = Quantity::latency;
+  ordered_json values = ordered_json::array();
+  bool all_have_medians = true;
+  for (const auto& [x, found] : points) {
+    values.push_back(workload.value_of(found.front().job));
+    MeasuredPoint& bandwidth = bandwidths.points.emplace_back(MeasuredPoint{x, {}});
+    MeasuredPoint& median = medians.points.emplace_back(MeasuredPoint{x, {}});
+    for (const FioResult& result : found) {
+      bandwidth.values.push_back(result.bandwidth.bytes_per_second / bytes_per_mebibyte);
+      median.values.push_back(to_seconds(result.median) * 1e6);
+      all_have_medians = all_have_medians && result.median > Time{0};
+    }
+  }
+  bandwidths.scenario = {{"extends", base}, {"title", "fio: " + name}};
+  bandwidths.scenario.update(workload.load_of(points.begin()->second.front().job));
+  bandwidths.scenario["sweep"] = ordered_json::array({{{"path", bandwidths.path}, {"values", values}}});
+  medians.scenario = bandwidths.scenario;
+  measurements.series.push_back(std::move(bandwidths));
+  if (all_have_medians) measurements.series.push_back(std::move(medians));
+}
+
 }  // namespace
 
 Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, const std::filesystem::path& base,
@@ -155,7 +187,7 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
   }
   const Axis axis = busiest_axis(results);
   const Workload workload{scenario, axis};
-  std::map<FioJob, std::map<std::int64_t, std::vector<FioResult>>> groups;
+  std::map<FioJob, ResultsByX> groups;
   for (const FioResult& result : results) {
     groups[without(axis, result.job)][workload.x_of(result.job)].push_back(result);
   }
@@ -166,31 +198,7 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
         "some jobs did not run with direct=1: a page cache took part in what they measured");
   }
   for (const auto& [job, points] : groups) {
-    MeasuredSeries bandwidths;
-    bandwidths.name = name_of(axis, job);
-    bandwidths.quantity = Quantity::bandwidth;
-    bandwidths.path = workload.path();
-    ordered_json values = ordered_json::array();
-    MeasuredSeries latencies = bandwidths;
-    latencies.name += ", latency";
-    latencies.quantity = Quantity::latency;
-    bool all_have_medians = true;
-    for (const auto& [x, found] : points) {
-      values.push_back(workload.value_of(found.front().job));
-      MeasuredPoint& bandwidth = bandwidths.points.emplace_back(MeasuredPoint{x, {}});
-      MeasuredPoint& latency = latencies.points.emplace_back(MeasuredPoint{x, {}});
-      for (const FioResult& result : found) {
-        bandwidth.values.push_back(result.bandwidth.bytes_per_second / bytes_per_mebibyte);
-        latency.values.push_back(to_seconds(result.median) * 1e6);
-        all_have_medians = all_have_medians && result.median > Time{0};
-      }
-    }
-    ordered_json document{{"extends", relative_name(base, folder)}, {"title", "fio: " + bandwidths.name}};
-    document.update(workload.load_of(points.begin()->second.front().job));
-    document["sweep"] = ordered_json::array({{{"path", bandwidths.path}, {"values", values}}});
-    bandwidths.scenario = latencies.scenario = document;
-    measurements.series.push_back(std::move(bandwidths));
-    if (all_have_medians) measurements.series.push_back(std::move(latencies));
+    add_series(measurements, name_of(axis, job), workload, points, relative_name(base, folder));
   }
   return measurements;
 }

@@ -101,7 +101,8 @@ class Draft {
   explicit Draft(const std::filesystem::path& target) : target_{std::filesystem::absolute(target).lexically_normal()} {
     if (!target_.has_filename()) target_ = target_.parent_path();
     std::error_code ignored;
-    if (std::filesystem::exists(target_) && !std::filesystem::is_empty(target_, ignored)) {
+    const bool usable = std::filesystem::is_directory(target_, ignored) && std::filesystem::is_empty(target_, ignored);
+    if (std::filesystem::exists(target_, ignored) && !usable) {
       throw figures::DefinitionError{fmt::format("{}: expected a new or empty folder", target.string())};
     }
     path_ = target_;

@@ -4,19 +4,12 @@
 #include <cstdint>
 #include <filesystem>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "figures/reference.hpp"
 
 namespace doorbell::tools {
-
-/// A tool's output is not what it should be; the message names file and place, what was expected and what was found.
-class OutputError : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
 
 /// Millions per second, MiB/s, microseconds (of the median).
 enum class Quantity { rate, bandwidth, latency };

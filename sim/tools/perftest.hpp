@@ -7,7 +7,7 @@
 
 #include "core/quantity.hpp"
 #include "models/scenario.hpp"
-#include "tools/measured_set.hpp"
+#include "tools/output_error.hpp"
 
 namespace doorbell::tools {
 

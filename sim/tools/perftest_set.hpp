@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tools/measured_set.hpp"
+#include "tools/output_error.hpp"
 
 namespace doorbell::tools {
 

@@ -96,6 +96,8 @@ TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {
   scratch_.write("set/mine.txt", "precious");
   EXPECT_THROW(static_cast<void>(write(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n")), figures::DefinitionError);
   EXPECT_EQ(read_text(scratch_.path() / "set/mine.txt"), "precious");
+  const std::filesystem::path file = scratch_.write("file", "");
+  EXPECT_THROW(static_cast<void>(write_measured_set({}, file, figures::Use::fit)), figures::DefinitionError);
 }
 
 /// Simulates the tests on a machine and prints what the tool would have printed.
