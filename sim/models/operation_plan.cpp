@@ -118,6 +118,15 @@ const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int 
   return plan.slot_reads[(to - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)];
 }
 
+WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first) {
+  const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
+  const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
+  const std::uint64_t from = first * place / unit * unit;
+  const std::uint64_t end = std::max(from + static_cast<std::uint64_t>(plan.wqe_read_ahead.count), (first + 1) * place);
+  return {plan.slot_reads[(end - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)],
+          static_cast<int>(end / place - first)};
+}
+
 OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
                         const HardwareProfile& responder) {
   const VerbPath path = make_path(operation, requester, responder);
@@ -136,8 +145,10 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.wqe_slot = nic.wqe_slot;
   plan.wqe_fetch_unit = nic.wqe_fetch_unit;
   plan.max_fetch = std::max(operation.batch, nic.max_fetch);
+  plan.wqe_read_ahead = nic.wqe_read_ahead;
   // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
-  const std::int64_t slots = ceil_div(plan.wqe_place * plan.max_fetch + nic.wqe_fetch_unit * 2, nic.wqe_slot);
+  const Bytes longest = std::max(plan.wqe_place * plan.max_fetch, nic.wqe_read_ahead) + nic.wqe_fetch_unit * 2;
+  const std::int64_t slots = ceil_div(longest, nic.wqe_slot);
   for (std::int64_t count = 0; count <= slots; ++count) {
     plan.slot_reads.push_back(dma_read_cost(requester, nic.wqe_slot * std::max<std::int64_t>(count, 1)));
   }

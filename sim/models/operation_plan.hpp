@@ -65,6 +65,7 @@ struct OperationPlan {
   Bytes wqe_fetch_unit{0};
   std::vector<DmaReadCost> slot_reads;  ///< Of so many slots.
   int max_fetch = 0;                    ///< Most WQEs of one fetch.
+  Bytes wqe_read_ahead{0};              ///< Read at a time where WQEs by MMIO found no room in the NIC.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
   int parts = 1;                      ///< In which the payload travels; costs of payload and packets are those of one.
@@ -89,6 +90,13 @@ struct OperationPlan {
 /// displaced from the NIC's cache. Whole fetch units are read, but nothing from WQE `end` on, which is not there yet or
 /// at hand.
 [[nodiscard]] const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end);
+
+/// A read of `wqe_read_ahead`, or of one WQE where that is longer, which begins at the fetch unit of WQE `first`.
+struct WqesAhead {
+  DmaReadCost cost;
+  int wqes = 0;  ///< WQEs from `first` on that lie in it.
+};
+[[nodiscard]] WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first);
 
 /// Sums up the path of `operation`.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,

@@ -9,6 +9,9 @@ namespace {
 
 Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0} : queue_pair.work.front().arrival; }
 
+/// Whether it waits in the buffer of what came by MMIO. READs and atomics, which wait for responses, have a cache.
+bool is_buffered(const OperationPlan& plan) { return !plan.by_doorbell && !plan.remote_read; }
+
 }  // namespace
 
 void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
@@ -16,6 +19,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   const Time ready = nic_->context_ready(queue_pair, work.arrival);
   const bool late = ready > work.arrival;
   PostedWork announced = work;
+  if (is_buffered(*work.plan)) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
   announced.arrival = std::max(ready, queue_pair.rests_until);
   queue_pair.work.push(announced);
   if (queue_pair.scheduled || queue_pair.held || queue_pair.closed) return;
@@ -46,7 +50,7 @@ void ProcessingUnit::wait_for_head() {
   const Time begins = std::max(next_arrival(head), calendar_->now());
   // A WQE that comes by MMIO needs no decision at its arrival: the unit goes straight to the end of its processing.
   const bool by_mmio = !head.held && head.work.front().fetched;
-  if (by_mmio && !head.work.front().plan->remote_read && nic_->wqe_cache().holds(head.first->ticket)) {
+  if (by_mmio && !head.work.front().plan->remote_read) {
     queue_pair_ = queue_.pop();
     take_work();
     process(begins);
@@ -62,9 +66,23 @@ void ProcessingUnit::begin(std::uint64_t) {
   take_work();
   if (current_.fetched) {
     work();
+  } else if (is_buffered(*current_.plan)) {
+    read_ahead();
   } else {
     fetch();
   }
+}
+
+void ProcessingUnit::read_ahead() {
+  const WqesAhead ahead = wqes_ahead(*current_.plan, queue_pair_->first->wqe);
+  core::RingQueue<PostedWork>& later = queue_pair_->work;
+  while (current_.wqes < ahead.wqes && !later.empty()) {
+    const bool joins = later.front().plan == current_.plan && later.front().arrival <= calendar_->now();
+    if (!joins) break;
+    current_.wqes += later.pop().wqes;
+  }
+  current_.in_hand = current_.wqes;
+  nic_->dma().read_again(ahead.cost, arrival_of(ahead.cost));
 }
 
 void ProcessingUnit::fetch() {
@@ -106,7 +124,7 @@ void ProcessingUnit::take_work() {
     return;
   }
   current_ = pair.work.pop();
-  if (current_.fetched) return;
+  if (current_.fetched || is_buffered(*current_.plan)) return;
   announced_ = {};
   const OperationPlan& plan = *current_.plan;
   std::uint64_t from = pair.first->wqe;
@@ -143,7 +161,7 @@ void ProcessingUnit::work() {
     leave();
     return;
   }
-  if (current_.in_hand == 0 && is_displaced()) {
+  if (current_.plan->remote_read && current_.in_hand == 0 && is_displaced()) {
     read_again(displaced());
     return;
   }
@@ -161,8 +179,8 @@ bool ProcessingUnit::round_is_full() const {
 }
 
 int ProcessingUnit::displaced() const {
-  int most = std::min(current_.wqes, current_.plan->max_fetch);
-  if (current_.plan->remote_read) most = std::min(most, nic_->max_outstanding_reads() - queue_pair_->in_flight);
+  const int allowed = nic_->max_outstanding_reads() - queue_pair_->in_flight;
+  const int most = std::min({current_.wqes, current_.plan->max_fetch, allowed});
   int wqes = 1;
   const Message* message = queue_pair_->first->next;
   while (wqes < most && !nic_->wqe_cache().holds(message->ticket)) {
@@ -185,6 +203,7 @@ void ProcessingUnit::process(Time begins) {
 
 void ProcessingUnit::processed(std::uint64_t) {
   if (current_.plan->remote_read) ++queue_pair_->in_flight;
+  if (is_buffered(*current_.plan)) nic_->mmio_buffer().processed();
   --current_.wqes;
   current_.in_hand = std::max(0, current_.in_hand - 1);
   Message& message = *queue_pair_->take();
@@ -211,6 +230,7 @@ void ProcessingUnit::go_on(std::uint64_t) {
   const bool more = !queue_pair_->work.empty();
   const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
   queue_pair_->closed = queue_pair_->reads > 0 && (!here || round_is_full());
+  if (!more) queue_pair_->from_memory = false;
   if (!here && !queue_pair_->closed) rest();
   if (!more || queue_pair_->closed) {
     queue_pair_->scheduled = false;

@@ -46,6 +46,8 @@ class ProcessingUnit {
   void begin(std::uint64_t);
   void take_work();
   void fetch();
+  /// Of WQEs by MMIO that found no room, with what has been announced of those beside them.
+  void read_ahead();
   void read_again(int wqes);
   [[nodiscard]] Continuation arrival_of(const DmaReadCost& cost);
   /// How many WQEs from the first on have been displaced from the cache and can go out in this turn.

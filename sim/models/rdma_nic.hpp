@@ -15,6 +15,7 @@
 #include "models/hardware.hpp"
 #include "models/host_dma.hpp"
 #include "models/message.hpp"
+#include "models/mmio_buffer.hpp"
 #include "models/network_port.hpp"
 #include "models/nic_cache.hpp"
 #include "models/processing_unit.hpp"
@@ -70,6 +71,7 @@ class RdmaNic {
   [[nodiscard]] ReadStates& read_states() { return read_states_; }
 
   [[nodiscard]] HostDma& dma() { return dma_; }
+  [[nodiscard]] MmioBuffer& mmio_buffer() { return mmio_buffer_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
   [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
@@ -114,6 +116,7 @@ class RdmaNic {
   MessagePool& pool_;
   core::Priority priority_;
   HostDma dma_;
+  MmioBuffer mmio_buffer_;
   WqeCache wqe_cache_;
   core::MultiServer state_fetches_;
   ReadStates read_states_;

@@ -178,7 +178,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       if (plan_->in_order) answers_.push({Time::max(), message->posted, false});
       ++outstanding_;
     }
-    if (!call.plan->by_doorbell) message->ticket = machine_->nic().wqe_cache().insert();
+    if (!call.plan->by_doorbell && message->plan->remote_read) message->ticket = machine_->nic().wqe_cache().insert();
     pair.append(message);
   }
 }

@@ -26,12 +26,16 @@ class Average {
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
   Average down, credits, up, units, transmit, receive, locks, fetches, restored, port_out, port_in;
   double mmio_share = 0;
+  std::uint64_t read = 0;
+  std::uint64_t expected = 0;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
     const double busy_down = nic.dma().downstream().utilisation(now);
     down.add(busy_down);
     credits.add(std::min(1.0, nic.dma().mmio_credits_taken(measured)));
     mmio_share += to_seconds(nic.dma().mmio_time()) / to_seconds(measured);
+    read += nic.dma().lines_read();
+    expected += nic.dma().lines_expected();
     up.add(nic.dma().upstream().utilisation(now));
     transmit.add(nic.transmit_pipeline().utilisation(now));
     receive.add(nic.receive_pipeline().utilisation(now));
@@ -51,8 +55,9 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   }
   mmio_share /= static_cast<double>(set.instances.size());
   const bool by_mmio = mmio_share > down.value() / 2;
+  const Limit by_dma = read - expected > read / 2 ? Limit::nic_memory : Limit::dma_bandwidth;
   const std::string at = set.name + "/";
-  report.push_back({at + "PCIe downstream", down.value(), by_mmio ? Limit::mmio_bandwidth : Limit::dma_bandwidth});
+  report.push_back({at + "PCIe downstream", down.value(), by_mmio ? Limit::mmio_bandwidth : by_dma});
   report.push_back({at + "PCIe MMIO credits", credits.value(), Limit::mmio_bandwidth});
   report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
   report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
@@ -88,8 +93,8 @@ std::string_view explanation(Limit limit) {
     case Limit::nic_unit:
       return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
     case Limit::nic_memory:
-      return "the NIC reads again what did not fit into its memory, so much at a time; less in flight or fewer queue "
-             "pairs and regions would fit";
+      return "the NIC reads again what did not fit into its memory; less in flight or fewer queue pairs and regions "
+             "would fit";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";

@@ -63,6 +63,8 @@ inline HardwareProfile connect_ib() {
                  .connected_wqe_header = 36_B,
                  .max_fetch = 64,
                  .wqe_fetch_unit = 64_B,
+                 .mmio_wqes = 4096,
+                 .wqe_read_ahead = 1_KiB,
                  .wqe_cache = 1024,
                  .qp_contexts = 4096,
                  .translations = 4096,

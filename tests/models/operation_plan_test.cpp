@@ -164,5 +164,25 @@ TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
   EXPECT_EQ(wqe_read(plan, 5, 16, 21).cache_lines, 16);
 }
 
+TEST(OperationPlan, ReadingAheadBeginsAtAUnitAndTakesOneWqeAtLeast) {
+  HardwareProfile hardware = machine;
+  hardware.nic.wqe_fetch_unit = 256_B;
+  hardware.nic.wqe_stride = 128_B;
+  const auto ahead = [&](Bytes read_ahead, std::uint64_t first) {
+    hardware.nic.wqe_read_ahead = read_ahead;
+    const PostStep step = post(Verb::write, 8);
+    const Operation operation = operation_of(step, queue_pairs(Transport::rc), 1, hardware, {hardware, sink()});
+    return wqes_ahead(make_plan(operation, hardware, hardware), first);
+  };
+  EXPECT_EQ(ahead(1_KiB, 0).wqes, 8);
+  EXPECT_EQ(ahead(1_KiB, 1).wqes, 7);
+  EXPECT_EQ(ahead(1_KiB, 2).wqes, 8);
+  EXPECT_EQ(ahead(1_KiB, 1).cost.cache_lines, 16);
+  EXPECT_EQ(ahead(64_B, 0).wqes, 1);
+  EXPECT_EQ(ahead(64_B, 0).cost.cache_lines, 2);
+  EXPECT_EQ(ahead(64_B, 1).wqes, 1);
+  EXPECT_EQ(ahead(64_B, 1).cost.cache_lines, 4);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <stdexcept>
-#include <string_view>
 
+#include "models/fixture.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -25,13 +25,6 @@ TEST(RemoteMemorySimulation, ThePortIsTheLimitOfLargeRequests) {
   EXPECT_LT(result.bandwidth.bytes_per_second, ports);
   EXPECT_GT(result.bandwidth.bytes_per_second, 0.8 * std::min(ports, dma_read_limit(hardware.pcie).bytes_per_second));
   EXPECT_FALSE(result.bottleneck.sentence.empty());
-}
-
-double busy(const RunResult& result, std::string_view resource) {
-  for (const Utilisation& item : result.utilisations) {
-    if (item.resource == resource) return item.busy;
-  }
-  throw std::invalid_argument("no such resource");
 }
 
 TEST(RemoteMemorySimulation, TellsWhetherTheLoadWorksOrWaits) {

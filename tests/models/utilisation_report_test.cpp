@@ -155,5 +155,16 @@ TEST(UtilisationReport, CountersSumOverTheMachinesOfAGroup) {
   EXPECT_EQ(result.counters.size(), 6U);
 }
 
+TEST(UtilisationReport, ALinkFullOfWqesThatAreReadAgainIsTheNicsLackOfMemory) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.lanes = 4;
+  hardware.nic.mmio_wqes = 1;
+  PostStep step = post_window(Verb::write, 8, 64);
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(64)}, 16), sink(16)));
+  EXPECT_EQ(result.bottleneck.resource, "client/PCIe downstream");
+  EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
+}
+
 }  // namespace
 }  // namespace doorbell::model
