@@ -50,7 +50,7 @@ void ProcessingUnit::wait_for_head() {
   const Time begins = std::max(next_arrival(head), calendar_->now());
   // A WQE that comes by MMIO needs no decision at its arrival: the unit goes straight to the end of its processing.
   const bool by_mmio = !head.held && head.work.front().fetched;
-  if (by_mmio && !head.work.front().plan->remote_read) {
+  if (by_mmio && !head.first->plan->remote_read) {
     queue_pair_ = queue_.pop();
     take_work();
     process(begins);
@@ -88,9 +88,9 @@ void ProcessingUnit::read_ahead() {
 void ProcessingUnit::fetch() {
   current_.in_hand = current_.wqes;
   // What the response will need again goes to the cache.
-  Message* message = current_.plan->remote_read ? queue_pair_->first : nullptr;
-  for (int i = 0; i < current_.wqes && message != nullptr; ++i, message = message->next) {
-    message->ticket = nic_->wqe_cache().insert();
+  Message* message = queue_pair_->first;
+  for (int i = 0; i < current_.wqes; ++i, message = message->next) {
+    if (message->plan->remote_read) message->ticket = nic_->wqe_cache().insert();
   }
   nic_->dma().read(announced_, arrival_of(announced_));
 }
@@ -155,13 +155,14 @@ void ProcessingUnit::fetched(std::uint64_t) {
 }
 
 void ProcessingUnit::work() {
-  if (current_.plan->remote_read && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
+  const bool gets_response = queue_pair_->first->plan->remote_read.has_value();
+  if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
     queue_pair_->held = current_;
     queue_pair_->scheduled = false;
     leave();
     return;
   }
-  if (current_.plan->remote_read && current_.in_hand == 0 && is_displaced()) {
+  if (gets_response && current_.in_hand == 0 && is_displaced()) {
     read_again(displaced());
     return;
   }
@@ -183,7 +184,7 @@ int ProcessingUnit::displaced() const {
   const int most = std::min({current_.wqes, current_.plan->max_fetch, allowed});
   int wqes = 1;
   const Message* message = queue_pair_->first->next;
-  while (wqes < most && !nic_->wqe_cache().holds(message->ticket)) {
+  while (wqes < most && message->plan->remote_read && !nic_->wqe_cache().holds(message->ticket)) {
     message = message->next;
     ++wqes;
   }
@@ -202,18 +203,18 @@ void ProcessingUnit::process(Time begins) {
 }
 
 void ProcessingUnit::processed(std::uint64_t) {
-  if (current_.plan->remote_read) ++queue_pair_->in_flight;
   if (is_buffered(*current_.plan)) nic_->mmio_buffer().processed();
   --current_.wqes;
   current_.in_hand = std::max(0, current_.in_hand - 1);
   Message& message = *queue_pair_->take();
+  if (message.plan->remote_read) ++queue_pair_->in_flight;
   if (message.plan->is_read()) {
     ++queue_pair_->reads;
     ++queue_pair_->sent_in_round;
   }
   const std::optional<Time> free = nic_->transmit(message, *this);
   if (!free) return;
-  if (current_.in_hand > 0 && !current_.plan->remote_read) {
+  if (current_.in_hand > 0 && !queue_pair_->first->plan->remote_read) {
     process(*free);
   } else if (*free > calendar_->now()) {
     calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);

@@ -11,6 +11,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 RunResult send(const HardwareProfile& hardware, const PostStep& step, int count, int threads = 1) {
   Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::ud, count), {step}, threads), sink(threads));
@@ -147,6 +148,44 @@ TEST(ProcessingUnit, OneQueuePairHasNoMoreReadsInFlightThanItsLimit) {
     const double expected = limit * rate_of(alone - outside + hardware.nic.pu_wqe);
     EXPECT_NEAR(reads(many).throughput.per_second, expected, expected * 0.02) << limit;
   }
+}
+
+/// Windows of which half are of `verb`, half of the other one.
+RunResult half_reads_half_writes(Verb verb, PostMethod method, int limit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = limit;
+  PostStep step = post_window(verb, 8, 32);
+  step.method = method;
+  step.region = region(16, 64);
+  step.mix = {
+      {.share = 0.5, .verb = verb == Verb::read ? Verb::write : Verb::read, .payload = 8_B, .region = region(16, 64)}};
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  scenario.measure.duration = 4000us;
+  return run(scenario);
+}
+
+TEST(ProcessingUnit, AMixIsTheSameWhicheverOfItsVerbsComesFirst) {
+  for (const PostMethod method : {PostMethod::mmio, PostMethod::doorbell}) {
+    for (const int limit : {1, 16}) {
+      const double reads_first = half_reads_half_writes(Verb::read, method, limit).throughput.per_second;
+      const double writes_first = half_reads_half_writes(Verb::write, method, limit).throughput.per_second;
+      EXPECT_GT(reads_first, 1e5) << limit;
+      EXPECT_NEAR(reads_first / writes_first, 1, 0.05) << limit;
+    }
+  }
+}
+
+TEST(ProcessingUnit, ReadsAmongWritesKeepTheirLimit) {
+  PostStep step = post_window(Verb::read, 8, 32);
+  step.region = region(16, 64);
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = 1;
+  const RunResult reads = run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink()));
+  // Every other operation is a READ, and one of those is under way at a time.
+  const RunResult mixed = half_reads_half_writes(Verb::write, PostMethod::mmio, 1);
+  EXPECT_LT(mixed.throughput.per_second, 2 * reads.throughput.per_second * 1.05);
+  EXPECT_GT(half_reads_half_writes(Verb::write, PostMethod::mmio, 16).throughput.per_second,
+            mixed.throughput.per_second * 2);
 }
 
 TEST(ProcessingUnit, AFullQueueOfReadsDoesNotHoldUpOtherQueuePairs) {
