@@ -20,18 +20,33 @@ bool answers(const Program& program) {
   return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
 }
 
-/// What completes by itself can be told from the rest; answers of a program cannot.
-void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
+/// The first request of this program that does not complete by itself, and whose target `fits`.
+template <class Predicate>
+const PostStep* find_request(const Examined& examined, const StepSite& site, Predicate fits) {
   const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
   const auto& programs = examined.scenario.programs;
   const auto& sets = site.program.queue_pairs;
-  const bool answered = has_step<PostStep>(site.program, [&](const PostStep& post) {
+  return find_step<PostStep>(site.program, [&](const PostStep& post) {
     const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
     const auto set = std::find_if(sets.begin(), sets.end(), named(post.queue_pairs));
     // Answers of this program are not awaited; names that do not exist are refused elsewhere.
-    return target != programs.end() && set != sets.end() && !completes_itself(set->second, target->second);
+    return target != programs.end() && set != sets.end() && !completes_itself(set->second, target->second) &&
+           fits(target->second);
   });
-  if (!answered) return;
+}
+
+/// Neither its own completion nor an answer ends such a request.
+void check_answers(const Examined& examined, const StepSite& site) {
+  const PostStep* lost = find_request(examined, site, [](const Program& target) { return !answers(target); });
+  if (lost == nullptr) return;
+  examined.refuse(ErrorCode::await_unanswered, site.pointer,
+                  fmt::format("requests that {} answers, or one-sided verbs on RC", in_quotes(lost->to)),
+                  "a program without a post step to the origin");
+}
+
+/// What completes by itself can be told from the rest; answers of a program cannot.
+void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
+  if (find_request(examined, site, [](const Program&) { return true; }) == nullptr) return;
   examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
                   in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
                   in_quotes(text_of(step.order)));
@@ -261,6 +276,7 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
                     fmt::format("at most {}, the operations that can be outstanding", outstanding),
                     std::to_string(step.at_least));
   }
+  check_answers(examined, site);
   if (step.order == AwaitOrder::posting) check_order(examined, site, step);
 }
 

@@ -85,6 +85,7 @@ enum class ErrorCode : int {
   bad_trace = 434,
   mmio_too_long = 435,
   order_of_answers = 436,
+  await_unanswered = 437,
   refused_by_model = 499,
 };
 

@@ -151,6 +151,9 @@ constexpr std::array kinds{
     ErrorKind{order_of_answers, "order-of-answers",
               "Answers are to be taken in the order of posting, but programs answer in an order of their own.",
               "Use one-sided verbs on RC, or take what comes: \"order\": \"completion\"."},
+    ErrorKind{await_unanswered, "await-unanswered",
+              "A step waits for requests that neither complete by themselves nor are answered.",
+              "Use one-sided verbs on RC to a program that collects nothing, or let the other program answer."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -106,6 +106,26 @@ INSTANTIATE_TEST_SUITE_P(
                  client + "/loop/1/await/at_least", "at most 32"},
         BadInput{"AnswersInOrder", R"({"at_least": 0})", R"({"at_least": 0, "order": @"posting"})", order_of_answers,
                  client + "/loop/1/await/order", "where programs answer"},
+        BadInput{"AwaitOfWhatNobodyAnswers", R"(,
+        {"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}}
+      ]
+    },
+    "client": {
+      "machine": "client", "threads": 14,
+      "queue_pairs": {"requests": {"transport": "UC"}},
+      "loop": [
+        {"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", "window": 32}},
+        {"await": {"at_least": 0}})",
+                 R"(
+      ]
+    },
+    "client": {
+      "machine": "client", "threads": 14,
+      "queue_pairs": {"requests": {"transport": "UC"}},
+      "loop": [
+        {"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", "window": 32}},
+        {"await": @{"at_least": 0}})",
+                 await_unanswered, client + "/loop/1/await", R"("worker" answers)"},
         BadInput{"AwaitWithoutPost", R"({"increment": {"line": "counter"}})", R"({"await": @{}})", await_without_post,
                  worker + "/loop/1/await"},
         BadInput{"MeasuresNothing", R"(
