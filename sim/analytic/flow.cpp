@@ -139,21 +139,27 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
               .queue_pairs = &set,
               .to = to,
               .work_requests = passes * posted,
-              .batch = std::min(post->batch, posted),
-              .completes_itself = model::completes_itself(set, *programs_[to].program)});
+              .batch = std::min(post->batch, posted)});
   }
 }
 
 void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
   const double all = post.work_requests;
+  const auto completes = [&](PostStep kind) {
+    kind.mix.clear();
+    return kind.destination != Destination::origin &&
+           model::completes_itself(*post.queue_pairs, kind, *programs_[post.to].program);
+  };
   for (const model::Alternative& other : step.mix) {
     if (other.share <= 0) continue;
     PostFlow mixed = post;
     mixed.step = &mixed_in_.emplace_back(model::only(step, other));
     mixed.work_requests = all * other.share;
+    mixed.completes_itself = completes(*mixed.step);
     flow.posts.push_back(mixed);
   }
   post.work_requests = all * model::own_share(step);
+  post.completes_itself = completes(step);
   if (post.work_requests > 0) flow.posts.push_back(post);
 }
 
@@ -220,8 +226,7 @@ void Flow::answer(ProgramFlow& flow, double collected) {
                 .queue_pairs = &set_of(*flow.program, post->queue_pairs),
                 .to = i,
                 .work_requests = requests,
-                .batch = std::min(post->batch, list),
-                .completes_itself = false});
+                .batch = std::min(post->batch, list)});
     }
   }
 }

@@ -75,6 +75,7 @@ struct OperationPlan {
   std::optional<DmaReadCost> recv_prefetch;
   std::optional<DmaReadCost> remote_read;
   std::optional<WriteCost> remote_write;  ///< The write half of an atomic.
+  bool answered = false;                  ///< The receiving program ends it, not its own completion.
   bool acknowledged = false;              ///< RC: completes when the response or ACK is back.
   Bytes page{0};                          ///< Of the region that the operation touches; 0 B: it touches none.
   PacketCost reply;

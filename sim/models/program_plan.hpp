@@ -53,10 +53,11 @@ struct ProgramPlan {
   const Program* program = nullptr;
   std::vector<StepPlan> steps;
   Counts counts = Counts::transmitted;
-  bool collects = false;      ///< Takes what is sent to it; otherwise that is received and forgotten.
-  bool tracks_recvs = false;  ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
-  bool in_order = false;      ///< Takes completions in the order of posting.
-  std::size_t sources = 0;    ///< Threads of programs that send here.
+  bool collects = false;              ///< Takes what is sent to it; otherwise that is received and forgotten.
+  bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
+  bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
+  bool in_order = false;              ///< Takes completions in the order of posting.
+  std::size_t sources = 0;            ///< Threads of programs that send here.
   std::vector<Thread*> threads;
   ProgramStatistics statistics;
 };

@@ -40,6 +40,7 @@ struct QueuePair {
   // Core side.
   std::uint64_t posted = 0;
   std::uint64_t reclaimed = 0;              ///< WQEs known to be complete.
+  std::optional<std::uint64_t> signaled;    ///< The last WQE posted that is signaled.
   bool polled_for_room = false;             ///< As its posting step says.
   core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
 

@@ -280,10 +280,28 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
   return find_step<S>(program, fits...) != nullptr;
 }
 
-/// Whether operations of these queue pairs towards `target` are finished by their own completion: one-sided verbs, and
-/// what is received and forgotten. Otherwise the target answers, in an order of its own.
-[[nodiscard]] inline bool completes_itself(const QueuePairs& queue_pairs, const Program& target) {
-  return queue_pairs.transport == Transport::rc && !has_step<CollectStep>(target);
+/// Whether a step's own operation leaves something behind where it arrives that a collect step of `channel` takes.
+[[nodiscard]] inline bool arrives_by(const PostStep& step, Channel channel) {
+  if (channel == Channel::memory) return step.verb == Verb::write;
+  return step.verb == Verb::send || (step.verb == Verb::write && step.immediate);
+}
+
+/// Whether `target` collects the step's own operation.
+[[nodiscard]] inline bool takes(const Program& target, const PostStep& step) {
+  return has_step<CollectStep>(target, [&](const CollectStep& collect) { return arrives_by(step, collect.via); });
+}
+
+/// Whether one of the operations of a step, its own or one that is mixed in, `fits`.
+template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step, Predicate fits) {
+  return (own_share(step) > 0 && fits(step)) ||
+         std::ranges::any_of(step.mix, [&](const Alternative& other) { return fits(only(step, other)); });
+}
+
+/// Whether all operations of `step` on these queue pairs towards `target` are finished by their own completion: READs
+/// and atomics, and what is received and forgotten. Otherwise the target answers, in an order of its own.
+[[nodiscard]] inline bool completes_itself(const QueuePairs& queue_pairs, const PostStep& step, const Program& target) {
+  return queue_pairs.transport == Transport::rc &&
+         !any_operation(step, [&](const PostStep& operation) { return takes(target, operation); });
 }
 
 /// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation

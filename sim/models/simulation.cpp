@@ -69,6 +69,8 @@ void Simulation::build_programs() {
     plan.name = name;
     plan.program = &program;
     plan.collects = has_step<CollectStep>(program);
+    plan.collects_completions =
+        has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
     plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
     plan.in_order = awaits_in_order(program);
     plan.counts = has_step<AwaitStep>(program) ? Counts::answers
@@ -123,7 +125,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
                                   plan.name + "\"");
     }
-    post.completes_itself = completes_itself(set->second, *target.program);
+    post.completes_itself = completes_itself(set->second, step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     const bool polls_when_awaiting = step.signal_every == 1 || post.whole_windows;
     post.polls_for_room = !(post.completes_itself && step.window > 0 && polls_when_awaiting);
@@ -136,18 +138,15 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       OperationPlan made =
           make_plan(operation_of(kind, set->second, batch, requester, receiver), requester, receiver.hardware);
       if (kind.region) made.page = kind.region->page;
+      made.answered = !completes_itself(set->second, kind, receiver.program);
       return made;
     };
     plans.responder = &receiver.hardware;
-    plans.single = plan_of(step, 1);
-    plans.batched = plan_of(step, step.batch);
-    for (const Alternative& other : step.mix) {
-      PostStep kind = step;
-      kind.verb = other.verb;
-      kind.payload = other.payload;
-      kind.region = other.region;
-      plans.alternatives.push_back(plan_of(kind, step.batch));
-    }
+    PostStep own = step;
+    own.mix.clear();
+    plans.single = plan_of(own, 1);
+    plans.batched = plan_of(own, step.batch);
+    for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
   }
   plan.steps.emplace_back(std::move(post));
 }

@@ -178,7 +178,8 @@ void Thread::deliver(Message& message) {
     pool_.give_back(&message);
     return;
   }
-  if (message.plan->operation.verb == Verb::write) {
+  const Operation& operation = message.plan->operation;
+  if (operation.verb == Verb::write && !(operation.immediate && plan_->collects_completions)) {
     slots_[message.queue_pair->source].push(&message);
     ++in_slots_;
   } else {
@@ -202,6 +203,9 @@ void Thread::completed(Message& message) {
       plan_->statistics.latency.add(message.visible - message.posted);
       answers_.pop();
     }
+  } else if (plan_->counts == Counts::transmitted) {
+    ++plan_->statistics.operations;
+    plan_->statistics.latency.add(message.visible - message.posted);
   }
   pool_.give_back(&message);
 }

@@ -124,7 +124,7 @@ class Thread final : public Endpoint {
   void choose_plan(const PostPlan& post, const Machine& responder, Call& call) const;
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, int port);
   [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
-  [[nodiscard]] bool signals(const PostPlan& post, std::uint64_t wqe, bool last) const;
+  [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
   void write_wqes(const PostPlan& post, Call& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.
   void choose_connection(const PostPlan& post, Call& call);

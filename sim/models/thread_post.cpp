@@ -93,10 +93,10 @@ void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& c
   }
 }
 
-bool Thread::signals(const PostPlan& post, std::uint64_t wqe, bool last) const {
+bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) const {
   const PostStep& step = *post.step;
   if (post.whole_windows && step.signal_every >= step.window) return last;
-  return wqe % static_cast<std::uint64_t>(step.signal_every) == 0;
+  return !pair.signaled || pair.posted - *pair.signaled >= static_cast<std::uint64_t>(step.signal_every);
 }
 
 std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
@@ -107,12 +107,10 @@ std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) con
   std::uint64_t needed = end > depth ? end - depth : 0;
   const auto every = static_cast<std::uint64_t>(post.step->signal_every);
   if (every == 1) return needed;
-  // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done.
-  const std::uint64_t rounds = end / every;
-  if (pair.posted == 0 || rounds <= pair.posted / every) return needed;
-  // A call as long as a round waits for the last signaled WQE of those before it, not for its own.
-  const std::uint64_t last_signaled = (pair.posted - 1) / every * every + 1;
-  return std::max(needed, std::min((rounds - 1) * every + 1, last_signaled));
+  // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done. A
+  // call as long as a round waits for the last signaled WQE of those before it, not for its own.
+  if (!pair.signaled || end < *pair.signaled + every) return needed;
+  return std::max(needed, *pair.signaled + 1);
 }
 
 Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
@@ -160,8 +158,9 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     Message* message = pool_.take();
     choose_operation(*post.step, call, *message);
     message->queue_pair = &pair;
+    message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0);
+    if (message->signaled) pair.signaled = pair.posted;
     message->wqe = pair.posted++;
-    message->signaled = signals(post, message->wqe, i + 1 == call.wqes && to_post_ == 0);
     if (post.step->destination == Destination::origin) {
       Message* request = groups_[call.group][position_++];
       message->destination = request->queue_pair->owner;
@@ -171,7 +170,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       pool_.give_back(request);
     } else {
       Thread* target = choose_target(post, call);
-      message->destination = post.completes_itself ? nullptr : target;
+      message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine();
       message->posted = calendar_.now();
       message->number = next_number_++;

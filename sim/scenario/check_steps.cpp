@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "models/verb_path.hpp"
 #include "scenario/checks.hpp"
@@ -20,7 +21,7 @@ bool answers(const Program& program) {
   return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
 }
 
-/// The first request of this program that does not complete by itself, and whose target `fits`.
+/// The first request of this program that `fits`, which is called with its queue pairs and its target, too.
 template <class Predicate>
 const PostStep* find_request(const Examined& examined, const StepSite& site, Predicate fits) {
   const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
@@ -30,23 +31,14 @@ const PostStep* find_request(const Examined& examined, const StepSite& site, Pre
     const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
     const auto set = std::find_if(sets.begin(), sets.end(), named(post.queue_pairs));
     // Answers of this program are not awaited; names that do not exist are refused elsewhere.
-    return target != programs.end() && set != sets.end() && !completes_itself(set->second, target->second) &&
-           fits(target->second);
+    return target != programs.end() && set != sets.end() && fits(set->second, post, target->second);
   });
-}
-
-/// Neither its own completion nor an answer ends such a request.
-void check_answers(const Examined& examined, const StepSite& site) {
-  const PostStep* lost = find_request(examined, site, [](const Program& target) { return !answers(target); });
-  if (lost == nullptr) return;
-  examined.refuse(ErrorCode::await_unanswered, site.pointer,
-                  fmt::format("requests that {} answers, or one-sided verbs on RC", in_quotes(lost->to)),
-                  "a program without a post step to the origin");
 }
 
 /// What completes by itself can be told from the rest; answers of a program cannot.
 void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
-  if (find_request(examined, site, [](const Program&) { return true; }) == nullptr) return;
+  const bool answered = find_request(examined, site, std::not_fn(completes_itself)) != nullptr;
+  if (!answered) return;
   examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
                   in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
                   in_quotes(text_of(step.order)));
@@ -54,12 +46,6 @@ void check_order(const Examined& examined, const StepSite& site, AwaitStep& step
 
 bool posts_to(const Program& program, const std::string& target) {
   return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
-}
-
-/// What a post step leaves behind where its operation arrives.
-bool arrives_by(const PostStep& step, Channel channel) {
-  if (channel == Channel::memory) return step.verb == Verb::write;
-  return step.verb == Verb::send || (step.verb == Verb::write && step.immediate);
 }
 
 /// A post step with its queue pairs, under examination.
@@ -276,8 +262,21 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
                     fmt::format("at most {}, the operations that can be outstanding", outstanding),
                     std::to_string(step.at_least));
   }
-  check_answers(examined, site);
   if (step.order == AwaitOrder::posting) check_order(examined, site, step);
+}
+
+void check_answers(const Examined& examined, const StepSite& site) {
+  // Neither a completion of its own nor an answer ends a lost one.
+  const PostStep* lost =
+      find_request(examined, site, [](const QueuePairs& set, const PostStep& post, const Program& target) {
+        return any_operation(post, [&](const PostStep& operation) {
+          return takes(target, operation) ? !answers(target) : set.transport != Transport::rc;
+        });
+      });
+  if (lost == nullptr) return;
+  examined.refuse(ErrorCode::await_unanswered, site.pointer,
+                  fmt::format("requests that {} collects and answers, or that complete on RC", in_quotes(lost->to)),
+                  fmt::format("{} that nobody answers", text_of(lost->verb)));
 }
 
 }  // namespace doorbell::scenario

@@ -106,6 +106,15 @@ struct ArrivalChecker {
   template <class Other> void operator()(Other& /*step*/) const {}
 };
 
+/// What a step expects of other programs that lack nothing.
+struct AnswerChecker {
+  const Examined& examined;
+  StepSite site;
+
+  void operator()(AwaitStep& /*step*/) const { check_answers(examined, site); }
+  template <class Other> void operator()(Other& /*step*/) const {}
+};
+
 template <class Checker> void check_steps(const Examined& examined) {
   for (auto& [name, program] : examined.scenario.programs) {
     const Pointer loop = examined.program(name) / member_name(program, program.loop);
@@ -132,6 +141,7 @@ void check(Scenario& scenario, const Node& tree) {
   // A wrong post starves the program it should reach: the cause comes before the effect.
   check_steps<StepChecker>(examined);
   check_steps<ArrivalChecker>(examined);
+  check_steps<AnswerChecker>(examined);
   check_measurement(examined);
 }
 

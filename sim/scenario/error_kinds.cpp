@@ -153,7 +153,7 @@ constexpr std::array kinds{
               "Use one-sided verbs on RC, or take what comes: \"order\": \"completion\"."},
     ErrorKind{await_unanswered, "await-unanswered",
               "A step waits for requests that neither complete by themselves nor are answered.",
-              "Use one-sided verbs on RC to a program that collects nothing, or let the other program answer."},
+              "Let the other program collect and answer them, or use verbs on RC that it does not collect."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -125,7 +125,7 @@ INSTANTIATE_TEST_SUITE_P(
       "loop": [
         {"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", "window": 32}},
         {"await": @{"at_least": 0}})",
-                 await_unanswered, client + "/loop/1/await", R"("worker" answers)"},
+                 await_unanswered, client + "/loop/1/await", R"("worker" collects and answers)"},
         BadInput{"AwaitWithoutPost", R"({"increment": {"line": "counter"}})", R"({"await": @{}})", await_without_post,
                  worker + "/loop/1/await"},
         BadInput{"MeasuresNothing", R"(
