@@ -106,4 +106,10 @@ double AtomicUnit::lock_utilisation(Time now) const {
   return used == 0 ? 0 : to_seconds(held) / (to_seconds(now - from_) * static_cast<double>(used));
 }
 
+double AtomicUnit::hottest_lock_utilisation(Time now) const {
+  Time held{0};
+  for (const Lock& lock : locks_) held = std::max(held, lock.held);
+  return to_seconds(held) / to_seconds(now - from_);
+}
+
 }  // namespace doorbell::model

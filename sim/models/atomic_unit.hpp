@@ -26,6 +26,8 @@ class AtomicUnit {
   void measure(Time from);
   /// Mean share of [from, now) that the locks which were used at all were held.
   [[nodiscard]] double lock_utilisation(Time now) const;
+  /// Share of it that the one held longest was held.
+  [[nodiscard]] double hottest_lock_utilisation(Time now) const;
 
  private:
   struct Engine {

@@ -24,7 +24,7 @@ class Average {
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, credits, up, units, transmit, receive, locks, fetches, restored, port_out, port_in;
+  Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in;
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
@@ -40,6 +40,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     transmit.add(nic.transmit_pipeline().utilisation(now));
     receive.add(nic.receive_pipeline().utilisation(now));
     locks.add(nic.atomics().lock_utilisation(now));
+    hottest.add(nic.atomics().hottest_lock_utilisation(now));
     fetches.add(nic.state_fetches().utilisation(now));
     restored.add(nic.read_states().fetches().utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
@@ -68,6 +69,10 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   }
   if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::nic_memory});
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
+  // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
+  if (hottest.value() > 0.5 && hottest.value() > 2 * locks.value()) {
+    report.push_back({at + "hottest atomic lock", hottest.value(), Limit::pcie_round_trip});
+  }
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
 }

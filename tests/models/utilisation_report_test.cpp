@@ -166,5 +166,21 @@ TEST(UtilisationReport, ALinkFullOfWqesThatAreReadAgainIsTheNicsLackOfMemory) {
   EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
 }
 
+TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
+  PostStep step = post_window(Verb::fetch_add, 8, 32);
+  step.region = region(1, 8);
+  const auto run_with = [&step] {
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4));
+    scenario.measure.duration = 400us;
+    return run(scenario).bottleneck;
+  };
+  EXPECT_EQ(run_with().resource, "server/atomic locks");
+  // Some of the operations touch other counters, whose locks are hardly ever taken.
+  step.mix = {
+      {.share = 0.2, .verb = Verb::fetch_add, .payload = 8_B, .region = region(4096, 8, AddressPattern::random)}};
+  EXPECT_EQ(run_with().resource, "server/hottest atomic lock");
+  EXPECT_EQ(run_with().limit, Limit::pcie_round_trip);
+}
+
 }  // namespace
 }  // namespace doorbell::model
