@@ -159,6 +159,8 @@ bool Thread::take_recv(const Message& message) {
   // Clients post a RECV for every answer before they ask.
   if (!plan_->tracks_recvs || message.answers) return true;
   if (recvs_ == 0) {
+    // The requester tries again until there is one; how long that takes is not modelled.
+    if (message.plan->operation.transport == Transport::rc) return true;
     ++plan_->statistics.dropped;
     return false;
   }

@@ -125,8 +125,8 @@ class PostCheck {
              std::to_string(step_.signal_every));
     }
     // The WQEs up to a signaled one and those of a call must fit together, or the call waits for what is not signaled.
-    const bool by_window = queue_pairs_.transport == Transport::rc && waits_for_whole_windows(site_.program, step_);
-    const int call = step_.rotate == Rotation::per_batch ? step_.batch : 1;
+    const bool by_window = signals_last_of_window();
+    const int call = longest_call();
     const int most = queue_pairs_.depth - call + 1;
     if (step_.signal_every > 1 && !by_window && call <= queue_pairs_.depth && step_.signal_every > most) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
@@ -142,6 +142,26 @@ class PostCheck {
   }
 
  private:
+  /// Whether the last operation of each window is signaled and no other.
+  [[nodiscard]] bool signals_last_of_window() const {
+    if (step_.signal_every < step_.window || !waits_for_whole_windows(site_.program, step_)) return false;
+    const auto& programs = examined_.scenario.programs;
+    const auto target =
+        std::find_if(programs.begin(), programs.end(), [this](const auto& entry) { return entry.first == step_.to; });
+    return target != programs.end() && completes_itself(queue_pairs_, step_, target->second);
+  }
+
+  /// Of all steps on these queue pairs.
+  [[nodiscard]] int longest_call() const {
+    int longest = 1;
+    for (const Step& other : site_.program.loop) {
+      const auto* post = std::get_if<PostStep>(&other);
+      if (post != nullptr && post->queue_pairs == step_.queue_pairs && post->rotate == Rotation::per_batch)
+        longest = std::max(longest, post->batch);
+    }
+    return longest;
+  }
+
   template <class Operation> void verb(Operation& operation, const Pointer& pointer) const {
     const Verb verb = operation.verb;
     const bool needs_rc = verb == Verb::read || is_atomic(verb);
@@ -263,6 +283,12 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
                     std::to_string(step.at_least));
   }
   if (step.order == AwaitOrder::posting) check_order(examined, site, step);
+}
+
+void check_window(const Examined& examined, const StepSite& site, PostStep& step) {
+  if (step.window == 0 || step.destination == Destination::origin || has_step<AwaitStep>(site.program)) return;
+  examined.refuse(ErrorCode::window_without_await, site.pointer / member_name(step, step.window),
+                  "an await step in the loop, which empties the window", "none");
 }
 
 void check_answers(const Examined& examined, const StepSite& site) {

@@ -64,6 +64,8 @@ struct StepSite {
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
+/// That a window is emptied.
+void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That all which an await step waits for ends at all.
 void check_answers(const Examined& examined, const StepSite& site);
 /// Profiles whose parameters contradict one another.

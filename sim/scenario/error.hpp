@@ -86,6 +86,7 @@ enum class ErrorCode : int {
   mmio_too_long = 435,
   order_of_answers = 436,
   await_unanswered = 437,
+  window_without_await = 438,
   refused_by_model = 499,
 };
 

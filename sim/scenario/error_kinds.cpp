@@ -154,6 +154,9 @@ constexpr std::array kinds{
     ErrorKind{await_unanswered, "await-unanswered",
               "A step waits for requests that neither complete by themselves nor are answered.",
               "Let the other program collect and answer them, or use verbs on RC that it does not collect."},
+    ErrorKind{window_without_await, "window-without-await",
+              "A step keeps a window of operations in flight, but the program awaits none of them.",
+              "Add an `await` step, or leave out `window`."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

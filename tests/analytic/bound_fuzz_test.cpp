@@ -3,12 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <random>
 #include <string>
 #include <vector>
 
+#include "analytic/chance.hpp"
 #include "analytic/scenario_bounds.hpp"
 #include "models/run.hpp"
 #include "scenario/load.hpp"
@@ -17,12 +16,9 @@
 namespace doorbell::analytic {
 namespace {
 
-int number_of(const char* variable, int otherwise) {
-  const char* wanted = std::getenv(variable);
-  return wanted == nullptr ? otherwise : std::atoi(wanted);
-}
+using testing::Chance;
 
-int runs() { return number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; }
+int runs() { return testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; }
 
 std::vector<std::filesystem::path> files(const std::string& folder) {
   std::vector<std::filesystem::path> found;
@@ -55,17 +51,6 @@ void collect(const scenario::Node& node, const std::string& path, std::vector<Pa
     into.push_back({path, node.text});
   }
 }
-
-/// The same choices for the same seed on every platform: only the generator itself is used, no distribution.
-class Chance {
- public:
-  explicit Chance(std::uint32_t seed) : random_{seed} {}
-  std::size_t below(std::size_t limit) { return random_() % limit; }
-  template <class T> const T& of(const std::vector<T>& all) { return all[below(all.size())]; }
-
- private:
-  std::mt19937 random_;
-};
 
 /// Counts stay counts, and zero is rare: most changes should lead to a run.
 std::string scaled(const std::string& text, Chance& chance) {
@@ -123,9 +108,9 @@ model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
 
 void fuzz(const std::string& folder, const std::vector<std::string>& briefly, std::uint32_t seed) {
   const std::vector<std::filesystem::path> all = files(folder);
-  Chance chance{seed + static_cast<std::uint32_t>(number_of("DOORBELL_FUZZ_SEED", 0))};
+  Chance chance{seed};
   int ran = 0;
-  for (int i = 0; i < runs() && !testing::Test::HasFailure(); ++i) {
+  for (int i = 0; i < runs() && !::testing::Test::HasFailure(); ++i) {
     const std::filesystem::path& file = chance.of(all);
     const std::vector<std::string> sets = changes(file, briefly, chance);
     std::string what = file.filename();

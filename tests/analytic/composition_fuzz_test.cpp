@@ -1,0 +1,141 @@
+// Programs composed at random: each scenario is refused in one line, or its run gets somewhere.
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "analytic/chance.hpp"
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using Json = nlohmann::json;
+
+/// Composes a client that keeps requests in flight, and a server that may answer them.
+class Composer {
+ public:
+  explicit Composer(std::uint32_t seed) : chance_{seed} {}
+
+  Json scenario() {
+    const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
+    Json first = post(transport);
+    const bool by_memory = first["verb"] == "WRITE" && !first.contains("immediate");
+    Json loop = {{{"post", std::move(first)}}};
+    if (chance_.once_in(3)) loop.push_back({{"post", post(transport)}});
+    loop.push_back({{"await", {{"at_least", chance_.below(2)}}}});
+    if (chance_.once_in(4)) loop.push_back({{"compute", {{"per_item", "20 ns"}}}});
+    Json pairs = {
+        {"transport", transport}, {"count", chance_.of<int>({1, 1, 2, 5})}, {"depth", chance_.of<int>({16, 128, 512})}};
+    if (chance_.once_in(3)) pairs["ports"] = "all";
+    Json server = {{"machine", "server"}, {"threads", chance_.of<int>({1, 2, 4})}};
+    if (chance_.once_in(2)) answer(server, by_memory, transport == "RC");
+    return {{"machines", {{"client", machine({1, 2, 3})}, {"server", machine({1, 1, 2})}}},
+            {"programs",
+             {{"client",
+               {{"machine", "client"},
+                {"threads", chance_.of<int>({1, 2, 4})},
+                {"queue_pairs", {{"pairs", std::move(pairs)}}},
+                {"loop", std::move(loop)}}},
+              {"server", std::move(server)}}},
+            {"measure", {{"program", "client"}, {"warmup", "100 us"}, {"duration", "300 us"}}}};
+  }
+
+ private:
+  Json machine(const std::vector<int>& counts) {
+    const std::string name = chance_.of<std::string>({"cib", "cx3", "cx"});
+    return {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/" + name + ".json"},
+            {"count", chance_.of(counts)}};
+  }
+
+  std::string verb(const std::string& transport) {
+    if (transport == "UD") return "SEND";
+    if (transport == "UC") return chance_.of<std::string>({"SEND", "WRITE"});
+    return chance_.of<std::string>({"SEND", "WRITE", "READ", "FETCH_ADD", "COMPARE_SWAP"});
+  }
+
+  Json post(const std::string& transport) {
+    const std::string own = verb(transport);
+    const bool sends = own == "SEND" || own == "WRITE";
+    const int batch = chance_.of<int>({1, 1, 4, 16});
+    Json step = {{"verb", own},
+                 {"payload", sends || own == "READ" ? std::to_string(chance_.of<int>({8, 16, 60, 1000, 20000})) + " B"
+                                                    : std::string{"8 B"}},
+                 {"queue_pairs", "pairs"},
+                 {"to", "server"},
+                 {"batch", batch},
+                 {"window", chance_.of<int>({1, 4, 32, 100})},
+                 {"method", batch == 1 && chance_.once_in(2) ? "mmio"
+                            : chance_.once_in(2)             ? "doorbell"
+                                                             : "automatic"},
+                 {"signal_every", chance_.of<int>({1, 1, 4, 16, 64})},
+                 {"destination", chance_.of<std::string>({"fixed", "random", "round_robin"})}};
+    if (sends && chance_.once_in(3)) step["immediate"] = true;
+    if (!sends || chance_.once_in(3)) step["inline"] = false;
+    if (own != "SEND") step["region"] = region();
+    if (!chance_.once_in(3)) return step;
+    Json other = {{"share", chance_.of<double>({0.05, 0.5, 0.95})}, {"verb", verb(transport)}, {"payload", "8 B"}};
+    if (other["verb"] != "SEND") other["region"] = region();
+    step["mix"] = {std::move(other)};
+    return step;
+  }
+
+  Json region() {
+    return {{"count", chance_.of<int>({1, 16, 512, 100000})},
+            {"stride", chance_.of<std::string>({"8 B", "64 B", "4096 B"})},
+            {"pattern", chance_.of<std::string>({"sequential", "random"})}};
+  }
+
+  void answer(Json& server, bool by_memory, bool reliable) {
+    const std::string transport = chance_.of<std::string>({"UD", "UC", "RC"});
+    server["queue_pairs"] = {{"answers", {{"transport", transport}, {"count", chance_.of<int>({1, 2})}}}};
+    Json loop = {
+        {{"collect", {{"via", by_memory ? "memory" : "completion_queue"}, {"at_most", chance_.of<int>({1, 8, 32})}}}}};
+    // Who waits for a datagram that found no RECV waits for ever.
+    if (reliable && chance_.once_in(3)) loop.push_back({{"replenish", {{"queue_pairs", "answers"}}}});
+    loop.push_back({{"post",
+                     {{"verb", transport == "UD" ? "SEND" : chance_.of<std::string>({"SEND", "WRITE"})},
+                      {"payload", "8 B"},
+                      {"queue_pairs", "answers"},
+                      {"destination", "origin"},
+                      {"batch", chance_.of<int>({1, 8})}}}});
+    server["loop"] = std::move(loop);
+  }
+
+  testing::Chance chance_;
+};
+
+TEST(CompositionFuzz, EveryProgramIsRefusedOrGetsSomewhere) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("doorbell-composition-" + std::to_string(::getpid()) + ".json");
+  Composer composer{1999};
+  const int runs = testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 10;
+  int ran = 0;
+  for (int i = 0; i < runs && !::testing::Test::HasFailure(); ++i) {
+    const std::string text = composer.scenario().dump();
+    SCOPED_TRACE(text);
+    std::ofstream{file} << text;
+    try {
+      const model::RunResult result = model::run(scenario::load(file, {}).front().scenario);
+      EXPECT_GT(result.throughput.per_second, 0);
+      EXPECT_LE(result.latency.p50, result.latency.p99);
+      for (const model::Utilisation& used : result.utilisations) {
+        EXPECT_GE(used.busy, 0) << used.resource;
+        EXPECT_LE(used.busy, 1.0001) << used.resource;
+      }
+      ++ran;
+    } catch (const scenario::ScenarioError& error) {
+      EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos) << error.what();
+    }
+  }
+  std::filesystem::remove(file);
+  EXPECT_GT(ran, runs / 8);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
