@@ -64,7 +64,7 @@ struct OperationPlan {
   Bytes wqe_slot{0};              ///< Of which that is a multiple.
   Bytes wqe_fetch_unit{0};
   std::vector<DmaReadCost> slot_reads;  ///< Of so many slots.
-  int max_fetch = 0;                    ///< Most WQEs of one fetch.
+  int max_fetch = 0;                    ///< Most WQEs of several lists that one fetch brings.
   Bytes wqe_read_ahead{0};              ///< Read at a time where WQEs by MMIO found no room in the NIC.
   Time pu_per_call{0};
   Time pu_per_wqe{0};

@@ -160,7 +160,6 @@ TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
   const PostStep step = post(Verb::send, 0, 16);
   const OperationPlan plan =
       make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware, {hardware, sink()}), hardware, hardware);
-  EXPECT_EQ(plan.max_fetch, 16);
   EXPECT_EQ(wqe_read(plan, 5, 16, 21).cache_lines, 16);
 }
 

@@ -283,6 +283,18 @@ TEST(Thread, ALongListGoesOutInCallsOfAtMostItsBatch) {
   EXPECT_NEAR(mean_batch(run(scenario), "server"), 4, 0.1);  // twelve as five, five and two
 }
 
+TEST(Thread, ShortListsAreReadByThemselvesHoweverLongTheyMayBe) {
+  HardwareProfile slow = one_port();
+  slow.nic.max_fetch = 1;
+  slow.pcie.latency = 1us;  // reading two WQEs is what limits
+  const auto rate = [&](int batch) {
+    Scenario scenario = rpc(slow, 16, {collect(Channel::completion_queue, 2), answer(8, batch)}, 14);
+    scenario.measure.duration = 400us;
+    return run(scenario).throughput.per_second;
+  };
+  EXPECT_NEAR(rate(16), rate(2), rate(2) * 0.01);
+}
+
 TEST(Thread, AnswersToRequestsOfTwoPortsAreTwoLists) {
   Scenario scenario = rpc(connect_ib(), 16, {collect(Channel::completion_queue, 12), answer(8, 12)}, 14);
   scenario.measure.duration = 400us;
