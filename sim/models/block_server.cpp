@@ -7,8 +7,8 @@
 
 namespace doorbell::model {
 
-BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, const SharedFilesScenario& scenario,
-                         const std::vector<Resources>& nodes, std::uint64_t seed)
+BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, SharedFilesNetwork& resources,
+                         const SharedFilesScenario& scenario, std::uint64_t seed)
     : calendar_{calendar},
       network_{network},
       scenario_{scenario},
@@ -21,30 +21,17 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, const 
       cache_{calendar, array_, scenario.disks.page_cache, scenario.mount.dirty_limit, scenario.mount.largest_request} {
   const StorageServer& server = scenario.server;
   for (int worker = 0; worker < scenario.disks.workers; ++worker) idle_workers_.push_back(worker);
-  const auto pci = network.add_resource("server/PCI bus", server.bus.pci);
-  const auto bridge = network.add_resource("server/host bridge", server.bus.bridge);
-  const auto memory = network.add_resource("server/memory bus", server.bus.memory);
-  const auto link = network.add_resource("server/NIC link", server.nic.link);
-  const auto controller = network.add_resource("server/RAID controller", server.raid.controller);
-  const auto fetch = network.add_resource("server/controller fetch", server.raid.fetch_from_memory);
-  // A copy reads and writes: twice its bytes pass the memory bus.
-  const auto copying = network.add_resource("server/copying", server.cpu.copy * 2);
-  copy_ = network.add_route({memory, copying});
-  for (int i = 0; i < server.raid.disks; ++i) {
-    const auto disk = network.add_resource("server/disk", server.raid.interface);
-    disk_routes_.push_back({network.add_route({disk, controller, pci, bridge, memory}),
-                            network.add_route({disk, controller, pci}),
-                            network.add_route({disk, fetch, controller, pci, bridge, memory})});
+  const SharedFilesRoutes& routes = resources.routes();
+  copy_ = resources.add_route(routes.copy_in_server);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(server.raid.disks); ++i) {
+    disk_routes_.push_back(
+        {resources.add_route(routes.from_disk(scenario.disks.path), i), resources.add_route(routes.memory_to_disk, i)});
     disks_.emplace_back(server.raid, core::RandomStream{seed, "disk " + std::to_string(i)});
     heads_.emplace_back(calendar, 1);
   }
-  for (const Resources& node : nodes) {
-    const auto with = [&node](Resources resources) {
-      resources.insert(resources.end(), node.begin(), node.end());
-      return resources;
-    };
-    const auto through_memory = network.add_route(with({memory, bridge, pci, link}));
-    node_routes_.push_back({through_memory, network.add_route(with({link})), through_memory});
+  for (std::size_t i = 0; i < static_cast<std::size_t>(scenario.mount.nodes); ++i) {
+    node_routes_.push_back(
+        {resources.add_route(routes.to_node(scenario.disks.path), i), resources.add_route(routes.memory_and_node, i)});
     readers_.push_back({0, ReadAhead{scenario.disks.read_ahead},
                         scenario.files.count * ceil_div(scenario.files.size, Bytes{PageCache::page_size})});
   }
@@ -87,14 +74,14 @@ core::Task<> BlockServer::serve_from_memory(int worker, int node, std::int64_t o
   } else {
     co_await access(worker, BlockOperation::read, offset, size);
   }
-  co_await send(node_routes_[static_cast<std::size_t>(node)].from_memory, size);
+  co_await send(node_routes_[static_cast<std::size_t>(node)].read, size);
 }
 
 core::Task<> BlockServer::serve_past_memory(int worker, int node, std::int64_t offset, Bytes size) {
   co_await sram_.acquire(size.count);
   if (scenario_.disks.synchronized == SynchronizedSend::none) {
     co_await access(worker, BlockOperation::read, offset, size);
-    co_await send(node_routes_[static_cast<std::size_t>(node)].from_nic, size);
+    co_await send(node_routes_[static_cast<std::size_t>(node)].read, size);
   } else {
     co_await read_and_send_together(worker, node, offset, size);
   }
@@ -112,7 +99,7 @@ core::Task<> BlockServer::read_and_send_together(int worker, int node, std::int6
   reading.start(run(access, worker, BlockOperation::read, offset, size));
   co_await nic_.use(scenario_.server.nic.message);
   while (!access.flows) co_await access.change.wait();
-  co_await network_.transfer(node_routes_[static_cast<std::size_t>(node)].from_nic, size);
+  co_await network_.transfer(node_routes_[static_cast<std::size_t>(node)].read, size);
   co_await reading.all();
   // The last packet of every stream can leave only when it is there.
   const auto streams =
@@ -124,7 +111,7 @@ core::Task<> BlockServer::read_and_send_together(int worker, int node, std::int6
 core::Task<> BlockServer::write(int node, std::int64_t offset, Bytes size) {
   co_await core::delay(calendar_, scenario_.server.nic.latency);
   const int worker = co_await take_worker();
-  co_await send(node_routes_[static_cast<std::size_t>(node)].to_memory, size);
+  co_await send(node_routes_[static_cast<std::size_t>(node)].write, size);
   co_await cpu_.use(scenario_.server.cpu.request);
   if (is_cached()) {
     co_await network_.transfer(copy_, size * 2);
@@ -227,10 +214,10 @@ core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece) {
     const Time first = ready - transfer_time(piece.size, scenario_.server.raid.media);
     if (first > calendar_.now()) co_await core::until(calendar_, first);
     data_flows(request);
-    co_await network_.transfer(scenario_.disks.path == DataPath::sram ? routes.to_nic : routes.to_memory, piece.size);
+    co_await network_.transfer(routes.read, piece.size);
     if (ready > calendar_.now()) co_await core::until(calendar_, ready);
   } else {
-    co_await network_.transfer(routes.fetch, piece.size);
+    co_await network_.transfer(routes.write, piece.size);
     const Time written = disk.write(piece.position, piece.size, calendar_.now());
     if (written > calendar_.now()) co_await core::until(calendar_, written);
   }

@@ -18,6 +18,7 @@
 #include "models/fluid_network.hpp"
 #include "models/io_scheduler.hpp"
 #include "models/shared_files.hpp"
+#include "models/shared_files_routes.hpp"
 
 namespace doorbell::model {
 
@@ -26,11 +27,9 @@ namespace doorbell::model {
 /// of its own, so several requests are on the array at once.
 class BlockServer {
  public:
-  using Resources = std::vector<FluidNetwork::Resource>;
-
-  /// Adds the server's resources to the network. `nodes`: what data crosses in each of the machines that it serves.
-  BlockServer(core::Calendar& calendar, FluidNetwork& network, const SharedFilesScenario& scenario,
-              const std::vector<Resources>& nodes, std::uint64_t seed);
+  /// `resources` of the same network.
+  BlockServer(core::Calendar& calendar, FluidNetwork& network, SharedFilesNetwork& resources,
+              const SharedFilesScenario& scenario, std::uint64_t seed);
 
   /// A request of machine `node`, from its message to the last byte of the answer.
   core::Task<> read(int node, std::int64_t offset, Bytes size);
@@ -110,15 +109,13 @@ class BlockServer {
   std::deque<core::TokenPool> heads_;  // a disk does one thing at a time
   std::uint64_t seeks_before_ = 0;     // the measurement
   struct DiskRoutes {
-    FluidNetwork::Route to_memory = 0;
-    FluidNetwork::Route to_nic = 0;
-    FluidNetwork::Route fetch = 0;
+    FluidNetwork::Route read = 0;
+    FluidNetwork::Route write = 0;
   };
   std::vector<DiskRoutes> disk_routes_;
   struct NodeRoutes {
-    FluidNetwork::Route from_memory = 0;
-    FluidNetwork::Route from_nic = 0;
-    FluidNetwork::Route to_memory = 0;
+    FluidNetwork::Route read = 0;
+    FluidNetwork::Route write = 0;
   };
   std::vector<NodeRoutes> node_routes_;
   FluidNetwork::Route copy_ = 0;

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/measured_rate.hpp"
+#include "models/shared_files_routes.hpp"
 #include "models/stream_load.hpp"
 #include "models/tile_load.hpp"
 #include "models/trace_load.hpp"
@@ -24,21 +25,14 @@ SharedFilesSimulation::SharedFilesSimulation(const SharedFilesScenario& scenario
 }
 
 void SharedFilesSimulation::build_nodes(std::uint64_t seed) {
-  const ClientNode& node = scenario_.node;
-  std::vector<BlockServer::Resources> way_to;
-  std::vector<FileClient::Routes> routes;
+  SharedFilesNetwork resources{network_, scenario_};
+  server_ = std::make_unique<BlockServer>(calendar_, network_, resources, scenario_, seed);
+  const SharedFilesRoutes& routes = resources.routes();
   for (int i = 0; i < scenario_.mount.nodes; ++i) {
-    const auto link = network_.add_resource("nodes/NIC link", node.link);
-    const auto pci = network_.add_resource("nodes/PCI bus", node.bus.pci);
-    const auto bridge = network_.add_resource("nodes/host bridge", node.bus.bridge);
-    const auto memory = network_.add_resource("nodes/memory bus", node.bus.memory);
-    const auto copying = network_.add_resource("nodes/copying", node.copy * 2);
-    way_to.push_back({link, pci, bridge, memory});
-    routes.push_back({network_.add_route({memory, copying}), network_.add_route({memory})});
-  }
-  server_ = std::make_unique<BlockServer>(calendar_, network_, scenario_, way_to, seed);
-  for (int i = 0; i < scenario_.mount.nodes; ++i) {
-    clients_.emplace_back(calendar_, network_, scenario_, i, routes[static_cast<std::size_t>(i)], *server_);
+    const auto which = static_cast<std::size_t>(i);
+    const FileClient::Routes copies{resources.add_route(routes.copy_in_node, which),
+                                    resources.add_route(routes.copy_to_cache, which)};
+    clients_.emplace_back(calendar_, network_, scenario_, i, copies, *server_);
   }
 }
 
