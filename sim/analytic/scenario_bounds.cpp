@@ -2,16 +2,17 @@
 
 #include "analytic/analysis.hpp"
 #include "analytic/remote_memory_analysis.hpp"
+#include "analytic/shared_files_analysis.hpp"
 #include "analytic/storage_analysis.hpp"
 #include "analytic/transfer_analysis.hpp"
 
 namespace doorbell::analytic {
 
-std::optional<Bounds> scenario_bounds(const model::Scenario& scenario) {
+Bounds scenario_bounds(const model::Scenario& scenario) {
   if (scenario.storage) return analyze(*scenario.storage);
   if (scenario.transfers) return analyze(*scenario.transfers);
   if (scenario.remote_memory) return analyze(*scenario.remote_memory);
-  if (scenario.shared_files) return std::nullopt;
+  if (scenario.shared_files) return analyze(*scenario.shared_files);
   return analyze(scenario);
 }
 

@@ -88,13 +88,9 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
   return result;
 }
 
-/// Throws ScenarioError when there is none for what the file describes.
-ClosedForm closed_form(const scenario::Point& point, const std::string& file) {
-  if (point.scenario.programs.empty()) {
-    if (const auto bounds = analytic::scenario_bounds(point.scenario)) return {*bounds, std::nullopt};
-  }
-  require_programs(point.scenario, file, "a scenario with a closed form");
-  const analytic::Analysis analysis = analytic::analyze(point.scenario);
+ClosedForm closed_form(const model::Scenario& scenario) {
+  if (scenario.programs.empty()) return {analytic::scenario_bounds(scenario), std::nullopt};
+  const analytic::Analysis analysis = analytic::analyze(scenario);
   return {analysis, analysis.mean_value};
 }
 
@@ -109,7 +105,7 @@ void add_analyze(CLI::App& app, Session&) {
     const std::vector<scenario::Point> points = scenario::load(arguments->file, arguments->options);
     Json document = Json::array();
     for (std::size_t i = 0; i < points.size(); ++i) {
-      const ClosedForm form = closed_form(points[i], arguments->file);
+      const ClosedForm form = closed_form(points[i].scenario);
       if (*format == "text") {
         if (i > 0) fmt::print("\n");
         print_text(points[i], form);

@@ -31,8 +31,8 @@ model::HardwareProfile load_profile(const std::filesystem::path& file) {
 }
 
 std::optional<Rate> throughput_bound(const model::Scenario& scenario) {
-  const std::optional<analytic::Bounds> bounds = analytic::scenario_bounds(scenario);
-  return bounds && bounds->throughput.per_second > 0 ? std::optional{bounds->throughput} : std::nullopt;
+  const Rate bound = analytic::scenario_bounds(scenario).throughput;
+  return bound > Rate{} ? std::optional{bound} : std::nullopt;
 }
 
 }  // namespace

@@ -64,8 +64,12 @@ core::Task<std::int64_t> CachedDevice::present_from(Reader& reader, Page page, P
 
 core::Task<> CachedDevice::write(int process, PageCache::Run run) {
   for (Page page = run.first; page < run.first + run.pages; ++page) cache_.modify(page);
-  if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) core::start(calendar_, write_back(process));
-  while (cache_.dirty() > dirty_limit_) co_await flushed_.wait();
+  for (;;) {
+    // Also after a flush: what has been written meanwhile may already be too much.
+    if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) core::start(calendar_, write_back(process));
+    if (cache_.dirty() <= dirty_limit_) co_return;
+    co_await flushed_.wait();
+  }
 }
 
 core::Process CachedDevice::write_back(int process) { co_await flush(process); }

@@ -130,11 +130,9 @@ constexpr std::array kinds{
               "Read through the NIC's memory, or send when the data is complete."},
     ErrorKind{cache_elsewhere, "cache-elsewhere", "The page cache is in memory, and the path does not pass there.",
               "Choose the path ram."},
-    ErrorKind{
-        no_programs, "no-programs",
-        "The command has nothing to say of this kind of scenario: `path` is about verbs, and shared files have no "
-        "closed form.",
-        "Use `doorbell run`, or another scenario."},
+    ErrorKind{no_programs, "no-programs",
+              "The command has nothing to say of this kind of scenario: `path` is about verbs.",
+              "Use `doorbell run`, `analyze` or `graph`, or another scenario."},
     ErrorKind{one_load, "one-load", "A scenario about remote memory or shared files needs exactly one load.",
               "Give one of `block`, `paging` and `files`, or of `stream`, `web`, `tiles` and `trace`."},
     ErrorKind{too_few_peers, "too-few-peers", "More replicas are wanted than machines lend memory.",

@@ -49,15 +49,14 @@ const Unknown* find(std::string_view resource) {
 const Unknown* unknown_of(const TestPoint& point) {
   // A median of storage with requests in flight follows from the bandwidth.
   if (point.quantity == Quantity::latency) return point.scenario.is_fluid() ? nullptr : find("single operations");
-  const auto bounds = analytic::scenario_bounds(point.scenario);
-  if (!bounds) return nullptr;
+  const analytic::Bounds bounds = analytic::scenario_bounds(point.scenario);
   // One request after the other takes the time of a resource and a fixed one: that which is the larger part is told.
   constexpr double larger_part = 0.8;
-  for (const analytic::Bound& bound : bounds->bounds) {
-    if (bounds->throughput.per_second < larger_part * bound.limit.per_second) break;
+  for (const analytic::Bound& bound : bounds.bounds) {
+    if (bounds.throughput.per_second < larger_part * bound.limit.per_second) break;
     if (bound.kind) return find(bound.resource);
   }
-  return find(bounds->bottleneck);
+  return find(bounds.bottleneck);
 }
 
 /// Some of `sizes`, which are in order: those that say the same again cost time, the largest most of all.

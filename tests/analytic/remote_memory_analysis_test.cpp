@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 
+#include "analytic/bound_of.hpp"
 #include "models/remote_memory_fixture.hpp"
 #include "scenario/load.hpp"
 
@@ -16,14 +16,10 @@ using namespace doorbell::literals;
 using model::Batching;
 using model::CompletionMode;
 using model::RemoteMemoryScenario;
+using testing::bound_of;
 
 std::vector<scenario::Point> points_of(const std::string& name) {
   return scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/rdmabox/" + name + ".json");
-}
-
-const Bound& bound_of(const Bounds& bounds, const std::string& resource) {
-  return *std::find_if(bounds.bounds.begin(), bounds.bounds.end(),
-                       [&](const Bound& bound) { return bound.resource == resource; });
 }
 
 /// One request, alone: the closed form leaves nothing out.

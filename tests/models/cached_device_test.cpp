@@ -77,27 +77,43 @@ TEST(CachedDevice, ReadersOfOnePageWaitForOneRead) {
   EXPECT_EQ(other, Time{1ms});
 }
 
-TEST(CachedDevice, WritersWaitForWriteBack) {
+/// Four pages at a time, with a pause before each.
+core::Process write_all(CachedDevice& device, PageCache::Page pages, Time pause, core::Calendar& calendar,
+                        Time& ended) {
+  for (PageCache::Page page = 0; page < pages; page += 4) {
+    co_await core::delay(calendar, pause);
+    const PageCache::Run run{page, 4};
+    co_await device.write(0, run);
+  }
+  ended = calendar.now();
+  co_await device.flush(0);
+}
+
+/// Ten pages may be dirty.
+class LimitedWrites : public testing::Test {
+ protected:
   core::Calendar calendar;
   SlowDevice slow{calendar};
-  CachedDevice device{calendar, slow, Bytes{100 * 4096}, 0.1, 16_KiB};  // ten pages may be dirty
+  CachedDevice device{calendar, slow, Bytes{100 * 4096}, 0.1, 16_KiB};
   Time ended{0};
-  const auto writer = [](CachedDevice& cached, core::Calendar& clock, Time& end) -> core::Process {
-    for (PageCache::Page page = 0; page < 40; page += 4) {
-      const PageCache::Run run{page, 4};
-      co_await cached.write(0, run);
-    }
-    const Time accepted = clock.now();
-    co_await cached.flush(0);
-    end = accepted;
-  };
-  core::start(calendar, writer(device, calendar, ended));
+};
+
+TEST_F(LimitedWrites, WaitForWriteBack) {
+  core::start(calendar, write_all(device, 40, Time{0}, calendar, ended));
   calendar.run();
   EXPECT_GT(ended, Time{0});
   std::int64_t sum = 0;
   for (const auto& [offset, size] : slow.writes) sum += size;
   EXPECT_EQ(sum, 40 * 4096);
   EXPECT_EQ(device.cache().dirty(), 0);
+}
+
+TEST_F(LimitedWrites, ThatReachTheLimitDuringAFlushCauseTheNextOne) {
+  core::start(calendar, write_all(device, 400, 100us, calendar, ended));
+  calendar.run();
+  // At most twelve pages per millisecond of write-back.
+  EXPECT_GE(ended, 400 / 12 * 1ms);
+  EXPECT_LE(ended, 60ms);
 }
 
 }  // namespace

@@ -40,9 +40,9 @@ TEST_P(EachTest, RunsWithinItsBounds) {
   const auto points = load(setup_, {size_for(setup_.verb)});
   ASSERT_EQ(points.size(), 1U);
   const model::RunResult run = model::run(points[0].scenario);
-  const auto bounds = analytic::scenario_bounds(points[0].scenario);
-  EXPECT_GT(run.throughput.per_second, 0.3 * bounds->throughput.per_second);
-  EXPECT_LT(run.throughput.per_second, 1.02 * bounds->throughput.per_second);
+  const analytic::Bounds bounds = analytic::scenario_bounds(points[0].scenario);
+  EXPECT_GT(run.throughput.per_second, 0.3 * bounds.throughput.per_second);
+  EXPECT_LT(run.throughput.per_second, 1.02 * bounds.throughput.per_second);
 }
 
 INSTANTIATE_TEST_SUITE_P(Perftest, EachTest,
@@ -52,11 +52,11 @@ INSTANTIATE_TEST_SUITE_P(Perftest, EachTest,
 
 TEST(PerftestScenario, SingleReadsTakeWhatTheyTakeAlone) {
   const auto points = load(setup_of(Verb::read, true), {Bytes{8}});
-  const auto bounds = analytic::scenario_bounds(points[0].scenario);
+  const analytic::Bounds bounds = analytic::scenario_bounds(points[0].scenario);
   const model::RunResult run = model::run(points[0].scenario);
   // The closed form counts the post, a latency begins after it; a cycle has both.
-  EXPECT_LT(run.latency.p50, bounds->unloaded_latency);
-  EXPECT_NEAR(1 / run.throughput.per_second, to_seconds(bounds->unloaded_latency), 0.02 / run.throughput.per_second);
+  EXPECT_LT(run.latency.p50, bounds.unloaded_latency);
+  EXPECT_NEAR(1 / run.throughput.per_second, to_seconds(bounds.unloaded_latency), 0.02 / run.throughput.per_second);
 }
 
 TEST(PerftestScenario, AnswersTakeAsLongAsRequests) {

@@ -1,0 +1,257 @@
+#include "analytic/file_traffic.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+#include "models/page_cache.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+double count_of(Bytes bytes) { return static_cast<double>(bytes.count); }
+
+/// Those who read files behind one cache.
+struct Readers {
+  double distinct = 0;  ///< Bytes of all their files.
+  double sharers = 1;   ///< Readers per file in use, which may all be at the same place.
+  double file = 0;      ///< Bytes of one; 0 when they go through their files from beginning to end.
+  bool again = false;   ///< They have read everything before.
+};
+
+/// Bytes that are new to the cache among the first `read` ones.
+double first_time(const Readers& readers, double read) {
+  if (readers.file <= 0) return std::min(read / readers.sharers, readers.distinct);
+  const double files = readers.distinct / readers.file;
+  return readers.distinct * -std::expm1(read / readers.file * std::log1p(-1 / std::max(files, 1 + 1e-9)));
+}
+
+/// Share of the bytes that cannot be in a cache because they are read for the first time.
+double share_of_first_time(const Readers& readers, const Progress& progress) {
+  if (readers.again || !std::isfinite(progress.measured) || progress.measured <= 0) return 0;
+  const double all = first_time(readers, progress.before + progress.measured);
+  return (all - first_time(readers, progress.before)) / progress.measured;
+}
+
+/// Share that a cache of `capacity` bytes has lost since, of a load that goes on for ever. `elsewhere`: bytes of files
+/// that nobody asks for here, because another cache has them.
+double share_of_lost(const Readers& readers, double capacity, double elsewhere = 0) {
+  const double others = readers.distinct - elsewhere;
+  if (others <= capacity) return 0;
+  return (readers.file > 0 ? 1 - capacity / others : 1) / readers.sharers;
+}
+
+using Extent = std::pair<std::int64_t, std::int64_t>;  ///< From, to.
+
+/// Bytes that lie in any of them.
+double covered(std::vector<Extent> extents) {
+  std::sort(extents.begin(), extents.end());
+  double bytes = 0;
+  std::int64_t end = 0;
+  for (const auto& [from, to] : extents) {
+    bytes += static_cast<double>(std::max<std::int64_t>(0, to - std::max(from, end)));
+    end = std::max(end, to);
+  }
+  return bytes;
+}
+
+class Traffic {
+ public:
+  Traffic(const SharedFilesScenario& scenario, const Progress& progress)
+      : scenario_{scenario}, progress_{progress}, buffers_{buffer_capacity(scenario.server.raid)} {}
+
+  FileTraffic take() {
+    if (scenario_.stream) stream(*scenario_.stream);
+    if (scenario_.web) web(*scenario_.web);
+    if (scenario_.tiles) tiles(*scenario_.tiles);
+    if (scenario_.trace) trace(*scenario_.trace);
+    return traffic_;
+  }
+
+ private:
+  /// A segment of a disk's buffer holds as much behind the last request as it reads ahead.
+  static double buffer_capacity(const DiskArrayParameters& raid) {
+    return 2.0 * raid.disks * raid.mechanics.segments * count_of(raid.read_ahead);
+  }
+
+  /// Of one of so many.
+  [[nodiscard]] Progress progress(double users) const { return {progress_.before / users, progress_.measured / users}; }
+  [[nodiscard]] bool is_cached() const { return scenario_.disks.page_cache.count > 0; }
+
+  /// Calls of `record` bytes from a file's beginning to its end.
+  void calls_through_file(Bytes record) {
+    const Bytes size = scenario_.files.size;
+    traffic_.call = std::min(record, size);
+    traffic_.calls = static_cast<double>(ceil_div(size, record));
+  }
+
+  /// Block requests of calls past the page cache, or of what the page cache reads and writes.
+  void requests_of(double calls, bool write) {
+    const Mount& mount = scenario_.mount;
+    double& requests = write ? traffic_.write_requests : traffic_.read_requests;
+    const double bytes = write ? traffic_.written : traffic_.read;
+    Bytes longest = mount.largest_request;
+    if (mount.direct) {
+      longest = std::min(longest, traffic_.call);
+    } else if (!write) {
+      longest = std::min(longest, mount.read_ahead.count > 0 ? mount.read_ahead : traffic_.call);
+    }
+    longest = std::max(longest, Bytes{PageCache::page_size});
+    traffic_.request = std::max(traffic_.request, longest);
+    requests = std::max(bytes / count_of(longest), mount.direct ? calls : 0);
+  }
+
+  void stream(const StreamLoad& load) {
+    const Mount& mount = scenario_.mount;
+    calls_through_file(load.record);
+    traffic_.bytes = count_of(scenario_.files.size) / traffic_.calls;
+    traffic_.calls = 1;
+    const double nodes = mount.nodes;
+    const double processes = load.processes;
+    traffic_.processes = nodes * processes;
+    const auto readers_of = [&](double users) {
+      const double files = std::min(static_cast<double>(scenario_.files.count), users);
+      return Readers{files * count_of(scenario_.files.size), users / files, 0, load.again};
+    };
+    if (load.operation == BlockOperation::write) {
+      write(readers_of(processes).distinct, readers_of(nodes * processes).distinct);
+      return;
+    }
+    read_through_caches(readers_of(processes), readers_of(nodes * processes));
+  }
+
+  void web(const WebLoad& load) {
+    const Mount& mount = scenario_.mount;
+    const FileSet& files = scenario_.files;
+    calls_through_file(load.record);
+    traffic_.bytes = count_of(files.size);
+    traffic_.processes = static_cast<double>(mount.nodes) * load.processes;
+    const auto readers_of = [&](double users) {
+      const double chosen = files.count * -std::expm1(users * std::log1p(-1 / std::max<double>(files.count, 1 + 1e-9)));
+      return Readers{files.count * traffic_.bytes, users / chosen, traffic_.bytes, load.again};
+    };
+    read_through_caches(readers_of(load.processes), readers_of(traffic_.processes));
+    // Heads go from file to file.
+    const DiskArrayParameters& raid = scenario_.server.raid;
+    const double disks = static_cast<double>(std::min<std::int64_t>(raid.disks, ceil_div(files.size, raid.chunk)));
+    traffic_.seeks = traffic_.media_read / traffic_.bytes * disks * (1 - 1.0 / files.count);
+  }
+
+  void read_through_caches(const Readers& of_node, const Readers& of_all) {
+    const Mount& mount = scenario_.mount;
+    double missing = 1;
+    double elsewhere = 0;
+    if (!mount.direct) {
+      traffic_.copied = traffic_.bytes;
+      missing = std::max(share_of_lost(of_node, count_of(mount.page_cache)),
+                         share_of_first_time(of_node, progress(mount.nodes)));
+      elsewhere = count_of(mount.page_cache);
+    }
+    traffic_.read = missing * traffic_.bytes;
+    requests_of(traffic_.calls, false);
+    const double first = share_of_first_time(of_all, progress(1));
+    const auto behind = [&](double capacity, double before) {
+      const double lost = of_all.file > 0 ? before * share_of_lost(of_all, capacity, elsewhere)
+                                          : std::min(before, share_of_lost(of_all, capacity));
+      return std::max(lost, first);
+    };
+    const double from_disks = is_cached() ? behind(count_of(scenario_.disks.page_cache), missing) : missing;
+    traffic_.disk_read = from_disks * traffic_.bytes;
+    traffic_.media_read = std::min(from_disks, behind(buffers_, from_disks)) * traffic_.bytes;
+  }
+
+  /// `of_node`, `of_all`: bytes of the files that a machine and all of them write.
+  void write(double of_node, double of_all) {
+    const Mount& mount = scenario_.mount;
+    // What may stay behind in a cache is not missed in a short run.
+    const auto written_back = [&](double distinct, Bytes capacity, double users) {
+      const double dirty = mount.dirty_limit * count_of(capacity);
+      const double measured = progress(users).measured;
+      return distinct <= dirty ? 0 : 1 - (std::isfinite(measured) ? std::min(1.0, dirty / measured) : 0);
+    };
+    const double sent = mount.direct ? 1 : written_back(of_node, mount.page_cache, mount.nodes);
+    if (!mount.direct) traffic_.copied = traffic_.bytes;
+    traffic_.written = sent * traffic_.bytes;
+    requests_of(traffic_.calls, true);
+    const double kept = is_cached() ? std::min(sent, written_back(of_all, scenario_.disks.page_cache, 1)) : sent;
+    traffic_.disk_written = kept * traffic_.bytes;
+  }
+
+  void tiles(const TileLoad& load) {
+    const Mount& mount = scenario_.mount;
+    const std::int64_t piece = load.element.count * load.width;
+    const std::int64_t row = piece * load.columns;
+    const double tiles = static_cast<double>(load.columns) * load.rows;
+    traffic_.bytes = static_cast<double>(piece) * load.height;
+    traffic_.processes = tiles;
+    const std::int64_t stretch = std::max(piece, load.sieve.count);
+    traffic_.call = Bytes{stretch};
+    double asked = 0;
+    const std::int64_t end = row * (load.height - 1) + piece;
+    for (std::int64_t at = 0; at < end; ++traffic_.calls) {
+      const std::int64_t size = std::min(stretch, end - at);
+      asked += static_cast<double>(size);
+      at += size;
+      const std::int64_t within = at % row;
+      if (within >= piece) at += row - within;
+    }
+    const double of_node = std::ceil(tiles / mount.nodes);
+    traffic_.read = mount.direct ? asked : std::max(traffic_.bytes, asked / of_node);
+    if (!mount.direct) traffic_.copied = asked;
+    requests_of(traffic_.calls, false);
+    const double distinct = std::max(traffic_.bytes, asked / tiles);
+    traffic_.disk_read = is_cached() ? std::min(traffic_.read, distinct) : traffic_.read;
+    traffic_.media_read = std::min(traffic_.disk_read, distinct);
+  }
+
+  void trace(const TraceLoad& load) {
+    const auto requests = static_cast<double>(load.requests.size());
+    if (requests == 0) return;
+    const FileSet& files = scenario_.files;
+    const Bytes largest = scenario_.mount.largest_request;
+    traffic_.processes = load.at_recorded_times ? 0 : 1;
+    std::vector<Extent> reads;
+    std::vector<Extent> writes;
+    for (const TraceRequest& request : load.requests) {
+      const bool write = request.operation == BlockOperation::write;
+      const double size = count_of(request.size);
+      traffic_.bytes += size / requests;
+      (write ? traffic_.written : traffic_.read) += size / requests;
+      (write ? traffic_.write_requests : traffic_.read_requests) +=
+          static_cast<double>(ceil_div(request.size, largest)) / requests;
+      traffic_.call = std::max(traffic_.call, request.size);
+      const std::int64_t room = std::max<std::int64_t>(files.size.count * files.count - request.size.count, 1);
+      const std::int64_t begin = request.offset.count % room;
+      (write ? writes : reads).emplace_back(begin, begin + request.size.count);
+    }
+    traffic_.request = std::min(traffic_.call, largest);
+    const double read = covered(std::move(reads));
+    const double written = covered(std::move(writes));
+    if (is_cached()) {
+      // What has been written need not be read, and may stay behind.
+      const double dirty = scenario_.mount.dirty_limit * count_of(scenario_.disks.page_cache);
+      traffic_.disk_read = std::max(0.0, read - written) / requests;
+      traffic_.disk_written = std::max(0.0, written - dirty) / requests;
+    } else {
+      traffic_.disk_read = traffic_.read;
+      traffic_.disk_written = traffic_.written;
+    }
+    traffic_.media_read = std::min(traffic_.disk_read, read / requests);
+  }
+
+  const SharedFilesScenario& scenario_;
+  Progress progress_;
+  double buffers_;
+  FileTraffic traffic_;
+};
+
+}  // namespace
+
+FileTraffic file_traffic(const SharedFilesScenario& scenario, const Progress& progress) {
+  return Traffic{scenario, progress}.take();
+}
+
+}  // namespace doorbell::analytic

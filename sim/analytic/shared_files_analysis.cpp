@@ -1,0 +1,245 @@
+#include "analytic/shared_files_analysis.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "analytic/file_traffic.hpp"
+#include "models/page_cache.hpp"
+#include "models/shared_files_routes.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+using Route = SharedFilesRoutes::Route;
+
+Seconds at_rate(double bytes, Bandwidth bandwidth) { return Seconds{bytes / bandwidth.bytes_per_second}; }
+
+class FileBounds {
+ public:
+  FileBounds(const SharedFilesScenario& scenario, FileTraffic traffic)
+      : scenario_{scenario},
+        traffic_{traffic},
+        routes_{shared_files_routes(scenario)},
+        crossed_(routes_.resources.size()) {}
+
+  Bounds take() {
+    if (traffic_.bytes <= 0) return {};
+    cross_routes();
+    bound_resources();
+    bound_processors();
+    bound_disks();
+    bound_in_flight();
+    bounds_.settle();
+    bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
+    return std::move(bounds_);
+  }
+
+ private:
+  using Owner = SharedFilesRoutes::Owner;
+
+  [[nodiscard]] bool is_cached() const { return scenario_.disks.page_cache.count > 0; }
+  [[nodiscard]] bool stays_in_core() const {
+    const bool writes = scenario_.stream && scenario_.stream->operation == BlockOperation::write;
+    return !writes && traffic_.call < scenario_.node.cache_of_core;
+  }
+
+  void cross(const Route& route, double bytes) {
+    for (const std::size_t resource : route) crossed_[resource] += bytes;
+  }
+
+  void cross_routes() {
+    const DiskExport& disks = scenario_.disks;
+    cross(routes_.from_disk(disks.path), traffic_.disk_read);
+    cross(routes_.memory_to_disk, traffic_.disk_written);
+    cross(routes_.to_node(disks.path), traffic_.read);
+    cross(routes_.memory_and_node, traffic_.written);
+    if (is_cached()) cross(routes_.copy_in_server, 2 * (traffic_.read + traffic_.written));
+    if (scenario_.mount.movement == Movement::staging)
+      cross(routes_.copy_in_node, 2 * (traffic_.read + traffic_.written));
+    if (stays_in_core()) {
+      cross(routes_.copy_to_cache, traffic_.copied);
+    } else {
+      cross(routes_.copy_in_node, 2 * traffic_.copied);
+    }
+  }
+
+  [[nodiscard]] int owners(Owner owner) const {
+    return owner == Owner::disk ? scenario_.server.raid.disks : owner == Owner::node ? scenario_.mount.nodes : 1;
+  }
+
+  void bound_resources() {
+    for (std::size_t i = 0; i < crossed_.size(); ++i) {
+      const auto& [name, bandwidth, owner] = routes_.resources[i];
+      const Limit limit = name.ends_with("NIC link") ? Limit::network_bandwidth : Limit::bus_bandwidth;
+      bounds_.add(name, at_rate(crossed_[i], bandwidth), owners(owner), limit);
+    }
+  }
+
+  /// CPU time of the calls alone.
+  [[nodiscard]] Seconds call_time() const {
+    if (scenario_.trace) return Seconds{0};
+    const double pages = traffic_.copied / PageCache::page_size;
+    return Seconds{scenario_.node.call} * traffic_.calls + Seconds{scenario_.node.page} * pages;
+  }
+
+  void bound_processors() {
+    const ClientNode& node = scenario_.node;
+    const StorageServer& server = scenario_.server;
+    const double requests = traffic_.read_requests + traffic_.write_requests;
+    Seconds cpu = call_time() + Seconds{node.request} * requests;
+    if (scenario_.mount.movement == Movement::mapping) {
+      const double pages = (traffic_.read + traffic_.written) / PageCache::page_size;
+      cpu += Seconds{node.register_region} * requests + Seconds{node.map_page} * pages;
+    }
+    bounds_.add("nodes/CPU", cpu, static_cast<double>(node.cores) * scenario_.mount.nodes, Limit::cpu);
+    bounds_.add("server/CPU", Seconds{server.cpu.request} * requests, 1, Limit::cpu);
+    bounds_.add("server/NIC, one message at a time", Seconds{server.nic.message} * requests, 1, Limit::nic);
+  }
+
+  void bound_disks() {
+    const DiskArrayParameters& raid = scenario_.server.raid;
+    const Seconds seek{raid.mechanics.track_seek + raid.mechanics.revolution / 2};
+    const Seconds media = at_rate(traffic_.media_read + traffic_.disk_written, raid.media);
+    bounds_.add("server/disks", media + seek * traffic_.seeks, raid.disks, Limit::disk_heads);
+  }
+
+  /// Time that a request has the array for itself, when the heads are where it begins.
+  [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
+    const DiskArrayParameters& raid = scenario_.server.raid;
+    const bool aligned = raid.chunk.count % size.count == 0 || size.count % raid.chunk.count == 0;
+    const std::int64_t chunks = ceil_div(size, raid.chunk) + (aligned ? 0 : 1);
+    const double disks = static_cast<double>(std::min<std::int64_t>(chunks, raid.disks));
+    Seconds longest{0};
+    for (const std::size_t resource : route) {
+      const auto& [name, bandwidth, owner] = routes_.resources[resource];
+      const double bytes = static_cast<double>(size.count) / (owner == Owner::disk ? disks : 1);
+      longest = std::max(longest, at_rate(bytes, bandwidth));
+    }
+    return longest;
+  }
+
+  /// Seconds that a block request takes when it is alone.
+  struct Alone {
+    Seconds worker{0};  ///< Of the server.
+    Seconds buffer{0};  ///< In the NIC's memory.
+    Seconds all{0};     ///< Seen by the machine's driver.
+  };
+
+  [[nodiscard]] Alone read_alone(Bytes size) const {
+    const StorageServer& server = scenario_.server;
+    const DiskExport& disks = scenario_.disks;
+    const auto bytes = static_cast<double>(size.count);
+    const Seconds send = at_rate(bytes, routes_.rate(routes_.to_node(disks.path)));
+    const Seconds message{server.nic.message};
+    const Seconds data = on_disks(routes_.from_disk(disks.path), size);
+    const Seconds command{server.raid.command};
+    Alone alone;
+    if (disks.path == DataPath::sram && disks.synchronized == SynchronizedSend::none) {
+      alone.buffer = command + data + message + send;
+    } else if (disks.path == DataPath::sram) {
+      // The last packet of every disk's stream leaves by itself.
+      const std::int64_t streams = std::min<std::int64_t>(ceil_div(size, server.raid.chunk), server.raid.disks);
+      const Bytes last = std::min(server.nic.packet * streams, size);
+      alone.buffer = std::max(command + std::max(data, send), message + send) + transfer_time(last, server.nic.link);
+    }
+    alone.worker = Seconds{server.cpu.request} + alone.buffer;
+    if (disks.path != DataPath::sram) {
+      alone.worker += message + send;
+      // What reading ahead has brought is only copied.
+      alone.worker += is_cached() ? at_rate(2 * bytes, routes_.rate(routes_.copy_in_server)) : command + data;
+    }
+    return at_driver(alone, size);
+  }
+
+  [[nodiscard]] Alone write_alone(Bytes size) const {
+    const StorageServer& server = scenario_.server;
+    const auto bytes = static_cast<double>(size.count);
+    Alone alone;
+    alone.worker = Seconds{server.nic.message} + at_rate(bytes, routes_.rate(routes_.memory_and_node)) +
+                   Seconds{server.cpu.request};
+    alone.worker += is_cached() ? at_rate(2 * bytes, routes_.rate(routes_.copy_in_server))
+                                : Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size);
+    return at_driver(alone, size);
+  }
+
+  [[nodiscard]] Alone at_driver(Alone alone, Bytes size) const {
+    const ClientNode& node = scenario_.node;
+    alone.all = alone.worker + Seconds{scenario_.server.nic.latency * 2 + node.request};
+    if (scenario_.mount.movement == Movement::staging)
+      alone.all += at_rate(2.0 * static_cast<double>(size.count), routes_.rate(routes_.copy_in_node));
+    if (scenario_.mount.movement == Movement::mapping)
+      alone.all += Seconds{node.register_region + node.map_page * ceil_div(size, Bytes{PageCache::page_size})};
+    return alone;
+  }
+
+  void bound_in_flight() {
+    const Mount& mount = scenario_.mount;
+    // Requests take time in proportion to their size, and a part of their own; the longest ones cost the least per
+    // byte.
+    const Alone read = read_alone(traffic_.request);
+    const Alone write = write_alone(traffic_.request);
+    const auto size = static_cast<double>(traffic_.request.count);
+    const double reads = traffic_.read / size;
+    const double writes = traffic_.written / size;
+    bounds_.add("nodes/requests in flight", read.all * reads + write.all * writes,
+                static_cast<double>(mount.depth) * mount.nodes, std::nullopt);
+    bounds_.add("server/workers", read.worker * reads + write.worker * writes, scenario_.disks.workers, std::nullopt);
+    bounds_.add("server/buffers in the NIC's memory", read.buffer * reads,
+                static_cast<double>(scenario_.server.nic.sram.count) / size, std::nullopt);
+    if (scenario_.disks.scheduler == IoScheduler::anticipatory) {
+      const double most = static_cast<double>(mount.largest_request.count);
+      const Seconds longest = Seconds{scenario_.server.raid.command} +
+                              on_disks(routes_.from_disk(scenario_.disks.path), mount.largest_request);
+      bounds_.add("server/array, one request at a time", longest * (traffic_.disk_read / most), 1, std::nullopt);
+    }
+    bound_processes(read.all * reads + write.all * writes);
+  }
+
+  /// A process calls again when the call before has ended. `requests`: time of those of an operation, one by one.
+  void bound_processes(Seconds requests) {
+    const bool waits = scenario_.mount.direct || scenario_.trace;
+    Seconds alone = call_time();
+    if (stays_in_core()) {
+      alone += at_rate(traffic_.copied, routes_.rate(routes_.copy_to_cache));
+    } else {
+      alone += at_rate(2 * traffic_.copied, routes_.rate(routes_.copy_in_node));
+    }
+    // The requests of one call are under way together.
+    if (waits) alone += requests / static_cast<double>(ceil_div(traffic_.call, traffic_.request));
+    if (traffic_.processes > 0) bounds_.add("nodes/processes", alone, traffic_.processes, std::nullopt);
+    bounds_.unloaded_latency = from_seconds(alone.count());
+  }
+
+  const SharedFilesScenario& scenario_;
+  FileTraffic traffic_;
+  SharedFilesRoutes routes_;
+  std::vector<double> crossed_;
+  Bounds bounds_;
+};
+
+/// Over a time that begins when `before` bytes have been read or written. The faster it goes, the smaller the share of
+/// what is read for the first time: from above to where both agree.
+Bounds bounds_over(const SharedFilesScenario& scenario, Time length, double before) {
+  constexpr int rounds = 100;
+  constexpr double close = 1e-6;
+  Progress progress{.before = before};
+  Bounds bounds;
+  for (int i = 0; i < rounds; ++i) {
+    bounds = FileBounds{scenario, file_traffic(scenario, progress)}.take();
+    const double bytes = bounds.bandwidth.bytes_per_second * to_seconds(length);
+    if (bytes >= progress.measured * (1 - close)) break;
+    progress.measured = bytes;
+  }
+  return bounds;
+}
+
+}  // namespace
+
+Bounds analyze(const SharedFilesScenario& scenario) {
+  const Bounds warmup = bounds_over(scenario, scenario.warmup, 0);
+  return bounds_over(scenario, scenario.duration, warmup.bandwidth.bytes_per_second * to_seconds(scenario.warmup));
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,201 @@
+#include "analytic/shared_files_analysis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+
+#include "analytic/bound_of.hpp"
+#include "models/shared_files_machine.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+using namespace doorbell::model;
+using testing::bound_of;
+
+double share(const SharedFilesScenario& shared) {
+  return run_of(shared).bandwidth.bytes_per_second / analyze(shared).bandwidth.bytes_per_second;
+}
+
+TEST(SharedFilesAnalysis, MeetsTheSimulationWithOneRequestInFlight) {
+  for (const Bytes record : {64_KiB, 128_KiB, 256_KiB, 512_KiB}) {
+    for (const SynchronizedSend send : {SynchronizedSend::none, SynchronizedSend::multiple}) {
+      SharedFilesScenario shared = small_cluster();
+      shared.stream->record = record;
+      shared.disks.synchronized = send;
+      shared.server.cpu.request = 100us;
+      shared.server.raid.command = 200us;
+      shared.server.nic.message = 50us;
+      shared.server.nic.latency = 30us;
+      shared.node.request = 40us;
+      shared.node.call = 10us;
+      EXPECT_NEAR(share(shared), 1, 0.02) << record.count;
+    }
+  }
+}
+
+struct Variant {
+  std::string name;
+  std::function<void(SharedFilesScenario&)> change;
+  double least;  ///< Of what the closed form allows.
+};
+
+class SharedFilesVariant : public ::testing::TestWithParam<Variant> {};
+
+TEST_P(SharedFilesVariant, IsNeverFasterThanItsClosedForm) {
+  SharedFilesScenario shared = small_cluster();
+  shared.files.size = Bytes{64 << 20};
+  GetParam().change(shared);
+  const double part = share(shared);
+  EXPECT_LE(part, 1.01);
+  EXPECT_GE(part, GetParam().least);
+}
+
+void cache(SharedFilesScenario& shared) {
+  shared.mount.direct = false;
+  shared.mount.page_cache = Bytes{256 << 20};
+  shared.node.page = 1us;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    , SharedFilesVariant,
+    ::testing::Values(Variant{"staging", [](auto& s) { s.mount.movement = Movement::staging; }, 0.95},
+                      Variant{"mapping",
+                              [](auto& s) {
+                                s.mount.movement = Movement::mapping;
+                                s.node.map_page = 5us;
+                                s.node.register_region = 100us;
+                              },
+                              0.95},
+                      Variant{"requests_in_flight",
+                              [](auto& s) {
+                                s.stream->record = 4096_KiB;
+                                s.mount.depth = 4;
+                              },
+                              0.9},
+                      Variant{"machines_with_files_of_their_own",
+                              [](auto& s) {
+                                s.mount.nodes = 3;
+                                s.files.count = 3;
+                              },
+                              0.2},
+                      Variant{"machines_with_one_file", [](auto& s) { s.mount.nodes = 3; }, 0.95},
+                      Variant{"read_ahead", [](auto& s) { cache(s); }, 0.8},
+                      Variant{"read_before",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->again = true;
+                              },
+                              0.98},
+                      Variant{"written_back",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->operation = BlockOperation::write;
+                              },
+                              0.5},
+                      Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.75},
+                      Variant{"servers_cache",
+                              [](auto& s) {
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{256 << 20};
+                              },
+                              0.8},
+                      Variant{"through_memory", [](auto& s) { s.disks.path = DataPath::ram; }, 0.95},
+                      Variant{"whole_files",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream.reset();
+                                s.web = WebLoad{.processes = 2, .record = 1024_KiB};
+                                s.files = {.count = 400, .size = 1024_KiB};
+                                s.duration = 20s;
+                              },
+                              0.5},
+                      Variant{"tiles",
+                              [](auto& s) {
+                                s.stream.reset();
+                                s.tiles =
+                                    TileLoad{.columns = 2, .rows = 2, .width = 1024, .height = 256, .element = 32_B};
+                              },
+                              0.7},
+                      Variant{
+                          "trace",
+                          [](auto& s) {
+                            s.stream.reset();
+                            s.trace = TraceLoad{.file = "trace", .at_recorded_times = false, .requests = {}};
+                            for (int i = 0; i < 50; ++i)
+                              s.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * 262144}, 256_KiB});
+                          },
+                          0.9}),
+    [](const ::testing::TestParamInfo<Variant>& variant) { return variant.param.name; });
+
+TEST(SharedFilesAnalysis, ThroughMemoryTheServersBridgeIsCrossedTwice) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.mount.depth = 8;
+  shared.stream->processes = 8;
+  const Bounds bounds = analyze(shared);
+  EXPECT_EQ(bounds.bottleneck, "server/host bridge");
+  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 100e6, 1);
+}
+
+TEST(SharedFilesAnalysis, EveryMachineHasItsOwnBusesAndRequests) {
+  SharedFilesScenario shared = small_cluster();
+  const Bounds one = analyze(shared);
+  shared.mount.nodes = 3;
+  const Bounds three = analyze(shared);
+  for (const char* name : {"nodes/NIC link", "nodes/requests in flight", "nodes/processes"})
+    EXPECT_NEAR(bound_of(three, name).limit.per_second, 3 * bound_of(one, name).limit.per_second, 1e-6) << name;
+  EXPECT_EQ(bound_of(three, "server/NIC link").limit, bound_of(one, "server/NIC link").limit);
+}
+
+TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.depth = 8;
+  shared.disks.workers = 8;
+  shared.stream->record = 4096_KiB;
+  shared.server.nic.sram = Bytes{64 << 20};
+  shared.server.raid.command = 1ms;
+  const Rate several = analyze(shared).throughput;
+  shared.disks.scheduler = IoScheduler::anticipatory;
+  EXPECT_LT(analyze(shared).throughput, several);
+  EXPECT_EQ(analyze(shared).bottleneck, "server/array, one request at a time");
+}
+
+TEST(SharedFilesAnalysis, FilesThatFitAreLimitedByCopiesOnceTheyHaveBeenRead) {
+  SharedFilesScenario shared = small_cluster();
+  cache(shared);
+  shared.node.page = 0us;
+  shared.stream->record = 1024_KiB;  // larger than the core's cache
+  shared.files.size = Bytes{64 << 20};
+  shared.stream->processes = 2;
+  shared.stream->again = true;
+  const Bounds bounds = analyze(shared);
+  EXPECT_EQ(bounds.bottleneck, "nodes/copying");
+  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 250e6, 1);
+}
+
+TEST(SharedFilesAnalysis, AFirstPassIsNotMadeInTheWarmUpAtTheSpeedOfTheSecond) {
+  SharedFilesScenario shared = small_cluster();
+  cache(shared);
+  shared.files.size = Bytes{256 << 20};  // fits; the disks and the link need a second
+  shared.warmup = 500ms;
+  shared.duration = 400ms;
+  SharedFilesScenario again = shared;
+  again.stream->again = true;
+  EXPECT_LE(analyze(shared).bandwidth.bytes_per_second, 301e6);
+  EXPECT_GT(analyze(again).bandwidth.bytes_per_second, 600e6);
+  EXPECT_GE(share(shared), 0.7);
+}
+
+TEST(SharedFilesAnalysis, AnEmptyTraceHasNoBounds) {
+  SharedFilesScenario shared = small_cluster();
+  shared.stream.reset();
+  shared.trace = TraceLoad{.file = "trace", .at_recorded_times = true, .requests = {}};
+  EXPECT_TRUE(analyze(shared).bounds.empty());
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
