@@ -24,7 +24,9 @@ template <class V> void describe(V& v, CpuParameters& s) {
   v.field("cores", s.cores, {.doc = "Physical cores.", .min = 1, .max = 4096});
   v.field("threads_per_core", s.threads_per_core, {.doc = "Hardware threads of a core.", .min = 1, .max = 8});
   v.field("smt_gain", s.smt_gain,
-          {.doc = "What a core with all its hardware threads busy does, relative to one thread.", .min = 1, .max = 8});
+          {.doc = "What a core with all its hardware threads busy does, relative to one thread; at most their number.",
+           .min = 1,
+           .max = 8});
   v.field("turbo", s.turbo,
           {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
   v.field(

@@ -28,18 +28,26 @@ struct Profile {
 
 }  // namespace
 
-void check_hardware(const Examined& examined) {
-  for (auto& [name, group] : examined.scenario.machines) {
-    const Profile profile{examined, Pointer{} / keys::machines / name / keys::hardware, group.hardware};
-    PcieParameters& pcie = group.hardware.pcie;
-    // PCI Express Base Specification 3.0, section 7.8.4: sizes are coded as 128 B shifted left.
-    profile.require_power_of_two(pcie, pcie.max_payload);
-    profile.require_power_of_two(pcie, pcie.max_read_request);
-    profile.require_power_of_two(pcie, pcie.read_completion_boundary);
-    MmioParameters& mmio = group.hardware.mmio;
-    profile.require_power_of_two(mmio, mmio.line);
-    if (mmio.doorbell > mmio.line) profile.refuse(mmio, mmio.doorbell, "at most one line (" + text_of(mmio.line) + ")");
+void check_profile(const Examined& examined, const Pointer& pointer, HardwareProfile& hardware) {
+  const Profile profile{examined, pointer, hardware};
+  PcieParameters& pcie = hardware.pcie;
+  // PCI Express Base Specification 3.0, section 7.8.4: sizes are coded as 128 B shifted left.
+  profile.require_power_of_two(pcie, pcie.max_payload);
+  profile.require_power_of_two(pcie, pcie.max_read_request);
+  profile.require_power_of_two(pcie, pcie.read_completion_boundary);
+  MmioParameters& mmio = hardware.mmio;
+  profile.require_power_of_two(mmio, mmio.line);
+  if (mmio.doorbell > mmio.line) profile.refuse(mmio, mmio.doorbell, "at most one line (" + text_of(mmio.line) + ")");
+  CpuParameters& cpu = hardware.cpu;
+  if (cpu.smt_gain > cpu.threads_per_core) {
+    profile.refuse(cpu, cpu.smt_gain,
+                   "at most " + text_of(cpu.threads_per_core) + ", which is that many threads of full speed");
   }
+}
+
+void check_hardware(const Examined& examined) {
+  for (auto& [name, group] : examined.scenario.machines)
+    check_profile(examined, Pointer{} / keys::machines / name / keys::hardware, group.hardware);
 }
 
 }  // namespace doorbell::scenario

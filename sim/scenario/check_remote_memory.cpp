@@ -12,6 +12,7 @@ void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
   Scenario none;
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::remote_memory;
+  check_profile(examined, at / keys::hardware, remote.hardware);
   const int loads = (remote.block ? 1 : 0) + (remote.paging ? 1 : 0) + (remote.files ? 1 : 0);
   if (loads != 1) {
     examined.refuse(ErrorCode::one_load, at, "one load: \"block\", \"paging\" or \"files\"",

@@ -112,8 +112,8 @@ model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
   if (bounds.throughput == Rate{} || plausible) return brief;
   scenario.measure.warmup = std::chrono::milliseconds{4};
   if (scenario.remote_memory) {
-    scenario.remote_memory->warmup = std::chrono::milliseconds{20};
-    scenario.remote_memory->duration = std::chrono::milliseconds{20};
+    scenario.remote_memory->warmup = std::chrono::milliseconds{100};
+    scenario.remote_memory->duration = std::chrono::milliseconds{100};
   }
   if (scenario.shared_files) scenario.shared_files->duration = std::chrono::seconds{20};
   if (scenario.transfers) scenario.transfers->duration = std::chrono::seconds{1};
@@ -148,7 +148,13 @@ void fuzz(const std::string& folder, const std::vector<std::string>& briefly, st
 
 TEST(BoundFuzz, Verbs) { fuzz("kalia16", {"measure.warmup=100 us", "measure.duration=100 us"}, 2016); }
 
-TEST(BoundFuzz, StorageServers) { fuzz("gmblock", {"storage.duration=1 s"}, 2010); }
+TEST(BoundFuzz, StorageServers) {
+  fuzz("gmblock", {"storage.duration=1 s"}, 2010,
+       {"storage.path=ram", "storage.path=sram", "storage.path=pcimem", "storage.path=tcp", "storage.path=local_ram",
+        "storage.medium=raid", "storage.medium=fast_device", "storage.medium=page_cache", "storage.operation=write",
+        "storage.synchronized=single", "storage.synchronized=multiple", "storage.scheduler=cfq",
+        "storage.request=48 KiB", "storage.outstanding=7"});
+}
 
 TEST(BoundFuzz, SharedFiles) {
   fuzz("gmblock/cluster", {"shared_files.warmup=500 ms", "shared_files.duration=1 s"}, 2012,
@@ -162,7 +168,40 @@ TEST(BoundFuzz, SharedFiles) {
 
 TEST(BoundFuzz, Transfers) { fuzz("today", {"transfers.warmup=5 ms", "transfers.duration=20 ms"}, 2025); }
 
-TEST(BoundFuzz, RemoteMemory) { fuzz("rdmabox", {"remote_memory.warmup=500 us", "remote_memory.duration=1 ms"}, 2021); }
+TEST(BoundFuzz, RemoteMemory) {
+  const std::string access = "remote_memory.access.";
+  fuzz("rdmabox", {"remote_memory.warmup=500 us", "remote_memory.duration=1 ms"}, 2021,
+       {access + "batching=single",
+        access + "batching=doorbell",
+        access + "batching=merge",
+        access + "batching=hybrid",
+        access + "registration=copy",
+        access + "registration=map",
+        access + "registration=threshold",
+        access + "registration=in_place",
+        access + "space=user",
+        access + "protocol=two_sided",
+        access + "peers=3",
+        access + "replicas=2",
+        access + "queue_pairs=3",
+        access + "window=64 KiB",
+        access + "largest_merge=8 KiB",
+        access + "chain=2",
+        access + "completion.mode=busy",
+        access + "completion.mode=event",
+        access + "completion.mode=event_batch",
+        access + "completion.mode=timer",
+        access + "completion.shared_queues=2",
+        access + "completion.threads_per_queue=2",
+        "remote_memory.block.read_share=0.5",
+        "remote_memory.block.order=random",
+        "remote_memory.block.size=3 KiB",
+        "remote_memory.paging.dirty=1",
+        "remote_memory.paging.order=sequential",
+        "remote_memory.paging.join_reads=true",
+        "remote_memory.paging.threads=40",
+        "remote_memory.files.read_share=0.5"});
+}
 
 }  // namespace
 }  // namespace doorbell::analytic

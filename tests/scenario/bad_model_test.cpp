@@ -59,6 +59,27 @@ INSTANTIATE_TEST_SUITE_P(
                                R"("queue_pairs": "responses", "to": @"worker")", no_route, reply + "/to"}),
     name_of);
 
+/// A parameter of the server that contradicts others of its profile.
+BadInput bad_hardware(const std::string& name, const std::string& part, const std::string& member,
+                      const std::string& value, const std::string& says) {
+  return {name,
+          R"("batch": 32)",
+          R"("batch": 32)",
+          impossible_hardware,
+          "/machines/server/hardware/" + part + "/" + member,
+          says,
+          {"machines.server.hardware." + part + "." + member + "=" + value}};
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Hardware, BadModels,
+    ::testing::Values(bad_hardware("OddPayload", "pcie", "max_payload", "\"384 B\"", "a power of two"),
+                      bad_hardware("OddReadRequest", "pcie", "max_read_request", "\"1000 B\"", "a power of two"),
+                      bad_hardware("OddBoundary", "pcie", "read_completion_boundary", "\"96 B\"", "a power of two"),
+                      bad_hardware("OddLine", "mmio", "line", "\"48 B\"", "a power of two"),
+                      bad_hardware("ThreadsFasterThanCores", "cpu", "smt_gain", "2.5", "at most 1")),
+    name_of);
+
 INSTANTIATE_TEST_SUITE_P(
     Programs, BadModels,
     ::testing::Values(

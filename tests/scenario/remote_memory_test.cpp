@@ -47,6 +47,14 @@ TEST_F(RemoteMemoryFiles, CanBeOverriddenInsideTheirProfiles) {
   EXPECT_EQ(points[0].scenario.remote_memory->software.driver.poll, std::chrono::nanoseconds{77});
 }
 
+TEST_F(RemoteMemoryFiles, RefuseHardwareThatCannotBe) {
+  const ScenarioError error = complaint_of(scenario(R"("block": {})"),
+                                           {.sets = {"remote_memory.hardware.pcie.max_payload=\"384 B\""}, .seed = {}});
+  EXPECT_EQ(error.code(), impossible_hardware);
+  EXPECT_EQ(error.pointer(), "/remote_memory/hardware/pcie/max_payload");
+  expect_one_line(error);
+}
+
 TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   const auto code = [&](const std::string& members, const std::string& pointer) {
     const ScenarioError error = complaint_of(scenario(members));
