@@ -14,34 +14,34 @@ using namespace model;
 
 double count_of(Bytes bytes) { return static_cast<double>(bytes.count); }
 
-/// Those who read files behind one cache.
-struct Readers {
+/// Those who read or write files behind one cache.
+struct Users {
   double distinct = 0;  ///< Bytes of all their files.
-  double sharers = 1;   ///< Readers per file in use, which may all be at the same place.
-  double file = 0;      ///< Bytes of one; 0 when they go through their files from beginning to end.
-  bool again = false;   ///< They have read everything before.
+  double sharers = 1;   ///< Of a file in use; they may all be at the same place.
+  double file = 0;      ///< Bytes of one; 0 where files are gone through from beginning to end.
+  bool again = false;   ///< Everything has been read before.
 };
 
 /// Bytes that are new to the cache among the first `read` ones.
-double first_time(const Readers& readers, double read) {
-  if (readers.file <= 0) return std::min(read / readers.sharers, readers.distinct);
-  const double files = readers.distinct / readers.file;
-  return readers.distinct * -std::expm1(read / readers.file * std::log1p(-1 / std::max(files, 1 + 1e-9)));
+double first_time(const Users& users, double read) {
+  if (users.file <= 0) return std::min(read / users.sharers, users.distinct);
+  const double files = users.distinct / users.file;
+  return users.distinct * -std::expm1(read / users.file * std::log1p(-1 / std::max(files, 1 + 1e-9)));
 }
 
 /// Share of the bytes that cannot be in a cache because they are read for the first time.
-double share_of_first_time(const Readers& readers, const Progress& progress) {
-  if (readers.again || !std::isfinite(progress.measured) || progress.measured <= 0) return 0;
-  const double all = first_time(readers, progress.before + progress.measured);
-  return (all - first_time(readers, progress.before)) / progress.measured;
+double share_of_first_time(const Users& users, const Progress& progress) {
+  if (users.again || !std::isfinite(progress.measured) || progress.measured <= 0) return 0;
+  const double all = first_time(users, progress.before + progress.measured);
+  return (all - first_time(users, progress.before)) / progress.measured;
 }
 
 /// Share that a cache of `capacity` bytes has lost since, of a load that goes on for ever. `elsewhere`: bytes of files
 /// that nobody asks for here, because another cache has them.
-double share_of_lost(const Readers& readers, double capacity, double elsewhere = 0) {
-  const double others = readers.distinct - elsewhere;
+double share_of_lost(const Users& users, double capacity, double elsewhere = 0) {
+  const double others = users.distinct - elsewhere;
   if (others <= capacity) return 0;
-  return (readers.file > 0 ? 1 - capacity / others : 1) / readers.sharers;
+  return (users.file > 0 ? 1 - capacity / others : 1) / users.sharers;
 }
 
 using Extent = std::pair<std::int64_t, std::int64_t>;  ///< From, to.
@@ -112,15 +112,15 @@ class Traffic {
     const double nodes = mount.nodes;
     const double processes = load.processes;
     traffic_.processes = nodes * processes;
-    const auto readers_of = [&](double users) {
+    const auto users_of = [&](double users) {
       const double files = std::min(static_cast<double>(scenario_.files.count), users);
-      return Readers{files * count_of(scenario_.files.size), users / files, 0, load.again};
+      return Users{files * count_of(scenario_.files.size), users / files, 0, load.again};
     };
     if (load.operation == BlockOperation::write) {
-      write(readers_of(processes).distinct, readers_of(nodes * processes).distinct);
+      write(users_of(processes), users_of(nodes * processes));
       return;
     }
-    read_through_caches(readers_of(processes), readers_of(nodes * processes));
+    read_through_caches(users_of(processes), users_of(nodes * processes));
   }
 
   void web(const WebLoad& load) {
@@ -129,18 +129,18 @@ class Traffic {
     calls_through_file(load.record);
     traffic_.bytes = count_of(files.size);
     traffic_.processes = static_cast<double>(mount.nodes) * load.processes;
-    const auto readers_of = [&](double users) {
+    const auto users_of = [&](double users) {
       const double chosen = files.count * -std::expm1(users * std::log1p(-1 / std::max<double>(files.count, 1 + 1e-9)));
-      return Readers{files.count * traffic_.bytes, users / chosen, traffic_.bytes, load.again};
+      return Users{files.count * traffic_.bytes, users / chosen, traffic_.bytes, load.again};
     };
-    read_through_caches(readers_of(load.processes), readers_of(traffic_.processes));
+    read_through_caches(users_of(load.processes), users_of(traffic_.processes));
     // Heads go from file to file.
     const DiskArrayParameters& raid = scenario_.server.raid;
     const double disks = static_cast<double>(std::min<std::int64_t>(raid.disks, ceil_div(files.size, raid.chunk)));
     traffic_.seeks = traffic_.media_read / traffic_.bytes * disks * (1 - 1.0 / files.count);
   }
 
-  void read_through_caches(const Readers& of_node, const Readers& of_all) {
+  void read_through_caches(const Users& of_node, const Users& of_all) {
     const Mount& mount = scenario_.mount;
     double missing = 1;
     double elsewhere = 0;
@@ -163,14 +163,14 @@ class Traffic {
     traffic_.media_read = std::min(from_disks, behind(buffers_, from_disks)) * traffic_.bytes;
   }
 
-  /// `of_node`, `of_all`: bytes of the files that a machine and all of them write.
-  void write(double of_node, double of_all) {
+  void write(const Users& of_node, const Users& of_all) {
     const Mount& mount = scenario_.mount;
-    // What may stay behind in a cache is not missed in a short run.
-    const auto written_back = [&](double distinct, Bytes capacity, double users) {
+    // A page that several have written goes back once, and what may stay behind is not missed in a short run.
+    const auto written_back = [&](const Users& users, Bytes capacity, double caches) {
       const double dirty = mount.dirty_limit * count_of(capacity);
-      const double measured = progress(users).measured;
-      return distinct <= dirty ? 0 : 1 - (std::isfinite(measured) ? std::min(1.0, dirty / measured) : 0);
+      const double measured = progress(caches).measured;
+      if (users.distinct <= dirty) return 0.0;
+      return std::max(0.0, 1 / users.sharers - (std::isfinite(measured) ? dirty / measured : 0));
     };
     const double sent = mount.direct ? 1 : written_back(of_node, mount.page_cache, mount.nodes);
     if (!mount.direct) traffic_.copied = traffic_.bytes;

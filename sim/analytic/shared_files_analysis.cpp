@@ -105,16 +105,20 @@ class FileBounds {
     bounds_.add("server/disks", media + seek * traffic_.seeks, raid.disks, Limit::disk_heads);
   }
 
-  /// Time that a request has the array for itself, when the heads are where it begins.
-  [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
+  /// Disks that a request is spread over.
+  [[nodiscard]] double disks_of(Bytes size) const {
     const DiskArrayParameters& raid = scenario_.server.raid;
     const bool aligned = raid.chunk.count % size.count == 0 || size.count % raid.chunk.count == 0;
     const std::int64_t chunks = ceil_div(size, raid.chunk) + (aligned ? 0 : 1);
-    const double disks = static_cast<double>(std::min<std::int64_t>(chunks, raid.disks));
+    return static_cast<double>(std::min<std::int64_t>(chunks, raid.disks));
+  }
+
+  /// How long the array moves the data of a request.
+  [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
     Seconds longest{0};
     for (const std::size_t resource : route) {
       const auto& [name, bandwidth, owner] = routes_.resources[resource];
-      const double bytes = static_cast<double>(size.count) / (owner == Owner::disk ? disks : 1);
+      const double bytes = static_cast<double>(size.count) / (owner == Owner::disk ? disks_of(size) : 1);
       longest = std::max(longest, at_rate(bytes, bandwidth));
     }
     return longest;
@@ -159,8 +163,13 @@ class FileBounds {
     Alone alone;
     alone.worker = Seconds{server.nic.message} + at_rate(bytes, routes_.rate(routes_.memory_and_node)) +
                    Seconds{server.cpu.request};
-    alone.worker += is_cached() ? at_rate(2 * bytes, routes_.rate(routes_.copy_in_server))
-                                : Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size);
+    if (is_cached()) {
+      alone.worker += at_rate(2 * bytes, routes_.rate(routes_.copy_in_server));
+    } else {
+      // The heads write what has arrived.
+      alone.worker += Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size) +
+                      at_rate(bytes / disks_of(size), server.raid.media);
+    }
     return at_driver(alone, size);
   }
 

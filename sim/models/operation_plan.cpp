@@ -147,7 +147,8 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.max_fetch = nic.max_fetch;
   plan.wqe_read_ahead = nic.wqe_read_ahead;
   // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
-  const Bytes longest = std::max(plan.wqe_place * std::max(operation.batch, nic.max_fetch), nic.wqe_read_ahead) + nic.wqe_fetch_unit * 2;
+  const Bytes longest =
+      std::max(plan.wqe_place * std::max(operation.batch, nic.max_fetch), nic.wqe_read_ahead) + nic.wqe_fetch_unit * 2;
   const std::int64_t slots = ceil_div(longest, nic.wqe_slot);
   for (std::int64_t count = 0; count <= slots; ++count) {
     plan.slot_reads.push_back(dma_read_cost(requester, nic.wqe_slot * std::max<std::int64_t>(count, 1)));

@@ -96,6 +96,17 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.stream->operation = BlockOperation::write;
                               },
                               0.5},
+                      Variant{"written_by_several",
+                              [](auto& s) {
+                                s.mount.nodes = 3;
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{128 << 20};
+                                s.files.size = Bytes{512 << 20};
+                                s.stream->operation = BlockOperation::write;
+                                s.stream->processes = 2;
+                                s.duration = 4s;
+                              },
+                              0.3},
                       Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.75},
                       Variant{"servers_cache",
                               [](auto& s) {
