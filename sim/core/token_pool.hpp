@@ -26,9 +26,14 @@ class TokenPool {
   [[nodiscard]] bool has_waiters() const { return !waiting_.empty(); }
   /// Tokens in use, over time.
   [[nodiscard]] const TimeWeighted& in_use() const { return in_use_; }
+  /// 1 while somebody waits for tokens, 0 otherwise.
+  [[nodiscard]] const TimeWeighted& contended() const { return contended_; }
   /// Draws the tokens in use from now on.
   void trace(TraceTrack track, std::string_view name) { in_use_.trace(track, name); }
-  void reset_statistics() { in_use_.reset(calendar_.now()); }
+  void reset_statistics() {
+    in_use_.reset(calendar_.now());
+    contended_.reset(calendar_.now());
+  }
 
   /// Takes tokens if nobody waits and there are enough. Throws std::invalid_argument if there never can be.
   [[nodiscard]] bool try_acquire(std::int64_t tokens = 1) {
@@ -43,7 +48,7 @@ class TokenPool {
     if (try_acquire(static_cast<std::int64_t>(waiter.argument))) {
       waiter.wake(calendar_);
     } else {
-      waiting_.push(waiter);
+      wait(waiter);
     }
   }
 
@@ -54,7 +59,7 @@ class TokenPool {
     [[nodiscard]] bool await_ready() const { return pool.try_acquire(static_cast<std::int64_t>(waiter.argument)); }
     void await_suspend(std::coroutine_handle<> coroutine) {
       waiter.object = coroutine.address();
-      pool.waiting_.push(waiter);
+      pool.wait(waiter);
     }
     void await_resume() const noexcept {}
   };
@@ -69,14 +74,20 @@ class TokenPool {
   void release(std::int64_t tokens = 1) {
     if (tokens < 0 || tokens > capacity_ - free_) throw std::logic_error("more tokens released than were taken");
     take(-tokens);
+    if (waiting_.empty()) return;
     while (!waiting_.empty() && static_cast<std::int64_t>(waiting_.front().argument) <= free_) {
       const Waiter& waiter = waiting_.pop();
       take(static_cast<std::int64_t>(waiter.argument));
       waiter.wake(calendar_);
     }
+    if (waiting_.empty()) contended_.set(calendar_.now(), 0);
   }
 
  private:
+  void wait(Waiter& waiter) {
+    if (waiting_.empty()) contended_.set(calendar_.now(), 1);
+    waiting_.push(waiter);
+  }
   void take(std::int64_t tokens) {
     free_ -= tokens;
     in_use_.add(calendar_.now(), tokens);
@@ -87,6 +98,7 @@ class TokenPool {
   std::int64_t free_;
   WaitList waiting_;
   TimeWeighted in_use_;
+  TimeWeighted contended_;
 };
 
 }  // namespace doorbell::core

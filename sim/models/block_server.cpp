@@ -147,6 +147,7 @@ void BlockServer::dispatch() {
   while (std::optional<IoRequest> request = scheduler_.next(calendar_.now())) {
     core::start(calendar_, execute(std::move(*request)));
   }
+  held_back_.set(calendar_.now(), scheduler_.waiting() > 0 ? 1 : 0);
   const std::optional<Time> until = scheduler_.idle_until();
   if (!until || idle_planned_) return;
   idle_planned_ = true;
@@ -232,6 +233,8 @@ void BlockServer::preload(PageCache::Run run) {
 void BlockServer::measure() {
   cpu_.measure(calendar_.now());
   for (core::TokenPool& heads : heads_) heads.reset_statistics();
+  for (core::TokenPool* pool : {&sram_, &workers_}) pool->reset_statistics();
+  held_back_.reset(calendar_.now());
   seeks_before_ += seeks();
 }
 
@@ -243,6 +246,13 @@ double BlockServer::disk_utilisation() const {
   double sum = 0;
   for (const core::TokenPool& heads : heads_) sum += heads.in_use().mean(calendar_.now());
   return sum / static_cast<double>(heads_.size());
+}
+
+std::vector<Utilisation> BlockServer::holders() const {
+  const Time now = calendar_.now();
+  return {{"server/I/O scheduler", held_back_.mean(now), Limit::in_flight},
+          {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
+          {"server/workers", workers_.contended().mean(now), Limit::in_flight}};
 }
 
 std::uint64_t BlockServer::seeks() const {

@@ -17,6 +17,7 @@
 #include "models/disk.hpp"
 #include "models/fluid_network.hpp"
 #include "models/io_scheduler.hpp"
+#include "models/result.hpp"
 #include "models/shared_files.hpp"
 #include "models/shared_files_routes.hpp"
 
@@ -44,6 +45,8 @@ class BlockServer {
   [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
   /// Share of the time in which a disk has something to do, on average.
   [[nodiscard]] double disk_utilisation() const;
+  /// What requests hold or wait for before they reach the disks and buses, innermost first.
+  [[nodiscard]] std::vector<Utilisation> holders() const;
   /// Seeks of all disks.
   [[nodiscard]] std::uint64_t seeks() const;
 
@@ -101,6 +104,7 @@ class BlockServer {
   core::TokenPool workers_;
   std::deque<int> idle_workers_;
   IoSchedulerQueue scheduler_;
+  core::TimeWeighted held_back_;  // 1 while requests wait in the scheduler
   std::uint64_t next_tag_ = 0;
   std::unordered_map<std::uint64_t, Access*> accesses_;  // by tag
   bool idle_planned_ = false;

@@ -43,7 +43,12 @@ class FileClient final : public BlockDevice {
   core::Task<> read(int process, std::int64_t offset, Bytes size) override;
   core::Task<> write(int process, std::int64_t offset, Bytes size) override;
 
-  void reset_statistics() { cpu_.reset_statistics(); }
+  void reset_statistics() {
+    cpu_.reset_statistics();
+    depth_.reset_statistics();
+  }
+  /// Share of the time in which requests wait because enough are in flight.
+  [[nodiscard]] double share_of_waiting() const { return depth_.contended().mean(calendar_.now()); }
   [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
 
  private:

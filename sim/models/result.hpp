@@ -24,6 +24,8 @@ enum class Limit {
   pcie_round_trip,
   bus_bandwidth,
   disk_heads,
+  device,
+  in_flight,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 

@@ -117,6 +117,16 @@ RunResult SharedFilesSimulation::run(const Tracing* request) {
   return result;
 }
 
+std::vector<Utilisation> SharedFilesSimulation::holders() const {
+  std::vector<Utilisation> holders = server_->holders();
+  double waiting = 0;
+  for (const FileClient& client : clients_) waiting += client.share_of_waiting() / static_cast<double>(clients_.size());
+  holders.push_back({"nodes/requests in flight", waiting, Limit::in_flight});
+  const bool follow = !scenario_.trace || !scenario_.trace->at_recorded_times;
+  if (follow) holders.push_back({"nodes/processes", 1, Limit::in_flight});  // each call is followed by the next
+  return holders;
+}
+
 void SharedFilesSimulation::report(RunResult& result) const {
   std::map<std::string, double> busiest;
   for (const FluidNetwork::Load& load : network_.loads()) busiest[load.name] = std::max(busiest[load.name], load.busy);
@@ -131,7 +141,7 @@ void SharedFilesSimulation::report(RunResult& result) const {
   result.utilisations.push_back({"server/CPU", server_->cpu_utilisation(), Limit::cpu});
   std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
                    [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
-  result.bottleneck = find_bottleneck(result.utilisations);
+  result.bottleneck = find_bottleneck(result.utilisations, holders());
   const double seconds = to_seconds(result.simulated);
   const auto counter = [&](const char* name, std::uint64_t count) {
     result.counters.push_back({name, count, Rate{static_cast<double>(count) / seconds}});

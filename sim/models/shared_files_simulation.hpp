@@ -36,6 +36,7 @@ class SharedFilesSimulation {
   void trace(core::TraceWriter& writer);
   void run_for_a_time(RunResult& result, const Tracing* request);
   void run_to_the_end(RunResult& result, const Tracing* request);
+  [[nodiscard]] std::vector<Utilisation> holders() const;
   void report(RunResult& result) const;
 
   SharedFilesScenario scenario_;

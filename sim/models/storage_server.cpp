@@ -252,6 +252,17 @@ void StorageServerSimulation::report_states(RunResult& result) const {
   }
 }
 
+std::vector<Utilisation> StorageServerSimulation::holders() const {
+  const Time now = calendar_.now();
+  std::vector<Utilisation> holders{
+      {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device},
+      {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device},
+      {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
+      {"client/requests in flight", 1, Limit::in_flight}};  // each is followed by the next
+  if (holders[0].busy < holders[1].busy) std::swap(holders[0], holders[1]);
+  return holders;
+}
+
 RunResult StorageServerSimulation::run(const Tracing* trace) {
   for (int i = 0; i < scenario_.outstanding; ++i) core::start(calendar_, client());
   if (scenario_.compute) core::start(calendar_, compute());
@@ -260,6 +271,7 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   network_.measure();
   if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
   cpu_.measure(scenario_.warmup);
+  for (core::TokenPool* pool : {&device_, &nic_, &sram_}) pool->reset_statistics();
   latency_ = {};
   states_ = {};
   requests_ = 0;
@@ -278,7 +290,7 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   }
   std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
                    [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
-  result.bottleneck = find_bottleneck(result.utilisations);
+  result.bottleneck = find_bottleneck(result.utilisations, holders());
   if (scenario_.compute) {
     result.counters.push_back(
         {"server/compute work", work_, Rate{static_cast<double>(work_) / to_seconds(result.simulated)}});

@@ -62,6 +62,8 @@ class StorageServerSimulation {
   core::Task<> read_segments(Arrival& arrival);
   [[nodiscard]] Bytes grain(Bytes size) const;
   void advance(Arrival& arrival, std::size_t part, Bytes step, Time since);
+  /// What requests hold while they use buses and disks, innermost first.
+  [[nodiscard]] std::vector<Utilisation> holders() const;
   void report_states(RunResult& result) const;
   core::Task<> send_while_arriving(Arrival& arrival);
   core::Process compute();

@@ -103,6 +103,8 @@ std::string_view explanation(Limit limit) {
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";
+    case Limit::device: return "it has one request after the other, each until its last byte has moved";
+    case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
   }
   return "";
@@ -111,9 +113,9 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 12> names{"CPU",    "threads",  "completions", "MMIO bw",
-                                                          "DMA bw", "NIC",      "NIC PU",      "NIC memory",
-                                                          "IB bw",  "PCIe RTT", "bus bw",      "disks"};
+  static constexpr std::array<std::string_view, 14> names{"CPU",    "threads", "completions", "MMIO bw",  "DMA bw",
+                                                          "NIC",    "NIC PU",  "NIC memory",  "IB bw",    "PCIe RTT",
+                                                          "bus bw", "disks",   "device",      "in flight"};
   return names[static_cast<std::size_t>(limit)];
 }
 
@@ -175,7 +177,7 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
   }
 }
 
-Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations) {
+Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const std::vector<Utilisation>& holders) {
   Bottleneck bottleneck;
   if (utilisations.empty()) return bottleneck;
   const Utilisation& first = utilisations.front();
@@ -183,9 +185,20 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations) {
   bottleneck.limit = first.limit;
   bottleneck.busy = first.busy;
   constexpr double saturated = 0.85;
+  const auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
   if (first.busy >= saturated) {
     bottleneck.sentence =
         first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
+  } else if (holder != holders.end()) {
+    bottleneck.resource = holder->resource;
+    bottleneck.limit = holder->limit;
+    bottleneck.busy = holder->busy;
+    bottleneck.next_resource = first.resource;
+    bottleneck.next_busy = first.busy;
+    bottleneck.sentence = "No resource is saturated. What limits is " + holder->resource + " (" +
+                          percent(holder->busy) + " of the time): " + std::string{explanation(holder->limit)} +
+                          "; the busiest resource is " + first.resource + " (" + percent(first.busy) + ").";
+    return bottleneck;
   } else {
     bottleneck.sentence =
         "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +

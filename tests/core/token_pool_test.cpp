@@ -36,6 +36,16 @@ TEST(TokenPool, ServesStrictlyInOrderOfArrival) {
   EXPECT_EQ(pool.free(), 4);
 }
 
+TEST(TokenPool, IsContendedWhileSomebodyWaits) {
+  Calendar calendar;
+  TokenPool pool(calendar, 1);
+  std::string log;
+  for (const char name : {'a', 'b', 'c'}) start(calendar, take(calendar, pool, 1, 10_ns, log, name));
+  calendar.run();
+  EXPECT_EQ(log, "abc");
+  EXPECT_DOUBLE_EQ(pool.contended().mean(40_ns), 0.5);  // b waits for 10 ns, c for 20
+}
+
 TEST(TokenPool, AReleaseMayServeSeveral) {
   Calendar calendar;
   TokenPool pool(calendar, 2);

@@ -45,15 +45,49 @@ TEST(SharedFiles, TheSchedulerDecidesWhatStreamsFarApartGet) {
   EXPECT_LT(with(IoScheduler::anticipatory), with(IoScheduler::deadline));
 }
 
-TEST(SharedFiles, DiskHeadsCanBeTheBottleneck) {
+/// Eight machines on four disks that read a file each and go from one to the other all the time.
+SharedFilesScenario seeking() {
   SharedFilesScenario shared = small_cluster();
   shared.mount.nodes = 8;
   shared.files = {.count = 8, .size = Bytes{8LL << 30}};
   shared.server.raid.read_ahead = Bytes{0};
   shared.stream->record = 64_KiB;
+  shared.disks.workers = 4;
+  return shared;
+}
+
+TEST(SharedFiles, DiskHeadsCanBeTheBottleneck) {
+  SharedFilesScenario shared = seeking();
+  shared.mount.depth = 4;
+  shared.stream->processes = 4;
+  shared.disks.workers = 32;
+  shared.server.nic.sram = Bytes{4 << 20};
   const RunResult result = run_of(shared);
   EXPECT_EQ(result.bottleneck.resource, "server/disks");
   EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
+}
+
+TEST(SharedFiles, WhatRequestsHoldLimitsWhenNoResourceDoes) {
+  // Four requests never are on four different disks for long.
+  RunResult result = run_of(seeking());
+  EXPECT_EQ(result.bottleneck.resource, "server/workers");
+  EXPECT_EQ(result.bottleneck.limit, Limit::in_flight);
+  EXPECT_EQ(result.bottleneck.next_resource, "server/disks");
+
+  SharedFilesScenario small_buffer = seeking();
+  small_buffer.server.nic.sram = 64_KiB;
+  EXPECT_EQ(run_of(small_buffer).bottleneck.resource, "server/buffers in the NIC's memory");
+
+  SharedFilesScenario one_at_a_time = seeking();
+  one_at_a_time.disks.scheduler = IoScheduler::anticipatory;
+  EXPECT_EQ(run_of(one_at_a_time).bottleneck.resource, "server/I/O scheduler");
+
+  SharedFilesScenario alone = seeking();
+  alone.mount.nodes = 1;
+  alone.stream->record = 16384_KiB;
+  EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/requests in flight");
+  alone.stream->record = 64_KiB;
+  EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/processes");
 }
 
 }  // namespace

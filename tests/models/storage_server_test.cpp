@@ -68,6 +68,21 @@ TEST(StorageServer, TwoRequestsOverlapTheirStages) {
   EXPECT_EQ(result.bottleneck.limit, Limit::network_bandwidth);
 }
 
+TEST(StorageServer, WhatRequestsHoldLimitsWhenNoResourceDoes) {
+  StorageScenario storage = server();
+  storage.path = DataPath::sram;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "client/requests in flight");
+  storage.outstanding = 4;
+  storage.server.nic.sram = 300_KiB;  // one request
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/buffers in the NIC's memory");
+  storage.server.nic.sram = 4096_KiB;
+  storage.server.nic.message = 2ms;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/NIC, one message at a time");
+  storage.server.raid.command = 4ms;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/medium, one request at a time");
+  EXPECT_EQ(run_of(storage).bottleneck.limit, Limit::device);
+}
+
 TEST(StorageServer, NicMemoryBoundsWhatIsOutstanding) {
   StorageScenario storage = server();
   storage.outstanding = 4;

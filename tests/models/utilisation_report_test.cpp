@@ -20,11 +20,11 @@ TEST(UtilisationReport, EveryLimitHasANameOfItsOwn) {
   for (const Limit limit :
        {Limit::cpu, Limit::threads, Limit::completion_handler, Limit::mmio_bandwidth, Limit::dma_bandwidth, Limit::nic,
         Limit::nic_unit, Limit::nic_memory, Limit::network_bandwidth, Limit::pcie_round_trip, Limit::bus_bandwidth,
-        Limit::disk_heads}) {
+        Limit::disk_heads, Limit::device, Limit::in_flight}) {
     EXPECT_FALSE(name_of(limit).empty());
     names.insert(name_of(limit));
   }
-  EXPECT_EQ(names.size(), 12U);
+  EXPECT_EQ(names.size(), 14U);
 }
 
 // ---- the bottleneck ------------------------------------------------------------------------------------------------
@@ -53,6 +53,21 @@ TEST(UtilisationReport, WithoutSaturationLatencyLimits) {
             "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
             "client/cores (50 %).");
   EXPECT_EQ(bottleneck.next_resource, "");
+}
+
+TEST(UtilisationReport, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
+  const std::vector<Utilisation> holders{{"server/workers", 0.4, Limit::in_flight},
+                                         {"server/buffers", 0.9, Limit::in_flight},
+                                         {"client/requests in flight", 1, Limit::in_flight}};
+  const Bottleneck bottleneck = find_bottleneck({{"server/bus", 0.5, Limit::bus_bandwidth}}, holders);
+  EXPECT_EQ(bottleneck.resource, "server/buffers");
+  EXPECT_EQ(bottleneck.limit, Limit::in_flight);
+  EXPECT_EQ(bottleneck.next_resource, "server/bus");
+  EXPECT_EQ(
+      bottleneck.sentence,
+      "No resource is saturated. What limits is server/buffers (90 % of the time): all are taken by requests that "
+      "wait for one resource after another; the busiest resource is server/bus (50 %).");
+  EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
 }
 
 // ---- reports of runs -----------------------------------------------------------------------------------------------
