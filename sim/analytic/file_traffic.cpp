@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "models/page_cache.hpp"
+#include "models/tile_load.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -89,7 +90,7 @@ class Traffic {
   }
 
   /// Block requests of calls past the page cache, or of what the page cache reads and writes.
-  void requests_of(double calls, bool write) {
+  void requests_of(bool write) {
     const Mount& mount = scenario_.mount;
     double& requests = write ? traffic_.write_requests : traffic_.read_requests;
     const double bytes = write ? traffic_.written : traffic_.read;
@@ -101,7 +102,7 @@ class Traffic {
     }
     longest = std::max(longest, Bytes{PageCache::page_size});
     traffic_.request = std::max(traffic_.request, longest);
-    requests = std::max(bytes / count_of(longest), mount.direct ? calls : 0);
+    requests = std::max(bytes / count_of(longest), mount.direct ? traffic_.calls : 0);
   }
 
   void stream(const StreamLoad& load) {
@@ -151,7 +152,7 @@ class Traffic {
       elsewhere = count_of(mount.page_cache);
     }
     traffic_.read = missing * traffic_.bytes;
-    requests_of(traffic_.calls, false);
+    requests_of(false);
     const double first = share_of_first_time(of_all, progress(1));
     const auto behind = [&](double capacity, double before) {
       const double lost = of_all.file > 0 ? before * share_of_lost(of_all, capacity, elsewhere)
@@ -175,33 +176,27 @@ class Traffic {
     const double sent = mount.direct ? 1 : written_back(of_node, mount.page_cache, mount.nodes);
     if (!mount.direct) traffic_.copied = traffic_.bytes;
     traffic_.written = sent * traffic_.bytes;
-    requests_of(traffic_.calls, true);
+    requests_of(true);
     const double kept = is_cached() ? std::min(sent, written_back(of_all, scenario_.disks.page_cache, 1)) : sent;
     traffic_.disk_written = kept * traffic_.bytes;
   }
 
   void tiles(const TileLoad& load) {
     const Mount& mount = scenario_.mount;
-    const std::int64_t piece = load.element.count * load.width;
-    const std::int64_t row = piece * load.columns;
     const double tiles = static_cast<double>(load.columns) * load.rows;
-    traffic_.bytes = static_cast<double>(piece) * load.height;
     traffic_.processes = tiles;
-    const std::int64_t stretch = std::max(piece, load.sieve.count);
-    traffic_.call = Bytes{stretch};
+    TileWalk walk{load};
+    traffic_.bytes = count_of(walk.bytes());
     double asked = 0;
-    const std::int64_t end = row * (load.height - 1) + piece;
-    for (std::int64_t at = 0; at < end; ++traffic_.calls) {
-      const std::int64_t size = std::min(stretch, end - at);
-      asked += static_cast<double>(size);
-      at += size;
-      const std::int64_t within = at % row;
-      if (within >= piece) at += row - within;
+    while (const auto call = walk.next()) {
+      ++traffic_.calls;
+      asked += count_of(call->size);
+      traffic_.call = std::max(traffic_.call, call->size);
     }
     const double of_node = std::ceil(tiles / mount.nodes);
     traffic_.read = mount.direct ? asked : std::max(traffic_.bytes, asked / of_node);
     if (!mount.direct) traffic_.copied = asked;
-    requests_of(traffic_.calls, false);
+    requests_of(false);
     const double distinct = std::max(traffic_.bytes, asked / tiles);
     traffic_.disk_read = is_cached() ? std::min(traffic_.read, distinct) : traffic_.read;
     traffic_.media_read = std::min(traffic_.disk_read, distinct);

@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+#include <utility>
+#include <vector>
+
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -18,6 +22,23 @@ SharedFilesScenario tiles() {
   shared.mount.nodes = 2;
   shared.tiles = TileLoad{.columns = 2, .rows = 4, .width = 512, .height = 64, .element = 32_B};
   return shared;
+}
+
+TEST(TileWalk, GoesRowByRowOrInStretchesThatBeginWithTheTile) {
+  TileLoad load{.columns = 4, .rows = 1, .width = 128, .height = 3, .element = 32_B};  // rows of 4 KiB, 16 KiB apart
+  const auto calls_of = [&] {
+    std::vector<std::pair<std::int64_t, std::int64_t>> calls;
+    TileWalk walk{load};
+    while (const auto call = walk.next()) calls.emplace_back(call->offset / 1024, call->size.count / 1024);
+    return calls;
+  };
+  using Calls = std::vector<std::pair<std::int64_t, std::int64_t>>;
+  EXPECT_EQ(calls_of(), (Calls{{0, 4}, {16, 4}, {32, 4}}));
+  load.sieve = 24_KiB;  // ends in the gap after the second row
+  EXPECT_EQ(calls_of(), (Calls{{0, 24}, {32, 4}}));
+  load.sieve = 1024_KiB;
+  EXPECT_EQ(calls_of(), (Calls{{0, 36}}));
+  EXPECT_EQ(TileWalk{load}.bytes(), 12_KiB);
 }
 
 TEST(TileLoad, EveryByteOfThePictureIsReadOnce) {
