@@ -135,7 +135,13 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   for (MachineSet& set : machines_) report_machines(set, now, measured, result.utilisations);
   std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
                    [](const auto& a, const auto& b) { return a.busy > b.busy; });
-  result.bottleneck = find_bottleneck(result.utilisations);
+  std::vector<Utilisation> holders;
+  if (scenario_.access.window.count > 0) {
+    const double taken = device_->bytes_in_flight().mean(now) / static_cast<double>(scenario_.access.window.count);
+    holders.push_back({"host/window", std::min(1.0, taken), Limit::in_flight});
+  }
+  holders.push_back({"host/operations in flight", 1, Limit::in_flight});  // each is followed by the next
+  result.bottleneck = find_bottleneck(result.utilisations, holders);
 
   const auto count = [&](const char* name, std::uint64_t number) {
     result.counters.push_back({name, number, Rate{static_cast<double>(number) / to_seconds(measured)}});

@@ -104,7 +104,8 @@ void TransferSimulation::report(RunResult& result) const {
   }
   std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
                    [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
-  result.bottleneck = find_bottleneck(result.utilisations);
+  // Each request is followed by the next.
+  result.bottleneck = find_bottleneck(result.utilisations, {{"requests in flight", 1, Limit::in_flight}});
 }
 
 }  // namespace doorbell::model

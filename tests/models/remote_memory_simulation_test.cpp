@@ -37,6 +37,15 @@ TEST(RemoteMemorySimulation, TellsWhetherTheLoadWorksOrWaits) {
   const RunResult waits = run_of(on_blocks(1, 1));
   const double cycle = 1 / waits.throughput.per_second;
   EXPECT_NEAR(busy(waits, "host/threads of the load") * cycle, 2.7e-6, 0.1e-6);
+  EXPECT_EQ(waits.bottleneck.resource, "host/operations in flight");
+}
+
+TEST(RemoteMemorySimulation, AWindowThatHoldsRequestsBackIsNamed) {
+  RemoteMemoryScenario remote = on_blocks(4, 64);
+  remote.access.batching = Batching::doorbell;
+  remote.access.window = 4_KiB;
+  remote.access.largest_merge = 4_KiB;
+  EXPECT_EQ(run_of(remote).bottleneck.resource, "host/window");
 }
 
 TEST(RemoteMemorySimulation, ACompletionHandlerThatEndsAllRequestsIsNamed) {
