@@ -197,11 +197,12 @@ class FileBounds {
     bounds_.add("server/workers", read.worker * reads + write.worker * writes, scenario_.disks.workers, std::nullopt);
     bounds_.add("server/buffers in the NIC's memory", read.buffer * reads,
                 static_cast<double>(scenario_.server.nic.sram.count) / size, std::nullopt);
+    // It lets one request at a time to the disks.
     if (scenario_.disks.scheduler == IoScheduler::anticipatory) {
       const double most = static_cast<double>(mount.largest_request.count);
       const Seconds longest = Seconds{scenario_.server.raid.command} +
                               on_disks(routes_.from_disk(scenario_.disks.path), mount.largest_request);
-      bounds_.add("server/array, one request at a time", longest * (traffic_.disk_read / most), 1, std::nullopt);
+      bounds_.add("server/I/O scheduler", longest * (traffic_.disk_read / most), 1, std::nullopt);
     }
     bound_processes(read.all * reads + write.all * writes);
   }

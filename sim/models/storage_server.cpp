@@ -259,6 +259,7 @@ std::vector<Utilisation> StorageServerSimulation::holders() const {
       {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device},
       {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
       {"client/requests in flight", 1, Limit::in_flight}};  // each is followed by the next
+  // A request has these two one after the other, so neither is the inner one.
   if (holders[0].busy < holders[1].busy) std::swap(holders[0], holders[1]);
   return holders;
 }

@@ -40,8 +40,7 @@ void check_profile(const Examined& examined, const Pointer& pointer, HardwarePro
   if (mmio.doorbell > mmio.line) profile.refuse(mmio, mmio.doorbell, "at most one line (" + text_of(mmio.line) + ")");
   CpuParameters& cpu = hardware.cpu;
   if (cpu.smt_gain > cpu.threads_per_core) {
-    profile.refuse(cpu, cpu.smt_gain,
-                   "at most " + text_of(cpu.threads_per_core) + ", which is that many threads of full speed");
+    profile.refuse(cpu, cpu.smt_gain, "at most " + text_of(cpu.threads_per_core) + ", the number of threads_per_core");
   }
 }
 

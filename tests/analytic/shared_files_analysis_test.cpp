@@ -172,7 +172,7 @@ TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {
   const Rate several = analyze(shared).throughput;
   shared.disks.scheduler = IoScheduler::anticipatory;
   EXPECT_LT(analyze(shared).throughput, several);
-  EXPECT_EQ(analyze(shared).bottleneck, "server/array, one request at a time");
+  EXPECT_EQ(analyze(shared).bottleneck, "server/I/O scheduler");
 }
 
 TEST(SharedFilesAnalysis, FilesThatFitAreLimitedByCopiesOnceTheyHaveBeenRead) {
