@@ -4,12 +4,15 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/fresh_pass.hpp"
+
 namespace doorbell::analytic {
 namespace {
 
 using model::AwaitStep;
 using model::CollectStep;
 using model::Destination;
+using model::FreshPass;
 using model::PostStep;
 using model::Program;
 using model::QueuePairs;
@@ -48,29 +51,6 @@ model::HardwareProfile at_clock(model::HardwareProfile hardware, double stretch)
     *time = from_seconds(to_seconds(*time) * stretch);
   }
   return hardware;
-}
-
-/// Work that one thread starts in a pass which begins with nothing in flight.
-struct FreshPass {
-  std::vector<int> posts;  // by post step that starts work
-  int total = 0;
-  bool bounded = false;  // what is in flight cannot exceed `total`
-};
-
-FreshPass fresh_pass(const Program& program) {
-  FreshPass pass;
-  bool windows_only = true;
-  for (const Step& step : program.loop) {
-    const auto* post = std::get_if<PostStep>(&step);
-    if (post == nullptr || post->destination == Destination::origin) continue;
-    const int posted = post->window > 0 ? std::max(0, post->window - pass.total) : post->batch;
-    windows_only = windows_only && post->window > 0;
-    pass.posts.push_back(posted);
-    pass.total += posted;
-  }
-  const auto* await = find_step<AwaitStep>(program);
-  pass.bounded = await != nullptr && (windows_only || await->at_least == 0 || await->at_least >= pass.total);
-  return pass;
 }
 
 }  // namespace

@@ -46,13 +46,17 @@ void HostDma::issue() {
     // A read larger than all tags together takes them all: it goes in turns, which the link serialises anyway.
     const int tags = std::min(cost.tags, total_tags_);
     const int credits = std::min(cost.tags, total_nonposted_);
-    if (tags_ < tags || nonposted_ < credits) return;
+    if (tags_ < tags || nonposted_ < credits) {
+      if (starved_.level() == 0) starved_.set(calendar_.now(), 1);
+      return;
+    }
     waiting_.pop();
     tags_ -= tags;
     nonposted_ -= credits;
     const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
     calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
   }
+  if (starved_.level() != 0) starved_.set(calendar_.now(), 0);
 }
 
 void HostDma::reach_memory(std::uint64_t slot) {
@@ -106,6 +110,7 @@ Time HostDma::mmio_write(Time service) {
 void HostDma::measure(Time from, Time until) {
   downstream_.measure(from, until);
   upstream_.measure(from, until);
+  starved_.reset(from);
   mmio_time_ = Time{0};
   mmio_writes_ = 0;
   lines_read_ = 0;

@@ -49,6 +49,8 @@ class HostDma {
     const Time held = mmio_time_ + latency_ * 2 * static_cast<std::int64_t>(mmio_writes_);
     return to_seconds(held) / (to_seconds(measured) * static_cast<double>(mmio_returns_.size()));
   }
+  /// Fraction of the time since measure() for which a read waited for tags or non-posted credits.
+  [[nodiscard]] double starved() const { return starved_.mean(calendar_.now()); }
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
   /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
   [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
@@ -80,6 +82,7 @@ class HostDma {
   core::FifoServer downstream_;
   core::FifoServer upstream_;
   core::RingQueue<std::uint32_t> waiting_;
+  core::TimeWeighted starved_;
   std::vector<Read> reads_;
   std::vector<std::uint32_t> free_;
   std::vector<Time> posted_returns_;  // when each posted credit of the root complex comes back, as a ring

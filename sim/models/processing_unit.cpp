@@ -121,6 +121,7 @@ void ProcessingUnit::take_work() {
   if (pair.held) {
     current_ = *pair.held;
     pair.held.reset();
+    pair.held_back.set(calendar_->now(), 0);
     return;
   }
   current_ = pair.work.pop();
@@ -158,6 +159,7 @@ void ProcessingUnit::work() {
   const bool gets_response = queue_pair_->first->plan->remote_read.has_value();
   if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
     queue_pair_->held = current_;
+    queue_pair_->held_back.set(calendar_->now(), 1);
     queue_pair_->scheduled = false;
     leave();
     return;

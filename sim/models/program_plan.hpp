@@ -42,6 +42,8 @@ struct ProgramStatistics {
   std::uint64_t dropped = 0;  ///< Datagrams that found no RECV.
   Time busy{0};               ///< CPU time spent on work, of all threads; polling for nothing is not work.
   Time stalled{0};            ///< Time that they wait for their MMIO writes to leave.
+  Time without_room{0};       ///< Time that they wait for CQEs before they can post more.
+  Time in_window{0};          ///< Time for which operations awaited take a place in the window, of all together.
   core::LatencyHistogram latency;
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
 #include "models/message.hpp"
 
 namespace doorbell::model {
@@ -69,6 +70,7 @@ struct QueuePair {
   std::uint64_t reply_reads_to = 0;   ///< The same for responses, the read being under way or done.
   std::uint64_t replies_read_to = 0;  ///< Done.
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
+  core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
 
   void append(Message* message) {
     message->next = nullptr;

@@ -89,7 +89,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
     result.batches.push_back({plan->name, static_cast<double>(plan->statistics.work_requests) /
                                               static_cast<double>(plan->statistics.calls)});
   }
-  result.bottleneck = find_bottleneck(result.utilisations);
+  result.bottleneck = find_bottleneck(result.utilisations, report_holders(simulation, result.simulated));
   result.events = calendar.executed() - events_before;
   add_warnings(simulation, result);
   return result;

@@ -253,6 +253,7 @@ void Simulation::measure(Time until) {
     }
   }
   for (auto& plan : programs_) plan->statistics = {};
+  for (auto& thread : threads_) thread->measure(now);
 }
 
 std::string instance_name(const MachineSet& set, std::size_t number) {

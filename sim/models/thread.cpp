@@ -61,15 +61,16 @@ core::Process Thread::run() {
           QueuePair& pair = *call.queue_pair;
           const std::uint64_t needed = reclaim_needed(*post, call);
           while (pair.reclaimed < needed) {
-            if (pair.completions.empty()) {
+            const Time asked = clock_;
+            while (pair.completions.empty()) {
               wait_ = Wait::completion;
               waited_for_ = &pair;
               co_await Park{*this};
-              continue;
             }
             clock_ = std::max(clock_, pair.completions.front().visible);
             co_await CatchUp{*this};
             pair.reclaimed = pair.completions.pop().wqe + 1;
+            plan_->statistics.without_room += clock_ - asked;
             work("polls for room", call.plan->poll);
           }
           work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
@@ -306,13 +307,17 @@ Time Thread::answered_when(std::size_t at_least) const {
 
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   std::size_t taken = 0;
+  Time posted{0};  // sum over those taken
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
     clock_ = std::max(clock_, answer.visible);
     work("takes answers", step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
     plan_->statistics.latency.add(clock_ - answer.posted);
+    posted += answer.posted;
     ++taken;
   }
+  // Nothing is posted in their place before all of them have been taken.
+  plan_->statistics.in_window += clock_ * static_cast<std::int64_t>(taken) - posted;
   outstanding_ -= taken;
   handled_ = taken;
 }

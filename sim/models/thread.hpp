@@ -43,6 +43,14 @@ class Thread final : public Endpoint {
   /// Draws what its core does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
   void prepare_slots(std::size_t sources) { slots_.resize(sources); }
+  /// Of all sets, in their order.
+  [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
+  /// Ends the warm-up, for what its queue pairs count.
+  void measure(Time now) {
+    for (auto& set : queue_pairs_) {
+      for (auto& pair : set) pair->held_back.reset(now);
+    }
+  }
 
  private:
   struct Answer {

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstdio>
 
+#include "models/fresh_pass.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -144,6 +146,41 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
   return report;
 }
 
+std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
+  std::vector<Utilisation> holders;
+  const Time now = simulation.calendar().now();
+  for (MachineSet& set : simulation.machines()) {
+    Average starved;
+    for (auto& machine : set.instances) starved.add(machine->nic().dma().starved());
+    holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::in_flight});
+  }
+  for (auto& plan : simulation.programs()) {
+    Average held_back;
+    for (const Thread* thread : plan->threads) {
+      for (const auto& set : thread->queue_pairs()) {
+        for (const auto& pair : set) {
+          if (pair->posted > 0) held_back.add(pair->held_back.mean(now));
+        }
+      }
+    }
+    holders.push_back(
+        {plan->program->machine + "/READs in flight of " + plan->name, held_back.value(), Limit::in_flight});
+  }
+  for (auto& plan : simulation.programs()) {
+    const FreshPass pass = fresh_pass(*plan->program);
+    if (pass.total == 0) continue;
+    const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
+    const std::string& machine = plan->program->machine;
+    const ProgramStatistics& statistics = plan->statistics;
+    holders.push_back(
+        {machine + "/send queues of " + plan->name, to_seconds(statistics.without_room) / threads, Limit::in_flight});
+    if (!pass.bounded) continue;
+    holders.push_back({machine + "/window of " + plan->name, to_seconds(statistics.in_window) / (threads * pass.total),
+                       Limit::in_flight});
+  }
+  return holders;
+}
+
 std::vector<CounterReading> report_counters(Simulation& simulation, Time measured) {
   std::vector<CounterReading> report;
   report_machine_counters(simulation.machines(), measured, report);
@@ -185,6 +222,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   bottleneck.limit = first.limit;
   bottleneck.busy = first.busy;
   constexpr double saturated = 0.85;
+  constexpr double worth_telling = 0.5;
   const auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
   if (first.busy >= saturated) {
     bottleneck.sentence =
@@ -203,6 +241,10 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.sentence =
         "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
         first.resource + " (" + percent(first.busy) + ")";
+    const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
+    if (most != holders.end() && most->busy >= worth_telling) {
+      bottleneck.sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";
+    }
   }
   if (utilisations.size() > 1) {
     bottleneck.next_resource = utilisations[1].resource;

@@ -10,6 +10,9 @@ namespace doorbell::model {
 
 /// Utilisation of every resource over the time measured, busiest first.
 [[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
+/// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the
+/// limit of READs under way, send queues and windows; innermost first, as find_bottleneck wants them.
+[[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, Time measured);
 /// The virtual hardware counters of every group of machines.
 [[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
 /// Appends utilisations, unsorted, or counters of machines, without software.

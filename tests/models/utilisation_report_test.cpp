@@ -14,6 +14,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 TEST(UtilisationReport, EveryLimitHasANameOfItsOwn) {
   std::set<std::string_view> names;
@@ -68,6 +69,17 @@ TEST(UtilisationReport, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
       "No resource is saturated. What limits is server/buffers (90 % of the time): all are taken by requests that "
       "wait for one resource after another; the busiest resource is server/bus (50 %).");
   EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
+}
+
+TEST(UtilisationReport, WhatIsTakenMostOfTheTimeIsMentioned) {
+  const std::vector<Utilisation> cores{{"client/cores", 0.5, Limit::cpu}};
+  EXPECT_EQ(find_bottleneck(cores, {{"client/PCIe read tags", 0.1, Limit::in_flight},
+                                    {"client/window of client", 0.7, Limit::in_flight}})
+                .sentence,
+            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
+            "client/cores (50 %), and client/window of client is taken 70 % of the time.");
+  EXPECT_EQ(find_bottleneck(cores, {{"client/window of client", 0.4, Limit::in_flight}}).sentence,
+            find_bottleneck(cores).sentence);
 }
 
 // ---- reports of runs -----------------------------------------------------------------------------------------------
@@ -179,6 +191,44 @@ TEST(UtilisationReport, ALinkFullOfWqesThatAreReadAgainIsTheNicsLackOfMemory) {
       run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(64)}, 16), sink(16)));
   EXPECT_EQ(result.bottleneck.resource, "client/PCIe downstream");
   EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
+}
+
+// ---- what operations hold when no resource is saturated ------------------------------------------------------------
+
+Bottleneck limit_of(const HardwareProfile& hardware, const PostStep& step, int at_least) {
+  return run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(at_least)}), sink())).bottleneck;
+}
+
+TEST(UtilisationReport, AWindowThatIsAlwaysFullLimits) {
+  const Bottleneck few = limit_of(connect_ib(), post_window(Verb::read, 8, 4), 1);
+  EXPECT_EQ(few.resource, "client/window of client");
+  EXPECT_EQ(few.limit, Limit::in_flight);
+  EXPECT_LE(few.busy, 1);
+}
+
+TEST(UtilisationReport, READsBeyondTheLimitOfTheirQueuePairLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = 2;
+  EXPECT_EQ(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
+  hardware.nic.max_outstanding_reads = 64;
+  EXPECT_NE(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
+}
+
+TEST(UtilisationReport, TagsThatReadsWaitForLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.read_tags = 1;
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 16), await(1)}, 4);
+  const Scenario scenario = scenario_of(hardware, client, sink(4));
+  EXPECT_EQ(run(scenario).bottleneck.resource, "server/PCIe read tags");
+}
+
+TEST(UtilisationReport, ASendQueueWithoutRoomLimits) {
+  QueuePairs pairs = queue_pairs(Transport::rc);
+  pairs.depth = 1;
+  PostStep step = post(Verb::write, 8);
+  step.signal_every = 1;
+  const RunResult result = run(scenario_of(connect_ib(), program(pairs, {step}), sink()));
+  EXPECT_EQ(result.bottleneck.resource, "client/send queues of client");
 }
 
 TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
