@@ -13,6 +13,7 @@ struct NicParameters {
   Time tx_message{0};
   Time tx_line{0};
   Time tx_read_request{0};
+  Time tx_displaced{0};
   Time tx_response{0};
   Time rx_message{0};
   Time rx_recv{0};
@@ -29,6 +30,7 @@ struct NicParameters {
   Bytes wqe_read_ahead;
   int wqe_cache = 0;
   int qp_contexts = 0;
+  Bytes qp_context;
   int translations = 0;
   int state_fetches = 1;
   int read_states = 1;
@@ -59,6 +61,8 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "NIC-wide outbound pipeline, added for each slot of a WQE after its first.", .max = 1e-5});
   v.field("tx_read_request", s.tx_read_request,
           {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
+  v.field("tx_displaced", s.tx_displaced,
+          {.doc = "NIC-wide outbound pipeline, for each read of WQEs that the WQE cache has displaced.", .max = 1e-5});
   v.field(
       "tx_response", s.tx_response,
       {.doc = "NIC-wide outbound pipeline, per DMA read that gathers a response; once for an atomic's.", .max = 1e-5});
@@ -111,6 +115,7 @@ template <class V> void describe(V& v, NicParameters& s) {
            "read by DMA when they are needed.",
        .min = 1,
        .max = 1e9});
+  v.field("qp_context", s.qp_context, {.doc = "Size of a context in memory.", .min = 1, .max = 4096});
   v.field(
       "translations", s.translations,
       {.doc = "Translations of pages (MTT entries) that the NIC keeps for regions that others READ and WRITE; others "
@@ -148,8 +153,8 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "Places of a set of the WQE cache; 0: one set of all places.", .min = 0, .max = 65536});
   v.field(
       "wqe_cache_place", s.wqe_cache_place,
-      {.doc = "Bytes of a place of the WQE cache. A WQE that comes takes one. A unit that is read again takes as many "
-              "as it fills, and serves the WQEs that lie in one place with the one asked for.",
+      {.doc = "Bytes of a place of the WQE cache. A WQE takes one, when it comes and when it is read again; that also "
+              "serves the WQEs that lie in one place with it.",
        .min = 16,
        .max = 4096});
   v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});

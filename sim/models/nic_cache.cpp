@@ -1,27 +1,32 @@
 #include "models/nic_cache.hpp"
 
-#include <algorithm>
-
 namespace doorbell::model {
 
 NicCache::NicCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed, const std::string& name)
     : fetches_{fetches}, fetch_{fetch}, random_{seed, name}, places_(static_cast<std::size_t>(capacity)) {}
 
 Time NicCache::ready(std::uint64_t key, Time when) {
-  if (const auto known = place_of_.find(key); known != place_of_.end()) {
-    return std::max(when, places_[known->second].ready);
-  }
+  while (!under_way_.empty() && under_way_.front().ready <= when) keep(under_way_.pop().key);
+  if (kept_.contains(key)) return when;
+  if (const auto known = arrives_.find(key); known != arrives_.end()) return known->second;
   ++misses_;
+  const Time ready = fetches_.reserve(when, fetch_);
+  under_way_.push({key, ready});
+  arrives_.emplace(key, ready);
+  return ready;
+}
+
+void NicCache::keep(std::uint64_t key) {
+  arrives_.erase(key);
   std::size_t place = used_;
   if (used_ < places_.size()) {
     ++used_;
   } else {
     place = static_cast<std::size_t>(random_.below(places_.size()));
-    place_of_.erase(places_[place].key);
+    kept_.erase(places_[place]);
   }
-  places_[place] = {key, fetches_.reserve(when, fetch_)};
-  place_of_.emplace(key, place);
-  return places_[place].ready;
+  places_[place] = key;
+  kept_.insert(key);
 }
 
 }  // namespace doorbell::model

@@ -5,16 +5,19 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "core/multi_server.hpp"
 #include "core/quantity.hpp"
 #include "core/random.hpp"
+#include "core/ring_queue.hpp"
 
 namespace doorbell::model {
 
-/// Entries are replaced at random, so that of N entries in even use capacity / N are there. Connection scalability and
-/// page sizes: Dragojevic et al. NSDI 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
+/// Entries are replaced at random, so that of N entries in even use capacity / N are there. One that is being read
+/// takes no place yet, and serves all that wait for it. Connection scalability and page sizes: Dragojevic et al. NSDI
+/// 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
 class NicCache {
  public:
   /// `capacity` entries. `fetches`: the reads that can be under way at a time, of all caches of the NIC; `fetch` is the
@@ -27,17 +30,20 @@ class NicCache {
   void measure() { misses_ = 0; }
 
  private:
-  struct Place {
+  struct Fetch {
     std::uint64_t key = 0;
     Time ready{0};
   };
+  void keep(std::uint64_t key);
 
   core::MultiServer& fetches_;
   Time fetch_;
   core::RandomStream random_;
-  std::vector<Place> places_;
+  std::vector<std::uint64_t> places_;  // keys of the entries
   std::size_t used_ = 0;
-  std::unordered_map<std::uint64_t, std::size_t> place_of_;
+  std::unordered_set<std::uint64_t> kept_;
+  core::RingQueue<Fetch> under_way_;  // in order of arrival
+  std::unordered_map<std::uint64_t, Time> arrives_;
   std::uint64_t misses_ = 0;
 };
 

@@ -104,7 +104,8 @@ void ProcessingUnit::read_again(int wqes) {
   const std::uint64_t place = nic_->end_of_place(*current_.plan, first + static_cast<std::uint64_t>(wqes));
   queue_pair_->read_again_to = std::min(place, end);
   const DmaReadCost& cost = wqe_read(*current_.plan, first, wqes, end);
-  nic_->read_displaced(cost, arrival_of(cost));
+  const int held = nic_->held_by_place(*current_.plan);
+  nic_->read_displaced(cost, (wqes + held - 1) / held, arrival_of(cost));
 }
 
 Continuation ProcessingUnit::arrival_of(const DmaReadCost& cost) {

@@ -16,6 +16,12 @@ const PacketCost& packet(const Message& message) {
   return message.is_reply ? message.plan->reply : message.plan->request;
 }
 
+/// Time of one read of a context, without queueing.
+Time context_fetch_time(const HardwareProfile& profile) {
+  const TlpTrain completions = completion_tlps(profile.pcie, profile.nic.qp_context);
+  return state_fetch_time(profile) + occupancy(profile.pcie, completions);
+}
+
 }  // namespace
 
 RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool,
@@ -40,7 +46,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
 }
 
 void RdmaNic::limit_contexts(std::uint64_t seed, std::string_view name) {
-  contexts_.emplace(profile_->nic.qp_contexts, state_fetches_, state_fetch_time(*profile_), seed,
+  contexts_.emplace(profile_->nic.qp_contexts, state_fetches_, context_fetch_time(*profile_), seed,
                     std::string{name} + "/contexts");
 }
 
@@ -308,22 +314,27 @@ void RdmaNic::deliver_reply(Message& message) {
       return;
     }
     queue_pair.reply_reads_to = end_of_place(*message.plan, message.wqe + 1);
-    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted),
+    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted), 1,
                    continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
   }
   finish_reply(message);
 }
 
-void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
-  constexpr Bytes line{64};
-  wqe_cache_.occupy(static_cast<int>(ceil_div(line * cost.cache_lines, profile_->nic.wqe_cache_place)));
+void RdmaNic::read_displaced(const DmaReadCost& cost, int places, Continuation done) {
+  wqe_cache_.occupy(places);
+  static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), profile_->nic.tx_displaced, "displaced"));
+  ++displaced_reads_;
   dma_.read_again(cost, done);
 }
 
-std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
+int RdmaNic::held_by_place(const OperationPlan& plan) const {
   const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
-  const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
+  return static_cast<int>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
+}
+
+std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
+  const auto held = static_cast<std::uint64_t>(held_by_place(plan));
   return (wqe + held - 1) / held * held;
 }
 
@@ -357,6 +368,7 @@ void RdmaNic::measure(Time from, Time until) {
   if (contexts_) contexts_->measure();
   if (translations_) translations_->measure();
   atomics_.measure(from);
+  displaced_reads_ = 0;
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);
   for (ProcessingUnit& unit : units_) unit.measure();

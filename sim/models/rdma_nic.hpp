@@ -75,14 +75,21 @@ class RdmaNic {
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
   [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
+  /// Time that the outbound pipeline spent on WQEs that had been displaced.
+  [[nodiscard]] Time displaced_time() const {
+    return profile_->nic.tx_displaced * static_cast<std::int64_t>(displaced_reads_);
+  }
   [[nodiscard]] AtomicUnit& atomics() { return atomics_; }
   [[nodiscard]] std::vector<ProcessingUnit>& units() { return units_; }
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
-  /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others.
-  void read_displaced(const DmaReadCost& cost, Continuation done);
+  /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others, and it
+  /// passes the outbound pipeline.
+  void read_displaced(const DmaReadCost& cost, int places, Continuation done);
+  /// WQEs of a kind that one place of the cache holds.
+  [[nodiscard]] int held_by_place(const OperationPlan& plan) const;
   /// The first WQE at or after this one that is not read again together with the one before.
   [[nodiscard]] std::uint64_t end_of_place(const OperationPlan& plan, std::uint64_t wqe) const;
   void measure(Time from, Time until);
@@ -118,6 +125,7 @@ class RdmaNic {
   HostDma dma_;
   MmioBuffer mmio_buffer_;
   WqeCache wqe_cache_;
+  std::uint64_t displaced_reads_ = 0;
   core::MultiServer state_fetches_;
   ReadStates read_states_;
   std::optional<NicCache> contexts_;

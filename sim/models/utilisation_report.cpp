@@ -30,6 +30,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
+  Time displaced{0};
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
     const double busy_down = nic.dma().downstream().utilisation(now);
@@ -39,6 +40,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     read += nic.dma().lines_read();
     expected += nic.dma().lines_expected();
     up.add(nic.dma().upstream().utilisation(now));
+    displaced += nic.displaced_time();
     transmit.add(nic.transmit_pipeline().utilisation(now));
     receive.add(nic.receive_pipeline().utilisation(now));
     locks.add(nic.atomics().lock_utilisation(now));
@@ -64,7 +66,9 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   report.push_back({at + "PCIe MMIO credits", credits.value(), Limit::mmio_bandwidth});
   report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
   report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
-  report.push_back({at + "NIC transmit pipeline", transmit.value(), Limit::nic});
+  const double share = to_seconds(displaced) / (to_seconds(measured) * static_cast<double>(set.instances.size()));
+  const Limit by_pipeline = share > transmit.value() / 4 ? Limit::nic_memory : Limit::nic;
+  report.push_back({at + "NIC transmit pipeline", transmit.value(), by_pipeline});
   report.push_back({at + "NIC receive pipeline", receive.value(), Limit::nic});
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
     report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic_memory});

@@ -67,6 +67,7 @@ inline HardwareProfile connect_ib() {
                  .wqe_read_ahead = 1_KiB,
                  .wqe_cache = 1024,
                  .qp_contexts = 4096,
+                 .qp_context = 256_B,
                  .translations = 4096,
                  .state_fetches = 16,
                  .read_states = 1 << 20,

@@ -47,6 +47,20 @@ TEST(NicCache, LaterWorkWaitsForTheSameFetch) {
   EXPECT_EQ(cache.misses(), 1U);
 }
 
+TEST(NicCache, WhatIsBeingReadTakesNoPlaceYet) {
+  core::MultiServer fetches{1};
+  NicCache cache{1, fetches, 100ns, 1, "nic"};
+  EXPECT_EQ(cache.ready(0, 0ns), 100ns);
+  EXPECT_EQ(cache.ready(1, 10ns), 200ns);
+  EXPECT_EQ(cache.ready(0, 50ns), 100ns);
+  EXPECT_EQ(cache.ready(1, 150ns), 200ns);
+  EXPECT_EQ(cache.misses(), 2U);
+  // 1 has displaced 0 by now.
+  EXPECT_EQ(cache.ready(1, 250ns), 250ns);
+  EXPECT_EQ(cache.ready(0, 250ns), 350ns);
+  EXPECT_EQ(cache.misses(), 3U);
+}
+
 TEST(NicCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
   core::MultiServer fetches{16};
   NicCache cache{64, fetches, 1ns, 1, "nic"};
@@ -57,7 +71,7 @@ TEST(NicCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
 }
 
 /// Four machines of four threads READ from each other over `count` queue pairs per thread.
-RunResult all_to_all(int count, int contexts, int fetches) {
+RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B) {
   PostStep step = post_window(Verb::read, 32, 16);
   step.to = "client";
   step.destination = Destination::others;
@@ -66,6 +80,7 @@ RunResult all_to_all(int count, int contexts, int fetches) {
       scenario_of(connect_ib(), program(queue_pairs(Transport::rc, count), {step, await(1)}, 4), sink(), 4);
   HardwareProfile& hardware = hardware_of(scenario, "client");
   hardware.nic.qp_contexts = contexts;
+  hardware.nic.qp_context = context;
   hardware.nic.state_fetches = fetches;
   return run(scenario);
 }
@@ -87,9 +102,15 @@ TEST(NicCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
   EXPECT_GT(all_to_all(64, 16, 32).throughput.per_second, 5 * result.throughput.per_second);
 }
 
+TEST(NicCache, LargerContextsTakeLongerToRead) {
+  const auto reads = [](Bytes context) { return all_to_all(64, 16, 1, context).throughput.per_second; };
+  EXPECT_LT(reads(1024_B), 0.9 * reads(64_B));
+}
+
 /// One thread accesses random objects of a region of 1 MiB at the server.
-RunResult random_accesses(Verb verb, Bytes page, int translations, int fetches, std::int64_t payload = 64) {
-  PostStep step = post_window(verb, payload, 16);
+RunResult random_accesses(Verb verb, Bytes page, int translations, int fetches, std::int64_t payload = 64,
+                          int window = 16) {
+  PostStep step = post_window(verb, payload, window);
   step.inlined = false;
   step.region = region((1 << 20) / std::max<std::int64_t>(64, payload), std::max<std::int64_t>(64, payload),
                        AddressPattern::random);
@@ -123,8 +144,8 @@ TEST(NicCache, LargePagesNeedFewTranslations) {
 
 TEST(NicCache, AnAccessNeedsTheTranslationsOfAllItsPages) {
   for (const Verb verb : {Verb::read, Verb::write}) {  // WRITEs of more than 4 KiB come in parts
-    EXPECT_NEAR(translations_read(random_accesses(verb, 4_KiB, 1, 16, 16384)), 4, 0.05);
-    EXPECT_NEAR(translations_read(random_accesses(verb, 16_KiB, 1, 16, 16384)), 1, 0.05);
+    EXPECT_NEAR(translations_read(random_accesses(verb, 4_KiB, 1, 16, 16384, 1)), 4, 0.05);
+    EXPECT_NEAR(translations_read(random_accesses(verb, 16_KiB, 1, 16, 16384, 1)), 1, 0.05);
   }
 }
 

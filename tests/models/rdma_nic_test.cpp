@@ -343,6 +343,21 @@ TEST(RdmaNic, APlaceOfAWholeUnitServesAllItsWqes) {
   EXPECT_LT(lines_read_again(8, 256_B), lines_read_again(8, 64_B) / 2);
 }
 
+TEST(RdmaNic, WhatIsReadAgainPassesThePipelineOnceMore) {
+  PostStep step = post_window(Verb::read, 8, 64);
+  step.region = region(16, 64);
+  HardwareProfile hardware = machine;
+  hardware.nic.wqe_cache = 4;
+  hardware.nic.wqe_cache_place = 64_B;
+  hardware.nic.tx_displaced = 1us;
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4)));
+  // For its request and for its response.
+  EXPECT_LT(result.throughput.per_second, 1 / 1.9e-6);
+  EXPECT_EQ(result.bottleneck.resource, "client/NIC transmit pipeline");
+  EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
+}
+
 TEST(RdmaNic, WhatIsReadAgainBringsMoreMisses) {
   // 4 x 64 READs are posted at any time. With a little too few places the first misses displace what others need, so
   // that nearly all miss at last.
