@@ -199,7 +199,8 @@ void RdmaNic::received(Message& message, Time when) {
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
   Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
   if (read && !message.is_reply) read_states_.begin();
-  if (response && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
+  // A context that had to be read brings the state of its READs along.
+  if (response && !message.part && ready == arrived) ready = read_state_ready(message, arrived);
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,

@@ -39,14 +39,16 @@ TEST(ReadStates, WhatIsRestoredDisplacesOthers) {
 }
 
 /// Four machines of four threads READ from each other, `window` READs at a time each.
-RunResult crossing_reads(int window, int states, int fetches, std::int64_t payload = 32) {
-  PostStep step = post_window(Verb::read, payload, window);
+RunResult crossing_reads(int window, int states, int fetches, int contexts = 4096) {
+  PostStep step = post_window(Verb::read, 32, window);
   step.to = "client";
   step.destination = Destination::others;
   step.signal_every = 1;
   Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 8), {step, await(1)}, 4), sink(), 4);
   HardwareProfile& hardware = hardware_of(scenario, "client");
   hardware.nic.read_states = states;
+  hardware.nic.qp_contexts = contexts;
+  hardware.nic.state_fetches = 64;
   hardware.nic.read_state_fetches = fetches;
   return run(scenario);
 }
@@ -83,6 +85,14 @@ TEST(ReadStates, NearlyAllMissWhereAThirdMoreAreNeeded) {
   // What is restored displaces the next.
   EXPECT_LE(lines_read_again(crossing_reads(32, 160, 8)), 0.01);
   EXPECT_GT(lines_read_again(crossing_reads(32, 96, 8)), 0.9);
+}
+
+TEST(ReadStates, ComeWithAContextThatIsReadAgain) {
+  // A machine has 64 contexts, half of them its own.
+  EXPECT_NEAR(lines_read_again(crossing_reads(16, 1, 64, 64)), 1, 0.01);
+  const double seldom = lines_read_again(crossing_reads(16, 1, 64, 8));
+  EXPECT_LT(seldom, 0.3);
+  EXPECT_GT(crossing_reads(16, 1, 1, 8).throughput.per_second, 2 * crossing_reads(16, 1, 1, 64).throughput.per_second);
 }
 
 TEST(ReadStates, WritesHaveNone) {
