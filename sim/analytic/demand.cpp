@@ -97,6 +97,7 @@ class Builder {
     }
     add_fetch(path, from, post);
     add_translations(to, post);
+    add_atomics_in_pipelines(path, to);
     for (const PathStep& step : path.steps) {
       if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) {
         mmio_[from.program->machine] += to_seconds(step.service) * path.per_operation(step.per) * post.work_requests;
@@ -104,6 +105,15 @@ class Builder {
       }
     }
     matrix_.classes.back().path = path;
+  }
+
+  /// A NIC without engines for atomics takes in and sends nothing else while it executes one.
+  void add_atomics_in_pipelines(const VerbPath& path, const ProgramFlow& to) {
+    const Time held = path.demand(Side::responder, Resource::atomic_lock);
+    if (held == Time{0} || to.hardware.atomics.engines > 0) return;
+    const Time response = path.demand(Side::responder, Resource::nic_transmit);
+    add(row_of(Resource::nic_receive, to), to.machine->count, to_seconds(held));
+    add(row_of(Resource::nic_transmit, to), to.machine->count, to_seconds(std::max(Time{0}, held - response)));
   }
 
   std::size_t row_of(Resource resource, const ProgramFlow& here) {

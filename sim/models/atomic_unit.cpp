@@ -66,8 +66,12 @@ void AtomicUnit::start(Message& message) {
       static_cast<AtomicUnit*>(self)->read_done(*reinterpret_cast<Message*>(pointer));
     }
   };
-  nic_.dma().read(*message.plan->remote_read,
-                  {&Resume::call, this, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&message))});
+  const DmaReadCost& read = *message.plan->remote_read;
+  if (engines_.empty()) {
+    const Time round_trip = read.request + read.latency + read.completion + nic_.dma().latency() * 2;
+    nic_.hold_back(std::max(Time{0}, round_trip - message.plan->reply.transmit));
+  }
+  nic_.dma().read(read, {&Resume::call, this, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&message))});
 }
 
 void AtomicUnit::read_done(Message& message) {

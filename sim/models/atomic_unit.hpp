@@ -15,7 +15,9 @@ class RdmaNic;
 
 /// Paper section 5.4: atomics whose addresses have equal low bits exclude each other for one PCIe round trip. An engine
 /// takes requests in order, so that a request whose lock is taken holds up those behind it, and at last the inbound
-/// pipeline with all that comes after. A NIC without engines executes atomics in that pipeline, one after the other.
+/// pipeline with all that comes after. A NIC without engines executes atomics in its pipelines, one after the other,
+/// while nothing else enters or leaves. (For its responses no publication says so; the READs beside atomics of Fig. 10
+/// do.)
 class AtomicUnit {
  public:
   AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters);

@@ -88,6 +88,8 @@ class RdmaNic {
   /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others, and it
   /// passes the outbound pipeline.
   void read_displaced(const DmaReadCost& cost, int places, Continuation done);
+  /// Nothing else leaves for so long, after what waits for the outbound pipeline already.
+  void hold_back(Time time) { static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), time, "atomic")); }
   /// WQEs of a kind that one place of the cache holds.
   [[nodiscard]] int held_by_place(const OperationPlan& plan) const;
   /// The first WQE at or after this one that is not read again together with the one before.

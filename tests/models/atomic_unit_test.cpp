@@ -127,6 +127,17 @@ TEST(AtomicUnit, WithoutEnginesTheInboundPipelineWaitsForEachAtomic) {
   EXPECT_GT(busy(result, "server/NIC receive pipeline"), 0.98);
 }
 
+TEST(AtomicUnit, WithoutEnginesResponsesWaitForAtomics) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.engines = 0;
+  hardware.nic.tx_response = 100ns;  // sending responses takes longer than taking in requests
+  const double response = to_seconds(hardware.nic.tx_message + hardware.nic.tx_response);
+  const double mean = 0.9 * response + 0.1 * to_seconds(round_trip(hardware));
+  const RunResult result = mixed(hardware, 0.1, 4096);
+  EXPECT_NEAR(result.throughput.per_second, 1 / mean, 0.05 / mean);
+  EXPECT_GT(busy(result, "server/NIC transmit pipeline"), 0.98);
+}
+
 TEST(AtomicUnit, FullEnginesStopWhatIsBehind) {
   // One counter: atomics pile up. With room for few, READs wait for the lock as well; with room for all, they pass.
   HardwareProfile hardware = connect_ib();
