@@ -159,16 +159,18 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
     holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
-    Average held_back;
-    for (const Thread* thread : plan->threads) {
-      for (const auto& set : thread->queue_pairs()) {
-        for (const auto& pair : set) {
+    // The sets of a program need not be alike: one may READ and another WRITE.
+    double most = 0;
+    for (std::size_t set = 0; set < plan->program->queue_pairs.size(); ++set) {
+      Average held_back;
+      for (const Thread* thread : plan->threads) {
+        for (const auto& pair : thread->queue_pairs()[set]) {
           if (pair->posted > 0) held_back.add(pair->held_back.mean(now));
         }
       }
+      most = std::max(most, held_back.value());
     }
-    holders.push_back(
-        {plan->program->machine + "/READs in flight of " + plan->name, held_back.value(), Limit::in_flight});
+    holders.push_back({plan->program->machine + "/READs in flight of " + plan->name, most, Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
     const FreshPass pass = fresh_pass(*plan->program);

@@ -214,6 +214,16 @@ TEST(UtilisationReport, READsBeyondTheLimitOfTheirQueuePairLimit) {
   EXPECT_NE(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
 }
 
+TEST(UtilisationReport, READsBeyondTheLimitLimitBesideQueuePairsThatWrite) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = 2;
+  PostStep write = post_window(Verb::write, 8, 65);  // one WRITE beside 64 READs
+  write.queue_pairs = "others";
+  Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 64), write, await(1)});
+  client.queue_pairs.emplace_back("others", queue_pairs(Transport::rc));
+  EXPECT_EQ(run(scenario_of(hardware, client, sink())).bottleneck.resource, "client/READs in flight of client");
+}
+
 TEST(UtilisationReport, TagsThatReadsWaitForLimit) {
   HardwareProfile hardware = connect_ib();
   hardware.pcie.read_tags = 1;
