@@ -62,6 +62,7 @@ struct ProgramPlan {
   std::size_t sources = 0;            ///< Threads of programs that send here.
   std::vector<Thread*> threads;
   ProgramStatistics statistics;
+  std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.
 };
 
 }  // namespace doorbell::model

@@ -17,10 +17,12 @@ constexpr int slices_at_least = 20;
 
 void add_warnings(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
-    if (plan->statistics.dropped > 0) {
-      result.warnings.push_back(plan->name + " lost " + std::to_string(plan->statistics.dropped) +
-                                " datagrams for which no RECV was posted");
-    }
+    // A window whose requests are lost stays empty for ever, whenever that was.
+    const std::uint64_t lost = plan->statistics.dropped + plan->dropped_before;
+    if (lost == 0) continue;
+    std::string& warning = result.warnings.emplace_back(plan->name + " lost " + std::to_string(lost) +
+                                                        " datagrams for which no RECV was posted");
+    if (plan->dropped_before > 0) warning += ", " + std::to_string(plan->dropped_before) + " of them in the warm-up";
   }
   if (result.operations == 0) result.warnings.emplace_back("no operation was completed while measuring");
 }

@@ -252,7 +252,10 @@ void Simulation::measure(Time until) {
       for (auto& [name, line] : machine->lines()) line.server().measure(now, until);
     }
   }
-  for (auto& plan : programs_) plan->statistics = {};
+  for (auto& plan : programs_) {
+    plan->dropped_before += plan->statistics.dropped;
+    plan->statistics = {};
+  }
   for (auto& thread : threads_) thread->measure(now);
 }
 

@@ -191,6 +191,21 @@ TEST(Run, SaysWhenNothingWasCompleted) {
   EXPECT_NE(result.warnings.front().find("no operation"), std::string::npos);
 }
 
+TEST(Run, SaysWhatWasLostInTheWarmUp) {
+  // Sixteen requests wait for eight RECVs; those lost are never answered, and so nothing is asked or lost any more.
+  QueuePairs recvs = queue_pairs(Transport::ud);
+  recvs.depth = 8;
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 16), await(0)}),
+                  program(recvs, {collect(Channel::completion_queue), compute(5us), replenish(), answer(8)}));
+  scenario.measure.warmup = 200us;
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.warnings.size(), 2U);
+  EXPECT_NE(result.warnings.front().find("no RECV was posted"), std::string::npos);
+  EXPECT_NE(result.warnings.front().find("of them in the warm-up"), std::string::npos);
+  EXPECT_NE(result.warnings.back().find("no operation"), std::string::npos);
+}
+
 TEST(Run, TheMeasuredProgramMustExist) {
   Scenario scenario = noisy();
   scenario.measure.program = "nobody";
