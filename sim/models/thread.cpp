@@ -62,15 +62,17 @@ core::Process Thread::run() {
           const std::uint64_t needed = reclaim_needed(*post, call);
           while (pair.reclaimed < needed) {
             const Time asked = clock_;
-            while (pair.completions.empty()) {
+            if (pair.completions.empty()) {
               wait_ = Wait::completion;
               waited_for_ = &pair;
               co_await Park{*this};
+              plan_->statistics.without_room += clock_ - asked;
+              continue;  // an operation that is awaited may have made room
             }
             clock_ = std::max(clock_, pair.completions.front().visible);
             co_await CatchUp{*this};
-            pair.reclaimed = pair.completions.pop().wqe + 1;
             plan_->statistics.without_room += clock_ - asked;
+            pair.reclaimed = pair.completions.pop().wqe + 1;
             work("polls for room", call.plan->poll);
           }
           work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);

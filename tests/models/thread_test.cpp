@@ -399,6 +399,17 @@ TEST(Thread, ReplenishingKeepsUpForEver) {
   EXPECT_GT(statistics(simulation, "server").operations, 3000U);
 }
 
+TEST(Thread, WhoWaitsForRoomGoesOnWhenItsOperationsAreDone) {
+  // The first step's CQEs are polled with its answers, and leave nothing for the second, which waits for room.
+  PostStep often = post_window(Verb::read, 8, 4, 4);
+  often.signal_every = 1;
+  PostStep seldom = post_window(Verb::read, 8, 32, 16);
+  seldom.signal_every = 16;
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {often, seldom, await(1)}), sink());
+  EXPECT_GT(run(scenario).throughput.per_second, 1e6);
+}
+
 TEST(Thread, UnreliableConnectionsLoseNothingWithRecvsPosted) {
   Scenario scenario = slow_server(16, 15, true);
   for (auto& [name, side] : scenario.programs) side.queue_pairs.front().second.transport = Transport::uc;
