@@ -14,7 +14,7 @@ namespace doorbell::model {
   return ceil_div(region.stride * region.count, region.page);
 }
 
-/// Time of one read of a translation: a small read from memory, without queueing.
+/// Time of one small read of what the NIC had to forget, a translation or the WQE of a READ, without queueing.
 [[nodiscard]] inline Time state_fetch_time(const HardwareProfile& hardware) {
   return hardware.root_complex.read_latency + hardware.pcie.latency * 2;
 }

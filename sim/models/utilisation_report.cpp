@@ -177,12 +177,13 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
     if (pass.total == 0) continue;
     const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
     const std::string& machine = plan->program->machine;
-    const ProgramStatistics& statistics = plan->statistics;
-    holders.push_back(
-        {machine + "/send queues of " + plan->name, to_seconds(statistics.without_room) / threads, Limit::in_flight});
-    if (!pass.bounded) continue;
-    holders.push_back({machine + "/window of " + plan->name, to_seconds(statistics.in_window) / (threads * pass.total),
-                       Limit::in_flight});
+    const auto add = [&](const char* what, Time taken, int places) {
+      // What was posted in the warm-up counts as a whole when it is done.
+      const double share = std::min(1.0, to_seconds(taken) / (threads * places));
+      holders.push_back({machine + what + plan->name, share, Limit::in_flight});
+    };
+    add("/send queues of ", plan->statistics.without_room, 1);
+    if (pass.bounded) add("/window of ", plan->statistics.in_window, pass.total);
   }
   return holders;
 }

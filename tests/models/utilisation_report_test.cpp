@@ -206,6 +206,18 @@ TEST(UtilisationReport, AWindowThatIsAlwaysFullLimits) {
   EXPECT_LE(few.busy, 1);
 }
 
+TEST(UtilisationReport, AWindowIsNeverMoreThanFull) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.latency = 20us;  // an operation takes four of them, longer than the time measured
+  Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::rc), {post_window(Verb::write, 8, 4), await(1)}), sink());
+  scenario.measure.warmup = 70us;
+  scenario.measure.duration = 50us;
+  const Bottleneck bottleneck = run(scenario).bottleneck;
+  EXPECT_EQ(bottleneck.resource, "client/window of client");
+  EXPECT_LE(bottleneck.busy, 1);
+}
+
 TEST(UtilisationReport, READsBeyondTheLimitOfTheirQueuePairLimit) {
   HardwareProfile hardware = connect_ib();
   hardware.nic.max_outstanding_reads = 2;
