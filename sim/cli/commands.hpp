@@ -20,6 +20,7 @@ namespace doorbell::cli {
 struct Session;
 
 void add_run(CLI::App& app, Session& session);
+void add_sensitivity(CLI::App& app, Session& session);
 void add_check(CLI::App& app, Session& session);
 void add_list(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);

@@ -60,21 +60,6 @@ std::string one_point(const model::RunResult& result) {
   return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2);
 }
 
-/// The shortest ends of the paths that still tell them apart: "threads", or "worker/threads" beside "client/threads".
-std::vector<std::string> short_names(const std::vector<std::string>& paths) {
-  std::vector<std::string> names;
-  for (const std::string& path : paths) {
-    std::size_t start = path.rfind('/');
-    const auto ambiguous = [&](std::size_t from) {
-      return std::count_if(paths.begin(), paths.end(),
-                           [&](const std::string& other) { return other.ends_with(path.substr(from)); }) > 1;
-    };
-    while (start != std::string::npos && start > 0 && ambiguous(start)) start = path.rfind('/', start - 1);
-    names.push_back(start == std::string::npos ? path : path.substr(start + 1));
-  }
-  return names;
-}
-
 bool moves_blocks(const Report& report) { return report.results.front().bandwidth > Bandwidth{}; }
 
 std::string sweep_table(const Report& report) {

@@ -82,6 +82,22 @@ std::string bar(double share, std::size_t columns) {
   return std::string(filled, '#') + std::string(columns - filled, '.');
 }
 
+std::vector<std::string> short_names(const std::vector<std::string>& paths, int segments) {
+  std::vector<std::string> names;
+  for (const std::string& path : paths) {
+    const auto longer = [&](std::size_t from) { return path.rfind('/', from - 1); };
+    std::size_t start = path.rfind('/');
+    for (int i = 1; i < segments && start != std::string::npos && start > 0; ++i) start = longer(start);
+    const auto ambiguous = [&](std::size_t from) {
+      return std::count_if(paths.begin(), paths.end(),
+                           [&](const std::string& other) { return other.ends_with(path.substr(from)); }) > 1;
+    };
+    while (start != std::string::npos && start > 0 && ambiguous(start)) start = longer(start);
+    names.push_back(start == std::string::npos ? path : path.substr(start + 1));
+  }
+  return names;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
   std::vector<std::size_t> widths(rows.front().size());
   for (const auto& row : rows) {

@@ -30,6 +30,10 @@ inline constexpr std::size_t terminal_width = 80;
 /// A bar of `columns` characters, filled in proportion (0 to 1).
 [[nodiscard]] std::string bar(double share, std::size_t columns);
 
+/// The shortest ends of the paths, of `segments` parts at least, that still tell them apart: "threads", or
+/// "worker/threads" beside "client/threads".
+[[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& paths, int segments = 1);
+
 /// Rows of cells, the first of them the heading. Columns are as wide as their widest cell; numbers go to the right.
 /// The last column is cut so that no line is wider than 80 columns.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);

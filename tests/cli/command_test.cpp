@@ -287,5 +287,43 @@ TEST(Command, SchemasAndPagesAreThoseInTheTree) {
   EXPECT_EQ(doorbell({"reference", "--errors"}).out, read_all(source_dir + "/docs/errors.md"));
 }
 
+TEST(Command, SensitivityVariesWhatIsAssumed) {
+  const std::string first = source_dir + "/scenarios/examples/first.json";
+  const std::vector<std::string> call{"sensitivity",         first,   "--set",
+                                      "measure.warmup=5 us", "--set", "measure.duration=200 us"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), call.begin(), call.end());
+    return doorbell(more);
+  };
+  const Outcome text = with({"--jobs", "2"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_EQ(text.err, "");
+  EXPECT_THAT(text.out, HasSubstr("mmio/line_cost"));
+  expect_narrow(text.out);
+  EXPECT_EQ(text.out, with({"--jobs", "1"}).out);
+
+  const Outcome json = with({"--provenance", "fitted", "--factor", "1.5", "--format", "json"});
+  const auto all = nlohmann::json::parse(json.out);
+  // A core that needs longer for a WQE, and nothing else, sends less.
+  const auto& parameters = all.at("parameters");
+  const auto cost = std::find_if(parameters.begin(), parameters.end(), [](const auto& one) {
+    return one.at("pointers").at(0).template get<std::string>().ends_with("cpu/wqe_cost");
+  });
+  ASSERT_NE(cost, parameters.end());
+  EXPECT_EQ(cost->at("provenance"), "fitted");
+  EXPECT_LT(cost->at("high").at("throughput_mops"), all.at("baseline").at("throughput_mops"));
+  EXPECT_GT(cost->at("low").at("throughput_mops"), all.at("baseline").at("throughput_mops"));
+}
+
+TEST(Command, SensitivityRefusesWhatLeavesNothingToVary) {
+  const std::string first = source_dir + "/scenarios/examples/first.json";
+  expect_users_mistake(doorbell({"sensitivity", first, "--point", "1"}), "--point 1: the scenario has 1");
+  expect_users_mistake(doorbell({"sensitivity", first, "--factor", "1"}), "--factor");
+  expect_users_mistake(doorbell({"sensitivity", first, "--provenance", "measured"}), "measured");
+  expect_users_mistake(doorbell({"sensitivity", first, "--provenance", "override"}),
+                       "--provenance override: expected one of which the scenario has numbers: assumed, fitted");
+  expect_users_mistake(doorbell({"sensitivity", first, "--metric", "p99"}), "the scenario measures no latency");
+}
+
 }  // namespace
 }  // namespace doorbell::cli

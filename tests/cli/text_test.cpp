@@ -60,5 +60,12 @@ TEST(Text, TableIsCutAtTheTerminalsWidth) {
   EXPECT_EQ(text, "name\n" + std::string(77, 'x') + "...\n");
 }
 
+TEST(ShortNames, AreAsLongAsTheyMustBe) {
+  const std::vector<std::string> paths{"/a/x/threads", "/b/x/threads", "/b/x/count"};
+  EXPECT_EQ(short_names(paths), (std::vector<std::string>{"a/x/threads", "b/x/threads", "count"}));
+  EXPECT_EQ(short_names(paths, 2), (std::vector<std::string>{"a/x/threads", "b/x/threads", "x/count"}));
+  EXPECT_EQ(short_names({"/seed", "/a/b"}, 2), (std::vector<std::string>{"seed", "a/b"}));
+}
+
 }  // namespace
 }  // namespace doorbell::cli

@@ -1,0 +1,46 @@
+// What a result would be if parameters that nobody has measured were other than assumed.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/result.hpp"
+#include "scenario/doubt.hpp"
+
+namespace doorbell::cli {
+
+/// What is compared.
+enum class Metric { throughput, mean, p50, p99 };
+[[nodiscard]] std::optional<Metric> metric_named(std::string_view name);
+
+/// The same point once as it stands and twice for each doubt.
+struct Sensitivity {
+  struct Effect {
+    scenario::Doubt doubt;
+    std::optional<model::RunResult> low;  ///< With the smaller value; none where the scenario allows none.
+    std::optional<model::RunResult> high;
+  };
+
+  std::string title;
+  std::string hash;
+  std::uint64_t seed = 0;
+  std::vector<std::pair<std::string, std::string>> coordinates;  ///< Of the point, when it belongs to a sweep.
+  std::vector<std::string> provenances;                          ///< Of what was varied ...
+  double factor = 2;                                             ///< ... by this.
+  Metric metric = Metric::throughput;
+  model::RunResult baseline;
+  std::vector<Effect> effects;
+};
+
+/// At most 80 columns wide: what changes the metric by a percent and by more than the 95 % intervals of the runs, from
+/// the largest change down; how far the metric moves; and how often something else limits.
+[[nodiscard]] std::string sensitivity_text(const Sensitivity& sensitivity);
+
+/// One JSON object: `doorbell`, `scenario`, `seed`, `coordinates`, `provenances`, `factor`, `metric`, `baseline`,
+/// `lowest`, `highest` (one doubt at a time), `together` {low, high}, and `parameters`, each with `pointers`, `value`,
+/// `provenance`, `source`, `meaning`, `low` and `high` {value, and what `baseline` has} or null.
+[[nodiscard]] std::string sensitivity_json(const Sensitivity& sensitivity);
+
+}  // namespace doorbell::cli

@@ -1,0 +1,114 @@
+#include "cli/sensitivity_report.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <nlohmann/json.hpp>
+
+#include "narrow.hpp"
+#include "sample_report.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+model::RunResult times(double factor, const std::string& limit = "server/pcie downstream") {
+  model::RunResult result = sample_result();
+  result.throughput.per_second *= factor;
+  result.latency.p99 = Time{std::llround(static_cast<double>(result.latency.p99.count()) / factor)};
+  result.bottleneck.resource = limit;
+  return result;
+}
+
+Sensitivity::Effect effect(const std::string& name, std::optional<model::RunResult> low,
+                           std::optional<model::RunResult> high) {
+  const scenario::Parameter parameter{"/machines/server/hardware/" + name, "8 ns", "What " + name + " is", "assumed",
+                                      "a guess"};
+  return {{{parameter.pointer}, parameter, "4 ns", "16 ns"}, std::move(low), std::move(high)};
+}
+
+/// 62.5 M/s with intervals of 0.4 %: one parameter halves it, one gains a tenth, and one moves it by chance.
+Sensitivity sample() {
+  Sensitivity all;
+  all.title = "Sequencer";
+  all.provenances = {"assumed"};
+  all.baseline = sample_result();
+  all.effects = {effect("nic/small", times(0.9), times(1.1)), effect("nic/chance", times(1.005), times(0.995)),
+                 effect("cpu/large", times(1), times(0.5, "server/cores"))};
+  return all;
+}
+
+TEST(SensitivityReport, TellsTheLargestEffectsFirst) {
+  const std::string text = sensitivity_text(sample());
+  EXPECT_THAT(text, HasSubstr("Throughput   62.50 M/s +/- 250.0 k/s, limited by server/pcie downstream"));
+  EXPECT_THAT(text, HasSubstr("Varied       3 parameters (assumed), each divided and multiplied by 2"));
+  EXPECT_THAT(text, HasSubstr("cpu/large   8 ns    +0.0 %   -50.0 %  more: server/cores"));
+  EXPECT_THAT(text, HasSubstr("nic/small   8 ns   -10.0 %   +10.0 %"));
+  EXPECT_LT(text.find("cpu/large"), text.find("nic/small"));
+  EXPECT_THAT(text, HasSubstr("and 1 that do not move it"));
+  EXPECT_THAT(text, HasSubstr("Most depends on /machines/server/hardware/cpu/large: What cpu/large is"));
+  expect_narrow(text);
+}
+
+TEST(SensitivityReport, AChangeWithinTheIntervalsIsChance) {
+  Sensitivity all = sample();
+  all.effects = {effect("nic/noisy", times(0.95), std::nullopt)};
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("nic/noisy"));
+  all.baseline.throughput_ci95.per_second *= 15;
+  const std::string text = sensitivity_text(all);
+  EXPECT_THAT(text, Not(HasSubstr("nic/noisy")));
+  EXPECT_THAT(text, HasSubstr("None of them moves it"));
+}
+
+TEST(SensitivityReport, TellsHowFarOneDoubtAndAllTogetherMoveIt) {
+  const std::string text = sensitivity_text(sample());
+  EXPECT_THAT(text, HasSubstr("If one of them is off: 31.25 M/s to 68.75 M/s (-50.0 to +10.0 %)."));
+  const auto json = nlohmann::json::parse(sensitivity_json(sample()));
+  EXPECT_DOUBLE_EQ(json.at("lowest").get<double>(), 31.25e6);
+  EXPECT_DOUBLE_EQ(json.at("highest").get<double>(), 68.75e6);
+  const double down = std::sqrt(std::pow(std::log(0.5), 2) + std::pow(std::log(0.9), 2) + std::pow(std::log(0.995), 2));
+  EXPECT_NEAR(json.at("together").at("low").get<double>(), 62.5e6 * std::exp(-down), 1);
+  EXPECT_GT(json.at("together").at("high").get<double>(), 68.75e6);
+}
+
+TEST(SensitivityReport, CountsWhatLimits) {
+  EXPECT_THAT(sensitivity_text(sample()),
+              HasSubstr("In 5 of 6 runs server/pcie downstream limits; server/cores in 1."));
+  Sensitivity all = sample();
+  all.effects.pop_back();
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("In all 4 runs server/pcie downstream limits."));
+}
+
+TEST(SensitivityReport, ComparesLatencyToo) {
+  Sensitivity all = sample();
+  all.metric = Metric::p99;
+  const std::string text = sensitivity_text(all);
+  EXPECT_THAT(text, HasSubstr("Latency      5.000 us, limited by"));
+  EXPECT_THAT(text, HasSubstr("+100.0 %"));
+  expect_narrow(text);
+}
+
+TEST(SensitivityReport, AValueThatIsNotAllowedIsNull) {
+  Sensitivity all = sample();
+  all.effects = {effect("nic/one", std::nullopt, times(2))};
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("       -  +100.0 %"));
+  const auto parameter = nlohmann::json::parse(sensitivity_json(all)).at("parameters").at(0);
+  EXPECT_TRUE(parameter.at("low").is_null());
+  EXPECT_EQ(parameter.at("high").at("value"), "16 ns");
+  EXPECT_EQ(parameter.at("high").at("throughput_mops"), 125.0);
+  EXPECT_EQ(parameter.at("source"), "a guess");
+}
+
+TEST(SensitivityReport, LongNamesStayWithinTheLine) {
+  Sensitivity all = sample();
+  all.coordinates = {{"/programs/worker/loop/0/post/window", "32"}};
+  all.effects = {effect("nic/" + std::string(60, 'x'), times(0.5, std::string(90, 'y')), times(2))};
+  expect_narrow(sensitivity_text(all));
+}
+
+}  // namespace
+}  // namespace doorbell::cli
