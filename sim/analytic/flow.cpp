@@ -128,7 +128,7 @@ void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
   const auto completes = [&](PostStep kind) {
     kind.mix.clear();
     return kind.destination != Destination::origin &&
-           model::completes_itself(*post.queue_pairs, kind, *programs_[post.to].program);
+           model::completes_itself(kind, *programs_[post.to].program);
   };
   for (const model::Alternative& other : step.mix) {
     if (other.share <= 0) continue;

@@ -17,9 +17,9 @@ class Endpoint {
   virtual bool take_recv(const Message&) { return true; }
   /// A SEND or WRITE for this endpoint becomes visible at message.visible.
   virtual void deliver(Message& message) = 0;
-  /// A work request of this endpoint, without acknowledgement, has left.
+  /// A work request of this endpoint, without acknowledgement and not awaited, has left.
   virtual void transmitted(const Message& message, Time when) = 0;
-  /// The response or ACK of a work request of this endpoint is back.
+  /// The response or ACK of a work request of this endpoint is back, or one that is awaited without any has left.
   virtual void completed(Message& message) = 0;
   /// A CQE has been written for one of its queue pairs.
   virtual void completion_written(QueuePair& queue_pair) = 0;

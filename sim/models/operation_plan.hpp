@@ -77,6 +77,7 @@ struct OperationPlan {
   std::optional<WriteCost> remote_write;  ///< The write half of an atomic.
   bool answered = false;                  ///< The receiving program ends it, not its own completion.
   bool acknowledged = false;              ///< RC: completes when the response or ACK is back.
+  bool completes_when_sent = false;       ///< UC and UD, awaited and answered by nobody.
   Bytes page{0};                          ///< Of the region that the operation touches; 0 B: it touches none.
   PacketCost reply;
   std::optional<WriteCost> returned_payload;

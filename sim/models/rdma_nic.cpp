@@ -168,21 +168,25 @@ void RdmaNic::respond(Message& message) {
 
 void RdmaNic::sent(Message& message, Time when) {
   if (message.part || message.is_reply || message.plan->acknowledged) return;
-  QueuePair& queue_pair = *message.queue_pair;
-  queue_pair.owner->transmitted(message, when);
-  if (!message.signaled) return;
+  const bool awaited = message.plan->completes_when_sent;
+  if (!awaited) message.queue_pair->owner->transmitted(message, when);
+  if (!message.signaled && !awaited) return;
   // The message goes on to its receiver and may be gone by then, so a token of its own completes the WQE.
   Message* token = pool_.take();
   token->plan = message.plan;
-  token->queue_pair = &queue_pair;
+  token->queue_pair = message.queue_pair;
   token->wqe = message.wqe;
+  token->number = message.number;
+  token->posted = message.posted;
+  token->signaled = message.signaled;
   calendar_.at<&RdmaNic::local_completion>(when, priority_, *this, reinterpret_cast<std::uintptr_t>(token));
 }
 
 void RdmaNic::local_completion(std::uint64_t argument) {
-  Message* token = reinterpret_cast<Message*>(argument);
-  complete(*token->queue_pair, token->wqe, token->plan->cqe);
-  pool_.give_back(token);
+  Message& token = *reinterpret_cast<Message*>(argument);
+  if (token.plan->completes_when_sent) return finish(token, calendar_.now());
+  complete(*token.queue_pair, token.wqe, token.plan->cqe);
+  pool_.give_back(&token);
 }
 
 void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe) {
@@ -354,6 +358,11 @@ void RdmaNic::finish_reply(Message& message) {
     visible = dma_.write(*message.plan->returned_payload).visible;
     queue_pair.unit->release(message);
   }
+  finish(message, visible);
+}
+
+void RdmaNic::finish(Message& message, Time visible) {
+  QueuePair& queue_pair = *message.queue_pair;
   if (message.signaled) {
     complete(queue_pair, message.wqe, message.plan->cqe);
     visible = queue_pair.completions[queue_pair.completions.size() - 1].visible;

@@ -111,6 +111,8 @@ class RdmaNic {
   void recvs_arrived(std::uint64_t);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
+  /// Tells the requester at `visible`, or with the CQE of a signaled one, that it is done.
+  void finish(Message& message, Time visible);
   void finish_replies(Message& message);
   void free_buffer(Message& message, Time when);
   void buffer_freed(std::uint64_t packed);

@@ -193,7 +193,7 @@ template <class V> void describe(V& v, CollectStep& s) {
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of a pass whatever it finds.", .max = 1e-3});
 }
 
-/// Waits until operations of this thread have been answered (RPC) or completed (one-sided verbs).
+/// Waits until operations of this thread have been answered (RPC) or completed (what the other side does not collect).
 struct AwaitStep {
   static constexpr std::string_view kind = "await";
   int at_least = 1;                           ///< 0: all that are outstanding.
@@ -206,7 +206,7 @@ template <class V> void describe(V& v, AwaitStep& s) {
   v.optional(
       "order", s.order,
       {.doc = "\"completion\" takes what is done; \"posting\" the oldest operation first, as a program does that "
-              "polls the slots of its window in turn (one-sided verbs only)."});
+              "polls the slots of its window in turn (only what nobody answers)."});
   v.optional("per_item", s.per_item, {.doc = "CPU time to handle one answer.", .max = 1e-3});
 }
 
@@ -297,11 +297,11 @@ template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step
          std::ranges::any_of(step.mix, [&](const Alternative& other) { return fits(only(step, other)); });
 }
 
-/// Whether all operations of `step` on these queue pairs towards `target` are finished by their own completion: READs
-/// and atomics, and what is received and forgotten. Otherwise the target answers, in an order of its own.
-[[nodiscard]] inline bool completes_itself(const QueuePairs& queue_pairs, const PostStep& step, const Program& target) {
-  return queue_pairs.transport == Transport::rc &&
-         !any_operation(step, [&](const PostStep& operation) { return takes(target, operation); });
+/// Whether all operations of `step` towards `target` are finished by their own completion: READs and atomics, and what is
+/// received and forgotten. On RC that is the response or ACK, on UC and UD the end of sending. Otherwise the target
+/// answers, in an order of its own.
+[[nodiscard]] inline bool completes_itself(const PostStep& step, const Program& target) {
+  return !any_operation(step, [&](const PostStep& operation) { return takes(target, operation); });
 }
 
 /// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation

@@ -125,20 +125,24 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
                                   plan.name + "\"");
     }
-    post.completes_itself = completes_itself(set->second, step, *target.program);
+    post.completes_itself = completes_itself(step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     const bool polls_when_awaiting = step.signal_every == 1 || post.whole_windows;
     post.polls_for_room = !(post.completes_itself && step.window > 0 && polls_when_awaiting);
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
+  const bool awaited = step.destination != Destination::origin && has_step<AwaitStep>(*plan.program);
   for (const Receiver& receiver : receivers) {
     PlanPair& plans = post.plans.emplace_back();
     const auto plan_of = [&](const PostStep& kind, int batch) {
       OperationPlan made =
           make_plan(operation_of(kind, set->second, batch, requester, receiver), requester, receiver.hardware);
       if (kind.region) made.page = kind.region->page;
-      made.answered = !completes_itself(set->second, kind, receiver.program);
+      const bool acknowledged = set->second.transport == Transport::rc;
+      const bool forgotten = completes_itself(kind, receiver.program);
+      made.answered = !(acknowledged && forgotten);
+      made.completes_when_sent = !acknowledged && forgotten && awaited;
       return made;
     };
     plans.responder = &receiver.hardware;

@@ -21,17 +21,15 @@ bool answers(const Program& program) {
   return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
 }
 
-/// The first request of this program that `fits`, which is called with its queue pairs and its target, too.
+/// The first request of this program that `fits`, which is called with its target, too.
 template <class Predicate>
 const PostStep* find_request(const Examined& examined, const StepSite& site, Predicate fits) {
   const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
   const auto& programs = examined.scenario.programs;
-  const auto& sets = site.program.queue_pairs;
   return find_step<PostStep>(site.program, [&](const PostStep& post) {
     const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
-    const auto set = std::find_if(sets.begin(), sets.end(), named(post.queue_pairs));
     // Answers of this program are not awaited; names that do not exist are refused elsewhere.
-    return target != programs.end() && set != sets.end() && fits(set->second, post, target->second);
+    return target != programs.end() && fits(post, target->second);
   });
 }
 
@@ -148,7 +146,7 @@ class PostCheck {
     const auto& programs = examined_.scenario.programs;
     const auto target =
         std::find_if(programs.begin(), programs.end(), [this](const auto& entry) { return entry.first == step_.to; });
-    return target != programs.end() && completes_itself(queue_pairs_, step_, target->second);
+    return target != programs.end() && completes_itself(step_, target->second);
   }
 
   /// Of all steps on these queue pairs.
@@ -292,16 +290,13 @@ void check_window(const Examined& examined, const StepSite& site, PostStep& step
 }
 
 void check_answers(const Examined& examined, const StepSite& site) {
-  // Neither a completion of its own nor an answer ends a lost one.
-  const PostStep* lost =
-      find_request(examined, site, [](const QueuePairs& set, const PostStep& post, const Program& target) {
-        return any_operation(post, [&](const PostStep& operation) {
-          return takes(target, operation) ? !answers(target) : set.transport != Transport::rc;
-        });
-      });
+  // What is collected and not answered is ended neither by an answer nor by a completion of its own.
+  const PostStep* lost = find_request(examined, site, [](const PostStep& post, const Program& target) {
+    return any_operation(post, [&](const PostStep& operation) { return takes(target, operation) && !answers(target); });
+  });
   if (lost == nullptr) return;
   examined.refuse(ErrorCode::await_unanswered, site.pointer,
-                  fmt::format("requests that {} collects and answers, or that complete on RC", in_quotes(lost->to)),
+                  fmt::format("requests that {} collects and answers, or does not collect", in_quotes(lost->to)),
                   fmt::format("{} that nobody answers", text_of(lost->verb)));
 }
 

@@ -81,64 +81,6 @@ TEST(Thread, AwaitingAllPostsWholeWindows) {
   EXPECT_GE(batch(1), 1);
 }
 
-/// Small READs from two servers in turn, one of which also serves large READs of others: completions overtake.
-RunResult small_reads(AwaitOrder order, int window) {
-  PostStep step = post_window(Verb::read, 8, window);
-  step.signal_every = 1;
-  step.destination = Destination::round_robin;
-  AwaitStep wait = await(1);
-  wait.order = order;
-  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 8), {step, wait}), sink());
-  scenario.machines.front().second.count = 2;
-  PostStep large = post_window(Verb::read, 1 << 16, 4);
-  large.destination = Destination::fixed;
-  Program others = program(queue_pairs(Transport::rc), {large, await(1)});
-  others.machine = "others";
-  scenario.machines.emplace_back("others", MachineGroup{"test", connect_ib(), 1});
-  scenario.programs.emplace_back("others", others);
-  scenario.measure.duration = 4ms;
-  return run(scenario);
-}
-
-TEST(Thread, InTheOrderOfPostingQuickOnesWaitForTheSlowOneBeforeThem) {
-  const RunResult any = small_reads(AwaitOrder::completion, 8);
-  const RunResult oldest = small_reads(AwaitOrder::posting, 8);
-  EXPECT_LT(oldest.throughput.per_second, any.throughput.per_second * 0.9);
-  EXPECT_GT(oldest.latency.p50, any.latency.p50);
-  // The window is as full, by Little's law.
-  for (const RunResult& result : {any, oldest}) {
-    const double in_flight = result.throughput.per_second * to_seconds(result.latency.mean);
-    EXPECT_NEAR(in_flight, 8, 0.8);
-  }
-}
-
-TEST(Thread, OneAtATimeTheOrderIsAllTheSame) {
-  const RunResult any = small_reads(AwaitOrder::completion, 1);
-  const RunResult oldest = small_reads(AwaitOrder::posting, 1);
-  EXPECT_EQ(oldest.throughput.per_second, any.throughput.per_second);
-  EXPECT_EQ(oldest.latency.p99, any.latency.p99);
-}
-
-TEST(Thread, InOrderItAwaitsAsManyOfTheOldestAsItSays) {
-  // All 8 of a window are taken before the first of the next is posted, whichever way the program asks for them.
-  AwaitStep all = await(8);
-  all.order = AwaitOrder::posting;
-  AwaitStep every = await(0);
-  for (const AwaitStep& step : {all, every}) {
-    PostStep reads = post_window(Verb::read, 8, 8);
-    reads.signal_every = 1;
-    const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {reads, step}), sink());
-    Simulation simulation{scenario};
-    const ProgramStatistics& client = statistics(simulation, "client");
-    for (int i = 0; i < 20; ++i) {
-      run_to_change(simulation, [&] { return client.calls; });
-      if (client.calls % 8 == 1) {
-        EXPECT_EQ(client.latency.count(), client.calls - 1);
-      }
-    }
-  }
-}
-
 TEST(Thread, MoreInFlightIsNeverSlower) {
   double last = 0;
   for (const int window : {1, 2, 4, 8, 16, 32}) {
@@ -397,17 +339,6 @@ TEST(Thread, ReplenishingKeepsUpForEver) {
   simulation.calendar().run_until(20ms);
   EXPECT_EQ(statistics(simulation, "server").dropped, 0U);
   EXPECT_GT(statistics(simulation, "server").operations, 3000U);
-}
-
-TEST(Thread, WhoWaitsForRoomGoesOnWhenItsOperationsAreDone) {
-  // The first step's CQEs are polled with its answers, and leave nothing for the second, which waits for room.
-  PostStep often = post_window(Verb::read, 8, 4, 4);
-  often.signal_every = 1;
-  PostStep seldom = post_window(Verb::read, 8, 32, 16);
-  seldom.signal_every = 16;
-  const Scenario scenario =
-      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {often, seldom, await(1)}), sink());
-  EXPECT_GT(run(scenario).throughput.per_second, 1e6);
 }
 
 TEST(Thread, UnreliableConnectionsLoseNothingWithRecvsPosted) {

@@ -92,6 +92,18 @@ TEST(PerftestScenario, MoreUnderWayIsFaster) {
   }
 }
 
+TEST(PerftestScenario, RunsWithoutAcksToo) {
+  for (const bool latency : {false, true}) {
+    for (const auto& [transport, verb] : {std::pair{Transport::uc, Verb::write}, std::pair{Transport::uc, Verb::send},
+                                          std::pair{Transport::ud, Verb::send}}) {
+      PerftestSetup setup = setup_of(verb, latency);
+      setup.transport = transport;
+      const model::RunResult run = model::run(load(setup, {Bytes{64}})[0].scenario);
+      EXPECT_GT(run.throughput.per_second, latency ? 1e5 : 1e6) << name_of(setup);
+    }
+  }
+}
+
 TEST(PerftestScenario, InlinesWhatTheToolInlined) {
   PerftestSetup setup = setup_of(Verb::write, false);
   setup.max_inline = Bytes{220};
