@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "scenario/error.hpp"
+#include "tools/perftest_json.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -224,6 +225,10 @@ class PerftestReader {
 
 }  // namespace
 
-std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) { return PerftestReader{file}.read(); }
+std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) {
+  std::ifstream input{file};
+  if ((input >> std::ws).peek() == '{') return {read_perftest_json(file, input)};
+  return PerftestReader{file}.read();
+}
 
 }  // namespace doorbell::tools

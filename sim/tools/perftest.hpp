@@ -1,4 +1,4 @@
-// What the tools of perftest print: ib_write_bw, ib_read_lat and their relatives, as run by the client.
+// What the tools of perftest tell: ib_write_bw, ib_read_lat and their relatives, as run by the client.
 #pragma once
 
 #include <filesystem>
@@ -41,9 +41,9 @@ struct PerftestRun {
   std::vector<PerftestRow> rows;
 };
 
-/// All runs in a file of saved output; what else it holds is passed over. Throws OutputError for a file without runs,
-/// for one of the server's side, and for tests that a scenario cannot describe (both directions at once, events, two
-/// ports, multicast, other transports).
+/// All runs in a file of saved output, where what else it holds is passed over, or the one in a file of --out_json.
+/// Throws OutputError for a file without runs, for one of the server's side, and for tests that a scenario cannot
+/// describe (both directions at once, events, two ports, multicast, other transports).
 [[nodiscard]] std::vector<PerftestRun> read_perftest(const std::filesystem::path& file);
 
 }  // namespace doorbell::tools

@@ -53,6 +53,13 @@ TEST(Fuzz, OutputOfPerftest) {
        [&](const auto& file, const auto& folder) { return measured_by_perftest({file}, cib, cib, folder); });
 }
 
+TEST(Fuzz, JsonOfPerftest) {
+  const std::string cib = shipped + "/hardware/cib.json";
+  for (const std::string& good : {json_rates, json_latencies}) {
+    fuzz(good, [&](const auto& file, const auto& folder) { return measured_by_perftest({file}, cib, cib, folder); });
+  }
+}
+
 TEST(Fuzz, OutputOfFio) {
   const std::string device = shipped + "/rdmabox/fig01.json";
   fuzz(fio_output({fio_job({{"bs", "4k"}, {"iodepth", "4"}, {"ioengine", "libaio"}}, 1e9, 0),

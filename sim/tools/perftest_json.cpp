@@ -1,0 +1,135 @@
+#include "tools/perftest_json.hpp"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+
+#include "scenario/error.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using model::Transport;
+using model::Verb;
+using Json = nlohmann::json;
+
+class PerftestJsonReader {
+ public:
+  PerftestJsonReader(const std::filesystem::path& file, std::istream& input)
+      : file_{file}, root_(Json::parse(input, nullptr, false)) {
+    const auto is_object = [&](const char* name) { return root_.contains(name) && root_[name].is_object(); };
+    if (!root_.is_object() || !is_object("test_info") || !is_object("results"))
+      fail("", "what perftest writes with --out_json", "something else");
+  }
+
+  PerftestRun read() {
+    PerftestRun run;
+    read_test(run.setup);
+    read_settings(run);
+    run.rows.push_back(row(run.setup.latency));
+    return run;
+  }
+
+ private:
+  [[noreturn]] void fail(const std::string& pointer, const std::string& expected, const std::string& found) const {
+    throw OutputError{fmt::format("{}: {}expected {}, found {}", file_.string(), pointer.empty() ? "" : pointer + ": ",
+                                  expected, found)};
+  }
+
+  [[nodiscard]] std::string word(const char* name) const {
+    const Json& info = root_["test_info"];
+    if (!info.contains(name) || !info[name].is_string()) fail(fmt::format("/test_info/{}", name), "a word", "none");
+    return info[name].get<std::string>();
+  }
+
+  [[nodiscard]] int count(const char* name, int without) const {
+    const Json& info = root_["test_info"];
+    if (!info.contains(name)) return without;
+    const Json& value = info[name];
+    constexpr double beyond_reason = 1e9;
+    if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= beyond_reason))
+      fail(fmt::format("/test_info/{}", name), "a count", value.dump());
+    return value.get<int>();
+  }
+
+  /// A result of the tool, which prints times in microseconds and rates in millions per second.
+  [[nodiscard]] double result(const char* name) const {
+    const Json& results = root_["results"];
+    const std::string pointer = fmt::format("/results/{}", name);
+    if (!results.contains(name)) fail(pointer, "a number", "none");
+    constexpr double beyond_reason = 1e12;
+    const Json& value = results[name];
+    if (!value.is_number() || !(value.get<double>() > 0 && value.get<double>() < beyond_reason))
+      fail(pointer, "a number above 0", value.dump());
+    return value.get<double>();
+  }
+
+  void read_test(PerftestSetup& setup) const {
+    const std::string test = word("test");
+    const auto says = [&](std::string_view words) { return test.find(words) != std::string::npos; };
+    setup.latency = says("_Latency_");
+    if (!setup.latency && !says("_BW_"))
+      fail("/test_info/test", "a bandwidth or latency test", scenario::in_quotes(test));
+    if (says("Bidirectional")) fail("/test_info/test", "a test of one direction", scenario::in_quotes(test));
+    if (says("Multicast")) fail("/test_info/test", "a test without multicast", scenario::in_quotes(test));
+    if (test.starts_with("Send_")) {
+      setup.verb = Verb::send;
+    } else if (test.starts_with("RDMA_Write_") && !says("imm")) {
+      setup.verb = Verb::write;
+    } else if (test.starts_with("RDMA_Read_")) {
+      setup.verb = Verb::read;
+    } else if (test.starts_with("Atomic_")) {
+      setup.verb = says("CMP_AND_SWAP") ? Verb::compare_swap : Verb::fetch_add;
+    } else {
+      fail("/test_info/test", "a test of Send, RDMA_Write, RDMA_Read or Atomic", scenario::in_quotes(test));
+    }
+  }
+
+  void read_settings(PerftestRun& run) const {
+    PerftestSetup& setup = run.setup;
+    if (root_["test_info"].contains("Test with events")) fail("/test_info", "a test that polls", "one with events");
+    if (word("Dual_port") != "OFF") fail("/test_info/Dual_port", "a test on one port", scenario::in_quotes("ON"));
+    setup.doorbells = word("Device").starts_with("mlx4");
+    const std::string type = word("Connection_type");
+    if (type != "RC" && type != "UC" && type != "UD")
+      fail("/test_info/Connection_type", "RC, UC or UD", scenario::in_quotes(type));
+    setup.transport = type == "RC" ? Transport::rc : type == "UC" ? Transport::uc : Transport::ud;
+    setup.queue_pairs = count("Number_of_qps", 1);
+    const int depth = count("TX_depth", 0);
+    if (depth == 0) fail("/test_info", "the client's results, which have a TX_depth", "the server's");
+    setup.post_list = count("Post_List", 1);
+    if (!setup.latency) {
+      setup.depth = depth;
+      setup.signal_every = count("CQ_Moderation", 1);
+    }
+    setup.max_inline = Bytes{count("Max_inline_data", 0)};
+    run.mtu = Bytes{count("Mtu", 0)};
+    run.outstanding_reads = count("Outstand_reads", 0);
+  }
+
+  [[nodiscard]] PerftestRow row(bool latency) const {
+    PerftestRow row;
+    row.size = Bytes{static_cast<std::int64_t>(result("MsgSize"))};
+    if (row.size.count <= 0) fail("/results/MsgSize", "a size of at least 1 byte", root_["results"]["MsgSize"].dump());
+    if (latency) {
+      row.typical = from_seconds(result("t_typical") * 1e-6);
+      if (root_["results"].contains("percentile_99")) row.percentile = from_seconds(result("percentile_99") * 1e-6);
+    } else {
+      row.rate = Rate{result("MsgRate") * 1e6};
+    }
+    return row;
+  }
+
+  std::filesystem::path file_;
+  Json root_;
+};
+
+}  // namespace
+
+PerftestRun read_perftest_json(const std::filesystem::path& file, std::istream& input) {
+  return PerftestJsonReader{file, input}.read();
+}
+
+}  // namespace doorbell::tools

@@ -1,0 +1,125 @@
+#include "tools/perftest_json.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <sstream>
+
+#include "figures/scratch.hpp"
+#include "tools/perftest_output.hpp"
+
+namespace doorbell::tools {
+namespace {
+
+using model::Transport;
+using model::Verb;
+using testing::HasSubstr;
+
+PerftestRun read(const std::string& text) {
+  std::istringstream input{text};
+  return read_perftest_json("out.json", input);
+}
+
+void expect_refused(const std::string& text, const std::string& says) {
+  try {
+    static_cast<void>(read(text));
+    ADD_FAILURE() << "was accepted: " << text;
+  } catch (const OutputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr(says));
+    EXPECT_THAT(error.what(), HasSubstr("out.json: "));
+    EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
+  }
+}
+
+std::string with(const std::string& text, const std::string& old, const std::string& changed) {
+  std::string result = text;
+  EXPECT_NE(result.find(old), std::string::npos) << old;
+  return result.replace(result.find(old), old.size(), changed);
+}
+
+TEST(PerftestJson, ReadsABandwidthTest) {
+  const PerftestRun run = read(with(json_rates, R"("CQ_Moderation": 100)", R"("Post_List": 16, "CQ_Moderation": 50)"));
+  EXPECT_EQ(run.setup.verb, Verb::write);
+  EXPECT_EQ(run.setup.transport, Transport::rc);
+  EXPECT_FALSE(run.setup.latency);
+  EXPECT_EQ(run.setup.queue_pairs, 4);
+  EXPECT_EQ(run.setup.depth, 128);
+  EXPECT_EQ(run.setup.post_list, 16);
+  EXPECT_EQ(run.setup.signal_every, 50);
+  EXPECT_EQ(run.setup.max_inline, Bytes{220});
+  EXPECT_EQ(run.mtu, Bytes{4096});
+  ASSERT_EQ(run.rows.size(), 1U);
+  EXPECT_EQ(run.rows[0].size, Bytes{64});
+  EXPECT_DOUBLE_EQ(run.rows[0].rate.per_second, 5.467546e6);
+}
+
+TEST(PerftestJson, ReadsALatencyTest) {
+  const PerftestRun run = read(json_latencies);
+  EXPECT_EQ(run.setup.verb, Verb::read);
+  EXPECT_TRUE(run.setup.latency);
+  EXPECT_EQ(run.setup.depth, 1);
+  EXPECT_EQ(run.setup.signal_every, 1);
+  EXPECT_EQ(run.outstanding_reads, 16);
+  EXPECT_EQ(run.rows[0].typical, from_seconds(1.85e-6));
+  EXPECT_EQ(run.rows[0].percentile, from_seconds(2.1e-6));
+}
+
+TEST(PerftestJson, SaysTheSameAsTheTable) {
+  const figures::Scratch scratch;
+  const std::string table =
+      with(with(heading("RDMA_Write BW"), "qps   : 1", "qps   : 4"), "data : 0[B]", "data : 220[B]");
+  const auto printed = read_perftest(scratch.write("out.txt", table + rates + "64 50000 0.00 333.7 5.467546\n"));
+  const auto written = read_perftest(scratch.write("out.json", "\n" + json_rates));
+  ASSERT_EQ(printed.size(), 1U);
+  ASSERT_EQ(written.size(), 1U);
+  EXPECT_EQ(written[0].setup, printed[0].setup);
+  EXPECT_EQ(written[0].mtu, printed[0].mtu);
+  EXPECT_EQ(written[0].rows[0].size, printed[0].rows[0].size);
+  EXPECT_EQ(written[0].rows[0].rate.per_second, printed[0].rows[0].rate.per_second);
+}
+
+TEST(PerftestJson, ReadsAllVerbsAndTransports) {
+  const auto setup = [](const std::string& test, const std::string& type) {
+    return read(with(with(json_rates, "RDMA_Write_BW_Test", test), "\"RC\"", "\"" + type + "\"")).setup;
+  };
+  EXPECT_EQ(setup("Send_Post_List_BW_Test", "UD").verb, Verb::send);
+  EXPECT_EQ(setup("Send_BW_Test", "UD").transport, Transport::ud);
+  EXPECT_EQ(setup("RDMA_Write_BW_Test", "UC").transport, Transport::uc);
+  EXPECT_EQ(setup("RDMA_Read_BW_Test", "RC").verb, Verb::read);
+  EXPECT_EQ(setup("Atomic_FETCH_AND_ADD_BW_Test", "RC").verb, Verb::fetch_add);
+  EXPECT_EQ(setup("Atomic_CMP_AND_SWAP_BW_Test", "RC").verb, Verb::compare_swap);
+}
+
+TEST(PerftestJson, KnowsTheDriverByTheDevice) {
+  EXPECT_FALSE(read(json_rates).setup.doorbells);
+  EXPECT_TRUE(read(with(json_rates, "mlx5_0", "mlx4_0")).setup.doorbells);
+}
+
+TEST(PerftestJson, RefusesTestsThatNoScenarioDescribes) {
+  expect_refused(with(json_rates, "RDMA_Write_BW", "RDMA_Write_Bidirectional_BW"),
+                 "/test_info/test: expected a test of one");
+  expect_refused(with(json_rates, "RDMA_Write_BW", "Send_BW_Multicast"), "without multicast");
+  expect_refused(with(json_rates, "RDMA_Write_BW", "RDMA_Write_with_imm_BW"), "a test of Send, RDMA_Write");
+  expect_refused(with(json_rates, "RDMA_Write_BW", "RDMA_Write_Burst"), "a bandwidth or latency test");
+  expect_refused(with(json_rates, "\"RC\"", "\"DC\""),
+                 "/test_info/Connection_type: expected RC, UC or UD, found \"DC\"");
+  expect_refused(with(json_rates, R"("Dual_port": "OFF")", R"("Dual_port": "ON")"), "one port");
+  expect_refused(with(json_rates, R"("Dual_port")", R"("Test with events": "Using_mlx5_0_comp0", "Dual_port")"),
+                 "polls");
+  expect_refused(with(json_rates, R"("TX_depth": 128,)", ""), "found the server's");
+}
+
+TEST(PerftestJson, RefusesWhatIsIncompleteOrNoNumber) {
+  expect_refused("{", "--out_json");
+  expect_refused("{}", "--out_json");
+  expect_refused(R"({"test_info": {}, "results": {}})", "/test_info/test: expected a word, found none");
+  expect_refused(with(json_rates, R"("MsgRate": 5.467546)", R"("bw_avg": 1.5)"), "/results/MsgRate: expected a number");
+  expect_refused(with(json_rates, "5.467546", "0"), "/results/MsgRate: expected a number above 0, found 0");
+  expect_refused(with(json_rates, "5.467546", "\"fast\""), "/results/MsgRate");
+  expect_refused(with(json_rates, R"("MsgSize": 64)", R"("MsgSize": 0.5)"), "at least 1 byte");
+  expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": -1)"), "/test_info/Number_of_qps");
+  expect_refused(with(json_latencies, "t_typical", "t_usual"), "/results/t_typical");
+}
+
+}  // namespace
+}  // namespace doorbell::tools
