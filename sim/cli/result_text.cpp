@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <map>
 #include <optional>
 
 #include "cli/text.hpp"
@@ -62,25 +64,61 @@ std::string one_point(const model::RunResult& result) {
 
 bool moves_blocks(const Report& report) { return report.results.front().bandwidth > Bandwidth{}; }
 
-std::string sweep_table(const Report& report) {
+/// Of sweep paths that change together the first, of others all.
+std::vector<std::size_t> telling_paths(const Report& report) {
+  std::vector<std::size_t> told;
+  const auto follows = [&](std::size_t path, std::size_t other) {
+    std::map<std::string, std::string> values;
+    return std::ranges::all_of(report.points, [&](const scenario::Point& point) {
+      const std::string& value = point.coordinates[path].second;
+      return values.try_emplace(point.coordinates[other].second, value).first->second == value;
+    });
+  };
+  for (std::size_t path = 0; path < report.sweep_paths.size(); ++path) {
+    if (std::ranges::none_of(told, [&](std::size_t other) { return follows(path, other) && follows(other, path); }))
+      told.push_back(path);
+  }
+  return told;
+}
+
+/// Columns between coordinates and bottleneck.
+constexpr std::size_t optional_columns = 3;
+
+/// A heading and a row for each point, with so many of the optional columns.
+std::vector<std::vector<std::string>> sweep_rows(const Report& report, std::size_t columns) {
   constexpr std::size_t longest_value = 14;
   std::vector<std::vector<std::string>> rows{{}};
-  for (const std::string& name : short_names(report.sweep_paths)) rows[0].push_back(shortened(name, longest_value));
-  for (const char* name : {moves_blocks(report) ? "MiB/s" : "M/s", "+/-", "p50", "p99", "bottleneck"})
-    rows[0].emplace_back(name);
+  const auto add = [&](std::array<std::string, optional_columns> cells) {
+    for (std::size_t i = 0; i < columns; ++i) rows.back().push_back(std::move(cells[i]));
+  };
+  const std::vector<std::size_t> told = telling_paths(report);
+  const std::vector<std::string> names = short_names(report.sweep_paths);
+  for (const std::size_t path : told) rows[0].push_back(shortened(names[path], longest_value));
+  rows[0].emplace_back(moves_blocks(report) ? "MiB/s" : "M/s");
+  add({"+/-", "p50", "p99"});
+  rows[0].emplace_back("bottleneck");
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const model::RunResult& result = report.results[i];
     std::vector<std::string>& row = rows.emplace_back();
-    for (const auto& [path, value] : report.points[i].coordinates) row.push_back(shortened(value, longest_value));
+    for (const std::size_t path : told)
+      row.push_back(shortened(report.points[i].coordinates[path].second, longest_value));
     const double value = moves_blocks(report) ? mebibytes(result.bandwidth) : result.throughput.millions();
     const double ci95 = result.throughput_ci95.per_second / result.throughput.per_second * value;
-    row.push_back(fmt::format("{:.4g}", value));
-    row.push_back(fmt::format("{:.2g}", result.throughput.per_second > 0 ? ci95 : 0));
-    row.push_back(result.latency.samples == 0 ? "-" : time_text(result.latency.p50));
-    row.push_back(result.latency.samples == 0 ? "-" : time_text(result.latency.p99));
+    const bool timed = result.latency.samples > 0;
+    row.push_back(number_text(value, 4));
+    add({number_text(result.throughput.per_second > 0 ? ci95 : 0, 2), timed ? time_text(result.latency.p50) : "-",
+         timed ? time_text(result.latency.p99) : "-"});
     row.push_back(fmt::format("{} ({:.0f} %)", result.bottleneck.resource, result.bottleneck.busy * 100));
   }
-  return table(rows);
+  return rows;
+}
+
+/// What limits is told at the cost of latencies and intervals where there is no room for all.
+std::string sweep_table(const Report& report) {
+  constexpr std::size_t room = 24;
+  std::size_t columns = optional_columns;
+  while (columns > 0 && table_width(sweep_rows(report, columns), 1) + room > terminal_width) --columns;
+  return table(sweep_rows(report, columns));
 }
 
 /// "threads 6, window 2 MiB".
@@ -144,8 +182,8 @@ std::string conclusion(const Report& report) {
     const bool apart = value(results[i]) + half_interval(results[i]) < value(*first) - half_interval(*first);
     if (!apart) others.push_back(i);
   }
-  const std::string rate = moves_blocks(report) ? fmt::format("{:.4g} MiB/s", mebibytes(first->bandwidth))
-                                                : fmt::format("{:.4g} M/s", first->throughput.millions());
+  const std::string rate = moves_blocks(report) ? number_text(mebibytes(first->bandwidth), 4) + " MiB/s"
+                                                : number_text(first->throughput.millions(), 4) + " M/s";
   const std::string sentence =
       fmt::format("Highest: {} with {}. {}", rate, coordinates_of(report, highest), first->bottleneck.sentence);
   return "\n" + wrapped(sentence, 2) + as_good_as(report, highest, others);

@@ -34,7 +34,7 @@ double value_of(const model::RunResult& result, Metric metric) {
 
 std::string value_text(double value, const Sensitivity& sensitivity) {
   if (sensitivity.metric != Metric::throughput) return time_text(Time{std::llround(value * 1000)});
-  if (sensitivity.baseline.bandwidth > Bandwidth{}) return fmt::format("{:.4g} MiB/s", value / (1024 * 1024));
+  if (sensitivity.baseline.bandwidth > Bandwidth{}) return number_text(value / (1024 * 1024), 4) + " MiB/s";
   return rate_text(Rate{value});
 }
 
@@ -204,9 +204,10 @@ std::string sensitivity_text(const Sensitivity& all) {
   std::string text = wrapped(all.title, 0);
   for (const auto& [path, value] : all.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2);
   text += "\n" + wrapped(baseline_line(all), 2);
-  text += wrapped(fmt::format("Varied       {} parameters ({}), each divided and multiplied by {:g}",
-                              all.effects.size(), fmt::join(all.provenances, ", "), all.factor),
-                  2);
+  text +=
+      wrapped(fmt::format("Varied       {} parameter{} ({}), each divided and multiplied by {:g}", all.effects.size(),
+                          all.effects.size() == 1 ? "" : "s", fmt::join(all.provenances, ", "), all.factor),
+              2);
   std::vector<const Effect*> shown;
   for (const Effect& effect : all.effects) {
     if (matters(effect.low, all) || matters(effect.high, all)) shown.push_back(&effect);

@@ -35,6 +35,16 @@ bool is_number(const std::string& cell) {
   return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.front())) != 0 || cell.front() == '-');
 }
 
+constexpr std::size_t column_gap = 2;
+
+std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string>>& rows) {
+  std::vector<std::size_t> widths(rows.front().size());
+  for (const auto& row : rows) {
+    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
+  }
+  return widths;
+}
+
 }  // namespace
 
 std::size_t width(std::string_view text) {
@@ -68,6 +78,12 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return lines + "\n";
 }
 
+std::string number_text(double value, int digits) {
+  // Half less, or rounding would lead to an exponent.
+  const bool small = std::abs(value) < std::pow(10, digits) - 0.5;
+  return small ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.0f}", value);
+}
+
 std::string rate_text(Rate rate) {
   return scaled(rate.per_second, std::array{Scale{1, "/s"}, Scale{1e3, "k/s"}, Scale{1e6, "M/s"}, Scale{1e9, "G/s"}});
 }
@@ -92,24 +108,29 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths, int 
       return std::count_if(paths.begin(), paths.end(),
                            [&](const std::string& other) { return other.ends_with(path.substr(from)); }) > 1;
     };
-    while (start != std::string::npos && start > 0 && ambiguous(start)) start = longer(start);
+    const auto item = [&](std::size_t from) { return std::isdigit(static_cast<unsigned char>(path[from + 1])) != 0; };
+    while (start != std::string::npos && start > 0 && (ambiguous(start) || item(start))) start = longer(start);
     names.push_back(start == std::string::npos ? path : path.substr(start + 1));
   }
   return names;
 }
 
+std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::size_t without) {
+  const std::vector<std::size_t> widths = column_widths(rows);
+  std::size_t sum = 0;
+  for (std::size_t i = 0; i + without < widths.size(); ++i) sum += widths[i] + column_gap;
+  return sum;
+}
+
 std::string table(const std::vector<std::vector<std::string>>& rows) {
-  std::vector<std::size_t> widths(rows.front().size());
-  for (const auto& row : rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
-  }
+  const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
   for (const auto& row : rows) {
     std::string line;
     for (std::size_t i = 0; i < row.size(); ++i) {
       const bool to_the_right = rows.size() > 1 && is_number(rows[1][i]);
       const std::string gap = padding(widths[i] - width(row[i]));
-      line += (i == 0 ? "" : "  ") + (to_the_right ? gap + row[i] : row[i] + gap);
+      line += padding(i == 0 ? 0 : column_gap) + (to_the_right ? gap + row[i] : row[i] + gap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
     text += shortened(line, terminal_width) + "\n";

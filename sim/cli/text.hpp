@@ -21,6 +21,9 @@ inline constexpr std::size_t terminal_width = 80;
 /// Ends with a line break.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
 
+/// With so many digits: "12.35", "0.2245"; larger numbers whole, "11560".
+[[nodiscard]] std::string number_text(double value, int digits);
+
 /// "12.35 M/s", four digits.
 [[nodiscard]] std::string rate_text(Rate rate);
 
@@ -30,12 +33,15 @@ inline constexpr std::size_t terminal_width = 80;
 /// A bar of `columns` characters, filled in proportion (0 to 1).
 [[nodiscard]] std::string bar(double share, std::size_t columns);
 
-/// The shortest ends of the paths, of `segments` parts at least, that still tell them apart: "threads", or
-/// "worker/threads" beside "client/threads".
+/// The shortest ends of the paths, of `segments` parts at least, that still tell them apart and do not begin with the
+/// number of a list's item: "threads", or "worker/threads" beside "client/threads".
 [[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& paths, int segments = 1);
 
 /// Rows of cells, the first of them the heading. Columns are as wide as their widest cell; numbers go to the right.
 /// The last column is cut so that no line is wider than 80 columns.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+
+/// Where the last `without` columns of such a table begin.
+[[nodiscard]] std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::size_t without);
 
 }  // namespace doorbell::cli

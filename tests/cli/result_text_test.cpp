@@ -34,15 +34,40 @@ Bottleneck: The PCIe link of server carries all that it can (97 % busy): each
 TEST(ResultText, SweepIsARowForEachPoint) {
   EXPECT_EQ(result_text(sample_sweep()), R"(Sequencer
 
-worker/threads  client/threads   M/s   +/-       p50       p99  bottleneck
-             1               4  62.5  0.25  1.900 us  5.000 us  server/pcie d...
-            10               4  62.5  0.25  1.900 us  5.000 us  server/pcie d...
+worker/threads  client/threads   M/s   +/-       p50  bottleneck
+             1               4  62.5  0.25  1.900 us  server/pcie downstream ...
+            10               4  62.5  0.25  1.900 us  server/pcie downstream ...
 
 Highest: 62.5 M/s with worker/threads 1, client/threads 4. The PCIe link of
   server carries all that it can (97 % busy): each response costs 64 B on it;
   next comes the client's core.
 1 more is within the 95 % intervals of it.
 )");
+}
+
+TEST(ResultText, WhatChangesTogetherIsToldOnce) {
+  Report report = sample_sweep();
+  report.points[0].coordinates[1].second = "2 KiB";
+  report.points[1].coordinates[1].second = "20 KiB";
+  const std::string text = result_text(report);
+  EXPECT_NE(text.find("worker/threads   M/s   +/-       p50       p99  bottleneck"), std::string::npos) << text;
+  EXPECT_NE(text.find("with worker/threads 1, client/threads 2 KiB"), std::string::npos);
+}
+
+TEST(ResultText, WhatLimitsIsToldHoweverManyAxes) {
+  Report report = sample_sweep();
+  const Report once = report;
+  report.points.insert(report.points.end(), once.points.begin(), once.points.end());
+  report.results.insert(report.results.end(), once.results.begin(), once.results.end());
+  for (const std::string path : {"/a/a_long_name", "/b/another_long_name"}) {
+    report.sweep_paths.push_back(path);
+    for (std::size_t i = 0; i < report.points.size(); ++i)
+      report.points[i].coordinates.emplace_back(path, path < "/b" ? std::to_string(i / 2) : std::to_string(i / 3));
+  }
+  const std::string text = result_text(report);
+  EXPECT_NE(text.find("  server/p"), std::string::npos) << text;
+  EXPECT_EQ(text.find("p50"), std::string::npos) << text;
+  expect_narrow(text);
 }
 
 TEST(ResultText, ASweepEndsWithItsHighestPoint) {

@@ -67,5 +67,25 @@ TEST(ShortNames, AreAsLongAsTheyMustBe) {
   EXPECT_EQ(short_names({"/seed", "/a/b"}, 2), (std::vector<std::string>{"seed", "a/b"}));
 }
 
+TEST(ShortNames, DoNotBeginWithAnItemOfAList) {
+  EXPECT_EQ(short_names({"/a/loop/0/post", "/a/values/3"}), (std::vector<std::string>{"post", "values/3"}));
+}
+
+TEST(NumberText, IsWholeBeyondItsDigits) {
+  EXPECT_EQ(number_text(11555.4, 4), "11555");
+  EXPECT_EQ(number_text(9999.6, 4), "10000");
+  EXPECT_EQ(number_text(96.583, 4), "96.58");
+  EXPECT_EQ(number_text(0.22447, 4), "0.2245");
+  EXPECT_EQ(number_text(123.4, 2), "123");
+  EXPECT_EQ(number_text(0, 4), "0");
+}
+
+TEST(Table, TellsHowWideItsFirstColumnsAre) {
+  const std::vector<std::vector<std::string>> rows{{"a", "bottleneck"}, {"100", "x"}};
+  EXPECT_EQ(table_width(rows, 0), 17U);
+  EXPECT_EQ(table_width(rows, 1), 5U);
+  EXPECT_EQ(table_width(rows, 2), 0U);
+}
+
 }  // namespace
 }  // namespace doorbell::cli
