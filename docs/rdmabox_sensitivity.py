@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the table at the end of rdmabox.md: every software cost halved and doubled, and what moves.
+"""Prints the tables at the end of rdmabox.md: what the scenarios assume, halved and doubled, and what moves.
 
 Usage, from the project's root, after ./run.sh: python3 docs/rdmabox_sensitivity.py   (needs nothing but Python)
 """
@@ -7,16 +7,35 @@ import json
 import subprocess
 
 DOORBELL = "build/release/doorbell"
-SOFTWARE = "/remote_memory/software"
-COSTS = ["block/submit", "block/finish", "block/reap", "driver/interrupt", "driver/interrupt_latency", "driver/wakeup",
-         "driver/context_switch", "driver/post", "memory/copy", "memory/fault", "lock/transfer"]
+COSTS = [f"software/{cost}" for cost in (
+    "block/submit", "block/finish", "block/reap", "driver/interrupt", "driver/interrupt_latency", "driver/wakeup",
+    "driver/context_switch", "driver/post", "memory/copy", "memory/fault", "lock/transfer")] + ["hardware/nic/max_fetch"]
+FIO = ["block/depth", "block/size"]
+APPLICATION = ["paging/threads", "paging/compute", "paging/touches", "paging/pages"]
+
+
+class Times(float):
+    """A setting: the scenario's own value times this."""
+
+
+def scaled(value, factor):
+    """"2.4 us", "16" or "1.015" times `factor`; counts stay whole."""
+    number, *unit = value.split()
+    product = float(number) * factor
+    return " ".join([f"{product:g}" if unit or "." in number else str(max(1, round(product)))] + unit)
+
+
+def value_of(scenario, path):
+    command = [DOORBELL, "explain", f"scenarios/rdmabox/{scenario}.json", "--format", "json"]
+    parameters = json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)
+    return next(parameter["value"] for parameter in parameters if parameter["parameter"] == path)
 
 
 def points(scenario, settings):
     """The points of a scenario, in the order of its sweep."""
     command = [DOORBELL, "run", f"scenarios/rdmabox/{scenario}.json", "--format", "json"]
     for path, value in settings.items():
-        command += ["--set", f"{path}={value}"]
+        command += ["--set", f"{path}={scaled(value_of(scenario, path), value) if isinstance(value, Times) else value}"]
     return json.loads(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)["points"]
 
 
@@ -33,36 +52,66 @@ def peak(scenario, settings):
     return highest, int(first["coordinates"]["/remote_memory/block/threads"])
 
 
-def columns(settings):
-    """The seven figures of a row."""
+def fio_columns(settings):
+    """What Figs. 1 and 8 say: both peaks, the gain of four queue pairs, and that of the window."""
     one, one_at = peak("fig01", settings)
     four, four_at = peak("fig08", settings)
     window, _ = peak("fig08_window", settings)
-    copied, mapped = (points("voltdb_etc", {**settings, "/remote_memory/access/registration": mode})[0]["throughput_mops"]
-                      for mode in ("copy", "map"))
+    return [one_at, four_at, four / one, window / four]
+
+
+def polling_columns(settings):
+    """What Fig. 9 says: busy polling with 16 peers against its best, and events against it with 8."""
     busy, event = (rates("fig09", {**settings, "/remote_memory/access/completion/mode": mode},
                          "/remote_memory/access/peers") for mode in ("busy", "event"))
-    return [one_at, four_at, four / one, window / four, mapped / copied, busy[16] / max(busy.values()), event[8] / busy[8]]
+    return [busy[16] / max(busy.values()), event[8] / busy[8]]
 
 
-def print_row(name, quantity, factor, settings):
-    cells = [f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in columns(settings)]
-    print("| " + " | ".join([name, quantity, factor] + cells) + " |", flush=True)
+def voltdb(settings, batching, registration):
+    """VoltDB with ETC, one way to batch: queries per second and READs per query."""
+    way = {"/remote_memory/access/batching": batching, "/remote_memory/access/registration": registration}
+    point = points("voltdb_etc", {**settings, **way})[0]
+    reads = next(counter["per_second"] for counter in point["counters"] if counter["name"] == "host/RDMA reads")
+    return point["throughput_mops"], reads / point["throughput_mops"] / 1e6
+
+
+def software_columns(settings):
+    """The seven figures of a software cost."""
+    copied, _ = voltdb(settings, "single", "copy")
+    mapped, _ = voltdb(settings, "single", "map")
+    return fio_columns(settings) + [mapped / copied] + polling_columns(settings)
+
+
+def application_columns(settings):
+    """Figs. 6, 12 and 9 and Table 1: hybrid over single I/O, READs of batching, RDMAbox over nbdX, and polling."""
+    single, reads = voltdb(settings, "single", "copy")
+    hybrid, _ = voltdb(settings, "hybrid", "map")
+    _, batched = voltdb(settings, "merge", "copy")
+    quarter = {**settings, "/remote_memory/paging/resident": 0.25}
+    here, there = (points(name, quarter)[0]["throughput_mops"] for name in ("voltdb_rdmabox", "voltdb_nbdx_128k"))
+    return [hybrid / single, batched / reads, here / there] + polling_columns(settings)
+
+
+def print_row(names, figures):
+    cells = [f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in figures]
+    print("| " + " | ".join(names + cells) + " |", flush=True)
+
+
+def print_table(scenario, paths, figures):
+    """Rows of `figures` with each parameter halved and doubled; values as in `scenario`."""
+    print_row(["(as shipped)", "", ""], figures({}))
+    for path in paths:
+        pointer = f"/remote_memory/{path}"
+        for factor in (0.5, 2):
+            name = path.removeprefix("software/").removeprefix("hardware/")
+            print_row([f"`{name}`", value_of(scenario, pointer), f"{factor:g}"], figures({pointer: Times(factor)}))
+    print()
 
 
 def main():
-    with open("scenarios/hardware/linux_3_13.json", encoding="utf-8") as file:
-        software = json.load(file)
-    print_row("(as shipped)", "", "", {})
-    for path in COSTS:
-        group, name = path.split("/")
-        entry = software[group][name]
-        quantity = entry["value"] if isinstance(entry, dict) else entry
-        number, unit = quantity.split()
-        for factor in (0.5, 2):
-            print_row(f"`{path}`", quantity, f"{factor:g}", {f"{SOFTWARE}/{path}": f"{float(number) * factor:g} {unit}"})
-    for factor in (0.5, 2):
-        print_row("NIC `max_fetch`", "2", f"{factor:g}", {"/remote_memory/hardware/nic/max_fetch": int(2 * factor)})
+    print_table("fig01", COSTS, software_columns)
+    print_table("fig01", FIO, fio_columns)
+    print_table("voltdb_etc", APPLICATION, application_columns)
 
 
 if __name__ == "__main__":
