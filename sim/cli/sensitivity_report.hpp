@@ -19,7 +19,7 @@ enum class Metric { throughput, mean, p50, p99 };
 struct Sensitivity {
   struct Effect {
     scenario::Doubt doubt;
-    std::optional<model::RunResult> low;  ///< With the smaller value; none where the scenario allows none.
+    std::optional<model::RunResult> low;  ///< With the smaller value; none where there is none, or nothing to compare.
     std::optional<model::RunResult> high;
   };
 
