@@ -27,13 +27,23 @@ std::vector<std::filesystem::path> json_files(const std::filesystem::path& folde
   return files;
 }
 
-std::string machines_of(const model::Scenario& scenario) {
+std::string counted(int count, std::string_view what) {
+  return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
+}
+
+/// What a scenario is about: its machines, or the one thing that it describes instead.
+std::string subject_of(const model::Scenario& scenario) {
+  if (scenario.storage) return "A storage server and its client";
+  if (scenario.remote_memory) return "A host with memory on " + counted(scenario.remote_memory->access.peers, "peer");
+  if (scenario.transfers) return "Streams of data over shared resources";
+  if (scenario.shared_files)
+    return "Files that are shared by " + counted(scenario.shared_files->mount.nodes, "machine");
   std::vector<std::string> machines;
   for (const auto& [name, group] : scenario.machines) {
     const std::string count = group.count == 1 ? "" : fmt::format("{} x ", group.count);
     machines.push_back(count + name);
   }
-  return fmt::format("{}", fmt::join(machines, ", "));
+  return fmt::format("Machines: {}", fmt::join(machines, ", "));
 }
 
 std::string entry_of(const std::filesystem::path& file, const std::string& name) {
@@ -43,7 +53,7 @@ std::string entry_of(const std::filesystem::path& file, const std::string& name)
     if (scenario::is_profile(file)) return name + "\n" + line("Hardware: " + scenario::load_profile(file).title);
     const scenario::ScenarioFile loaded = scenario::load_file(file);
     std::string text = name + "\n" + line(loaded.title);
-    text += line("Machines: " + machines_of(loaded.points.front().scenario));
+    text += line(subject_of(loaded.points.front().scenario));
     if (loaded.sweep_paths.empty()) return text;
     return text + line(fmt::format("{} points: {}", loaded.points.size(), fmt::join(loaded.sweep_paths, ", ")));
   } catch (const scenario::ScenarioError& error) {

@@ -267,6 +267,10 @@ TEST(Command, ListShowsWhatIsInTheDataFolder) {
   EXPECT_THAT(outcome.out, HasSubstr("deep/sequencer.json\n    Sequencer\n    Machines: server, 5 x client\n"));
   expect_narrow(replaced(outcome.out, data, ""));
   expect_users_mistake(doorbell({"list", "--data-dir", "/nowhere"}), "DB001");
+  const Outcome shipped = doorbell({"list", "--data-dir", source_dir});
+  for (const char* subject : {"A storage server", "A host with memory on", "Streams of data", "shared by 1 machine\n"})
+    EXPECT_THAT(shipped.out, HasSubstr(subject));
+  EXPECT_THAT(shipped.out, Not(HasSubstr("Machines: \n")));
 }
 
 TEST(Command, ExplainTellsWhereEveryNumberComesFrom) {
