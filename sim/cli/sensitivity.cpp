@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "cli/commands.hpp"
@@ -23,23 +24,88 @@ struct SensitivityChoices {
   double factor = 2;
   std::vector<std::string> provenances{"assumed"};
   std::string metric = "throughput";
+  std::vector<std::string> with;
   unsigned jobs = 0;
   std::string format = "text";
   std::optional<std::filesystem::path> out;
 };
 
-/// The point with one doubt come true; none when the scenario does not allow the value.
-std::optional<scenario::Point> altered(const LoadArguments& arguments, const SensitivityChoices& choices,
-                                       const scenario::Doubt& doubt, const std::optional<std::string>& value) {
-  if (!value) return {};
-  scenario::LoadOptions options = arguments.options;
-  for (const std::string& pointer : doubt.pointers) options.sets.push_back(pointer + "=" + *value);
-  try {
-    return std::move(scenario::load_file(arguments.file, options).points.at(choices.point));
-  } catch (const scenario::ScenarioError&) {
-    return {};
+/// What is run for one value of one parameter: the design in question, and the other one where there is one.
+struct Runs {
+  scenario::Point point;
+  std::optional<scenario::Point> other;
+};
+
+class Examination {
+ public:
+  /// `coordinates` are those of the chosen point.
+  Examination(const LoadArguments& arguments, const SensitivityChoices& choices,
+              const std::vector<std::pair<std::string, std::string>>& coordinates)
+      : arguments_{arguments}, choices_{choices}, options_{arguments.options} {
+    if (coordinates.empty()) return;
+    // The point without its sweep, one of whose axes might vanish when the other design sets it.
+    options_.sets.emplace_back("sweep=[]");
+    for (const auto& [path, value] : coordinates) options_.sets.push_back(path + "=" + value);
   }
-}
+
+  [[nodiscard]] Runs runs(const std::vector<std::string>& sets) const {
+    Runs runs{point(sets, {}), {}};
+    if (!choices_.with.empty()) runs.other = point(sets, choices_.with);
+    return runs;
+  }
+
+  /// With one doubt come true; none when the scenario does not allow the value.
+  [[nodiscard]] std::optional<Runs> altered(const scenario::Doubt& doubt,
+                                            const std::optional<std::string>& value) const {
+    if (!value) return {};
+    std::vector<std::string> sets;
+    for (const std::string& pointer : doubt.pointers) sets.push_back(pointer + "=" + *value);
+    try {
+      return runs(sets);
+    } catch (const scenario::ScenarioError&) {
+      return {};
+    }
+  }
+
+  /// What both designs have in common.
+  [[nodiscard]] std::vector<scenario::Parameter> parameters() const {
+    std::vector<scenario::Parameter> own = scenario::explain(arguments_.file, arguments_.options, choices_.point);
+    if (choices_.with.empty()) return own;
+    const std::vector<scenario::Parameter> others = scenario::explain(arguments_.file, options({}, choices_.with));
+    std::erase_if(own, [&](const scenario::Parameter& parameter) {
+      return std::none_of(others.begin(), others.end(), [&](const scenario::Parameter& other) {
+        return other.pointer == parameter.pointer && other.value == parameter.value;
+      });
+    });
+    return own;
+  }
+
+ private:
+  [[nodiscard]] scenario::LoadOptions options(const std::vector<std::string>& sets,
+                                              const std::vector<std::string>& with) const {
+    scenario::LoadOptions options = options_;
+    for (const auto& more : {with, sets}) options.sets.insert(options.sets.end(), more.begin(), more.end());
+    return options;
+  }
+
+  [[nodiscard]] scenario::Point point(const std::vector<std::string>& sets,
+                                      const std::vector<std::string>& with) const {
+    try {
+      return std::move(scenario::load(arguments_.file, options(sets, with)).front());
+    } catch (const scenario::ScenarioError& error) {
+      scenario::Complaint complaint = error.complaint();
+      const int before = static_cast<int>(options_.sets.size());
+      if (error.file() != "--set" || error.line() <= before) throw;
+      complaint.at.file = std::make_shared<const std::string>("--with");
+      complaint.at.line -= before;
+      throw scenario::ScenarioError{complaint};
+    }
+  }
+
+  const LoadArguments& arguments_;
+  const SensitivityChoices& choices_;
+  scenario::LoadOptions options_;
+};
 
 /// The provenances that have something to vary.
 std::vector<std::string> usable(const std::vector<scenario::Parameter>& parameters) {
@@ -50,9 +116,22 @@ std::vector<std::string> usable(const std::vector<scenario::Parameter>& paramete
   return found;
 }
 
-/// Whether there is a value of the metric at all.
-bool has_metric(const model::RunResult& result, Metric metric) {
-  return metric == Metric::throughput ? result.throughput.per_second > 0 : result.latency.samples > 0;
+std::vector<scenario::Doubt> doubts_of(const Examination& examination, const SensitivityChoices& choices) {
+  const std::vector<scenario::Parameter> parameters = examination.parameters();
+  std::vector<scenario::Doubt> doubts = scenario::doubts(parameters, choices.provenances, choices.factor);
+  if (doubts.empty()) {
+    throw UsageError{fmt::format("--provenance {}: expected one of which the scenario has numbers: {}",
+                                 fmt::join(choices.provenances, ","), fmt::join(usable(parameters), ", "))};
+  }
+  return doubts;
+}
+
+/// Whether there is something to compare.
+bool has_metric(const Sensitivity::Outcome& outcome, Metric metric) {
+  const auto has = [&](const model::RunResult& run) {
+    return metric == Metric::throughput ? run.throughput.per_second > 0 : run.latency.samples > 0;
+  };
+  return has(outcome.run) && (!outcome.other || has(*outcome.other));
 }
 
 Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& choices) {
@@ -61,13 +140,6 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   scenario::ScenarioFile loaded = scenario::load_file(arguments.file, arguments.options);
   if (choices.point >= loaded.points.size())
     throw UsageError{fmt::format("--point {}: the scenario has {}", choices.point, loaded.points.size())};
-  const std::vector<scenario::Parameter> parameters =
-      scenario::explain(arguments.file, arguments.options, choices.point);
-  const std::vector<scenario::Doubt> doubts = scenario::doubts(parameters, choices.provenances, choices.factor);
-  if (doubts.empty()) {
-    throw UsageError{fmt::format("--provenance {}: expected one of which the scenario has numbers: {}",
-                                 fmt::join(choices.provenances, ","), fmt::join(usable(parameters), ", "))};
-  }
 
   Sensitivity all;
   all.title = loaded.title;
@@ -75,31 +147,47 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   all.provenances = choices.provenances;
   all.factor = choices.factor;
   all.metric = *metric_named(choices.metric);
+  all.with = choices.with;
   all.coordinates = loaded.points[choices.point].coordinates;
-  loaded.points = {std::move(loaded.points[choices.point])};
-  std::vector<std::optional<model::RunResult>*> places;
-  all.effects.reserve(doubts.size());
-  for (const scenario::Doubt& doubt : doubts) {
+  const Examination examination{arguments, choices, all.coordinates};
+  loaded.points.clear();
+  const auto add = [&](Runs runs) {
+    loaded.points.push_back(std::move(runs.point));
+    if (runs.other) loaded.points.push_back(*std::move(runs.other));
+  };
+  add(examination.runs({}));
+  for (const scenario::Doubt& doubt : doubts_of(examination, choices)) {
     all.effects.push_back({doubt, {}, {}});
     Sensitivity::Effect& effect = all.effects.back();
-    for (const auto& [value, place] : {std::pair{&doubt.low, &effect.low}, std::pair{&doubt.high, &effect.high}}) {
-      auto point = altered(arguments, choices, doubt, *value);
-      if (!point) continue;
-      loaded.points.push_back(*std::move(point));
-      places.push_back(place);
+    for (const auto& [value, outcome] : {std::pair{&doubt.low, &effect.low}, std::pair{&doubt.high, &effect.high}}) {
+      std::optional<Runs> runs = examination.altered(doubt, *value);
+      if (!runs) continue;
+      add(*std::move(runs));
+      outcome->emplace();
     }
   }
+
   Report report = run_points(arguments.file, std::move(loaded), choices.jobs);
   all.seed = report.seed;
-  all.baseline = std::move(report.results.front());
+  auto next = report.results.begin();
+  const auto take = [&](Sensitivity::Outcome& outcome) {
+    outcome.run = std::move(*next++);
+    if (!all.with.empty()) outcome.other = std::move(*next++);
+  };
+  take(all.baseline);
   if (!has_metric(all.baseline, all.metric)) {
     throw UsageError{fmt::format(
         "--metric {}: the scenario {}", choices.metric,
         all.metric == Metric::throughput ? "completes nothing while it is measured" : "measures no latency")};
   }
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    model::RunResult& result = report.results[i + 1];
-    if (all.metric == Metric::throughput || has_metric(result, all.metric)) *places[i] = std::move(result);
+  for (Sensitivity::Effect& effect : all.effects) {
+    for (std::optional<Sensitivity::Outcome>* outcome : {&effect.low, &effect.high}) {
+      if (!*outcome) continue;
+      take(**outcome);
+      // A rate of nothing can be compared, unless with another.
+      const bool comparable = all.metric == Metric::throughput && all.with.empty();
+      if (!comparable && !has_metric(**outcome, all.metric)) outcome->reset();
+    }
   }
   return all;
 }
@@ -121,6 +209,12 @@ void add_sensitivity(CLI::App& app, Session& /*session*/) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(CLI::IsMember(known_provenances));
+  command
+      ->add_option("--with", choices->with,
+                   "Compare with the same scenario where this is set: is the other design better whatever is off?")
+      ->type_name("PATH=VALUE")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command->add_option("--metric", choices->metric, "throughput, or the mean, p50 or p99 of latency")
       ->check(CLI::IsMember({"throughput", "mean", "p50", "p99"}));
   command->add_option("--jobs,-j", choices->jobs, "Runs at a time; as many as there are cores by default")

@@ -16,6 +16,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using Effect = Sensitivity::Effect;
+using Outcome = Sensitivity::Outcome;
 
 constexpr std::array<std::pair<std::string_view, Metric>, 4> metrics{
     {{"throughput", Metric::throughput}, {"mean", Metric::mean}, {"p50", Metric::p50}, {"p99", Metric::p99}}};
@@ -32,10 +33,21 @@ double value_of(const model::RunResult& result, Metric metric) {
   return 0;
 }
 
-std::string value_text(double value, const Sensitivity& sensitivity) {
-  if (sensitivity.metric != Metric::throughput) return time_text(Time{std::llround(value * 1000)});
-  if (sensitivity.baseline.bandwidth > Bandwidth{}) return number_text(value / (1024 * 1024), 4) + " MiB/s";
+/// The same of one design, or the ratio of that of the other one to it.
+double value_of(const Outcome& outcome, Metric metric) {
+  const double value = value_of(outcome.run, metric);
+  return outcome.other ? value_of(*outcome.other, metric) / value : value;
+}
+
+/// A value of one design.
+std::string metric_text(double value, const Sensitivity& all) {
+  if (all.metric != Metric::throughput) return time_text(Time{std::llround(value * 1000)});
+  if (all.baseline.run.bandwidth > Bandwidth{}) return number_text(value / (1024 * 1024), 4) + " MiB/s";
   return rate_text(Rate{value});
+}
+
+std::string value_text(double value, const Sensitivity& all) {
+  return all.with.empty() ? metric_text(value, all) : fmt::format("{:.2f} times", value);
 }
 
 /// Half width of the 95 % interval as a share of the value; only rates have one.
@@ -44,21 +56,40 @@ double doubt_of_run(const model::RunResult& result, Metric metric) {
   return result.throughput_ci95.per_second / result.throughput.per_second;
 }
 
-/// The metric over that of the baseline.
-double ratio(const model::RunResult& result, const Sensitivity& all) {
-  return value_of(result, all.metric) / value_of(all.baseline, all.metric);
+double doubt_of_run(const Outcome& outcome, Metric metric) {
+  return doubt_of_run(outcome.run, metric) + (outcome.other ? doubt_of_run(*outcome.other, metric) : 0);
 }
 
-double change(const std::optional<model::RunResult>& result, const Sensitivity& all) {
-  return result ? ratio(*result, all) - 1 : 0;
+/// The value over that of the baseline.
+double ratio(const Outcome& outcome, const Sensitivity& all) {
+  return value_of(outcome, all.metric) / value_of(all.baseline, all.metric);
 }
 
-/// Whether the metric moves by a percent, and by more than chance would move it.
-bool matters(const std::optional<model::RunResult>& result, const Sensitivity& all) {
-  constexpr double worth_telling = 0.01;
-  const double size = std::abs(change(result, all));
-  return result && size >= worth_telling &&
-         size > doubt_of_run(*result, all.metric) + doubt_of_run(all.baseline, all.metric);
+double change(const std::optional<Outcome>& outcome, const Sensitivity& all) {
+  return outcome ? ratio(*outcome, all) - 1 : 0;
+}
+
+constexpr double worth_telling = 0.01;
+
+/// Whether the value moves by a percent, and by more than chance would move it.
+bool matters(const std::optional<Outcome>& outcome, const Sensitivity& all) {
+  const double size = std::abs(change(outcome, all));
+  return outcome && size >= worth_telling &&
+         size > doubt_of_run(*outcome, all.metric) + doubt_of_run(all.baseline, all.metric);
+}
+
+enum class Verdict { better, no_better, worse };
+
+/// Of the other design.
+Verdict verdict_of(const Outcome& outcome, const Sensitivity& all) {
+  const double more = value_of(outcome, all.metric) - 1;
+  if (std::abs(more) < std::max(worth_telling, doubt_of_run(outcome, all.metric))) return Verdict::no_better;
+  return (more > 0) == (all.metric == Metric::throughput) ? Verdict::better : Verdict::worse;
+}
+
+std::string_view name_of(Verdict verdict) {
+  constexpr std::array<std::string_view, 3> names{"better", "no better", "worse"};
+  return names[static_cast<std::size_t>(verdict)];
 }
 
 double largest_change(const Effect& effect, const Sensitivity& all) {
@@ -109,16 +140,22 @@ std::string range_text(const Range& range, const Sensitivity& all) {
                      value_text(range.high * base, all), percent(range.low), percent(range.high));
 }
 
-std::string change_text(const std::optional<model::RunResult>& result, const Sensitivity& all) {
-  return result ? fmt::format("{:+6.1f} %", percent(ratio(*result, all))) : "       -";
+std::string change_text(const std::optional<Outcome>& outcome, const Sensitivity& all) {
+  return outcome ? fmt::format("{:+6.1f} %", percent(ratio(*outcome, all))) : "       -";
 }
 
-/// What limits when the doubt comes true, if that is something else than before.
-std::string other_limits(const Effect& effect, const Sensitivity& all) {
+/// What else is otherwise when the doubt comes true: what limits, or of two designs which is better.
+std::string turns(const Effect& effect, const Sensitivity& all) {
   std::string text;
-  for (const auto& [name, result] : {std::pair{"less", &effect.low}, std::pair{"more", &effect.high}}) {
-    if (!*result || (*result)->bottleneck.resource == all.baseline.bottleneck.resource) continue;
-    text += (text.empty() ? "" : "; ") + std::string{name} + ": " + (*result)->bottleneck.resource;
+  for (const auto& [name, outcome] : {std::pair{"less", &effect.low}, std::pair{"more", &effect.high}}) {
+    if (!*outcome) continue;
+    const std::string& limit = (*outcome)->run.bottleneck.resource;
+    const Verdict verdict = verdict_of(**outcome, all);
+    const bool turned =
+        all.with.empty() ? limit != all.baseline.run.bottleneck.resource : verdict != verdict_of(all.baseline, all);
+    if (!turned) continue;
+    text += (text.empty() ? "" : "; ") + std::string{name} + ": ";
+    text += all.with.empty() ? limit : name_of(verdict);
   }
   return text;
 }
@@ -132,33 +169,60 @@ std::string effects_table(const std::vector<const Effect*>& shown, const Sensiti
   const std::vector<std::string> names = short_names(pointers, 2);
   std::vector<std::vector<std::string>> rows{
       {"parameter", "value", fmt::format("{:>8}", fmt::format("/ {:g}", all.factor)),
-       fmt::format("{:>8}", fmt::format("x {:g}", all.factor)), "what limits then"}};
+       fmt::format("{:>8}", fmt::format("x {:g}", all.factor)), all.with.empty() ? "what limits then" : "and then"}};
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Effect& effect = *shown[i];
     rows.push_back({shortened(names[i], longest_name), shortened(effect.doubt.parameter.value, longest_value),
-                    change_text(effect.low, all), change_text(effect.high, all), other_limits(effect, all)});
+                    change_text(effect.low, all), change_text(effect.high, all), turns(effect, all)});
   }
   return table(rows);
 }
 
-std::string baseline_line(const Sensitivity& all) {
-  const double base = value_of(all.baseline, all.metric);
-  const double interval = doubt_of_run(all.baseline, all.metric) * base;
-  return fmt::format("{:<12} {}{}, limited by {}", all.metric == Metric::throughput ? "Throughput" : "Latency",
-                     value_text(base, all), interval > 0 ? " +/- " + value_text(interval, all) : "",
-                     all.baseline.bottleneck.resource);
+/// What was measured without any doubt: a line for each design.
+std::string baseline_lines(const Sensitivity& all) {
+  const auto line = [&](const std::string& name, const model::RunResult& run) {
+    const double value = value_of(run, all.metric);
+    const double interval = doubt_of_run(run, all.metric) * value;
+    return fmt::format("{:<12} {}{}, limited by {}", name, metric_text(value, all),
+                       interval > 0 ? " +/- " + metric_text(interval, all) : "", run.bottleneck.resource);
+  };
+  std::string text = wrapped(line(all.metric == Metric::throughput ? "Throughput" : "Latency", all.baseline.run), 2);
+  if (!all.baseline.other) return text;
+  return text + wrapped(fmt::format("With         {}", fmt::join(all.with, ", ")), 2) +
+         wrapped(line("", *all.baseline.other), 2) +
+         wrapped(fmt::format("{:<12} {}: {}", "", value_text(value_of(all.baseline, all.metric), all),
+                             name_of(verdict_of(all.baseline, all))),
+                 2);
+}
+
+/// How often the other design is better.
+std::string decision_sentence(const Sensitivity& all) {
+  std::size_t runs = 0;
+  std::array<std::size_t, 3> counts{};
+  for (const Effect& effect : all.effects) {
+    for (const auto& outcome : {effect.low, effect.high}) {
+      if (!outcome) continue;
+      ++runs;
+      ++counts[static_cast<std::size_t>(verdict_of(*outcome, all))];
+    }
+  }
+  std::string text = fmt::format("The other design is better in {} of {} runs", counts[0], runs);
+  if (counts[1] > 0) text += fmt::format(", no better in {}", counts[1]);
+  if (counts[2] > 0) text += fmt::format(", worse in {}", counts[2]);
+  return text + ".";
 }
 
 /// How often what limits stays the same.
 std::string limits_sentence(const Sensitivity& all) {
-  const std::string& usual = all.baseline.bottleneck.resource;
+  const std::string& usual = all.baseline.run.bottleneck.resource;
   std::size_t runs = 0;
   std::map<std::string, std::size_t> others;
   for (const Effect& effect : all.effects) {
-    for (const auto& result : {effect.low, effect.high}) {
-      if (!result) continue;
+    for (const auto& outcome : {effect.low, effect.high}) {
+      if (!outcome) continue;
       ++runs;
-      if (result->bottleneck.resource != usual) ++others[result->bottleneck.resource];
+      const std::string& limit = outcome->run.bottleneck.resource;
+      if (limit != usual) ++others[limit];
     }
   }
   if (others.empty()) return fmt::format("In all {} runs {} limits.", runs, usual);
@@ -184,10 +248,16 @@ Json run_json(const model::RunResult& result) {
           {"bottleneck", result.bottleneck.resource}};
 }
 
-Json side_json(const std::optional<std::string>& value, const std::optional<model::RunResult>& result) {
-  if (!result) return nullptr;
+Json outcome_json(const Outcome& outcome) {
+  Json document = run_json(outcome.run);
+  if (outcome.other) document["other"] = run_json(*outcome.other);
+  return document;
+}
+
+Json side_json(const std::optional<std::string>& value, const std::optional<Outcome>& outcome) {
+  if (!outcome) return nullptr;
   Json side{{"value", *value}};
-  side.update(run_json(*result));
+  side.update(outcome_json(*outcome));
   return side;
 }
 
@@ -203,14 +273,15 @@ std::optional<Metric> metric_named(std::string_view name) {
 std::string sensitivity_text(const Sensitivity& all) {
   std::string text = wrapped(all.title, 0);
   for (const auto& [path, value] : all.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2);
-  text += "\n" + wrapped(baseline_line(all), 2);
+  text += "\n" + baseline_lines(all);
   text +=
       wrapped(fmt::format("Varied       {} parameter{} ({}), each divided and multiplied by {:g}", all.effects.size(),
                           all.effects.size() == 1 ? "" : "s", fmt::join(all.provenances, ", "), all.factor),
               2);
   std::vector<const Effect*> shown;
   for (const Effect& effect : all.effects) {
-    if (matters(effect.low, all) || matters(effect.high, all)) shown.push_back(&effect);
+    const bool decides = !all.with.empty() && !turns(effect, all).empty();
+    if (decides || matters(effect.low, all) || matters(effect.high, all)) shown.push_back(&effect);
   }
   std::stable_sort(shown.begin(), shown.end(),
                    [&](const Effect* a, const Effect* b) { return largest_change(*a, all) > largest_change(*b, all); });
@@ -223,7 +294,7 @@ std::string sensitivity_text(const Sensitivity& all) {
   }
   text += "\n" + wrapped("If one of them is off: " + range_text(one_at_a_time(all), all) + ".", 2);
   text += wrapped("If all are, independently: " + range_text(together(all), all) + ".", 2);
-  text += wrapped(limits_sentence(all), 2);
+  text += wrapped(all.with.empty() ? limits_sentence(all) : decision_sentence(all), 2);
   if (shown.empty()) return text;
   const scenario::Parameter& first = shown.front()->doubt.parameter;
   return text + wrapped(fmt::format("Most depends on {}: {}", first.pointer, first.meaning), 2);
@@ -254,7 +325,8 @@ std::string sensitivity_json(const Sensitivity& all) {
                       {"provenances", all.provenances},
                       {"factor", all.factor},
                       {"metric", name->first},
-                      {"baseline", run_json(all.baseline)},
+                      {"with", all.with},
+                      {"baseline", outcome_json(all.baseline)},
                       {"lowest", single.low * base},
                       {"highest", single.high * base},
                       {"together", {{"low", joint.low * base}, {"high", joint.high * base}}},

@@ -17,10 +17,14 @@ enum class Metric { throughput, mean, p50, p99 };
 
 /// The same point once as it stands and twice for each doubt.
 struct Sensitivity {
+  struct Outcome {
+    model::RunResult run;
+    std::optional<model::RunResult> other;  ///< Of another design: then it is compared how much better that is.
+  };
   struct Effect {
     scenario::Doubt doubt;
-    std::optional<model::RunResult> low;  ///< With the smaller value; none where there is none, or nothing to compare.
-    std::optional<model::RunResult> high;
+    std::optional<Outcome> low;  ///< With the smaller value; none where there is none, or nothing to compare.
+    std::optional<Outcome> high;
   };
 
   std::string title;
@@ -30,17 +34,20 @@ struct Sensitivity {
   std::vector<std::string> provenances;                          ///< Of what was varied ...
   double factor = 2;                                             ///< ... by this.
   Metric metric = Metric::throughput;
-  model::RunResult baseline;
+  std::vector<std::string> with;  ///< What makes the other design: "path=value".
+  Outcome baseline;
   std::vector<Effect> effects;
 };
 
 /// At most 80 columns wide: what changes the metric by a percent and by more than the 95 % intervals of the runs, from
-/// the largest change down; how far the metric moves; and how often something else limits.
+/// the largest change down; how far the metric moves; and how often something else limits. Of two designs: what changes
+/// the ratio of the metric, and how often the other one is better.
 [[nodiscard]] std::string sensitivity_text(const Sensitivity& sensitivity);
 
 /// One JSON object: `doorbell`, `scenario`, `seed`, `coordinates`, `provenances`, `factor`, `metric`, `baseline`,
 /// `lowest`, `highest` (one doubt at a time), `together` {low, high}, and `parameters`, each with `pointers`, `value`,
-/// `provenance`, `source`, `meaning`, `low` and `high` {value, and what `baseline` has} or null.
+/// `provenance`, `source`, `meaning`, `low` and `high` {value, and what `baseline` has} or null. Of two designs `with`
+/// says how they differ, `lowest`, `highest` and `together` are ratios, and each run has its `other`.
 [[nodiscard]] std::string sensitivity_json(const Sensitivity& sensitivity);
 
 }  // namespace doorbell::cli

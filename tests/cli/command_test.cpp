@@ -319,6 +319,33 @@ TEST(Command, SensitivityVariesWhatIsAssumed) {
   EXPECT_GT(cost->at("low").at("throughput_mops"), all.at("baseline").at("throughput_mops"));
 }
 
+TEST(Command, SensitivityComparesTwoDesigns) {
+  const std::string first = source_dir + "/scenarios/examples/first.json";
+  const Outcome outcome = doorbell({"sensitivity", first, "--with", "programs.sender.loop.0.post.batch=16", "--with",
+                                    "programs.sender.queue_pairs.sends.count=4", "--set", "measure.duration=100 us"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("times: better"));
+  EXPECT_THAT(outcome.out, HasSubstr("The other design is better in 67 of 67 runs."));
+  expect_narrow(outcome.out);
+  // What makes the difference is not varied.
+  const Outcome core = doorbell({"sensitivity", first, "--with", "machines.server.hardware.mmio.line_cost=20 ns",
+                                 "--set", "measure.duration=20 us", "--format", "json"});
+  EXPECT_THAT(core.out, Not(HasSubstr("server/hardware/mmio/line_cost")));
+  EXPECT_THAT(core.out, HasSubstr("client/hardware/mmio/line_cost"));
+  expect_users_mistake(doorbell({"sensitivity", first, "--set", "seed=2", "--with", "programs.sender.threads=none"}),
+                       "--with:1:25: DB103 /programs/sender/threads: expected a count");
+}
+
+TEST(Command, SensitivityComparesPointsOfASweep) {
+  std::vector<std::string> call{"sensitivity", spec, "--point", "3", "--with", "programs.worker.threads=1",
+                                "--factor",    "1.5"};
+  call.insert(call.end(), briefly.begin(), briefly.end());
+  const Outcome outcome = doorbell(call);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("/programs/worker/threads = 10\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("times: worse"));
+}
+
 TEST(Command, SensitivityRefusesWhatLeavesNothingToVary) {
   const std::string first = source_dir + "/scenarios/examples/first.json";
   expect_users_mistake(doorbell({"sensitivity", first, "--point", "1"}), "--point 1: the scenario has 1");

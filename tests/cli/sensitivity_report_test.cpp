@@ -16,16 +16,17 @@ using namespace testing;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-model::RunResult times(double factor, const std::string& limit = "server/pcie downstream") {
+Sensitivity::Outcome times(double factor, const std::string& limit = "server/pcie downstream") {
   model::RunResult result = sample_result();
   result.throughput.per_second *= factor;
   result.latency.p99 = Time{std::llround(static_cast<double>(result.latency.p99.count()) / factor)};
   result.bottleneck.resource = limit;
-  return result;
+  return {result, {}};
 }
 
-Sensitivity::Effect effect(const std::string& name, std::optional<model::RunResult> low,
-                           std::optional<model::RunResult> high) {
+using Outcome = Sensitivity::Outcome;
+
+Sensitivity::Effect effect(const std::string& name, std::optional<Outcome> low, std::optional<Outcome> high) {
   const scenario::Parameter parameter{"/machines/server/hardware/" + name, "8 ns", "What " + name + " is", "assumed",
                                       "a guess"};
   return {{{parameter.pointer}, parameter, "4 ns", "16 ns"}, std::move(low), std::move(high)};
@@ -36,7 +37,7 @@ Sensitivity sample() {
   Sensitivity all;
   all.title = "Sequencer";
   all.provenances = {"assumed"};
-  all.baseline = sample_result();
+  all.baseline.run = sample_result();
   all.effects = {effect("nic/small", times(0.9), times(1.1)), effect("nic/chance", times(1.005), times(0.995)),
                  effect("cpu/large", times(1), times(0.5, "server/cores"))};
   return all;
@@ -58,7 +59,7 @@ TEST(SensitivityReport, AChangeWithinTheIntervalsIsChance) {
   Sensitivity all = sample();
   all.effects = {effect("nic/noisy", times(0.95), std::nullopt)};
   EXPECT_THAT(sensitivity_text(all), HasSubstr("nic/noisy"));
-  all.baseline.throughput_ci95.per_second *= 15;
+  all.baseline.run.throughput_ci95.per_second *= 15;
   const std::string text = sensitivity_text(all);
   EXPECT_THAT(text, Not(HasSubstr("nic/noisy")));
   EXPECT_THAT(text, HasSubstr("None of them moves it"));
@@ -108,6 +109,59 @@ TEST(SensitivityReport, LongNamesStayWithinTheLine) {
   all.coordinates = {{"/programs/worker/loop/0/post/window", "32"}};
   all.effects = {effect("nic/" + std::string(60, 'x'), times(0.5, std::string(90, 'y')), times(2))};
   expect_narrow(sensitivity_text(all));
+}
+
+/// What becomes of two designs.
+Outcome compared(double one, double other) { return {times(one).run, times(other).run}; }
+
+/// The other design is a fifth faster, but for one doubt as fast, and for one a tenth slower.
+Sensitivity two_designs() {
+  Sensitivity all = sample();
+  all.with = {"programs.worker.threads=8"};
+  all.baseline = compared(1, 1.2);
+  all.effects = {effect("nic/both", compared(0.5, 0.6), compared(2, 2.4)),
+                 effect("cpu/turns", compared(1, 1.2), compared(1, 0.9)),
+                 effect("cpu/levels", compared(1.2, 1.2), std::nullopt)};
+  return all;
+}
+
+TEST(SensitivityReport, OfTwoDesignsTheirRatioCounts) {
+  const std::string text = sensitivity_text(two_designs());
+  EXPECT_THAT(text,
+              HasSubstr("With         programs.worker.threads=8\n             75.00 M/s +/- 250.0 k/s, limited by"));
+  EXPECT_THAT(text, HasSubstr("1.20 times: better"));
+  EXPECT_THAT(text, Not(HasSubstr("nic/both"))) << "what moves both designs alike decides nothing";
+  EXPECT_THAT(text, HasSubstr("cpu/turns    8 ns    +0.0 %   -25.0 %  more: worse"));
+  EXPECT_THAT(text, HasSubstr("cpu/levels   8 ns   -16.7 %         -  less: no better"));
+  EXPECT_THAT(text, HasSubstr("If one of them is off: 0.90 times to 1.20 times (-25.0 to +0.0 %)."));
+  EXPECT_THAT(text, HasSubstr("The other design is better in 3 of 5 runs, no better in 1, worse in 1."));
+  expect_narrow(text);
+}
+
+TEST(SensitivityReport, OfTwoDesignsTheShorterLatencyIsBetter) {
+  Sensitivity all = two_designs();
+  all.metric = Metric::p99;
+  const std::string text = sensitivity_text(all);
+  EXPECT_THAT(text, HasSubstr("Latency      5.000 us, limited by"));
+  EXPECT_THAT(text, HasSubstr("0.83 times: better"));
+  EXPECT_THAT(text, HasSubstr("better in 3 of 5 runs, no better in 1, worse in 1."));
+}
+
+TEST(SensitivityReport, TwoDesignsWithinTheirIntervalsAreEqual) {
+  Sensitivity all = two_designs();
+  all.baseline = compared(1, 1.05);
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("1.05 times: better"));
+  all.baseline.other->throughput_ci95.per_second *= 15;
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("1.05 times: no better"));
+}
+
+TEST(SensitivityReport, BothDesignsAreInTheDocument) {
+  const auto json = nlohmann::json::parse(sensitivity_json(two_designs()));
+  EXPECT_EQ(json.at("with"), nlohmann::json::array({"programs.worker.threads=8"}));
+  EXPECT_EQ(json.at("baseline").at("throughput_mops"), 62.5);
+  EXPECT_EQ(json.at("baseline").at("other").at("throughput_mops"), 75.0);
+  EXPECT_DOUBLE_EQ(json.at("lowest").get<double>(), 0.9);
+  EXPECT_EQ(json.at("parameters").at(1).at("high").at("other").at("throughput_mops"), 56.25);
 }
 
 }  // namespace
