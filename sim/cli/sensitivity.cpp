@@ -45,7 +45,7 @@ class Examination {
     if (coordinates.empty()) return;
     // The point without its sweep, one of whose axes might vanish when the other design sets it.
     options_.sets.emplace_back("sweep=[]");
-    for (const auto& [path, value] : coordinates) options_.sets.push_back(path + "=" + value);
+    for (const auto& [path, value] : coordinates) options_.sets.push_back(fmt::format("{}={}", path, value));
   }
 
   [[nodiscard]] Runs runs(const std::vector<std::string>& sets) const {
@@ -59,7 +59,7 @@ class Examination {
                                             const std::optional<std::string>& value) const {
     if (!value) return {};
     std::vector<std::string> sets;
-    for (const std::string& pointer : doubt.pointers) sets.push_back(pointer + "=" + *value);
+    for (const std::string& pointer : doubt.pointers) sets.push_back(fmt::format("{}={}", pointer, *value));
     try {
       return runs(sets);
     } catch (const scenario::ScenarioError&) {
