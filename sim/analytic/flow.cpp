@@ -127,8 +127,7 @@ void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
   const double all = post.work_requests;
   const auto completes = [&](PostStep kind) {
     kind.mix.clear();
-    return kind.destination != Destination::origin &&
-           model::completes_itself(kind, *programs_[post.to].program);
+    return kind.destination != Destination::origin && model::completes_itself(kind, *programs_[post.to].program);
   };
   for (const model::Alternative& other : step.mix) {
     if (other.share <= 0) continue;

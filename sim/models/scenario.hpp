@@ -297,8 +297,8 @@ template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step
          std::ranges::any_of(step.mix, [&](const Alternative& other) { return fits(only(step, other)); });
 }
 
-/// Whether all operations of `step` towards `target` are finished by their own completion: READs and atomics, and what is
-/// received and forgotten. On RC that is the response or ACK, on UC and UD the end of sending. Otherwise the target
+/// Whether all operations of `step` towards `target` are finished by their own completion: READs and atomics, and what
+/// is received and forgotten. On RC that is the response or ACK, on UC and UD the end of sending. Otherwise the target
 /// answers, in an order of its own.
 [[nodiscard]] inline bool completes_itself(const PostStep& step, const Program& target) {
   return !any_operation(step, [&](const PostStep& operation) { return takes(target, operation); });
