@@ -25,6 +25,7 @@ struct SensitivityChoices {
   std::vector<std::string> provenances{"assumed"};
   std::string metric = "throughput";
   std::vector<std::string> with;
+  std::optional<std::string> against;
   unsigned jobs = 0;
   std::string format = "text";
   std::optional<std::filesystem::path> out;
@@ -36,65 +37,32 @@ struct Runs {
   std::optional<scenario::Point> other;
 };
 
-class Examination {
+/// Paths and values.
+using Coordinates = std::vector<std::pair<std::string, std::string>>;
+
+/// One way to build it: a point of a scenario, and its parameters.
+class Design {
  public:
-  /// `coordinates` are those of the chosen point.
-  Examination(const LoadArguments& arguments, const SensitivityChoices& choices,
-              const std::vector<std::pair<std::string, std::string>>& coordinates)
-      : arguments_{arguments}, choices_{choices}, options_{arguments.options} {
-    if (coordinates.empty()) return;
-    // The point without its sweep, one of whose axes might vanish when the other design sets it.
-    options_.sets.emplace_back("sweep=[]");
-    for (const auto& [path, value] : coordinates) options_.sets.push_back(fmt::format("{}={}", path, value));
+  /// Throws ScenarioError; what is wrong with an option of index `own` or later is said of --with.
+  Design(std::string file, scenario::LoadOptions options, std::size_t own)
+      : file_{std::move(file)}, options_{std::move(options)}, own_{own} {
+    static_cast<void>(with({}));
+    parameters_ = scenario::explain(file_, options_);
   }
 
-  [[nodiscard]] Runs runs(const std::vector<std::string>& sets) const {
-    Runs runs{point(sets, {}), {}};
-    if (!choices_.with.empty()) runs.other = point(sets, choices_.with);
-    return runs;
-  }
+  [[nodiscard]] const std::vector<scenario::Parameter>& parameters() const { return parameters_; }
 
-  /// With one doubt come true; none when the scenario does not allow the value.
-  [[nodiscard]] std::optional<Runs> altered(const scenario::Doubt& doubt,
-                                            const std::optional<std::string>& value) const {
-    if (!value) return {};
-    std::vector<std::string> sets;
-    for (const std::string& pointer : doubt.pointers) sets.push_back(fmt::format("{}={}", pointer, *value));
-    try {
-      return runs(sets);
-    } catch (const scenario::ScenarioError&) {
-      return {};
-    }
-  }
-
-  /// What both designs have in common.
-  [[nodiscard]] std::vector<scenario::Parameter> parameters() const {
-    std::vector<scenario::Parameter> own = scenario::explain(arguments_.file, arguments_.options, choices_.point);
-    if (choices_.with.empty()) return own;
-    const std::vector<scenario::Parameter> others = scenario::explain(arguments_.file, options({}, choices_.with));
-    std::erase_if(own, [&](const scenario::Parameter& parameter) {
-      return std::none_of(others.begin(), others.end(), [&](const scenario::Parameter& other) {
-        return other.pointer == parameter.pointer && other.value == parameter.value;
-      });
-    });
-    return own;
-  }
-
- private:
-  [[nodiscard]] scenario::LoadOptions options(const std::vector<std::string>& sets,
-                                              const std::vector<std::string>& with) const {
+  /// With other values, of which those count that the design has.
+  [[nodiscard]] scenario::Point with(const Coordinates& values) const {
     scenario::LoadOptions options = options_;
-    for (const auto& more : {with, sets}) options.sets.insert(options.sets.end(), more.begin(), more.end());
-    return options;
-  }
-
-  [[nodiscard]] scenario::Point point(const std::vector<std::string>& sets,
-                                      const std::vector<std::string>& with) const {
+    for (const auto& [path, value] : values) {
+      if (find(path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
+    }
     try {
-      return std::move(scenario::load(arguments_.file, options(sets, with)).front());
+      return std::move(scenario::load(file_, options).front());
     } catch (const scenario::ScenarioError& error) {
       scenario::Complaint complaint = error.complaint();
-      const int before = static_cast<int>(options_.sets.size());
+      const int before = static_cast<int>(own_);
       if (error.file() != "--set" || error.line() <= before) throw;
       complaint.at.file = std::make_shared<const std::string>("--with");
       complaint.at.line -= before;
@@ -102,9 +70,85 @@ class Examination {
     }
   }
 
-  const LoadArguments& arguments_;
-  const SensitivityChoices& choices_;
+  /// The parameter at `pointer`, or null.
+  [[nodiscard]] const scenario::Parameter* find(const std::string& pointer) const {
+    const auto found = std::find_if(parameters_.begin(), parameters_.end(),
+                                    [&](const scenario::Parameter& one) { return one.pointer == pointer; });
+    return found == parameters_.end() ? nullptr : &*found;
+  }
+
+ private:
+  std::string file_;
   scenario::LoadOptions options_;
+  std::size_t own_;
+  std::vector<scenario::Parameter> parameters_;
+};
+
+class Examination {
+ public:
+  /// `coordinates` are those of the chosen point.
+  Examination(const LoadArguments& arguments, const SensitivityChoices& choices, const Coordinates& coordinates)
+      : coordinates_{coordinates}, design_{design(arguments.file, arguments.options, {})} {
+    if (choices.with.empty() && !choices.against) return;
+    other_ = design(choices.against.value_or(arguments.file), arguments.options, choices.with);
+  }
+
+  [[nodiscard]] Runs runs(const Coordinates& values) const {
+    Runs runs{design_.with(values), {}};
+    if (other_) runs.other = other_->with(values);
+    return runs;
+  }
+
+  /// With one doubt come true; none when the scenario does not allow the value.
+  [[nodiscard]] std::optional<Runs> altered(const scenario::Doubt& doubt,
+                                            const std::optional<std::string>& value) const {
+    if (!value) return {};
+    Coordinates values;
+    values.reserve(doubt.pointers.size());
+    for (const std::string& pointer : doubt.pointers) values.emplace_back(pointer, *value);
+    try {
+      return runs(values);
+    } catch (const scenario::ScenarioError&) {
+      return {};
+    }
+  }
+
+  /// Of both designs, but for what is swept and what they differ in.
+  [[nodiscard]] std::vector<scenario::Parameter> parameters() const {
+    std::vector<scenario::Parameter> all;
+    const auto add = [&](const Design& own, const Design* other, bool shared) {
+      for (const scenario::Parameter& parameter : own.parameters()) {
+        const scenario::Parameter* there = other != nullptr ? other->find(parameter.pointer) : nullptr;
+        const bool wanted = there == nullptr || (shared && there->value == parameter.value);
+        if (wanted && !is_swept(parameter.pointer)) all.push_back(parameter);
+      }
+    };
+    add(design_, other_ ? &*other_ : nullptr, true);
+    if (other_) add(*other_, &design_, false);
+    return all;
+  }
+
+ private:
+  [[nodiscard]] bool is_swept(const std::string& pointer) const {
+    return std::any_of(coordinates_.begin(), coordinates_.end(), [&](const auto& one) { return one.first == pointer; });
+  }
+
+  /// The point without its sweep, one of whose axes might vanish when the other design sets it.
+  [[nodiscard]] Design design(const std::string& file, scenario::LoadOptions options,
+                              const std::vector<std::string>& with) const {
+    options.sets.emplace_back("sweep=[]");
+    const Design unswept{file, options, options.sets.size()};
+    for (const auto& [path, value] : coordinates_) {
+      if (unswept.find(path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
+    }
+    const std::size_t own = options.sets.size();
+    options.sets.insert(options.sets.end(), with.begin(), with.end());
+    return Design{file, std::move(options), own};
+  }
+
+  Coordinates coordinates_;
+  Design design_;
+  std::optional<Design> other_;
 };
 
 /// The provenances that have something to vary.
@@ -124,6 +168,13 @@ std::vector<scenario::Doubt> doubts_of(const Examination& examination, const Sen
                                  fmt::join(choices.provenances, ","), fmt::join(usable(parameters), ", "))};
   }
   return doubts;
+}
+
+bool same_kind(const model::Scenario& one, const model::Scenario& other) {
+  return one.storage.has_value() == other.storage.has_value() &&
+         one.remote_memory.has_value() == other.remote_memory.has_value() &&
+         one.transfers.has_value() == other.transfers.has_value() &&
+         one.shared_files.has_value() == other.shared_files.has_value();
 }
 
 /// Whether there is something to compare.
@@ -148,6 +199,7 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   all.factor = choices.factor;
   all.metric = *metric_named(choices.metric);
   all.with = choices.with;
+  if (choices.against) all.with.insert(all.with.begin(), *choices.against);
   all.coordinates = loaded.points[choices.point].coordinates;
   const Examination examination{arguments, choices, all.coordinates};
   loaded.points.clear();
@@ -155,7 +207,10 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
     loaded.points.push_back(std::move(runs.point));
     if (runs.other) loaded.points.push_back(*std::move(runs.other));
   };
-  add(examination.runs({}));
+  Runs baseline = examination.runs({});
+  if (baseline.other && !same_kind(baseline.point.scenario, baseline.other->scenario))
+    throw UsageError{fmt::format("--against {}: expected a scenario of the same kind", *choices.against)};
+  add(std::move(baseline));
   for (const scenario::Doubt& doubt : doubts_of(examination, choices)) {
     all.effects.push_back({doubt, {}, {}});
     Sensitivity::Effect& effect = all.effects.back();
@@ -215,6 +270,8 @@ void add_sensitivity(CLI::App& app, Session& /*session*/) {
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  command->add_option("--against", choices->against,
+                      "Compare with another scenario file, at the same values of what is swept");
   command->add_option("--metric", choices->metric, "throughput, or the mean, p50 or p99 of latency")
       ->check(CLI::IsMember({"throughput", "mean", "p50", "p99"}));
   command->add_option("--jobs,-j", choices->jobs, "Runs at a time; as many as there are cores by default")

@@ -47,7 +47,8 @@ std::string metric_text(double value, const Sensitivity& all) {
 }
 
 std::string value_text(double value, const Sensitivity& all) {
-  return all.with.empty() ? metric_text(value, all) : fmt::format("{:.2f} times", value);
+  if (all.with.empty()) return metric_text(value, all);
+  return (value < 0.1 ? number_text(value, 2) : fmt::format("{:.2f}", value)) + " times";
 }
 
 /// Half width of the 95 % interval as a share of the value; only rates have one.

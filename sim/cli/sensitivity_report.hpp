@@ -34,7 +34,7 @@ struct Sensitivity {
   std::vector<std::string> provenances;                          ///< Of what was varied ...
   double factor = 2;                                             ///< ... by this.
   Metric metric = Metric::throughput;
-  std::vector<std::string> with;  ///< What makes the other design: "path=value".
+  std::vector<std::string> with;  ///< What makes the other design: its file if it has one, and "path=value".
   Outcome baseline;
   std::vector<Effect> effects;
 };

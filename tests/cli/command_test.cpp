@@ -336,6 +336,21 @@ TEST(Command, SensitivityComparesTwoDesigns) {
                        "--with:1:25: DB103 /programs/sender/threads: expected a count");
 }
 
+TEST(Command, SensitivityComparesTwoFiles) {
+  const std::string folder = source_dir + "/scenarios/";
+  std::vector<std::string> call{"sensitivity", folder + "kalia16/fig07_baseline.json", "--point", "2",
+                                "--against",   folder + "kalia16/fig07_batching.json"};
+  call.insert(call.end(), briefly.begin(), briefly.end());
+  const Outcome outcome = doorbell(call);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("/programs/worker/threads = 6\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("fig07_batching.json"));
+  EXPECT_THAT(outcome.out, HasSubstr("times: better"));
+  expect_users_mistake(doorbell({"sensitivity", spec, "--against", folder + "rdmabox/fig01.json"}),
+                       "expected a scenario of the same kind");
+  expect_users_mistake(doorbell({"sensitivity", spec, "--against", "no-such.json"}), "no-such.json:1:1: DB001");
+}
+
 TEST(Command, SensitivityComparesPointsOfASweep) {
   std::vector<std::string> call{"sensitivity", spec, "--point", "3", "--with", "programs.worker.threads=1",
                                 "--factor",    "1.5"};
