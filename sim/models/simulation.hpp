@@ -29,6 +29,7 @@ class Simulation {
   /// Builds everything; throws std::invalid_argument where the scenario names what does not exist.
   /// `scenario` must outlive the simulation.
   explicit Simulation(const Scenario& scenario);
+  explicit Simulation(Scenario&&) = delete;  // it must outlive the simulation
 
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] core::Calendar& calendar() { return calendar_; }

@@ -107,7 +107,8 @@ TEST(Thread, WithoutAnAckItIsDoneWhenItHasLeft) {
 
 TEST(Thread, WithoutAcksItHasNoMoreUnderWayThanItsWindowEither) {
   for (const Transport transport : {Transport::uc, Transport::ud}) {
-    Simulation simulation{forgotten(transport, 6)};
+    const Scenario scenario = forgotten(transport, 6);
+    Simulation simulation{scenario};
     const ProgramStatistics& client = statistics(simulation, "client");
     std::uint64_t most = 0;
     for (Time now{0}; now < 100us; now += 20ns) {
