@@ -281,6 +281,12 @@ double grid_width(const Unknown& unknown, double value) {
   return width;
 }
 
+Machine machine_of(const scenario::Profile& profile) {
+  if (profile.storage_server) return *profile.storage_server;
+  if (profile.dma_machine) return *profile.dma_machine;
+  return profile.hardware;
+}
+
 std::string sources_of(const Stage& stage) {
   std::set<std::string> figures;
   for (const Observation& observation : stage.observations) figures.insert(observation.figure->id);
@@ -292,7 +298,7 @@ std::string sources_of(const Stage& stage) {
 Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         const std::function<void(const std::string&)>& announce) {
   const scenario::Profile shipped = scenario::load_profile(plan.profile);
-  const Machine before = shipped.storage_server ? Machine{*shipped.storage_server} : Machine{shipped.hardware};
+  const Machine before = machine_of(shipped);
   Machine machine = before;
   for (const Stage& stage : plan.stages) {
     for (const Unknown& unknown : stage.unknowns) {

@@ -109,8 +109,10 @@ void replace(model::Scenario& scenario, const std::string& title, const Machine&
     for (auto& [name, group] : scenario.machines) {
       if (group.hardware_name == title) group.hardware = *hardware;
     }
-  } else if (scenario.storage && scenario.storage->server_name == title) {
-    scenario.storage->server = std::get<model::StorageServer>(machine);
+  } else if (const auto* server = std::get_if<model::StorageServer>(&machine)) {
+    if (scenario.storage && scenario.storage->server_name == title) scenario.storage->server = *server;
+  } else if (scenario.dma && scenario.dma->hardware_name == title) {
+    scenario.dma->hardware = std::get<model::DmaMachine>(machine);
   }
 }
 

@@ -13,7 +13,7 @@
 namespace doorbell::calibrate {
 
 /// What can be calibrated.
-using Machine = std::variant<model::HardwareProfile, model::StorageServer>;
+using Machine = std::variant<model::HardwareProfile, model::StorageServer, model::DmaMachine>;
 
 /// The parameter at `pointer` ("/nic/tx_message") in the base unit of its type: seconds, bytes, bytes or operations per
 /// second, or the bare number. Nothing when there is no single number at that place.

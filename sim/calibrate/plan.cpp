@@ -15,6 +15,7 @@
 namespace doorbell::calibrate {
 namespace {
 
+using figures::DefinitionError;
 using figures::Node;
 
 constexpr std::array<std::string_view, 2> methods{"closed_form", "simulation"};
@@ -59,7 +60,8 @@ figures::Position position_of(const Node& node) {
 
 class PlanReader {
  public:
-  PlanReader(const std::filesystem::path& file, Plan& plan) : folder_{file.parent_path()}, plan_{plan} {}
+  PlanReader(const std::filesystem::path& file, const std::optional<std::filesystem::path>& external, Plan& plan)
+      : folder_{file.parent_path()}, external_{external}, plan_{plan} {}
 
   Stage stage(const Node& node) {
     node.expect_keys({"name", "method", "unknowns", "observations"});
@@ -97,17 +99,29 @@ class PlanReader {
     const auto known = known_.find(name);
     if (known != known_.end()) return *known->second;
     plan_.figures.push_back(std::make_unique<figures::Figure>(figures::read_figure(folder_ / name)));
+    take_external(*plan_.figures.back());
     return *known_.emplace(name, plan_.figures.back().get()).first->second;
   }
 
+  void take_external(figures::Figure& figure) const {
+    if (!figure.external) return;
+    const std::string& needed = figure.external->file;
+    if (!external_ || !std::filesystem::exists(*external_ / needed)) {
+      throw DefinitionError{fmt::format("{} was measured by others: `--data DIR` takes it from DIR/{}, made from {}",
+                                        figure.id, needed, figure.external->available)};
+    }
+    figure.reference = figures::read_external(*figure.external, *external_);
+  }
+
   std::filesystem::path folder_;
+  std::optional<std::filesystem::path> external_;
   Plan& plan_;
   std::map<std::string, const figures::Figure*> known_;
 };
 
 }  // namespace
 
-Plan read_plan(const std::filesystem::path& file) {
+Plan read_plan(const std::filesystem::path& file, const std::optional<std::filesystem::path>& external) {
   std::ifstream stream{file};
   if (!stream) throw figures::DefinitionError{fmt::format("{}: cannot be read", file.string())};
   const auto json = nlohmann::json::parse(stream, nullptr, false);
@@ -116,7 +130,7 @@ Plan read_plan(const std::filesystem::path& file) {
   root.expect_keys({"profile", "stages"});
   Plan plan;
   plan.profile = file.parent_path() / root.at("profile").text();
-  PlanReader reader{file, plan};
+  PlanReader reader{file, external, plan};
   for (const Node& stage : root.at("stages").elements()) plan.stages.push_back(reader.stage(stage));
   return plan;
 }

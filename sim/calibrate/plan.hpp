@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,7 +47,9 @@ struct Plan {
 };
 
 /// Reads calib/*.json; paths in it are relative to the file. Throws figures::DefinitionError with file, JSON pointer
-/// and finding, also for an observation that is not in the fit set of its figure.
-[[nodiscard]] Plan read_plan(const std::filesystem::path& file);
+/// and finding, also for an observation that is not in the fit set of its figure. `external`: the folder of
+/// measurements that are not part of the project (see figures/external.hpp).
+[[nodiscard]] Plan read_plan(const std::filesystem::path& file,
+                             const std::optional<std::filesystem::path>& external = std::nullopt);
 
 }  // namespace doorbell::calibrate

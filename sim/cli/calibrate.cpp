@@ -14,6 +14,7 @@
 #include "calibrate/fit.hpp"
 #include "calibrate/write.hpp"
 #include "cli/commands.hpp"
+#include "cli/external_data.hpp"
 #include "cli/session.hpp"
 #include "cli/text.hpp"
 
@@ -24,7 +25,8 @@ struct CalibrationRequest {
   std::string file;
   std::string profile;  ///< --write
   std::string format = "text";
-  int jobs = 0;  ///< 0: as many as the machine has.
+  std::string external{default_external_data};  ///< Empty: none.
+  int jobs = 0;                                 ///< 0: as many as the machine has.
 };
 
 std::string per_cent(double share) {
@@ -88,7 +90,8 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   const auto announce = [](const std::string& stage) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "fitting {}\n", stage);
   };
-  const calibrate::Plan plan = calibrate::read_plan(request.file);
+  const calibrate::Plan plan = calibrate::read_plan(
+      request.file, request.external.empty() ? std::nullopt : std::optional<std::filesystem::path>{request.external});
   const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs, announce);
   if (!request.profile.empty()) calibrate::write_profile(plan, fit, request.profile);
   fmt::print("{}", request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit));
@@ -106,6 +109,8 @@ void add_calibrate(CLI::App& app, Session& session) {
   auto request = std::make_shared<CalibrationRequest>();
   command->add_option("FILE", request->file, "Calibration file, such as calib/kalia16-cib.json")->required();
   command->add_option("--write", request->profile, "Write a profile with the values found, for new measurements");
+  command->add_option("--data", request->external,
+                      "Folder of measurements that are not part of Doorbell, for calibration files that use them");
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")

@@ -8,6 +8,7 @@
 #include "cli/graph_drawing.hpp"
 #include "cli/load_arguments.hpp"
 #include "cli/session.hpp"
+#include "models/dma_graph.hpp"
 #include "models/machine_graph.hpp"
 #include "models/storage_graph.hpp"
 #include "models/transfer_graph.hpp"
@@ -25,6 +26,7 @@ model::MachineGraph graph_of(const model::Scenario& scenario) {
   if (scenario.storage) return model::make_storage_graph(*scenario.storage);
   if (scenario.shared_files) return model::make_storage_graph(*scenario.shared_files);
   if (scenario.transfers) return model::make_transfer_graph(*scenario.transfers);
+  if (scenario.dma) return model::make_dma_graph(*scenario.dma);
   if (scenario.remote_memory) return model::make_machine_graph(*scenario.remote_memory);
   return model::make_machine_graph(scenario);
 }

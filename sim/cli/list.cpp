@@ -36,6 +36,7 @@ std::string subject_of(const model::Scenario& scenario) {
   if (scenario.storage) return "A storage server and its client";
   if (scenario.remote_memory) return "A host with memory on " + counted(scenario.remote_memory->access.peers, "peer");
   if (scenario.transfers) return "Streams of data over shared resources";
+  if (scenario.dma) return "A device that reads and writes host memory";
   if (scenario.shared_files)
     return "Files that are shared by " + counted(scenario.shared_files->mount.nodes, "machine");
   std::vector<std::string> machines;

@@ -9,6 +9,7 @@ void require_programs(const model::Scenario& scenario, const std::string& file, 
                             : scenario.remote_memory ? "remote_memory"
                             : scenario.transfers     ? "transfers"
                             : scenario.shared_files  ? "shared_files"
+                            : scenario.dma           ? "dma"
                                                      : "";
   if (!other.empty()) {
     const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};

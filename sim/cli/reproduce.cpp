@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "cli/commands.hpp"
+#include "cli/external_data.hpp"
 #include "cli/session.hpp"
 #include "figures/catalogue.hpp"
 #include "figures/output.hpp"
@@ -21,8 +22,6 @@
 
 namespace doorbell::cli {
 namespace {
-
-constexpr const char* default_external_data = DOORBELL_EXTERNAL_DATA;
 
 struct ReproductionRequest {
   figures::ReproduceOptions options;

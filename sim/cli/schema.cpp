@@ -23,11 +23,13 @@ void add_schema(CLI::App& app, Session& /*session*/) {
                                                      {"transfers", scenario::transfer_schema},
                                                      {"shared_files", scenario::shared_files_schema},
                                                      {"client_node", scenario::client_node_schema},
+                                                     {"dma", scenario::dma_schema},
+                                                     {"dma_machine", scenario::dma_machine_schema},
                                                      {"software", scenario::software_schema}};
   command
       ->add_option("KIND", *kind,
                    "scenario (default), hardware, storage, storage_server, remote_memory, transfers, shared_files, "
-                   "client_node or software")
+                   "client_node, dma, dma_machine or software")
       ->check(CLI::IsMember(schemas));
   command->callback([kind] { Output{std::nullopt}.write(schemas.at(*kind)()); });
 }

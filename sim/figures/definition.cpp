@@ -156,7 +156,8 @@ Panel read_panel(const Node& node, const std::set<std::string>& known) {
 }
 
 ExternalTable read_external_table(const Node& node) {
-  node.expect_keys({"file", "available", "metric", "unit", "set", "value", "low", "high", "series"});
+  node.expect_keys(
+      {"file", "columns", "available", "metric", "unit", "set", "value", "scale", "low", "high", "series"});
   ExternalTable table;
   table.file = node.at("file").text();
   table.available = node.at("available").text();
@@ -164,15 +165,23 @@ ExternalTable read_external_table(const Node& node) {
   table.unit = node.at("unit").text();
   if (const auto set = node.find("set")) table.use = static_cast<Use>(set->one_of(uses));
   table.value = node.at("value").text();
-  table.low = node.at("low").text();
-  table.high = node.at("high").text();
+  if (const auto columns = node.find("columns")) {
+    for (const Node& name : columns->elements()) table.columns.push_back(name.text());
+  }
+  if (const auto scale = node.find("scale")) table.scale = scale->number();
+  if (const auto low = node.find("low")) table.low = low->text();
+  if (const auto high = node.find("high")) table.high = high->text();
   for (const Node& item : node.at("series").elements()) {
-    item.expect_keys({"series", "where", "x", "scale"});
+    item.expect_keys({"series", "where", "x", "scale", "file", "fit"});
     ExternalSeries& series = table.series.emplace_back();
     series.series = item.at("series").text();
     for (const auto& [column, cell] : item.at("where").members()) series.where.emplace_back(column, cell.literal());
     series.x = item.at("x").text();
     if (const auto scale = item.find("scale")) series.scale = scale->number();
+    if (const auto file = item.find("file")) series.file = file->text();
+    if (const auto fit = item.find("fit")) {
+      for (const Node& x : fit->elements()) series.fit.push_back(x.number());
+    }
   }
   return table;
 }

@@ -44,35 +44,69 @@ struct Row {
   }
 };
 
-std::vector<ReferencePoint> points_of(const ExternalTable& table, const ExternalSeries& series, const Columns& columns,
-                                      const std::vector<Row>& rows) {
+struct Rows {
+  Columns columns;
+  std::vector<Row> rows;
+};
+
+Rows read_rows(const std::filesystem::path& file, const std::vector<std::string>& names) {
+  const std::vector<CsvLine> lines = names.empty() ? read_csv(file) : read_cells(file);
+  if (names.empty() && lines.empty()) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
+  Rows table{Columns{file, names.empty() ? lines.front().cells : names}, {}};
+  for (std::size_t i = names.empty() ? 1 : 0; i < lines.size(); ++i) {
+    Row row{lines[i].cells, fmt::format("{}:{}", file.string(), lines[i].number)};
+    if (row.cells.size() != table.columns.count()) {
+      throw DefinitionError{
+          fmt::format("{}: {} cells, expected {}", row.place, row.cells.size(), table.columns.count())};
+    }
+    table.rows.push_back(std::move(row));
+  }
+  return table;
+}
+
+/// The measurements of a series by x.
+std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
+  const Columns& columns = from.columns;
   const std::size_t x = columns.of(series.x);
   const std::size_t value = columns.of(table.value);
-  const std::size_t low = columns.of(table.low);
-  const std::size_t high = columns.of(table.high);
+  const std::size_t low = columns.of(table.low.empty() ? table.value : table.low);
+  const std::size_t high = columns.of(table.high.empty() ? table.value : table.high);
   const auto belongs = [&](const Row& row) {
     return std::all_of(series.where.begin(), series.where.end(),
                        [&](const auto& cell) { return row.cells[columns.of(cell.first)] == cell.second; });
   };
-  std::map<double, Repeated> measured;
-  for (const Row& row : rows) {
+  std::map<double, Repeated> points;
+  for (const Row& row : from.rows) {
     if (!belongs(row)) continue;
-    Repeated& point = measured[row.number(x) * series.scale];
-    point.sum += row.number(value);
-    point.low = std::min(point.low, row.number(low));
-    point.high = std::max(point.high, row.number(high));
+    Repeated& point = points[row.number(x) * series.scale];
+    point.sum += row.number(value) * table.scale;
+    point.low = std::min(point.low, row.number(low) * table.scale);
+    point.high = std::max(point.high, row.number(high) * table.scale);
     ++point.times;
   }
+  return points;
+}
+
+std::vector<ReferencePoint> points_of(const ExternalTable& table, const ExternalSeries& series, const Rows& from,
+                                      const std::string& file) {
+  const std::map<double, Repeated> all = measured(table, series, from);
+  if (all.empty()) throw DefinitionError{fmt::format("{}: has no rows for '{}'", file, series.series)};
+  for (const double x : series.fit) {
+    if (!all.contains(x)) {
+      throw DefinitionError{fmt::format("{}: '{}' was not measured at {}", file, series.series, x)};
+    }
+  }
   std::vector<ReferencePoint> points;
-  points.reserve(measured.size());
-  for (const auto& [at, point] : measured) {
+  points.reserve(all.size());
+  for (const auto& [at, point] : all) {
+    const bool fitted = std::find(series.fit.begin(), series.fit.end(), at) != series.fit.end();
     points.push_back({.series = series.series,
                       .x = at,
                       .metric = table.metric,
                       .unit = table.unit,
                       .value = point.sum / point.times,
                       .uncertainty = (point.high - point.low) / 2,
-                      .use = table.use,
+                      .use = fitted ? Use::fit : table.use,
                       .note = {}});
   }
   return points;
@@ -81,22 +115,14 @@ std::vector<ReferencePoint> points_of(const ExternalTable& table, const External
 }  // namespace
 
 std::vector<ReferencePoint> read_external(const ExternalTable& table, const std::filesystem::path& folder) {
-  const std::filesystem::path file = folder / table.file;
-  const std::vector<CsvLine> lines = read_csv(file);
-  if (lines.empty()) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
-  const Columns columns{file, lines.front().cells};
-  std::vector<Row> rows;
-  for (std::size_t i = 1; i < lines.size(); ++i) {
-    Row row{lines[i].cells, fmt::format("{}:{}", file.string(), lines[i].number)};
-    if (row.cells.size() != columns.count()) {
-      throw DefinitionError{fmt::format("{}: {} cells, expected {}", row.place, row.cells.size(), columns.count())};
-    }
-    rows.push_back(std::move(row));
-  }
+  std::map<std::string, Rows> files;
   std::vector<ReferencePoint> points;
   for (const ExternalSeries& series : table.series) {
-    const std::vector<ReferencePoint> some = points_of(table, series, columns, rows);
-    if (some.empty()) throw DefinitionError{fmt::format("{}: has no rows for '{}'", file.string(), series.series)};
+    const std::string& name = series.file.empty() ? table.file : series.file;
+    const std::filesystem::path file = folder / name;
+    auto known = files.find(name);
+    if (known == files.end()) known = files.emplace(name, read_rows(file, table.columns)).first;
+    const std::vector<ReferencePoint> some = points_of(table, series, known->second, file.string());
     points.insert(points.end(), some.begin(), some.end());
   }
   return points;

@@ -5,7 +5,9 @@
 #include <charconv>
 #include <cmath>
 #include <fstream>
+#include <iterator>
 #include <optional>
+#include <sstream>
 #include <string_view>
 
 namespace doorbell::figures {
@@ -46,6 +48,24 @@ ReferencePoint parse_row(const std::vector<std::string>& cells, const std::strin
   point.use = *use;
   point.note = cells[7];
   return point;
+}
+
+std::vector<std::string> split_at_blanks(const std::string& line) {
+  std::istringstream text{line};
+  return {std::istream_iterator<std::string>{text}, {}};
+}
+
+template <class Split> std::vector<CsvLine> read_lines(const std::filesystem::path& file, Split split) {
+  std::ifstream input{file};
+  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
+  std::vector<CsvLine> lines;
+  std::string line;
+  for (int number = 1; std::getline(input, line); ++number) {
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    if (line.empty() || line.front() == '#') continue;
+    lines.push_back({number, split(line)});
+  }
+  return lines;
 }
 
 }  // namespace
@@ -90,18 +110,9 @@ std::vector<std::string> split_csv_line(const std::string& line) {
   return cells;
 }
 
-std::vector<CsvLine> read_csv(const std::filesystem::path& file) {
-  std::ifstream input{file};
-  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
-  std::vector<CsvLine> lines;
-  std::string line;
-  for (int number = 1; std::getline(input, line); ++number) {
-    if (!line.empty() && line.back() == '\r') line.pop_back();
-    if (line.empty() || line.front() == '#') continue;
-    lines.push_back({number, split_csv_line(line)});
-  }
-  return lines;
-}
+std::vector<CsvLine> read_csv(const std::filesystem::path& file) { return read_lines(file, split_csv_line); }
+
+std::vector<CsvLine> read_cells(const std::filesystem::path& file) { return read_lines(file, split_at_blanks); }
 
 std::vector<ReferencePoint> read_reference(const std::filesystem::path& file) {
   const std::vector<CsvLine> lines = read_csv(file);

@@ -54,6 +54,9 @@ struct CsvLine {
 /// The lines of a CSV file without empty ones and comments (`#`). Throws DefinitionError when it cannot be read.
 [[nodiscard]] std::vector<CsvLine> read_csv(const std::filesystem::path& file);
 
+/// The same of a file whose cells have blanks between them.
+[[nodiscard]] std::vector<CsvLine> read_cells(const std::filesystem::path& file);
+
 /// A finite number that is all of `text`.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 

@@ -4,28 +4,29 @@
 
 namespace doorbell::model {
 
-HostDma::HostDma(core::Calendar& calendar, const HardwareProfile& profile, core::Priority priority)
+HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const RootComplexParameters& root_complex,
+                 core::Priority priority)
     : calendar_{calendar},
       priority_{priority},
-      latency_{profile.pcie.latency},
-      write_latency_{profile.root_complex.write_latency},
-      longest_wait_{transfer_time(profile.root_complex.completion_queue, dma_read_limit(profile.pcie))},
-      total_tags_{profile.pcie.read_tags},
-      total_nonposted_{profile.pcie.nonposted_header_credits},
+      latency_{pcie.latency},
+      write_latency_{root_complex.write_latency},
+      longest_wait_{transfer_time(root_complex.completion_queue, dma_read_limit(pcie))},
+      total_tags_{pcie.read_tags},
+      total_nonposted_{pcie.nonposted_header_credits},
       tags_{total_tags_},
       nonposted_{total_nonposted_},
-      posted_returns_(static_cast<std::size_t>(profile.pcie.posted_header_credits), Time{0}),
-      mmio_returns_(static_cast<std::size_t>(profile.pcie.mmio_credits), Time{0}) {}
+      posted_returns_(static_cast<std::size_t>(pcie.posted_header_credits), Time{0}),
+      mmio_returns_(static_cast<std::size_t>(pcie.mmio_credits), Time{0}) {}
 
-void HostDma::read(const DmaReadCost& cost, Continuation done) {
+void HostDma::read(const DmaReadCost& cost, Continuation done, std::int64_t address) {
   lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
-  enqueue(cost, done);
+  enqueue({cost, done, address});
 }
 
-void HostDma::read_again(const DmaReadCost& cost, Continuation done) { enqueue(cost, done); }
+void HostDma::read_again(const DmaReadCost& cost, Continuation done) { enqueue({cost, done}); }
 
-void HostDma::enqueue(const DmaReadCost& cost, Continuation done) {
-  lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
+void HostDma::enqueue(const Read& read) {
+  lines_read_ += static_cast<std::uint64_t>(read.cost.cache_lines);
   std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(reads_.size());
@@ -34,7 +35,7 @@ void HostDma::enqueue(const DmaReadCost& cost, Continuation done) {
     slot = free_.back();
     free_.pop_back();
   }
-  reads_[slot] = {cost, done};
+  reads_[slot] = read;
   waiting_.push(slot);
   issue();
 }
@@ -54,7 +55,10 @@ void HostDma::issue() {
     tags_ -= tags;
     nonposted_ -= credits;
     const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
-    calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
+    const Time arrival = left + latency_;
+    const Time ready =
+        memory_ == nullptr ? arrival + cost.latency : memory_->read(reads_[slot].address, cost.cache_lines, arrival);
+    calendar_.at<&HostDma::reach_memory>(ready, priority_, *this, slot);
   }
   if (starved_.level() != 0) starved_.set(calendar_.now(), 0);
 }
@@ -63,7 +67,7 @@ void HostDma::reach_memory(std::uint64_t slot) {
   const DmaReadCost& cost = reads_[slot].cost;
   nonposted_ += std::min(cost.tags, total_nonposted_);
   const Time left = downstream_.reserve(calendar_.now(), cost.completion, "completion");
-  calendar_.at<&HostDma::finish>(left + latency_, priority_, *this, slot);
+  calendar_.at<&HostDma::finish>(left + latency_ + cost.keep, priority_, *this, slot);
   issue();
 }
 
@@ -75,7 +79,7 @@ void HostDma::finish(std::uint64_t slot) {
   issue();
 }
 
-HostDma::Written HostDma::write(const WriteCost& cost) {
+HostDma::Written HostDma::write(const WriteCost& cost, std::int64_t address) {
   // Credits come back in order, so the last one that the write needs is the latest.
   Time start = calendar_.now();
   const std::size_t first = next_return_;
@@ -84,7 +88,9 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
     if (++next_return_ == posted_returns_.size()) next_return_ = 0;
   }
   const Time left = upstream_.reserve(start, cost.service, "write");
-  const Time visible = left + latency_ + write_latency_;
+  const Time arrival = left + latency_;
+  const Time visible =
+      memory_ == nullptr ? arrival + write_latency_ : memory_->write(address, cost.cache_lines, arrival);
   std::size_t credit = first;
   for (int tlp = 0; tlp < cost.tlps; ++tlp) {
     posted_returns_[credit] = visible + latency_;

@@ -8,8 +8,10 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
-#include "models/hardware.hpp"
-#include "models/operation_plan.hpp"
+#include "models/dma_cost.hpp"
+#include "models/host_memory.hpp"
+#include "models/pcie_link.hpp"
+#include "models/root_complex.hpp"
 
 namespace doorbell::model {
 
@@ -22,10 +24,15 @@ struct Continuation {
 
 class HostDma {
  public:
-  HostDma(core::Calendar& calendar, const HardwareProfile& profile, core::Priority priority);
+  HostDma(core::Calendar& calendar, const PcieParameters& pcie, const RootComplexParameters& root_complex,
+          core::Priority priority);
+
+  /// From now on it matters which addresses are read and written: `memory` tells when data are there, instead of the
+  /// latencies of each cost and of the root complex. It must outlive this.
+  void attach(HostMemory& memory) { memory_ = &memory; }
 
   /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
-  void read(const DmaReadCost& cost, Continuation done);
+  void read(const DmaReadCost& cost, Continuation done, std::int64_t address = 0);
   /// Reads what had been in the NIC already: nothing that an operation's path foresees.
   void read_again(const DmaReadCost& cost, Continuation done);
   /// Writes host memory in posted order. Returns when a polling core can see it; `left` is when it left the device.
@@ -33,7 +40,7 @@ class HostDma {
     Time left;
     Time visible;
   };
-  Written write(const WriteCost& cost);
+  Written write(const WriteCost& cost, std::int64_t address = 0);
   /// An MMIO write that a core issues now. It waits for a credit of the device, and passes completions beyond the root
   /// complex's `completion_queue`, but no other MMIO write. Returns when it has left the root complex; it arrives one
   /// latency later.
@@ -64,14 +71,16 @@ class HostDma {
   struct Read {
     DmaReadCost cost;
     Continuation done;
+    std::int64_t address = 0;
   };
-  void enqueue(const DmaReadCost& cost, Continuation done);
+  void enqueue(const Read& read);
   void issue();
   void reach_memory(std::uint64_t slot);
   void finish(std::uint64_t slot);
 
   core::Calendar& calendar_;
   core::Priority priority_;
+  HostMemory* memory_ = nullptr;
   Time latency_;
   Time write_latency_;
   Time longest_wait_;  ///< Of an MMIO write for completions.

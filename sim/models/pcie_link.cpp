@@ -24,7 +24,9 @@ TlpTrain read_request_tlps(const PcieParameters& pcie, Bytes size, std::int64_t 
 }
 
 TlpTrain completion_tlps(const PcieParameters& pcie, Bytes size, std::int64_t address) {
-  const std::int64_t tlps = std::max<std::int64_t>(1, aligned_pieces(size, pcie.read_completion_boundary, address));
+  const bool combined = pcie.combined_completions > Bytes{0} && size > pcie.combined_completions;
+  const Bytes unit = combined ? pcie.max_payload : pcie.read_completion_boundary;
+  const std::int64_t tlps = std::max<std::int64_t>(1, aligned_pieces(size, unit, address));
   return {TlpKind::completion, tlps, size, size + pcie.completion_header * tlps};
 }
 

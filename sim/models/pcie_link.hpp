@@ -16,6 +16,7 @@ struct PcieParameters {
   Bytes request_header;
   Bytes completion_header;
   Bytes read_completion_boundary;
+  Bytes combined_completions{0};
   Bytes max_payload;
   Bytes max_read_request;
   Bytes dllp;
@@ -40,6 +41,10 @@ template <class V> void describe(V& v, PcieParameters& s) {
            .min = 64,
            .max = 4096,
            .symbol = "C_rc"});
+  v.optional("combined_completions", s.combined_completions,
+             {.doc = "Reads of more than this are completed in TLPs of the maximum payload instead; 0 B: none are.",
+              .min = 0,
+              .max = 4096});
   v.field("max_payload", s.max_payload, {.doc = "Largest payload of a write TLP (MPS).", .min = 128, .max = 4096});
   v.field("max_read_request", s.max_read_request, {.doc = "Largest read request (MRRS).", .min = 128, .max = 4096});
   v.field("dllp", s.dllp, {.doc = "Bytes of a data link layer packet.", .min = 1, .max = 64});
@@ -70,7 +75,8 @@ struct TlpTrain {
 [[nodiscard]] TlpTrain write_tlps(const PcieParameters& pcie, Bytes size, std::int64_t address = 0);
 /// The requests of a read, split at the maximum read request size.
 [[nodiscard]] TlpTrain read_request_tlps(const PcieParameters& pcie, Bytes size, std::int64_t address = 0);
-/// The completions of a read, split at the read completion boundary C_rc and its alignment.
+/// The completions of a read, split at the read completion boundary C_rc and its alignment, or, where the root complex
+/// combines those of large reads, at the maximum payload size.
 [[nodiscard]] TlpTrain completion_tlps(const PcieParameters& pcie, Bytes size, std::int64_t address = 0);
 
 /// Bandwidth of one direction, after encoding.

@@ -30,7 +30,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       profile_{&profile},
       pool_{pool},
       priority_{rank},
-      dma_{calendar, profile, core::Priority{rank + 1}},
+      dma_{calendar, profile.pcie, profile.root_complex, core::Priority{rank + 1}},
       mmio_buffer_{profile.nic.mmio_wqes},
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},

@@ -17,10 +17,10 @@
 #include "models/message.hpp"
 #include "models/mmio_buffer.hpp"
 #include "models/network_port.hpp"
-#include "models/nic_cache.hpp"
 #include "models/processing_unit.hpp"
 #include "models/read_states.hpp"
 #include "models/receive_pipeline.hpp"
+#include "models/table_cache.hpp"
 #include "models/wqe_cache.hpp"
 
 namespace doorbell::model {
@@ -63,9 +63,9 @@ class RdmaNic {
     return contexts_ ? contexts_->ready(reinterpret_cast<std::uintptr_t>(&queue_pair), when) : when;
   }
   /// Nothing where all contexts fit.
-  [[nodiscard]] const std::optional<NicCache>& contexts() const { return contexts_; }
+  [[nodiscard]] const std::optional<TableCache>& contexts() const { return contexts_; }
   /// Nothing where all translations fit.
-  [[nodiscard]] const std::optional<NicCache>& translations() const { return translations_; }
+  [[nodiscard]] const std::optional<TableCache>& translations() const { return translations_; }
   /// Reads of contexts and translations.
   [[nodiscard]] const core::MultiServer& state_fetches() const { return state_fetches_; }
   [[nodiscard]] ReadStates& read_states() { return read_states_; }
@@ -132,8 +132,8 @@ class RdmaNic {
   std::uint64_t displaced_reads_ = 0;
   core::MultiServer state_fetches_;
   ReadStates read_states_;
-  std::optional<NicCache> contexts_;
-  std::optional<NicCache> translations_;
+  std::optional<TableCache> contexts_;
+  std::optional<TableCache> translations_;
   AtomicUnit atomics_;
   core::FifoServer transmit_pipeline_;
   ReceivePipeline receive_pipeline_;

@@ -26,6 +26,8 @@ enum class Limit {
   disk_heads,
   device,
   in_flight,
+  read_tags,
+  page_walks,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 

@@ -1,6 +1,7 @@
 #include "models/run.hpp"
 
 #include "core/batch_means.hpp"
+#include "models/dma_simulation.hpp"
 #include "models/isolated_run.hpp"
 #include "models/remote_memory_simulation.hpp"
 #include "models/shared_files_simulation.hpp"
@@ -51,6 +52,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
       return result;
     });
   }
+  if (scenario.dma) return DmaSimulation{*scenario.dma, scenario.seed}.run(trace);
   if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace);
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();

@@ -12,7 +12,9 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "models/address_pattern.hpp"
 #include "models/describe.hpp"
+#include "models/dma_scenario.hpp"
 #include "models/fabric.hpp"
 #include "models/hardware.hpp"
 #include "models/remote_memory.hpp"
@@ -31,7 +33,6 @@ enum class Rotation { per_batch, per_operation };
 enum class Destination { fixed, round_robin, random, others, origin };
 enum class Channel { memory, completion_queue };
 enum class PortUse { all, own };
-enum class AddressPattern { sequential, random };
 enum class AwaitOrder { completion, posting };
 
 template <> struct EnumNames<Transport> { static constexpr std::array<std::string_view, 3> values{"RC", "UC", "UD"}; };
@@ -51,9 +52,6 @@ template <> struct EnumNames<Channel> {
   static constexpr std::array<std::string_view, 2> values{"memory", "completion_queue"};
 };
 template <> struct EnumNames<PortUse> { static constexpr std::array<std::string_view, 2> values{"all", "own"}; };
-template <> struct EnumNames<AddressPattern> {
-  static constexpr std::array<std::string_view, 2> values{"sequential", "random"};
-};
 template <> struct EnumNames<AwaitOrder> {
   static constexpr std::array<std::string_view, 2> values{"completion", "posting"};
 };
@@ -351,6 +349,7 @@ struct Scenario {
   std::optional<RemoteMemoryScenario> remote_memory;  ///< Likewise.
   std::optional<TransferScenario> transfers;          ///< Likewise.
   std::optional<SharedFilesScenario> shared_files;    ///< Likewise.
+  std::optional<DmaScenario> dma;                     ///< Likewise.
   std::uint64_t seed = 1;
 
   /// Whether a run needs a process of its own: SimGrid has one engine per process.

@@ -112,6 +112,9 @@ std::string_view explanation(Limit limit) {
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
+    case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
+    case Limit::page_walks:
+      return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
   }
   return "";
 }
@@ -119,9 +122,9 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 14> names{"CPU",    "threads", "completions", "MMIO bw",  "DMA bw",
-                                                          "NIC",    "NIC PU",  "NIC memory",  "IB bw",    "PCIe RTT",
-                                                          "bus bw", "disks",   "device",      "in flight"};
+  static constexpr std::array<std::string_view, 16> names{
+      "CPU",   "threads",  "completions", "MMIO bw", "DMA bw", "NIC",       "NIC PU",    "NIC memory",
+      "IB bw", "PCIe RTT", "bus bw",      "disks",   "device", "in flight", "PCIe tags", "IOMMU"};
   return names[static_cast<std::size_t>(limit)];
 }
 

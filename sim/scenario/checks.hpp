@@ -29,6 +29,9 @@ void check_transfers(model::TransferScenario& transfers, const Node& tree);
 /// The same for machines that share files.
 void check_shared_files(model::SharedFilesScenario& shared, const Node& tree);
 
+/// The same for a device that reads and writes host memory.
+void check_dma(model::DmaScenario& dma, const Node& tree);
+
 /// A scenario under examination, with the way from its members back to the document.
 struct Examined {
   model::Scenario& scenario;

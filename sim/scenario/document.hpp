@@ -15,6 +15,7 @@ template <> struct IsHardware<model::HardwareProfile> : std::true_type {};
 template <> struct IsHardware<model::StorageServer> : std::true_type {};
 template <> struct IsHardware<model::HostSoftware> : std::true_type {};
 template <> struct IsHardware<model::ClientNode> : std::true_type {};
+template <> struct IsHardware<model::DmaMachine> : std::true_type {};
 
 /// A machine group as it is written.
 struct MachineEntry {
@@ -70,6 +71,11 @@ template <> struct Subject<model::SharedFilesScenario> {
   static constexpr std::string_view doc = "The server, the machines that mount its files, and the load.";
 };
 
+template <> struct Subject<model::DmaScenario> {
+  static constexpr std::string_view key = "dma";
+  static constexpr std::string_view doc = "The host, the device, and what it reads and writes.";
+};
+
 /// A file about one of these.
 template <class Scenario> struct DocumentAbout {
   std::string title;
@@ -85,6 +91,7 @@ using StorageDocument = DocumentAbout<model::StorageScenario>;
 using RemoteMemoryDocument = DocumentAbout<model::RemoteMemoryScenario>;
 using TransferDocument = DocumentAbout<model::TransferScenario>;
 using SharedFilesDocument = DocumentAbout<model::SharedFilesScenario>;
+using DmaDocument = DocumentAbout<model::DmaScenario>;
 
 /// The form of a file: which kind it is shows in its members.
 [[nodiscard]] const Form& document_form(const Node& tree);
@@ -102,6 +109,7 @@ inline constexpr std::string_view storage = Subject<model::StorageScenario>::key
 inline constexpr std::string_view remote_memory = Subject<model::RemoteMemoryScenario>::key;
 inline constexpr std::string_view transfers = Subject<model::TransferScenario>::key;
 inline constexpr std::string_view shared_files = Subject<model::SharedFilesScenario>::key;
+inline constexpr std::string_view dma = Subject<model::DmaScenario>::key;
 inline constexpr std::string_view software = "software";
 inline constexpr std::string_view node = "node";
 inline constexpr std::string_view measure = "measure";

@@ -87,6 +87,7 @@ enum class ErrorCode : int {
   order_of_answers = 436,
   await_unanswered = 437,
   window_without_await = 438,
+  window_too_small = 439,
   refused_by_model = 499,
 };
 

@@ -155,6 +155,8 @@ constexpr std::array kinds{
     ErrorKind{window_without_await, "window-without-await",
               "A step keeps a window of operations in flight, but the program awaits none of them.",
               "Add an `await` step, or leave out `window`."},
+    ErrorKind{window_too_small, "window-too-small", "The window of a DMA scenario has no room for one request.",
+              "Widen `window`, or make `size` or `offset` smaller."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

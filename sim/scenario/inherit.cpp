@@ -98,6 +98,7 @@ Node Inheritance::base_of(Node over, Role role, const std::string& pointer) {
 void Inheritance::expand_hardware(Node& scenario) {
   if (Node* storage = scenario.find(keys::storage))
     expand_hardware_of(*storage, Pointer{} / keys::storage, keys::hardware);
+  if (Node* dma = scenario.find(keys::dma)) expand_hardware_of(*dma, Pointer{} / keys::dma, keys::hardware);
   if (Node* remote = scenario.find(keys::remote_memory)) {
     expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::hardware);
     expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::software);

@@ -56,6 +56,14 @@ model::Scenario read_transfer_scenario(const Node& tree, const std::string& defa
   return scenario;
 }
 
+model::Scenario read_dma_scenario(Node tree, const std::string& default_title) {
+  std::string hardware_name = take_title(tree.find(keys::dma), {});
+  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::dma);
+  scenario.dma->hardware_name = std::move(hardware_name);
+  check_dma(*scenario.dma, tree);
+  return scenario;
+}
+
 model::Scenario read_shared_files_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::shared_files), {});
   take_title(tree.find(keys::shared_files), {}, keys::node);
@@ -67,6 +75,7 @@ model::Scenario read_shared_files_scenario(Node tree, const std::string& default
 
 model::Scenario read_scenario(Node tree, const std::string& default_title) {
   if (tree.find(keys::shared_files) != nullptr) return read_shared_files_scenario(std::move(tree), default_title);
+  if (tree.find(keys::dma) != nullptr) return read_dma_scenario(std::move(tree), default_title);
   if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "models/dma_scenario.hpp"
 #include "models/hardware.hpp"
 #include "models/host_software.hpp"
 #include "models/shared_files.hpp"
@@ -19,6 +20,7 @@ struct Profile {
   std::optional<model::StorageServer> storage_server;
   std::optional<model::HostSoftware> software;
   std::optional<model::ClientNode> client_node;
+  std::optional<model::DmaMachine> dma_machine;
 };
 
 /// Reads a profile with what it extends. Throws ScenarioError.

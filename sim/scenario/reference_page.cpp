@@ -117,6 +117,10 @@ std::string reference_page() {
   page.section("", form_of<SharedFilesDocument>(), "A scenario file about machines that share files on one server.");
   page.text += "## Client node profile\n\n";
   page.section("", form_of<model::ClientNode>(), "A profile, or `/shared_files/node` of a scenario.");
+  page.text += "## DMA scenario\n\n";
+  page.section("", form_of<DmaDocument>(), "A scenario file about a device that reads and writes host memory.");
+  page.text += "## DMA machine profile\n\n";
+  page.section("", form_of<model::DmaMachine>(), "A profile, or `/dma/hardware` of a scenario.");
   page.text += "## Software profile\n\n";
   page.section("", form_of<model::HostSoftware>(), "A profile, or `/remote_memory/software` of a scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();

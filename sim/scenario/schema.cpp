@@ -80,6 +80,7 @@ std::string description_of(const FormField& field) {
 /// The file beside this one that describes a profile of this form.
 std::string_view profile_schema(const Form& form) {
   if (form.find("raid") != nullptr) return "storage_server.json";
+  if (form.find("dma_engine") != nullptr) return "dma_machine.json";
   if (form.find("cache_of_core") != nullptr) return "client_node.json";
   return form.find("driver") != nullptr ? "software.json" : "hardware.json";
 }
@@ -197,6 +198,15 @@ std::string transfer_schema() {
 std::string shared_files_schema() {
   return file_schema("Doorbell shared-files scenario", form_of<SharedFilesDocument>(), Style::scenario,
                      {{keys::sweep, sweep_schema()}});
+}
+
+std::string dma_schema() {
+  return file_schema("Doorbell DMA scenario", form_of<DmaDocument>(), Style::scenario, {{keys::sweep, sweep_schema()}});
+}
+
+std::string dma_machine_schema() {
+  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema("Doorbell DMA machine profile", form_of<model::DmaMachine>(), Style::hardware, title);
 }
 
 std::string client_node_schema() {

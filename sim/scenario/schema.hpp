@@ -29,6 +29,12 @@ namespace doorbell::scenario {
 /// JSON Schema of the profile of a machine that mounts them.
 [[nodiscard]] std::string client_node_schema();
 
+/// JSON Schema of files about a device and its DMA; it refers to dma_machine.json beside it.
+[[nodiscard]] std::string dma_schema();
+
+/// JSON Schema of the profile of a host with such a device.
+[[nodiscard]] std::string dma_machine_schema();
+
 /// JSON Schema of a profile of a host's software.
 [[nodiscard]] std::string software_schema();
 

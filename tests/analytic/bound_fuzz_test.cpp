@@ -171,6 +171,8 @@ TEST(BoundFuzz, SharedFiles) {
         "shared_files.export.scheduler=\"cfq\""});
 }
 
+TEST(BoundFuzz, Dma) { fuzz("pciebench", {"dma.warmup=200 us", "dma.duration=200 us"}, 2018); }
+
 TEST(BoundFuzz, Transfers) { fuzz("today", {"transfers.warmup=5 ms", "transfers.duration=20 ms"}, 2025); }
 
 TEST(BoundFuzz, RemoteMemory) {

@@ -15,7 +15,7 @@ Bounds bounds_of(const std::string& file) {
 
 TEST(ScenarioBounds, KnowEveryKindOfScenario) {
   for (const char* file : {"kalia16/table4_ud_recv.json", "gmblock/raid_ram_1_a.json", "gmblock/cluster/web_sram.json",
-                           "today/nvme_memory.json", "rdmabox/fig01.json"}) {
+                           "today/nvme_memory.json", "rdmabox/fig01.json", "pciebench/latency.json"}) {
     const Bounds bounds = bounds_of(file);
     EXPECT_GT(bounds.throughput.per_second, 0) << file;
     EXPECT_FALSE(bounds.bottleneck.empty()) << file;

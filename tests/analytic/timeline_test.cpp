@@ -29,7 +29,7 @@ Scenario alone(Verb verb, Bytes payload) {
   return scenario;
 }
 
-class LongMessages : public testing::TestWithParam<Verb> {};
+class LongMessages : public ::testing::TestWithParam<Verb> {};
 
 /// A message of many parts is a train: nothing on its way stores the whole before it goes on.
 TEST_P(LongMessages, TakeAsLongAsInASimulation) {
@@ -57,7 +57,7 @@ TEST_P(LongMessages, ArePartByPartOnTheSlowestStep) {
   EXPECT_NEAR((completed(2048_KiB) - completed(1024_KiB)) / slowest, 1, 0.1);
 }
 
-INSTANTIATE_TEST_SUITE_P(Verbs, LongMessages, testing::Values(Verb::send, Verb::write, Verb::read),
+INSTANTIATE_TEST_SUITE_P(Verbs, LongMessages, ::testing::Values(Verb::send, Verb::write, Verb::read),
                          [](const auto& tested) {
                            return std::string{EnumNames<Verb>::values.at(static_cast<std::size_t>(tested.param))};
                          });

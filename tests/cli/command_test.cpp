@@ -139,7 +139,7 @@ TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {
 
 TEST(Command, GraphDrawsEveryKindOfScenario) {
   for (const char* file : {"examples/first.json", "gmblock/raid_sram_1_a.json", "gmblock/cluster/web_sram.json",
-                           "today/nvme_memory.json", "rdmabox/fig01.json"}) {
+                           "today/nvme_memory.json", "rdmabox/fig01.json", "pciebench/latency.json"}) {
     const Outcome outcome = doorbell({"graph", source_dir + "/scenarios/" + file});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("digraph")) << file;

@@ -74,6 +74,32 @@ TEST_F(External, PositionsAreScaled) {
   EXPECT_EQ(points[1].x, Position{18.0});
 }
 
+TEST_F(External, FilesWithBlanksBetweenTheCellsAreReadByNamedColumns) {
+  data_.write("sub/read.dat", "#  test size  Gb/s\n  READ   64  32.5\n\n  READ  128  43.7\n WRITE   64  24.3\n");
+  data_.write("sub/write.dat", "WRITE 64 24.5\n");
+  ExternalTable table{.file = "sub/read.dat",
+                      .columns = {"test", "size", "gbps"},
+                      .available = "somebody",
+                      .metric = "bandwidth",
+                      .unit = "MB/s",
+                      .use = Use::validation,
+                      .value = "gbps",
+                      .scale = 125,
+                      .series = {{.series = "reads", .where = {{"test", "READ"}}, .x = "size", .fit = {128}},
+                                 {.series = "writes", .x = "size", .file = "sub/write.dat"}}};
+  const std::vector<ReferencePoint> points = read_external(table, data_.path());
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_EQ(points[0].x, Position{64.0});
+  EXPECT_EQ(points[0].value, 32.5 * 125);
+  EXPECT_EQ(points[0].uncertainty, 0) << "the table tells none";
+  EXPECT_EQ(points[0].use, Use::validation);
+  EXPECT_EQ(points[1].use, Use::fit);
+  EXPECT_EQ(points[2].series, "writes");
+  EXPECT_EQ(points[2].value, 24.5 * 125) << "of its own file";
+  table.series[0].fit = {96};
+  EXPECT_THROW(static_cast<void>(read_external(table, data_.path())), DefinitionError);
+}
+
 TEST_F(External, LinesOfOtherSystemsAreRead) {
   EXPECT_EQ(read(reads, "log,threads,vms,mean,min,max\r\nread,2,1,10,9,11\r\n").front().value, 10);
 }

@@ -27,7 +27,7 @@ HardwareProfile machine(int tags, int nonposted_credits = 4096, int posted_credi
 
 /// A device that reads host memory and takes down what came when.
 struct Device {
-  explicit Device(const HardwareProfile& profile) : dma{calendar, profile, {}} {}
+  explicit Device(const HardwareProfile& profile) : dma{calendar, profile.pcie, profile.root_complex, {}} {}
 
   void read(const DmaReadCost& cost, std::uint64_t name) { dma.read(cost, {&Device::arrived, this, name}); }
   static void arrived(void* self, std::uint64_t name) {

@@ -32,6 +32,10 @@ TEST(Generated, ClientNodeSchema) {
   EXPECT_EQ(read_all(source / "scenarios/schema/client_node.json"), client_node_schema());
 }
 TEST(Generated, TransferSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/transfers.json"), transfer_schema()); }
+TEST(Generated, DmaSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/dma.json"), dma_schema()); }
+TEST(Generated, DmaMachineSchema) {
+  EXPECT_EQ(read_all(source / "scenarios/schema/dma_machine.json"), dma_machine_schema());
+}
 TEST(Generated, SoftwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/software.json"), software_schema()); }
 
 TEST(Generated, EveryCodeHasItsOwnNameAndARemedy) {

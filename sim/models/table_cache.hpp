@@ -1,5 +1,5 @@
-// What the NIC keeps of tables in host memory: contexts of queue pairs, translations of pages. Work whose entry is not
-// in the NIC waits for a PCIe read.
+// What is kept of tables that lie in host memory: by the NIC contexts of queue pairs and translations of pages, by an
+// IOMMU what it has translated. Work whose entry is not there waits until it has been fetched.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ namespace doorbell::model {
 /// Entries are replaced at random, so that of N entries in even use capacity / N are there. One that is being read
 /// takes no place yet, and serves all that wait for it. Connection scalability and page sizes: Dragojevic et al. NSDI
 /// 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
-class NicCache {
+class TableCache {
  public:
-  /// `capacity` entries. `fetches`: the reads that can be under way at a time, of all caches of the NIC; `fetch` is the
-  /// time of one. `name` tells the random streams of several caches apart.
-  NicCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed, const std::string& name);
+  /// `capacity` entries. `fetches`: those that can be under way at a time, of all caches that share them; `fetch` is
+  /// the time of one. `name` tells the random streams of several caches apart.
+  TableCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed, const std::string& name);
 
   /// When entry `key` is there for work that comes at `when`; calls come in order of `when`.
   [[nodiscard]] Time ready(std::uint64_t key, Time when);

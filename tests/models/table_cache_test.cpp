@@ -1,4 +1,4 @@
-#include "models/nic_cache.hpp"
+#include "models/table_cache.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,43 +13,43 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
-TEST(NicCache, KeepsWhatFits) {
+TEST(TableCache, KeepsWhatFits) {
   core::MultiServer fetches{1};
-  NicCache cache{4, fetches, 100ns, 1, "nic"};
+  TableCache cache{4, fetches, 100ns, 1, "nic"};
   for (std::uint64_t key = 0; key < 4; ++key) static_cast<void>(cache.ready(key, 0ns));
   EXPECT_EQ(cache.misses(), 4U);
   for (std::uint64_t key = 0; key < 4; ++key) EXPECT_EQ(cache.ready(key, 1us), 1us);
   EXPECT_EQ(cache.misses(), 4U);
 }
 
-TEST(NicCache, FetchesSoManyAtATime) {
+TEST(TableCache, FetchesSoManyAtATime) {
   core::MultiServer alone{1};
-  NicCache one{8, alone, 100ns, 1, "nic"};
+  TableCache one{8, alone, 100ns, 1, "nic"};
   for (std::uint64_t key = 0; key < 4; ++key) EXPECT_EQ(one.ready(key, 0ns), 100ns * (key + 1));
   core::MultiServer pair{2};
-  NicCache two{8, pair, 100ns, 1, "nic"};
+  TableCache two{8, pair, 100ns, 1, "nic"};
   for (std::uint64_t key = 0; key < 4; ++key) EXPECT_EQ(two.ready(key, 0ns), 100ns * (key / 2 + 1));
 }
 
-TEST(NicCache, SharesItsFetchesWithOthers) {
+TEST(TableCache, SharesItsFetchesWithOthers) {
   core::MultiServer fetches{1};
-  NicCache contexts{8, fetches, 100ns, 1, "contexts"};
-  NicCache translations{8, fetches, 100ns, 1, "translations"};
+  TableCache contexts{8, fetches, 100ns, 1, "contexts"};
+  TableCache translations{8, fetches, 100ns, 1, "translations"};
   EXPECT_EQ(contexts.ready(7, 0ns), 100ns);
   EXPECT_EQ(translations.ready(7, 0ns), 200ns);
 }
 
-TEST(NicCache, LaterWorkWaitsForTheSameFetch) {
+TEST(TableCache, LaterWorkWaitsForTheSameFetch) {
   core::MultiServer fetches{1};
-  NicCache cache{2, fetches, 100ns, 1, "nic"};
+  TableCache cache{2, fetches, 100ns, 1, "nic"};
   EXPECT_EQ(cache.ready(0, 0ns), 100ns);
   EXPECT_EQ(cache.ready(0, 40ns), 100ns);
   EXPECT_EQ(cache.misses(), 1U);
 }
 
-TEST(NicCache, WhatIsBeingReadTakesNoPlaceYet) {
+TEST(TableCache, WhatIsBeingReadTakesNoPlaceYet) {
   core::MultiServer fetches{1};
-  NicCache cache{1, fetches, 100ns, 1, "nic"};
+  TableCache cache{1, fetches, 100ns, 1, "nic"};
   EXPECT_EQ(cache.ready(0, 0ns), 100ns);
   EXPECT_EQ(cache.ready(1, 10ns), 200ns);
   EXPECT_EQ(cache.ready(0, 50ns), 100ns);
@@ -61,9 +61,9 @@ TEST(NicCache, WhatIsBeingReadTakesNoPlaceYet) {
   EXPECT_EQ(cache.misses(), 3U);
 }
 
-TEST(NicCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
+TEST(TableCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
   core::MultiServer fetches{16};
-  NicCache cache{64, fetches, 1ns, 1, "nic"};
+  TableCache cache{64, fetches, 1ns, 1, "nic"};
   core::RandomStream random{1, "choice"};
   constexpr int uses = 40000;
   for (int i = 0; i < uses; ++i) static_cast<void>(cache.ready(random.below(256), 10ns * i));
@@ -85,14 +85,14 @@ RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B)
   return run(scenario);
 }
 
-TEST(NicCache, CostsNothingWhereAllContextsFit) {
+TEST(TableCache, CostsNothingWhereAllContextsFit) {
   const RunResult fits = all_to_all(8, 64, 1);  // 32 of its own and 32 that others are connected to
   const RunResult huge = all_to_all(8, 1 << 20, 1);
   EXPECT_EQ(fits.throughput.per_second, huge.throughput.per_second);
   for (const CounterReading& counter : fits.counters) EXPECT_EQ(counter.name.find("contexts"), std::string::npos);
 }
 
-TEST(NicCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
+TEST(TableCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
   const RunResult result = all_to_all(64, 16, 1);
   // At least three of the four uses of a READ miss: the requester's twice and the responder's once.
   const double round_trip = 446e-9;
@@ -102,7 +102,7 @@ TEST(NicCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
   EXPECT_GT(all_to_all(64, 16, 32).throughput.per_second, 5 * result.throughput.per_second);
 }
 
-TEST(NicCache, LargerContextsTakeLongerToRead) {
+TEST(TableCache, LargerContextsTakeLongerToRead) {
   const auto reads = [](Bytes context) { return all_to_all(64, 16, 1, context).throughput.per_second; };
   EXPECT_LT(reads(1024_B), 0.9 * reads(64_B));
 }
@@ -131,7 +131,7 @@ double translations_read(const RunResult& result) {
   return -1;
 }
 
-TEST(NicCache, LargePagesNeedFewTranslations) {
+TEST(TableCache, LargePagesNeedFewTranslations) {
   const RunResult small = random_accesses(Verb::read, 4_KiB, 64, 1);  // 256 pages
   EXPECT_NEAR(translations_read(small), 0.75, 0.02);
   // One fetch at a time, of a round trip each.
@@ -142,7 +142,7 @@ TEST(NicCache, LargePagesNeedFewTranslations) {
   EXPECT_GT(random_accesses(Verb::read, 4_KiB, 64, 16).throughput.per_second, 1.5 * small.throughput.per_second);
 }
 
-TEST(NicCache, AnAccessNeedsTheTranslationsOfAllItsPages) {
+TEST(TableCache, AnAccessNeedsTheTranslationsOfAllItsPages) {
   for (const Verb verb : {Verb::read, Verb::write}) {  // WRITEs of more than 4 KiB come in parts
     EXPECT_NEAR(translations_read(random_accesses(verb, 4_KiB, 1, 16, 16384, 1)), 4, 0.05);
     EXPECT_NEAR(translations_read(random_accesses(verb, 16_KiB, 1, 16, 16384, 1)), 1, 0.05);

@@ -1,11 +1,12 @@
-#include "models/nic_cache.hpp"
+#include "models/table_cache.hpp"
 
 namespace doorbell::model {
 
-NicCache::NicCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed, const std::string& name)
+TableCache::TableCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed,
+                       const std::string& name)
     : fetches_{fetches}, fetch_{fetch}, random_{seed, name}, places_(static_cast<std::size_t>(capacity)) {}
 
-Time NicCache::ready(std::uint64_t key, Time when) {
+Time TableCache::ready(std::uint64_t key, Time when) {
   while (!under_way_.empty() && under_way_.front().ready <= when) keep(under_way_.pop().key);
   if (kept_.contains(key)) return when;
   if (const auto known = arrives_.find(key); known != arrives_.end()) return known->second;
@@ -16,7 +17,7 @@ Time NicCache::ready(std::uint64_t key, Time when) {
   return ready;
 }
 
-void NicCache::keep(std::uint64_t key) {
+void TableCache::keep(std::uint64_t key) {
   arrives_.erase(key);
   std::size_t place = used_;
   if (used_ < places_.size()) {

@@ -1,0 +1,13 @@
+// The closed form of a DMA scenario.
+#pragma once
+
+#include "analytic/bounds.hpp"
+#include "models/dma_scenario.hpp"
+
+namespace doorbell::analytic {
+
+/// Bounds by the link's directions, the read tags, the posted credits, the DMA engine, the page walks and the requests
+/// in flight. What hits and misses is taken on average, as for units chosen at random.
+[[nodiscard]] Bounds analyze(const model::DmaScenario& scenario);
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,53 @@
+#include "models/dma_engine.hpp"
+
+namespace doorbell::model {
+
+DmaEngine::DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parameters, const DmaCosts& costs,
+                     HostDma& link, core::Priority priority, core::Handler done, void* object)
+    : calendar_{calendar},
+      parameters_{parameters},
+      costs_{costs},
+      link_{link},
+      priority_{priority},
+      done_{done},
+      object_{object} {
+  costs_.read.keep += parameters.store + costs.in_device;
+}
+
+void DmaEngine::keep(std::uint64_t number, std::int64_t address) {
+  if (number >= addresses_.size()) addresses_.resize(number + 1);
+  addresses_[number] = address;
+}
+
+void DmaEngine::read(std::uint64_t number, std::int64_t address) {
+  keep(number, address);
+  const Time next = reads_.reserve(calendar_.now(), parameters_.read_interval);
+  calendar_.at<&DmaEngine::send_request>(next - parameters_.read_interval + parameters_.start, priority_, *this,
+                                         number);
+}
+
+void DmaEngine::send_request(std::uint64_t number) {
+  link_.read(costs_.read, {&DmaEngine::arrived, this, number}, addresses_[number]);
+}
+
+void DmaEngine::arrived(void* engine, std::uint64_t number) {
+  DmaEngine& self = *static_cast<DmaEngine*>(engine);
+  self.calendar_.at<&DmaEngine::end>(self.calendar_.now() + self.parameters_.signal, self.priority_, self, number);
+}
+
+void DmaEngine::write(std::uint64_t number, std::int64_t address) {
+  keep(number, address);
+  const Time next = writes_.reserve(calendar_.now(), parameters_.write_interval);
+  calendar_.at<&DmaEngine::send_data>(
+      next - parameters_.write_interval + parameters_.start + parameters_.load + costs_.in_device, priority_, *this,
+      number);
+}
+
+void DmaEngine::send_data(std::uint64_t number) {
+  const HostDma::Written written = link_.write(costs_.write, addresses_[number]);
+  calendar_.at<&DmaEngine::end>(written.left + parameters_.signal, priority_, *this, number);
+}
+
+void DmaEngine::end(std::uint64_t number) { done_(object_, number); }
+
+}  // namespace doorbell::model

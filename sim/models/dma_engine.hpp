@@ -1,0 +1,84 @@
+// The DMA engine of a device: software hands it one request after the other, for the host's memory or from it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/quantity.hpp"
+#include "models/describe.hpp"
+#include "models/host_dma.hpp"
+
+namespace doorbell::model {
+
+/// After the devices of Neugebauer et al., SIGCOMM 2018.
+struct DmaEngineParameters {
+  Time read_interval{0};
+  Time write_interval{0};
+  Time start{0};
+  Time load{0};
+  Time store{0};
+  Time signal{0};
+  Bandwidth memory;
+};
+template <class V> void describe(V& v, DmaEngineParameters& s) {
+  v.field("read_interval", s.read_interval, {.doc = "From the start of a read to that of the next.", .max = 1e-3});
+  v.field("write_interval", s.write_interval, {.doc = "From the start of a write to that of the next.", .max = 1e-3});
+  v.field("start", s.start, {.doc = "From a request to its first step.", .max = 1e-3});
+  v.field("load", s.load, {.doc = "Until the data of a write come out of the device's memory.", .max = 1e-3});
+  v.field("store", s.store,
+          {.doc = "Until the data of a read are in the device's memory; their tags stay taken.", .max = 1e-3});
+  v.field("signal", s.signal, {.doc = "From the end of a request until the software knows.", .max = 1e-3});
+  v.field("memory", s.memory,
+          {.doc = "Rate at which the data of one request leave the device's memory or come there, after the link or "
+                  "before it.",
+           .min = 1e6,
+           .max = 1e12});
+}
+
+/// What all requests of a run have in common.
+struct DmaCosts {
+  DmaReadCost read;  ///< `keep` is the link's; the engine adds its own.
+  WriteCost write;
+  Time in_device{0};  ///< Between the device's memory and the link.
+};
+
+class DmaEngine {
+ public:
+  /// `done` is called with the number of a request when its software knows that it has ended: for a write, that the
+  /// data have left.
+  DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parameters, const DmaCosts& costs, HostDma& link,
+            core::Priority priority, core::Handler done, void* object);
+
+  /// Requests are numbered by whoever makes them, from 0; a number can be used again when its request has ended.
+  void read(std::uint64_t number, std::int64_t address);
+  void write(std::uint64_t number, std::int64_t address);
+
+  [[nodiscard]] const core::FifoServer& reads() const { return reads_; }
+  [[nodiscard]] const core::FifoServer& writes() const { return writes_; }
+  void measure(Time from, Time until) {
+    reads_.measure(from, until);
+    writes_.measure(from, until);
+  }
+
+ private:
+  void keep(std::uint64_t number, std::int64_t address);
+  void send_request(std::uint64_t number);
+  void send_data(std::uint64_t number);
+  void end(std::uint64_t number);
+  static void arrived(void* engine, std::uint64_t number);
+
+  core::Calendar& calendar_;
+  DmaEngineParameters parameters_;
+  DmaCosts costs_;
+  HostDma& link_;
+  core::Priority priority_;
+  core::Handler done_;
+  void* object_;
+  core::FifoServer reads_;
+  core::FifoServer writes_;
+  std::vector<std::int64_t> addresses_;  // by number
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,164 @@
+#include "models/dma_simulation.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "models/measured_rate.hpp"
+#include "models/utilisation_report.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr int slices = 20;  // of the measured time
+constexpr core::Priority device{1};
+constexpr core::Priority link{2};
+
+DmaBuffer buffer_of(const DmaScenario& scenario) {
+  return {.size = scenario.window,
+          .warmth = scenario.cached,
+          .remote = scenario.remote,
+          .written = scenario.work != DmaWork::read,
+          .page = scenario.iommu_page};
+}
+
+}  // namespace
+
+DmaCosts dma_costs(const DmaScenario& scenario) {
+  const PcieParameters& pcie = scenario.hardware.pcie;
+  const std::int64_t at = scenario.offset.count;
+  const TlpTrain request = read_request_tlps(pcie, scenario.size, at);
+  const TlpTrain write = write_tlps(pcie, scenario.size, at);
+  const int lines = static_cast<int>(unit_of(scenario).count / LastLevelCache::line.count);
+  DmaCosts costs;
+  costs.read.request = occupancy(pcie, request);
+  costs.read.completion = occupancy(pcie, completion_tlps(pcie, scenario.size, at));
+  costs.read.tags = static_cast<int>(request.tlps);
+  costs.read.cache_lines = lines;
+  costs.write = {.service = occupancy(pcie, write), .tlps = static_cast<int>(write.tlps), .cache_lines = lines};
+  if (!scenario.commands) costs.in_device = transfer_time(scenario.size, scenario.hardware.dma_engine.memory);
+  return costs;
+}
+
+DmaEngineParameters engine_of(const DmaScenario& scenario) {
+  return scenario.commands ? DmaEngineParameters{} : scenario.hardware.dma_engine;
+}
+
+DmaSimulation::DmaSimulation(const DmaScenario& scenario, std::uint64_t seed)
+    : scenario_{scenario},
+      memory_{scenario.hardware.memory, scenario.hardware.iommu, buffer_of(scenario), seed},
+      link_{calendar_, scenario.hardware.pcie, RootComplexParameters{}, link},
+      engine_{calendar_,
+              engine_of(scenario),
+              dma_costs(scenario),
+              link_,
+              device,
+              [](void* self, std::uint64_t number) { static_cast<DmaSimulation*>(self)->end(number); },
+              this},
+      random_{seed, "DMA addresses"},
+      loops_(static_cast<std::size_t>(scenario.in_flight)) {
+  if (units_of(scenario) < 1) throw std::invalid_argument("the window has no room for one request");
+  link_.attach(memory_);
+}
+
+std::int64_t DmaSimulation::next_address() {
+  const std::int64_t units = units_of(scenario_);
+  std::int64_t unit = 0;
+  if (scenario_.pattern == AddressPattern::random) {
+    unit = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(units)));
+  } else {
+    unit = next_unit_;
+    next_unit_ = (next_unit_ + 1) % units;
+  }
+  return unit * unit_of(scenario_).count + scenario_.offset.count;
+}
+
+void DmaSimulation::begin(std::uint64_t number) {
+  Loop& loop = loops_[number];
+  loop.began = calendar_.now();
+  loop.address = next_address();
+  switch (scenario_.work) {
+    case DmaWork::read: loop.writes = false; break;
+    case DmaWork::write:
+    case DmaWork::write_then_read: loop.writes = true; break;
+    case DmaWork::alternating: loop.writes = !loop.writes; break;
+  }
+  submit(number);
+}
+
+void DmaSimulation::submit(std::uint64_t number) {
+  const Loop& loop = loops_[number];
+  if (loop.writes) {
+    engine_.write(number, loop.address);
+  } else {
+    engine_.read(number, loop.address);
+  }
+}
+
+void DmaSimulation::end(std::uint64_t number) {
+  Loop& loop = loops_[number];
+  ++(loop.writes ? writes_ : reads_);
+  if (scenario_.work == DmaWork::write_then_read && loop.writes) {
+    loop.writes = false;
+    submit(number);
+    return;
+  }
+  latency_.add(calendar_.now() - loop.began);
+  begin(number);
+}
+
+RunResult DmaSimulation::run(const Tracing* trace) {
+  for (std::uint64_t number = 0; number < loops_.size(); ++number) {
+    // Half of those that alternate begin with a write.
+    loops_[number].writes = number % 2 == 1;
+    begin(number);
+  }
+  calendar_.run_until(scenario_.warmup);
+  const Time until = scenario_.warmup + scenario_.duration;
+  link_.measure(calendar_.now(), until);
+  memory_.measure(calendar_.now(), until);
+  engine_.measure(calendar_.now(), until);
+  if (trace != nullptr) link_.trace(trace->begin(calendar_.now(), scenario_.duration), "host");
+  latency_ = {};
+  reads_ = 0;
+  writes_ = 0;
+  RunResult result;
+  measure_rate(calendar_, scenario_.duration, slices, result, [this] { return latency_.count(); });
+  result.latency = {.mean = latency_.mean(),
+                    .p50 = latency_.percentile(0.5),
+                    .p99 = latency_.percentile(0.99),
+                    .samples = latency_.count()};
+  result.operations = reads_ + writes_;
+  report(result);
+  if (result.operations == 0) result.warnings.emplace_back("no request was completed while measuring");
+  return result;
+}
+
+void DmaSimulation::report(RunResult& result) {
+  const Time now = calendar_.now();
+  const double seconds = to_seconds(result.simulated);
+  const auto bytes = static_cast<double>(scenario_.size.count);
+  // Each way: what goes up and what comes down do not add up to anything that could be full.
+  result.bandwidth = {static_cast<double>(std::max(reads_, writes_)) * bytes / seconds};
+  const auto counter = [&](const char* name, std::uint64_t count) {
+    result.counters.push_back({name, count, {static_cast<double>(count) / seconds}});
+  };
+  counter("host/PCIeRdCur", link_.lines_read());
+  counter("host/PCIeItoM", link_.lines_written());
+  counter("host/lines from DRAM", memory_.lines_from_dram());
+  counter("host/lines evicted", memory_.evictions());
+  std::vector<Utilisation>& busy = result.utilisations;
+  busy = {{"PCIe downstream", link_.downstream().utilisation(now), Limit::dma_bandwidth},
+          {"PCIe upstream", link_.upstream().utilisation(now), Limit::dma_bandwidth},
+          {"DMA engine, reads", engine_.reads().utilisation(now), Limit::device},
+          {"DMA engine, writes", engine_.writes().utilisation(now), Limit::device}};
+  if (const auto& iommu = memory_.iommu()) {
+    busy.push_back({"IOMMU page walks", iommu->walkers().utilisation(now), Limit::page_walks});
+    counter("host/IO-TLB misses", iommu->misses());
+  }
+  std::ranges::stable_sort(busy, std::ranges::greater{}, &Utilisation::busy);
+  // Each request is followed by the next.
+  result.bottleneck = find_bottleneck(
+      busy, {{"read tags", link_.starved(), Limit::read_tags}, {"requests in flight", 1, Limit::in_flight}});
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,37 @@
+#include "models/last_level_cache.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+
+LastLevelCache::LastLevelCache(const LastLevelCacheParameters& parameters, Bytes region, Warmth warmth, bool writes)
+    : held_(static_cast<std::size_t>(ceil_div(region, line))),
+      share_(static_cast<std::size_t>(std::max<std::int64_t>(1, parameters.device_share.count / line.count))) {
+  // Whoever writes from the beginning to the end leaves the end in the cache; the device that of what is not there yet.
+  const auto before = [](std::int64_t end, std::int64_t places) { return std::max<std::int64_t>(0, end - places); };
+  const auto lines = static_cast<std::int64_t>(held_.size());
+  const std::int64_t end = warmth == Warmth::host ? before(lines, parameters.size.count / line.count) : lines;
+  std::fill(held_.begin() + end, held_.end(), 1);
+  if (warmth != Warmth::device && !writes) return;
+  for (std::int64_t i = before(end, static_cast<std::int64_t>(share_.size())); i < end; ++i) allocate(i);
+}
+
+void LastLevelCache::allocate(std::int64_t number) {
+  held_[static_cast<std::size_t>(number)] = 1;
+  share_[used_++] = number;
+}
+
+bool LastLevelCache::write(std::int64_t number) {
+  if (holds(number)) return false;
+  if (used_ < share_.size()) {
+    allocate(number);
+    return false;
+  }
+  held_[static_cast<std::size_t>(share_[oldest_])] = 0;
+  held_[static_cast<std::size_t>(number)] = 1;
+  share_[oldest_] = number;
+  if (++oldest_ == share_.size()) oldest_ = 0;
+  return true;
+}
+
+}  // namespace doorbell::model

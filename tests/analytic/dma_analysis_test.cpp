@@ -1,0 +1,76 @@
+#include "analytic/dma_analysis.hpp"
+
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+#include "models/dma_device.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+using namespace model;
+
+TEST(DmaAnalysis, AReadAlone) {
+  DmaScenario scenario = dma_device();
+  scenario.cached = Warmth::host;
+  const Bounds bounds = analyze(scenario);
+  EXPECT_EQ(bounds.unloaded_latency, 486500_ps);
+  EXPECT_EQ(bounds.bottleneck, "requests in flight");
+  scenario.in_flight = 100;
+  EXPECT_EQ(analyze(scenario).bottleneck, "read tags");
+  EXPECT_NEAR(analyze(scenario).throughput.millions(), 32 / 0.4615, 0.01);
+}
+
+TEST(DmaAnalysis, AWriteAndAReadOfTheSamePlace) {
+  DmaScenario scenario = dma_device();
+  scenario.work = DmaWork::write_then_read;
+  EXPECT_EQ(analyze(scenario).unloaded_latency, 74ns + 486500_ps + 122ns);
+}
+
+TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {
+  DmaScenario scenario = dma_device();
+  scenario.in_flight = 100;
+  scenario.iommu_page = 4_KiB;
+  scenario.window = 256_KiB;
+  EXPECT_EQ(analyze(scenario).bottleneck, "read tags");
+  scenario.window = Bytes{64 << 20};
+  EXPECT_EQ(analyze(scenario).bottleneck, "IOMMU page walks");
+}
+
+/// The closed form against simulations: a bound at least nearly, and near.
+TEST(DmaAnalysis, BoundsSimulationsOfAllKinds) {
+  core::RandomStream random{11, "scenarios"};
+  int near = 0;
+  constexpr int runs = 400;
+  for (int i = 0; i < runs; ++i) {
+    Scenario scenario;
+    DmaScenario& dma = scenario.dma.emplace(dma_device());
+    dma.work = static_cast<DmaWork>(random.below(4));
+    dma.size = Bytes{static_cast<std::int64_t>(1 + random.below(3000))};
+    dma.offset = Bytes{static_cast<std::int64_t>(random.below(64))};
+    dma.window = Bytes{static_cast<std::int64_t>(4096ULL << random.below(12))};
+    dma.pattern = static_cast<AddressPattern>(random.below(2));
+    dma.in_flight = 1 << random.below(8);
+    dma.cached = static_cast<Warmth>(random.below(3));
+    dma.remote = random.chance(0.3);
+    dma.commands = random.chance(0.3);
+    if (random.chance(0.5)) dma.iommu_page = 4_KiB;
+    dma.warmup = 200us;
+    dma.duration = 400us;
+    const double simulated = run(scenario).throughput.per_second;
+    const double bound = analyze(dma).throughput.per_second;
+    SCOPED_TRACE(::testing::Message() << i << ": work " << static_cast<int>(dma.work) << " size " << dma.size.count
+                                      << " window " << dma.window.count << " in flight " << dma.in_flight << " page "
+                                      << dma.iommu_page.count << " pattern " << static_cast<int>(dma.pattern)
+                                      << " cached " << static_cast<int>(dma.cached));
+    EXPECT_LE(simulated, bound * 1.03);
+    if (simulated > 0.8 * bound) ++near;
+  }
+  EXPECT_GT(near, runs * 8 / 10);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic

@@ -1,0 +1,92 @@
+#include "models/dma_engine.hpp"
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "models/dma_device.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+/// An engine with a link and a cached window; it takes down when requests end.
+struct Rig {
+  explicit Rig(const DmaScenario& scenario = dma_device())
+      : memory{scenario.hardware.memory,
+               scenario.hardware.iommu,
+               {.size = scenario.window, .warmth = Warmth::host, .written = true},
+               1},
+        link{calendar, scenario.hardware.pcie, RootComplexParameters{}, core::Priority{2}},
+        engine{calendar,
+               engine_of(scenario),
+               dma_costs(scenario),
+               link,
+               core::Priority{1},
+               [](void* self, std::uint64_t number) {
+                 Rig& rig = *static_cast<Rig*>(self);
+                 rig.ends.emplace_back(number, rig.calendar.now());
+               },
+               this} {
+    link.attach(memory);
+  }
+  using Ends = std::vector<std::pair<std::uint64_t, Time>>;
+
+  core::Calendar calendar;
+  HostMemory memory;
+  HostDma link;
+  DmaEngine engine;
+  Ends ends;
+};
+
+TEST(DmaEngine, AReadTakesTheLinkTheHostAndTheDevice) {
+  Rig rig;
+  rig.engine.read(0, 0);
+  rig.calendar.run();
+  // start, request of 24 B, link, cache, completion of 84 B, link, store and 64 B into the device's memory, signal
+  const Time expected = 10ns + 3ns + 100ns + 200ns + 10500_ps + 100ns + 40ns + 8ns + 15ns;
+  EXPECT_EQ(rig.ends, (Rig::Ends{{0, expected}}));
+}
+
+TEST(DmaEngine, AWriteEndsWhenItHasLeft) {
+  Rig rig;
+  rig.engine.write(0, 0);
+  rig.calendar.run();
+  EXPECT_EQ(rig.ends, (Rig::Ends{{0, 10ns + 30ns + 8ns + 11ns + 15ns}})) << "88 B on the link";
+}
+
+TEST(DmaEngine, CommandsAreTheLinkAndTheHostAlone) {
+  DmaScenario scenario = dma_device();
+  scenario.commands = true;
+  Rig rig{scenario};
+  rig.engine.read(0, 0);
+  rig.calendar.run();
+  EXPECT_EQ(rig.ends, (Rig::Ends{{0, 3ns + 100ns + 200ns + 10500_ps + 100ns}}));
+}
+
+TEST(DmaEngine, StartsRequestsOfAKindAtIntervals) {
+  Rig rig;
+  for (std::uint64_t i = 0; i < 3; ++i) rig.engine.write(i, 0);
+  rig.engine.read(3, 4096);
+  rig.calendar.run();
+  ASSERT_EQ(rig.ends.size(), 4U);
+  EXPECT_EQ(rig.ends[1].second - rig.ends[0].second, 20ns);
+  EXPECT_EQ(rig.ends[2].second - rig.ends[1].second, 20ns);
+  EXPECT_EQ(rig.ends[3].first, 3U);
+}
+
+TEST(DmaEngine, TagsStayTakenUntilTheDataAreInTheDevice) {
+  DmaScenario scenario = dma_device();
+  scenario.hardware.pcie.read_tags = 1;
+  Rig rig{scenario};
+  rig.engine.read(0, 0);
+  rig.engine.read(1, 64);
+  rig.calendar.run();
+  ASSERT_EQ(rig.ends.size(), 2U);
+  EXPECT_EQ(rig.ends[1].second - rig.ends[0].second, 3ns + 100ns + 200ns + 10500_ps + 100ns + 48ns);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,139 @@
+#include "models/dma_simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/dma_device.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+RunResult simulate(const DmaScenario& dma, std::uint64_t seed = 1) {
+  Scenario scenario;
+  scenario.dma = dma;
+  scenario.seed = seed;
+  return run(scenario);
+}
+
+DmaScenario many(DmaWork work) {
+  DmaScenario scenario = dma_device();
+  scenario.work = work;
+  scenario.in_flight = 100;
+  scenario.cached = Warmth::host;
+  return scenario;
+}
+
+TEST(DmaSimulation, OneAtATimeIsTheLatencyOfOne) {
+  DmaScenario scenario = dma_device();
+  scenario.cached = Warmth::host;
+  const RunResult result = simulate(scenario);
+  EXPECT_NEAR(to_nanoseconds(result.latency.mean), 486.5, 0.01);
+  EXPECT_NEAR(result.throughput.millions(), 1 / 0.4865, 0.02);
+}
+
+TEST(DmaSimulation, TagsLimitSmallReadsByLittlesLaw) {
+  const RunResult result = simulate(many(DmaWork::read));
+  EXPECT_NEAR(result.throughput.millions(), 32 / 0.4615, 0.3);
+  EXPECT_EQ(result.bottleneck.limit, Limit::read_tags);
+}
+
+TEST(DmaSimulation, TheEngineLimitsSmallWrites) {
+  const RunResult result = simulate(many(DmaWork::write));
+  EXPECT_NEAR(result.throughput.millions(), 50, 0.1);
+  EXPECT_EQ(result.bottleneck.limit, Limit::device);
+}
+
+TEST(DmaSimulation, TheLinkLimitsLargeOnes) {
+  for (const DmaWork work : {DmaWork::read, DmaWork::write}) {
+    DmaScenario scenario = many(work);
+    scenario.size = 2_KiB;
+    const RunResult result = simulate(scenario);
+    const double header = work == DmaWork::write ? 24.0 / 256 : 20.0 / 64;
+    EXPECT_NEAR(result.bandwidth.bytes_per_second, 8e9 / (1 + header), 8e9 * 0.005);
+    EXPECT_EQ(result.bottleneck.limit, Limit::dma_bandwidth);
+  }
+}
+
+TEST(DmaSimulation, ReadsAndWritesShareNothingButTheWayUp) {
+  DmaScenario scenario = many(DmaWork::alternating);
+  scenario.size = 512_B;
+  const RunResult both = simulate(scenario);
+  // 560 B of writes and 24 B of requests.
+  EXPECT_LE(both.bandwidth.bytes_per_second, 8e9 * 512 / 584 * 1.001);
+  EXPECT_NEAR(both.throughput.per_second, 2 * both.bandwidth.bytes_per_second / 512, both.throughput.per_second * 0.01);
+}
+
+TEST(DmaSimulation, WriteThenReadWaitsForTheWrite) {
+  DmaScenario scenario = dma_device();
+  scenario.work = DmaWork::write_then_read;
+  const RunResult result = simulate(scenario);
+  // The write takes 74 ns; the request arrives 28 ns after it, and waits for the rest of 150 ns.
+  EXPECT_NEAR(to_nanoseconds(result.latency.mean), 74 + 486.5 + (150 - 28), 0.01);
+}
+
+TEST(DmaSimulation, ReadsOfWhatTheDeviceWroteComeFromItsShareOfTheCache) {
+  DmaScenario scenario = dma_device();
+  scenario.cached = Warmth::device;
+  scenario.duration = 2ms;
+  scenario.window = Bytes{1 << 17};
+  const double all = to_nanoseconds(simulate(scenario).latency.mean);
+  scenario.window = Bytes{1 << 19};
+  const double quarter = to_nanoseconds(simulate(scenario).latency.mean);
+  EXPECT_NEAR(all, 486.5, 0.01);
+  EXPECT_NEAR(quarter - all, 80 * 0.75, 3);
+}
+
+TEST(DmaSimulation, PageWalksLimitBeyondTheReachOfTheIoTlb) {
+  DmaScenario scenario = many(DmaWork::read);
+  scenario.iommu_page = 4_KiB;
+  scenario.window = 256_KiB;
+  const RunResult within = simulate(scenario);
+  EXPECT_EQ(within.bottleneck.limit, Limit::read_tags);
+  scenario.window = Bytes{64 << 20};
+  const RunResult beyond = simulate(scenario);
+  EXPECT_NEAR(beyond.throughput.millions(), 6 / 0.3, 0.3);
+  EXPECT_EQ(beyond.bottleneck.limit, Limit::page_walks);
+  scenario.iommu_page = Bytes{2 << 20};
+  EXPECT_EQ(simulate(scenario).bottleneck.limit, Limit::read_tags) << "32 pages";
+}
+
+TEST(DmaSimulation, CountsTheLinesThatItReadsAndWrites) {
+  DmaScenario scenario = many(DmaWork::alternating);
+  scenario.size = 100_B;
+  scenario.offset = 60_B;
+  const RunResult result = simulate(scenario);
+  ASSERT_EQ(result.counters.front().name, "host/PCIeRdCur");
+  EXPECT_NEAR(result.counters[0].rate.per_second, result.throughput.per_second / 2 * 3,
+              result.throughput.per_second * 0.02);
+  EXPECT_NEAR(result.counters[1].rate.per_second, result.throughput.per_second / 2 * 3,
+              result.throughput.per_second * 0.02);
+}
+
+TEST(DmaSimulation, TheSameSeedGivesTheSame) {
+  DmaScenario scenario = many(DmaWork::alternating);
+  scenario.iommu_page = 4_KiB;
+  scenario.window = Bytes{1 << 20};
+  EXPECT_EQ(simulate(scenario, 7).operations, simulate(scenario, 7).operations);
+  EXPECT_EQ(simulate(scenario, 7).latency.mean, simulate(scenario, 7).latency.mean);
+}
+
+TEST(DmaSimulation, MoreTagsWalkersAndCacheAreNeverSlower) {
+  DmaScenario scenario = many(DmaWork::read);
+  scenario.iommu_page = 4_KiB;
+  scenario.window = Bytes{4 << 20};
+  const double before = simulate(scenario).throughput.per_second;
+  for (const auto improve : {+[](DmaMachine& machine) { machine.pcie.read_tags *= 2; },
+                             +[](DmaMachine& machine) { machine.iommu.walkers *= 2; },
+                             +[](DmaMachine& machine) { machine.iommu.entries *= 2; },
+                             +[](DmaMachine& machine) { machine.memory.cache.size = Bytes{8 << 20}; }}) {
+    DmaScenario better = scenario;
+    improve(better.hardware);
+    EXPECT_GE(simulate(better).throughput.per_second, before * 0.995);
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::model

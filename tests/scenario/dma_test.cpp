@@ -1,0 +1,70 @@
+// Scenarios about a device and its DMA.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "bad_input.hpp"
+#include "models/dma_scenario.hpp"
+#include "scenario/profile.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+const std::filesystem::path nfp6000 =
+    std::filesystem::path{DOORBELL_SOURCE_DIR} / "scenarios/hardware/nfp6000_e5v4.json";
+
+class DmaFiles : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path scenario(const nlohmann::json& members,
+                                               const nlohmann::json& hardware = {}) const {
+    nlohmann::json dma{{"hardware", nfp6000.string()}, {"size", "64 B"}, {"window", "8 KiB"}};
+    dma.update(members);
+    if (!hardware.is_null()) dma["hardware"] = hardware;
+    return workspace.write("dma.json", nlohmann::json{{"dma", dma}}.dump());
+  }
+
+  Workspace workspace;
+};
+
+TEST_F(DmaFiles, AreRead) {
+  const auto points =
+      load(scenario({{"work", "write_then_read"}, {"cached", "device"}, {"iommu_page", "4 KiB"}, {"offset", "3 B"}}));
+  ASSERT_TRUE(points[0].scenario.dma.has_value());
+  const model::DmaScenario& dma = *points[0].scenario.dma;
+  EXPECT_EQ(dma.hardware_name, "NFP-6000 in a Xeon E5-2630 v4 server");
+  EXPECT_EQ(dma.hardware.pcie.read_tags, 32);
+  EXPECT_EQ(dma.work, model::DmaWork::write_then_read);
+  EXPECT_EQ(dma.cached, model::Warmth::device);
+  EXPECT_EQ(dma.iommu_page, Bytes{4096});
+  EXPECT_EQ(model::unit_of(dma), Bytes{128});
+  EXPECT_EQ(model::units_of(dma), 64);
+}
+
+TEST_F(DmaFiles, ProfilesAreReadByThemselves) {
+  EXPECT_TRUE(is_profile(nfp6000));
+  EXPECT_TRUE(load_profile(nfp6000).dma_machine.has_value());
+}
+
+TEST_F(DmaFiles, RefuseWhatCannotBe) {
+  const auto code = [&](const nlohmann::json& members, const std::string& pointer,
+                        const nlohmann::json& hardware = {}) {
+    const ScenarioError error = complaint_of(scenario(members, hardware));
+    EXPECT_EQ(error.pointer(), pointer) << error.what();
+    expect_one_line(error);
+    return error.code();
+  };
+  EXPECT_EQ(code({{"size", "10000 B"}}, "/dma/window"), window_too_small);
+  EXPECT_EQ(code({{"window", "64 B"}, {"offset", "1 B"}}, "/dma/window"), window_too_small);
+  EXPECT_EQ(code({{"offset", "64 B"}}, "/dma/offset"), out_of_range);
+  EXPECT_EQ(code({{"work", "reed"}}, "/dma/work"), unknown_choice);
+  EXPECT_EQ(code({{"in_flight", 0}}, "/dma/in_flight"), out_of_range);
+  EXPECT_EQ(code({{"hardware", "nowhere.json"}}, "/dma/hardware"), file_not_found);
+  const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
+  const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
+  EXPECT_EQ(code({}, "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
