@@ -63,7 +63,7 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code({{"hardware", "nowhere.json"}}, "/dma/hardware"), file_not_found);
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
-  EXPECT_EQ(code({}, "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);
+  EXPECT_EQ(code(nlohmann::json::object(), "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);
 }
 
 }  // namespace
