@@ -2,7 +2,9 @@
 // ways (DDIO).
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "core/quantity.hpp"
