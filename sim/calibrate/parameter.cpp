@@ -55,6 +55,10 @@ class Walk {
     if constexpr (Structure<T>) {
       rest_ = tail;
       describe(*this, member);
+    } else if constexpr (requires { member.value(); }) {
+      if (!member) return;
+      rest_ = tail;
+      describe(*this, *member);
     } else if (tail.empty()) {
       found_ = read(member);
       if constexpr (scenario::dimension_of<T>().has_value()) text_ = scenario::text_of(member);

@@ -68,9 +68,10 @@ Rows read_rows(const std::filesystem::path& file, const std::vector<std::string>
 std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
   const Columns& columns = from.columns;
   const std::size_t x = columns.of(series.x);
-  const std::size_t value = columns.of(table.value);
-  const std::size_t low = columns.of(table.low.empty() ? table.value : table.low);
-  const std::size_t high = columns.of(table.high.empty() ? table.value : table.high);
+  const std::string& name = series.value.empty() ? table.value : series.value;
+  const std::size_t value = columns.of(name);
+  const std::size_t low = columns.of(table.low.empty() ? name : table.low);
+  const std::size_t high = columns.of(table.high.empty() ? name : table.high);
   const auto belongs = [&](const Row& row) {
     return std::all_of(series.where.begin(), series.where.end(),
                        [&](const auto& cell) { return row.cells[columns.of(cell.first)] == cell.second; });

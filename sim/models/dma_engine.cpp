@@ -27,10 +27,10 @@ void DmaEngine::read(std::uint64_t number, std::int64_t address) {
 }
 
 void DmaEngine::send_request(std::uint64_t number) {
-  link_.read(costs_.read, {&DmaEngine::arrived, this, number}, addresses_[number]);
+  link_.read(costs_.read, {&DmaEngine::ended, this, number}, addresses_[number]);
 }
 
-void DmaEngine::arrived(void* engine, std::uint64_t number) {
+void DmaEngine::ended(void* engine, std::uint64_t number) {
   DmaEngine& self = *static_cast<DmaEngine*>(engine);
   self.calendar_.at<&DmaEngine::end>(self.calendar_.now() + self.parameters_.signal, self.priority_, self, number);
 }
@@ -44,8 +44,7 @@ void DmaEngine::write(std::uint64_t number, std::int64_t address) {
 }
 
 void DmaEngine::send_data(std::uint64_t number) {
-  const HostDma::Written written = link_.write(costs_.write, addresses_[number]);
-  calendar_.at<&DmaEngine::end>(written.left + parameters_.signal, priority_, *this, number);
+  link_.post(costs_.write, addresses_[number], {&DmaEngine::ended, this, number});
 }
 
 void DmaEngine::end(std::uint64_t number) { done_(object_, number); }

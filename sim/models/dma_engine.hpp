@@ -67,7 +67,7 @@ class DmaEngine {
   void send_request(std::uint64_t number);
   void send_data(std::uint64_t number);
   void end(std::uint64_t number);
-  static void arrived(void* engine, std::uint64_t number);
+  static void ended(void* engine, std::uint64_t number);
 
   core::Calendar& calendar_;
   DmaEngineParameters parameters_;

@@ -3,11 +3,13 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "core/quantity.hpp"
 #include "models/address_pattern.hpp"
+#include "models/core_streams.hpp"
 #include "models/describe.hpp"
 #include "models/dma_engine.hpp"
 #include "models/host_memory.hpp"
@@ -21,12 +23,14 @@ struct DmaMachine {
   HostMemoryParameters memory;
   IommuParameters iommu;
   DmaEngineParameters dma_engine;
+  std::optional<CoreMemoryParameters> core;
 };
 template <class V> void describe(V& v, DmaMachine& s) {
   v.field("pcie", s.pcie, {.doc = "PCI Express link of the device."});
   v.field("memory", s.memory, {.doc = "The host's memory and last-level cache."});
   v.field("iommu", s.iommu, {.doc = "Translation of the device's addresses, where the scenario has it."});
   v.field("dma_engine", s.dma_engine, {.doc = "What moves the data in the device."});
+  v.optional("core", s.core, {.doc = "How the host's cores use memory, for scenarios where they do."});
 }
 
 /// What each of the requests in flight does, over and over.
@@ -48,6 +52,7 @@ struct DmaScenario {
   Warmth cached = Warmth::cold;
   bool remote = false;
   Bytes iommu_page;
+  std::optional<CoreLoad> cores;
   Time warmup = std::chrono::microseconds{100};
   Time duration = std::chrono::milliseconds{1};
 };
@@ -63,7 +68,7 @@ template <class V> void describe(V& v, DmaScenario& s) {
   v.field("window", s.window,
           {.doc = "Host memory that is used, in units of whole cache lines.", .min = 64, .max = 1LL << 34});
   v.optional("pattern", s.pattern, {.doc = "How the next unit is chosen."});
-  v.optional("in_flight", s.in_flight, {.doc = "Requests in flight.", .min = 1, .max = 65536});
+  v.optional("in_flight", s.in_flight, {.doc = "Requests in flight; 0: the device does nothing.", .min = 0, .max = 65536});
   v.optional(
       "cached", s.cached,
       {.doc = "Who wrote the window last: \"cold\" (nobody: it is in DRAM), \"host\" (the last-level cache holds "
@@ -71,6 +76,8 @@ template <class V> void describe(V& v, DmaScenario& s) {
   v.optional("remote", s.remote, {.doc = "The window is in the memory of another socket."});
   v.optional("iommu_page", s.iommu_page,
              {.doc = "Size of the IOMMU's pages; 0 B: addresses are not translated.", .min = 0, .max = 1 << 30});
+  v.optional("cores", s.cores,
+             {.doc = "Cores that use the same memory channels; the profile has to have channels and a core."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 10});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-9, .max = 100});
 }

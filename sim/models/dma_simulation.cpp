@@ -12,6 +12,7 @@ namespace {
 constexpr int slices = 20;  // of the measured time
 constexpr core::Priority device{1};
 constexpr core::Priority link{2};
+constexpr core::Priority host{3};
 
 DmaBuffer buffer_of(const DmaScenario& scenario) {
   return {.size = scenario.window,
@@ -45,7 +46,7 @@ DmaEngineParameters engine_of(const DmaScenario& scenario) {
 
 DmaSimulation::DmaSimulation(const DmaScenario& scenario, std::uint64_t seed)
     : scenario_{scenario},
-      memory_{scenario.hardware.memory, scenario.hardware.iommu, buffer_of(scenario), seed},
+      memory_{calendar_, scenario.hardware.memory, scenario.hardware.iommu, buffer_of(scenario), seed, host},
       link_{calendar_, scenario.hardware.pcie, RootComplexParameters{}, link},
       engine_{calendar_,
               engine_of(scenario),
@@ -58,6 +59,12 @@ DmaSimulation::DmaSimulation(const DmaScenario& scenario, std::uint64_t seed)
       loops_(static_cast<std::size_t>(scenario.in_flight)) {
   if (units_of(scenario) < 1) throw std::invalid_argument("the window has no room for one request");
   link_.attach(memory_);
+  if (!scenario.cores) return;
+  if (memory_.dram() == nullptr || !scenario.hardware.core) {
+    throw std::invalid_argument("cores need a profile with memory channels and a core");
+  }
+  cores_.emplace(calendar_, *scenario.hardware.core, *scenario.cores, *memory_.dram(),
+                 ceil_div(scenario.window, LastLevelCache::line), seed, host);
 }
 
 std::int64_t DmaSimulation::next_address() {
@@ -112,12 +119,14 @@ RunResult DmaSimulation::run(const Tracing* trace) {
     loops_[number].writes = number % 2 == 1;
     begin(number);
   }
+  if (cores_) cores_->begin();
   calendar_.run_until(scenario_.warmup);
   const Time until = scenario_.warmup + scenario_.duration;
   link_.measure(calendar_.now(), until);
   memory_.measure(calendar_.now(), until);
   engine_.measure(calendar_.now(), until);
   if (trace != nullptr) link_.trace(trace->begin(calendar_.now(), scenario_.duration), "host");
+  if (cores_) cores_->measure();
   latency_ = {};
   reads_ = 0;
   writes_ = 0;
@@ -129,7 +138,7 @@ RunResult DmaSimulation::run(const Tracing* trace) {
                     .samples = latency_.count()};
   result.operations = reads_ + writes_;
   report(result);
-  if (result.operations == 0) result.warnings.emplace_back("no request was completed while measuring");
+  if (result.operations == 0 && !loops_.empty()) result.warnings.emplace_back("no request was completed while measuring");
   return result;
 }
 
@@ -151,6 +160,18 @@ void DmaSimulation::report(RunResult& result) {
           {"PCIe upstream", link_.upstream().utilisation(now), Limit::dma_bandwidth},
           {"DMA engine, reads", engine_.reads().utilisation(now), Limit::device},
           {"DMA engine, writes", engine_.writes().utilisation(now), Limit::device}};
+  if (Dram* dram = memory_.dram()) {
+    busy.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
+    result.levels.push_back({"memory (GBps)", dram->moving(now) * 64 / to_seconds(scenario_.hardware.memory.channels->line) *
+                                                  scenario_.hardware.memory.channels->channels / 1e9});
+    result.levels.push_back({"memory channels full of writes (%)", dram->full(now) * 100});
+    counter("host/rows opened", dram->row_changes());
+  }
+  if (cores_) {
+    const double lines = static_cast<double>(cores_->lines_read() + cores_->lines_written());
+    result.levels.push_back({"cores (GBps)", lines * 64 / seconds / 1e9});
+    result.levels.push_back({"line of a core (ns)", to_nanoseconds(cores_->latency().mean())});
+  }
   if (const auto& iommu = memory_.iommu()) {
     busy.push_back({"IOMMU page walks", iommu->walkers().utilisation(now), Limit::page_walks});
     counter("host/IO-TLB misses", iommu->misses());

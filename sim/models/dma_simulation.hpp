@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/calendar.hpp"
@@ -43,6 +44,7 @@ class DmaSimulation {
   HostMemory memory_;
   HostDma link_;
   DmaEngine engine_;
+  std::optional<CoreStreams> cores_;
   core::RandomStream random_;
   std::int64_t next_unit_ = 0;
   std::vector<Loop> loops_;

@@ -15,6 +15,7 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
       total_nonposted_{pcie.nonposted_header_credits},
       tags_{total_tags_},
       nonposted_{total_nonposted_},
+      posted_{pcie.posted_header_credits},
       posted_returns_(static_cast<std::size_t>(pcie.posted_header_credits), Time{0}),
       mmio_returns_(static_cast<std::size_t>(pcie.mmio_credits), Time{0}) {}
 
@@ -55,12 +56,17 @@ void HostDma::issue() {
     tags_ -= tags;
     nonposted_ -= credits;
     const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
-    const Time arrival = left + latency_;
-    const Time ready =
-        memory_ == nullptr ? arrival + cost.latency : memory_->read(reads_[slot].address, cost.cache_lines, arrival);
-    calendar_.at<&HostDma::reach_memory>(ready, priority_, *this, slot);
+    if (memory_ == nullptr) {
+      calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
+    } else {
+      calendar_.at<&HostDma::ask_memory>(left + latency_, priority_, *this, slot);
+    }
   }
   if (starved_.level() != 0) starved_.set(calendar_.now(), 0);
+}
+
+void HostDma::ask_memory(std::uint64_t slot) {
+  memory_->read(reads_[slot].address, reads_[slot].cost.cache_lines, later<&HostDma::reach_memory>(slot));
 }
 
 void HostDma::reach_memory(std::uint64_t slot) {
@@ -79,7 +85,7 @@ void HostDma::finish(std::uint64_t slot) {
   issue();
 }
 
-HostDma::Written HostDma::write(const WriteCost& cost, std::int64_t address) {
+HostDma::Written HostDma::write(const WriteCost& cost) {
   // Credits come back in order, so the last one that the write needs is the latest.
   Time start = calendar_.now();
   const std::size_t first = next_return_;
@@ -88,9 +94,7 @@ HostDma::Written HostDma::write(const WriteCost& cost, std::int64_t address) {
     if (++next_return_ == posted_returns_.size()) next_return_ = 0;
   }
   const Time left = upstream_.reserve(start, cost.service, "write");
-  const Time arrival = left + latency_;
-  const Time visible =
-      memory_ == nullptr ? arrival + write_latency_ : memory_->write(address, cost.cache_lines, arrival);
+  const Time visible = left + latency_ + write_latency_;
   std::size_t credit = first;
   for (int tlp = 0; tlp < cost.tlps; ++tlp) {
     posted_returns_[credit] = visible + latency_;
@@ -98,6 +102,50 @@ HostDma::Written HostDma::write(const WriteCost& cost, std::int64_t address) {
   }
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
   return {left, visible};
+}
+
+void HostDma::post(const WriteCost& cost, std::int64_t address, Continuation left) {
+  std::uint32_t slot = 0;
+  if (free_posts_.empty()) {
+    slot = static_cast<std::uint32_t>(posts_.size());
+    posts_.emplace_back();
+  } else {
+    slot = free_posts_.back();
+    free_posts_.pop_back();
+  }
+  posts_[slot] = {cost, address};
+  waiting_posts_.push({slot, left});
+  send();
+}
+
+void HostDma::send() {
+  while (!waiting_posts_.empty()) {
+    const auto [slot, left] = waiting_posts_.front();
+    const WriteCost& cost = posts_[slot].cost;
+    // A write larger than all credits together takes them all, as a read does with tags.
+    const int credits = std::min(cost.tlps, static_cast<int>(posted_returns_.size()));
+    if (posted_ < credits) return;
+    waiting_posts_.pop();
+    posted_ -= credits;
+    lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
+    const Time gone = upstream_.reserve(calendar_.now(), cost.service, "write");
+    calendar_.at(gone, priority_, left.handler, left.object, left.argument);
+    calendar_.at<&HostDma::deliver>(gone + latency_, priority_, *this, slot);
+  }
+}
+
+void HostDma::deliver(std::uint64_t slot) {
+  memory_->write(posts_[slot].address, posts_[slot].cost.cache_lines, later<&HostDma::taken>(slot));
+}
+
+void HostDma::taken(std::uint64_t slot) {
+  calendar_.at<&HostDma::credit>(calendar_.now() + latency_, priority_, *this, slot);
+}
+
+void HostDma::credit(std::uint64_t slot) {
+  posted_ += std::min(posts_[slot].cost.tlps, static_cast<int>(posted_returns_.size()));
+  free_posts_.push_back(static_cast<std::uint32_t>(slot));
+  send();
 }
 
 Time HostDma::mmio_write(Time service) {

@@ -8,6 +8,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
+#include "models/continuation.hpp"
 #include "models/dma_cost.hpp"
 #include "models/host_memory.hpp"
 #include "models/pcie_link.hpp"
@@ -15,20 +16,13 @@
 
 namespace doorbell::model {
 
-/// What to call when a DMA read's data has arrived.
-struct Continuation {
-  core::Handler handler = nullptr;
-  void* object = nullptr;
-  std::uint64_t argument = 0;
-};
-
 class HostDma {
  public:
   HostDma(core::Calendar& calendar, const PcieParameters& pcie, const RootComplexParameters& root_complex,
           core::Priority priority);
 
-  /// From now on it matters which addresses are read and written: `memory` tells when data are there, instead of the
-  /// latencies of each cost and of the root complex. It must outlive this.
+  /// From now on it matters which addresses are read: `memory` tells when data are there, instead of the latency of
+  /// each cost, and writes are made by post(). It must outlive this.
   void attach(HostMemory& memory) { memory_ = &memory; }
 
   /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
@@ -40,7 +34,9 @@ class HostDma {
     Time left;
     Time visible;
   };
-  Written write(const WriteCost& cost, std::int64_t address = 0);
+  Written write(const WriteCost& cost);
+  /// The same with attached memory, which tells when credits come back. `left`: it has left the device.
+  void post(const WriteCost& cost, std::int64_t address, Continuation left);
   /// An MMIO write that a core issues now. It waits for a credit of the device, and passes completions beyond the root
   /// complex's `completion_queue`, but no other MMIO write. Returns when it has left the root complex; it arrives one
   /// latency later.
@@ -73,10 +69,22 @@ class HostDma {
     Continuation done;
     std::int64_t address = 0;
   };
+  struct Post {
+    WriteCost cost;
+    std::int64_t address = 0;
+  };
   void enqueue(const Read& read);
   void issue();
+  void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
   void finish(std::uint64_t slot);
+  void send();
+  void deliver(std::uint64_t slot);
+  void taken(std::uint64_t slot);
+  void credit(std::uint64_t slot);
+  template <auto Member> [[nodiscard]] Continuation later(std::uint64_t slot) {
+    return {[](void* self, std::uint64_t argument) { (static_cast<HostDma*>(self)->*Member)(argument); }, this, slot};
+  }
 
   core::Calendar& calendar_;
   core::Priority priority_;
@@ -94,6 +102,14 @@ class HostDma {
   core::TimeWeighted starved_;
   std::vector<Read> reads_;
   std::vector<std::uint32_t> free_;
+  struct Waiting {
+    std::uint32_t slot = 0;
+    Continuation left;
+  };
+  std::vector<Post> posts_;  // with attached memory
+  std::vector<std::uint32_t> free_posts_;
+  core::RingQueue<Waiting> waiting_posts_;
+  int posted_;
   std::vector<Time> posted_returns_;  // when each posted credit of the root complex comes back, as a ring
   std::size_t next_return_ = 0;
   std::vector<Time> mmio_returns_;  // the same of the device's

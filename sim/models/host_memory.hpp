@@ -4,9 +4,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
+#include "core/calendar.hpp"
 #include "core/quantity.hpp"
+#include "models/continuation.hpp"
 #include "models/describe.hpp"
+#include "models/dram.hpp"
 #include "models/iommu.hpp"
 #include "models/last_level_cache.hpp"
 
@@ -19,20 +23,24 @@ struct HostMemoryParameters {
   Time remote{0};
   Time write_latency{0};
   Time eviction{0};
+  std::optional<DramParameters> channels;
 };
 template <class V> void describe(V& v, HostMemoryParameters& s) {
   v.field("cache", s.cache, {.doc = "Last-level cache."});
   v.field("read_latency", s.read_latency,
           {.doc = "From a read request's arrival at the root complex to its first completion, data in the cache.",
            .max = 1e-4});
-  v.field("dram", s.dram, {.doc = "How much later when the data are in DRAM.", .max = 1e-4});
+  v.field("dram", s.dram,
+          {.doc = "How much later when the data are in DRAM; with channels, beside their queues and bus.", .max = 1e-4});
   v.field("remote", s.remote, {.doc = "And when that DRAM is another socket's.", .max = 1e-4});
   v.field("write_latency", s.write_latency,
           {.doc = "From a write's arrival at the root complex until reads may follow it.", .max = 1e-4});
-  v.field("eviction", s.eviction, {.doc = "How much later when a line has to leave the cache for it.", .max = 1e-4});
+  v.field("eviction", s.eviction,
+          {.doc = "How much later when a line has to leave the cache for it.", .max = 1e-4});
+  v.optional("channels", s.channels, {.doc = "Memory channels; left out, DRAM is a latency without limit."});
 }
 
-/// What a device's accesses touch.
+/// What a device's accesses touch; it begins at address 0.
 struct DmaBuffer {
   Bytes size;
   Warmth warmth = Warmth::cold;
@@ -43,30 +51,53 @@ struct DmaBuffer {
 
 class HostMemory {
  public:
-  HostMemory(const HostMemoryParameters& parameters, const IommuParameters& iommu, const DmaBuffer& buffer,
-             std::uint64_t seed);
+  HostMemory(core::Calendar& calendar, const HostMemoryParameters& parameters, const IommuParameters& iommu,
+             const DmaBuffer& buffer, std::uint64_t seed, core::Priority priority);
+  HostMemory(const HostMemory&) = delete;
+  HostMemory& operator=(const HostMemory&) = delete;
 
-  /// When the first completion of a read can leave that arrives at `arrival`. It does not pass the writes before it
-  /// (PCI Express Base Specification 3.0, section 2.4.1). Calls to this and to write() come in order of arrival.
-  [[nodiscard]] Time read(std::int64_t address, int lines, Time arrival);
-  /// When reads may follow a write that arrives at `arrival`: after the writes before it.
-  [[nodiscard]] Time write(std::int64_t address, int lines, Time arrival);
+  /// A read arrives now; `ready`: its first completion can leave. It does not pass the writes before it (PCI Express
+  /// Base Specification 3.0, section 2.4.1).
+  void read(std::int64_t address, int lines, const Continuation& ready);
+  /// A write arrives now; `taken`: what it held on the way is free again.
+  void write(std::int64_t address, int lines, const Continuation& taken);
 
   [[nodiscard]] const std::optional<Iommu>& iommu() const { return iommu_; }
+  /// The channels, or null where DRAM is a latency.
+  [[nodiscard]] Dram* dram() { return dram_ ? &*dram_ : nullptr; }
   /// Cache lines that were read from DRAM, and that left the cache for others.
   [[nodiscard]] std::uint64_t lines_from_dram() const { return lines_from_dram_; }
   [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
   void measure(Time from, Time until);
 
  private:
-  [[nodiscard]] Time translated(std::int64_t address, int lines, Time arrival) {
-    return iommu_ ? iommu_->translate(address, LastLevelCache::line * lines, arrival) : arrival;
+  /// An access with lines on their way from or to DRAM.
+  struct Access {
+    std::vector<std::int64_t> lines;
+    std::size_t remaining = 0;
+    bool write = false;
+    Continuation done;
+  };
+  [[nodiscard]] Time translated(std::int64_t address, int lines) {
+    return iommu_ ? iommu_->translate(address, LastLevelCache::line * lines, calendar_.now()) : calendar_.now();
   }
+  [[nodiscard]] std::uint32_t take_slot();
+  void call(Time when, const Continuation& done) {
+    calendar_.at(when, priority_, done.handler, done.object, done.argument);
+  }
+  void reach_channels(std::uint64_t slot);
+  void line_done(std::uint64_t slot);
+  static void line_done_of(void* memory, std::uint64_t slot) { static_cast<HostMemory*>(memory)->line_done(slot); }
 
+  core::Calendar& calendar_;
+  core::Priority priority_;
   HostMemoryParameters parameters_;
   Time beyond_cache_;
   LastLevelCache cache_;
   std::optional<Iommu> iommu_;
+  std::optional<Dram> dram_;
+  std::vector<Access> accesses_;
+  std::vector<std::uint32_t> free_;
   Time last_write_{0};
   std::uint64_t lines_from_dram_ = 0;
   std::uint64_t evictions_ = 0;

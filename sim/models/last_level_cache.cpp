@@ -6,7 +6,7 @@ namespace doorbell::model {
 
 LastLevelCache::LastLevelCache(const LastLevelCacheParameters& parameters, Bytes region, Warmth warmth, bool writes)
     : held_(static_cast<std::size_t>(ceil_div(region, line))),
-      share_(static_cast<std::size_t>(std::max<std::int64_t>(1, parameters.device_share.count / line.count))) {
+      share_(static_cast<std::size_t>(parameters.device_share.count / line.count)) {
   // Whoever writes from the beginning to the end leaves the end in the cache; the device that of what is not there yet.
   const auto before = [](std::int64_t end, std::int64_t places) { return std::max<std::int64_t>(0, end - places); };
   const auto lines = static_cast<std::int64_t>(held_.size());
@@ -21,17 +21,22 @@ void LastLevelCache::allocate(std::int64_t number) {
   share_[used_++] = number;
 }
 
-bool LastLevelCache::write(std::int64_t number) {
-  if (holds(number)) return false;
+std::optional<std::int64_t> LastLevelCache::write(std::int64_t number) {
+  if (share_.empty()) {
+    held_[static_cast<std::size_t>(number)] = 0;
+    return number;
+  }
+  if (holds(number)) return std::nullopt;
   if (used_ < share_.size()) {
     allocate(number);
-    return false;
+    return std::nullopt;
   }
-  held_[static_cast<std::size_t>(share_[oldest_])] = 0;
+  const std::int64_t leaves = share_[oldest_];
+  held_[static_cast<std::size_t>(leaves)] = 0;
   held_[static_cast<std::size_t>(number)] = 1;
   share_[oldest_] = number;
   if (++oldest_ == share_.size()) oldest_ = 0;
-  return true;
+  return leaves;
 }
 
 }  // namespace doorbell::model

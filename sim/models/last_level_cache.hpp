@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -20,7 +21,9 @@ struct LastLevelCacheParameters {
 template <class V> void describe(V& v, LastLevelCacheParameters& s) {
   v.field("size", s.size, {.doc = "The whole cache, of one socket.", .min = 64, .max = 1e12});
   v.field("device_share", s.device_share,
-          {.doc = "Of that, the ways in which lines are allocated that devices write.", .min = 64, .max = 1e12});
+          {.doc = "Of that, the ways in which lines are allocated that devices write; 0 B: they write to memory.",
+           .min = 0,
+           .max = 1e12});
 }
 
 /// Who has written the data last, as far as the cache knows.
@@ -40,8 +43,8 @@ class LastLevelCache {
   LastLevelCache(const LastLevelCacheParameters& parameters, Bytes region, Warmth warmth, bool writes);
 
   [[nodiscard]] bool holds(std::int64_t number) const { return held_[static_cast<std::size_t>(number)] != 0; }
-  /// The device writes a line. Returns whether another one had to go to memory for it.
-  bool write(std::int64_t number);
+  /// The device writes a line. Returns the line that goes to memory: another one, or, without a share, itself.
+  std::optional<std::int64_t> write(std::int64_t number);
 
  private:
   void allocate(std::int64_t number);

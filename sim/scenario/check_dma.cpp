@@ -16,6 +16,13 @@ void check_dma(DmaScenario& dma, const Node& tree) {
                     fmt::format("room for one request, which takes {} B in whole cache lines", unit_of(dma).count),
                     fmt::format("{} B", dma.window.count));
   }
+  if (dma.in_flight == 0 && !dma.cores) {
+    examined.refuse(ErrorCode::nothing_to_run, at / "in_flight", "requests of the device, or cores", "neither");
+  }
+  if (dma.cores && (!dma.hardware.memory.channels || !dma.hardware.core)) {
+    examined.refuse(ErrorCode::impossible_hardware, at / "cores", "a profile with memory channels and a core",
+                    dma.hardware.memory.channels ? "no core" : "no memory channels");
+  }
   const LastLevelCacheParameters& cache = dma.hardware.memory.cache;
   if (cache.device_share > cache.size) {
     examined.refuse(ErrorCode::impossible_hardware, at / keys::hardware / "memory" / "cache" / "device_share",

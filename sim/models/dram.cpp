@@ -1,0 +1,193 @@
+#include "models/dram.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+namespace {
+
+/// Spreads neighbouring numbers, as controllers do by adding address bits (XOR), so that no stride meets one channel or
+/// bank only.
+std::int64_t folded(std::int64_t number, std::initializer_list<int> shifts) {
+  std::int64_t result = number;
+  for (const int shift : shifts) result ^= number >> shift;
+  return result;
+}
+
+}  // namespace
+
+Dram::Dram(core::Calendar& calendar, const DramParameters& parameters, core::Priority priority)
+    : calendar_{calendar},
+      parameters_{parameters},
+      priority_{priority},
+      channels_(static_cast<std::size_t>(parameters.channels)) {
+  const auto banks = static_cast<std::size_t>(parameters_.banks);
+  for (Channel& channel : channels_) {
+    channel.banks.resize(banks);
+    channel.seen.resize(banks);
+    channel.next_refresh = parameters_.refresh_interval;
+  }
+}
+
+Dram::Place Dram::place_of(std::int64_t line, const Continuation& done) {
+  const std::int64_t channel = folded(line, {7, 13, 17}) % parameters_.channels;
+  const std::int64_t row = line / parameters_.channels / (parameters_.row.count / 64);
+  const std::int64_t bank = folded(row, {5, 11, 17}) % parameters_.banks;
+  return {channels_[static_cast<std::size_t>(channel)], {row, static_cast<int>(bank), done}};
+}
+
+void Dram::read(std::int64_t line, Continuation done) {
+  const Place place = place_of(line, done);
+  place.channel.reads.push_back(place.request);
+  wake(place.channel);
+}
+
+void Dram::write(std::int64_t line, Continuation taken) {
+  const Place place = place_of(line, taken);
+  if (static_cast<int>(place.channel.writes.size()) < parameters_.write_queue) {
+    take(place.channel, place.request);
+  } else {
+    place.channel.waiting.push(place.request);
+    if (place.channel.full.level() == 0) place.channel.full.set(calendar_.now(), 1);
+  }
+  wake(place.channel);
+}
+
+void Dram::take(Channel& channel, const Request& request) {
+  channel.writes.push_back(request);
+  // From an event of its own: whoever is told may write again.
+  calendar_.at(calendar_.now(), priority_, request.done.handler, request.done.object, request.done.argument);
+}
+
+void Dram::wake(Channel& channel) {
+  if (channel.awake) return;
+  channel.awake = true;
+  channel.working.set(calendar_.now(), 1);
+  sleep(channel, calendar_.now());
+}
+
+void Dram::sleep(Channel& channel, Time until) {
+  calendar_.at<&Dram::step>(until, priority_, *this, static_cast<std::uint64_t>(&channel - channels_.data()));
+}
+
+bool Dram::turn(Channel& channel) const {
+  const int writes = static_cast<int>(channel.writes.size());
+  const bool reads = !channel.reads.empty();
+  if (!channel.writing) {
+    const bool due = writes >= parameters_.drain_at && channel.served >= parameters_.reads_between;
+    if (!due && (reads || writes <= parameters_.drain_to)) return false;
+    channel.writing = true;
+    channel.drained = 0;
+    return true;
+  }
+  const bool enough = writes <= parameters_.drain_to || channel.drained >= parameters_.longest_drain;
+  if (writes > 0 && !(enough && reads)) return false;
+  channel.writing = false;
+  channel.served = 0;
+  return true;
+}
+
+int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& ready) {
+  const Time now = calendar_.now();
+  const auto window = static_cast<int>(std::min(queue.size(), static_cast<std::size_t>(parameters_.window)));
+  ++decisions_;
+  int best = -1;
+  // Rows that are open, or being opened, for one of the oldest requests stay so.
+  for (int i = 0; i < window; ++i) {
+    const Request& request = queue[static_cast<std::size_t>(i)];
+    const auto number = static_cast<std::size_t>(request.bank);
+    if (channel.banks[number].row != request.row) continue;
+    channel.seen[number] = decisions_;
+    if (channel.banks[number].ready > now) {
+      ready = std::min(ready, channel.banks[number].ready);
+    } else if (best < 0) {
+      best = i;
+    }
+  }
+  for (int i = 0; i < window; ++i) {
+    const Request& request = queue[static_cast<std::size_t>(i)];
+    const auto number = static_cast<std::size_t>(request.bank);
+    if (channel.seen[number] == decisions_) continue;
+    channel.seen[number] = decisions_;
+    Bank& bank = channel.banks[number];
+    bank = {request.row, std::max(now, bank.ready) + parameters_.row_change};
+    ++row_changes_;
+    ready = std::min(ready, bank.ready);
+  }
+  return best;
+}
+
+void Dram::serve(Channel& channel, std::vector<Request>& queue, int index) {
+  const Request request = queue[static_cast<std::size_t>(index)];
+  queue.erase(queue.begin() + index);
+  const Time end = calendar_.now() + parameters_.line;
+  if (!channel.writing) {
+    ++channel.served;
+    ++lines_read_;
+    calendar_.at(end, priority_, request.done.handler, request.done.object, request.done.argument);
+    return;
+  }
+  ++channel.drained;
+  ++lines_written_;
+  if (channel.waiting.empty()) return;
+  take(channel, channel.waiting.pop());
+  if (channel.waiting.empty()) channel.full.set(calendar_.now(), 0);
+}
+
+void Dram::step(std::uint64_t number) {
+  Channel& channel = channels_[number];
+  const Time now = calendar_.now();
+  if (parameters_.refresh_interval > Time{0} && now >= channel.next_refresh) {
+    while (channel.next_refresh <= now) channel.next_refresh += parameters_.refresh_interval;
+    for (Bank& bank : channel.banks) bank = {-1, std::max(bank.ready, now + parameters_.refresh)};
+    sleep(channel, now + parameters_.refresh);
+    return;
+  }
+  if (turn(channel)) {
+    sleep(channel, now + parameters_.turnaround);
+    return;
+  }
+  std::vector<Request>& queue = channel.writing ? channel.writes : channel.reads;
+  if (queue.empty()) {
+    channel.awake = false;
+    channel.working.set(now, 0);
+    return;
+  }
+  Time ready = Time::max();
+  const int index = choose(channel, queue, ready);
+  if (index < 0) {
+    sleep(channel, ready);
+    return;
+  }
+  serve(channel, queue, index);
+  sleep(channel, now + parameters_.line);
+}
+
+double Dram::moving(Time now) const {
+  const double lines = static_cast<double>(lines_read_ + lines_written_) / static_cast<double>(channels_.size());
+  return now > from_ ? lines * to_seconds(parameters_.line) / to_seconds(now - from_) : 0;
+}
+
+double Dram::working(Time now) const {
+  double sum = 0;
+  for (const Channel& channel : channels_) sum += channel.working.mean(now);
+  return sum / static_cast<double>(channels_.size());
+}
+
+double Dram::full(Time now) const {
+  double sum = 0;
+  for (const Channel& channel : channels_) sum += channel.full.mean(now);
+  return sum / static_cast<double>(channels_.size());
+}
+
+void Dram::measure(Time now) {
+  for (Channel& channel : channels_) {
+    channel.working.reset(now);
+    channel.full.reset(now);
+  }
+  from_ = now;
+  lines_read_ = 0;
+  lines_written_ = 0;
+  row_changes_ = 0;
+}
+
+}  // namespace doorbell::model
