@@ -85,6 +85,7 @@ Bounds analyze(const DmaScenario& scenario) {
                                    costs.read.completion + engine.store + costs.in_device};
 
   Bounds bounds;
+  if (scenario.in_flight == 0) return bounds;
   bounds.add("PCIe downstream", Seconds{costs.read.completion} * reads, 1, Limit::dma_bandwidth);
   bounds.add("PCIe upstream", Seconds{costs.read.request} * reads + Seconds{costs.write.service} * writes, 1,
              Limit::dma_bandwidth);
@@ -98,6 +99,15 @@ Bounds analyze(const DmaScenario& scenario) {
   bounds.add("DMA engine, writes", Seconds{engine.write_interval} * writes, 1, Limit::device);
   bounds.add("IOMMU page walks", Seconds{scenario.hardware.iommu.walk} * walk.made * walking,
              scenario.hardware.iommu.walkers, Limit::page_walks);
+  if (const auto& channels = scenario.hardware.memory.channels) {
+    // Lines on their bus, the cores' left out. What is written and fits into the device's share stays in the cache.
+    const double lines = static_cast<double>(unit_of(scenario).count) / 64;
+    const double from = scenario.work == DmaWork::write_then_read ? 0 : reads * (1 - held(scenario));
+    const bool shared = scenario.hardware.memory.cache.device_share > Bytes{0};
+    const double to = writes * (shared ? 1 - held(scenario) : 1);
+    bounds.add("memory channels", Seconds{channels->line} * lines * (from + to), channels->channels,
+               Limit::bus_bandwidth);
+  }
   const Seconds cycle =
       scenario.work == DmaWork::write_then_read ? times.write_then_read : times.read * reads + times.write * writes;
   bounds.unloaded_latency = from_seconds(cycle.count());

@@ -22,10 +22,19 @@ MachineGraph make_dma_graph(const DmaScenario& scenario) {
   const bool writes = scenario.work != DmaWork::read;
   boost::add_edge(device, root, Link{link, true}, graph);
   boost::add_edge(root, device, Link{link, reads}, graph);
-  boost::add_edge(root, cache, Link{"writes", writes}, graph);
-  boost::add_edge(cache, root, Link{"reads", reads}, graph);
-  boost::add_edge(memory, root, Link{"reads that miss", reads}, graph);
-  boost::add_edge(cache, memory, Link{"evictions", writes}, graph);
+  const bool by_cache = writes || scenario.cached != Warmth::cold;
+  connect(graph, root, cache, Link{"writes", by_cache}, Link{"reads", by_cache});
+  boost::add_edge(memory, root, Link{"reads that miss", reads && scenario.cached == Warmth::cold}, graph);
+  boost::add_edge(cache, memory, Link{"what leaves it", writes}, graph);
+  if (const auto& channels = scenario.hardware.memory.channels) {
+    const double rate = 64 / to_seconds(channels->line) * channels->channels;
+    graph[memory].label = std::to_string(channels->channels) + " channels, " + label_of(Bandwidth{rate});
+  }
+  if (scenario.cores) {
+    const int count = scenario.cores->count;
+    const auto cores = part("cores", std::to_string(count) + (count == 1 ? " core" : " cores"), lower, 3);
+    connect(graph, cores, memory, Link{"changed", true}, Link{"lines", true});
+  }
   return graph;
 }
 

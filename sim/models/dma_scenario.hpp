@@ -23,7 +23,7 @@ struct DmaMachine {
   HostMemoryParameters memory;
   IommuParameters iommu;
   DmaEngineParameters dma_engine;
-  std::optional<CoreMemoryParameters> core;
+  std::optional<CoreMemoryParameters> core = std::nullopt;
 };
 template <class V> void describe(V& v, DmaMachine& s) {
   v.field("pcie", s.pcie, {.doc = "PCI Express link of the device."});
@@ -68,7 +68,8 @@ template <class V> void describe(V& v, DmaScenario& s) {
   v.field("window", s.window,
           {.doc = "Host memory that is used, in units of whole cache lines.", .min = 64, .max = 1LL << 34});
   v.optional("pattern", s.pattern, {.doc = "How the next unit is chosen."});
-  v.optional("in_flight", s.in_flight, {.doc = "Requests in flight; 0: the device does nothing.", .min = 0, .max = 65536});
+  v.optional("in_flight", s.in_flight,
+             {.doc = "Requests in flight; 0: the device does nothing.", .min = 0, .max = 65536});
   v.optional(
       "cached", s.cached,
       {.doc = "Who wrote the window last: \"cold\" (nobody: it is in DRAM), \"host\" (the last-level cache holds "

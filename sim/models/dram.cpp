@@ -5,12 +5,19 @@
 namespace doorbell::model {
 namespace {
 
-/// Spreads neighbouring numbers, as controllers do by adding address bits (XOR), so that no stride meets one channel or
-/// bank only.
-std::int64_t folded(std::int64_t number, std::initializer_list<int> shifts) {
-  std::int64_t result = number;
-  for (const int shift : shifts) result ^= number >> shift;
-  return result;
+/// Lines alternate between channels, as controllers do by adding address bits (XOR), so that no stride meets one only.
+std::int64_t channel_of(std::int64_t line, std::int64_t channels) {
+  return (line ^ (line >> 7) ^ (line >> 13) ^ (line >> 17)) % channels;
+}
+
+/// Rows that follow each other in a program's memory lie in pages scattered over the physical one, so that they meet
+/// any bank: the finalizer of SplitMix64 (Steele et al., OOPSLA 2014).
+std::int64_t bank_of(std::int64_t row, std::int64_t banks) {
+  auto mixed = static_cast<std::uint64_t>(row);
+  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ULL;
+  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebULL;
+  mixed ^= mixed >> 31;
+  return static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(banks));
 }
 
 }  // namespace
@@ -25,14 +32,14 @@ Dram::Dram(core::Calendar& calendar, const DramParameters& parameters, core::Pri
     channel.banks.resize(banks);
     channel.seen.resize(banks);
     channel.next_refresh = parameters_.refresh_interval;
+    channel.served = std::max(1, parameters_.reads_between);  // nothing has been written yet
   }
 }
 
 Dram::Place Dram::place_of(std::int64_t line, const Continuation& done) {
-  const std::int64_t channel = folded(line, {7, 13, 17}) % parameters_.channels;
   const std::int64_t row = line / parameters_.channels / (parameters_.row.count / 64);
-  const std::int64_t bank = folded(row, {5, 11, 17}) % parameters_.banks;
-  return {channels_[static_cast<std::size_t>(channel)], {row, static_cast<int>(bank), done}};
+  Channel& channel = channels_[static_cast<std::size_t>(channel_of(line, parameters_.channels))];
+  return {channel, {row, static_cast<int>(bank_of(row, parameters_.banks)), done}};
 }
 
 void Dram::read(std::int64_t line, Continuation done) {
@@ -73,7 +80,7 @@ bool Dram::turn(Channel& channel) const {
   const int writes = static_cast<int>(channel.writes.size());
   const bool reads = !channel.reads.empty();
   if (!channel.writing) {
-    const bool due = writes >= parameters_.drain_at && channel.served >= parameters_.reads_between;
+    const bool due = writes >= parameters_.drain_at && channel.served >= std::max(1, parameters_.reads_between);
     if (!due && (reads || writes <= parameters_.drain_to)) return false;
     channel.writing = true;
     channel.drained = 0;

@@ -23,20 +23,20 @@ struct HostMemoryParameters {
   Time remote{0};
   Time write_latency{0};
   Time eviction{0};
-  std::optional<DramParameters> channels;
+  std::optional<DramParameters> channels = std::nullopt;
 };
 template <class V> void describe(V& v, HostMemoryParameters& s) {
   v.field("cache", s.cache, {.doc = "Last-level cache."});
   v.field("read_latency", s.read_latency,
           {.doc = "From a read request's arrival at the root complex to its first completion, data in the cache.",
            .max = 1e-4});
-  v.field("dram", s.dram,
-          {.doc = "How much later when the data are in DRAM; with channels, beside their queues and bus.", .max = 1e-4});
+  v.field(
+      "dram", s.dram,
+      {.doc = "How much later when the data are in DRAM; with channels, beside their queues and bus.", .max = 1e-4});
   v.field("remote", s.remote, {.doc = "And when that DRAM is another socket's.", .max = 1e-4});
   v.field("write_latency", s.write_latency,
           {.doc = "From a write's arrival at the root complex until reads may follow it.", .max = 1e-4});
-  v.field("eviction", s.eviction,
-          {.doc = "How much later when a line has to leave the cache for it.", .max = 1e-4});
+  v.field("eviction", s.eviction, {.doc = "How much later when a line has to leave the cache for it.", .max = 1e-4});
   v.optional("channels", s.channels, {.doc = "Memory channels; left out, DRAM is a latency without limit."});
 }
 

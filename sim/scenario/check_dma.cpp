@@ -23,6 +23,19 @@ void check_dma(DmaScenario& dma, const Node& tree) {
     examined.refuse(ErrorCode::impossible_hardware, at / "cores", "a profile with memory channels and a core",
                     dma.hardware.memory.channels ? "no core" : "no memory channels");
   }
+  if (const auto& channels = dma.hardware.memory.channels) {
+    const Pointer place = at / keys::hardware / "memory" / "channels";
+    if (channels->drain_at > channels->write_queue) {
+      examined.refuse(ErrorCode::impossible_hardware, place / "drain_at",
+                      fmt::format("at most what the write queue holds, {}", channels->write_queue),
+                      fmt::format("{}", channels->drain_at));
+    }
+    if (channels->drain_to >= channels->drain_at) {
+      examined.refuse(ErrorCode::impossible_hardware, place / "drain_to",
+                      fmt::format("fewer than drain_at, {}", channels->drain_at),
+                      fmt::format("{}", channels->drain_to));
+    }
+  }
   const LastLevelCacheParameters& cache = dma.hardware.memory.cache;
   if (cache.device_share > cache.size) {
     examined.refuse(ErrorCode::impossible_hardware, at / keys::hardware / "memory" / "cache" / "device_share",

@@ -173,6 +173,8 @@ TEST(BoundFuzz, SharedFiles) {
 
 TEST(BoundFuzz, Dma) { fuzz("pciebench", {"dma.warmup=200 us", "dma.duration=200 us"}, 2018); }
 
+TEST(BoundFuzz, DmaBesideCores) { fuzz("hostnet", {"dma.warmup=20 us", "dma.duration=50 us"}, 2024); }
+
 TEST(BoundFuzz, Transfers) { fuzz("today", {"transfers.warmup=5 ms", "transfers.duration=20 ms"}, 2025); }
 
 TEST(BoundFuzz, RemoteMemory) {

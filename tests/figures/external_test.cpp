@@ -86,9 +86,10 @@ TEST_F(External, FilesWithBlanksBetweenTheCellsAreReadByNamedColumns) {
                       .value = "gbps",
                       .scale = 125,
                       .series = {{.series = "reads", .where = {{"test", "READ"}}, .x = "size", .fit = {128}},
-                                 {.series = "writes", .x = "size", .file = "sub/write.dat"}}};
+                                 {.series = "writes", .x = "size", .file = "sub/write.dat"},
+                                 {.series = "sizes", .x = "size", .file = "sub/write.dat", .value = "size"}}};
   const std::vector<ReferencePoint> points = read_external(table, data_.path());
-  ASSERT_EQ(points.size(), 3U);
+  ASSERT_EQ(points.size(), 4U);
   EXPECT_EQ(points[0].x, Position{64.0});
   EXPECT_EQ(points[0].value, 32.5 * 125);
   EXPECT_EQ(points[0].uncertainty, 0) << "the table tells none";
@@ -96,6 +97,7 @@ TEST_F(External, FilesWithBlanksBetweenTheCellsAreReadByNamedColumns) {
   EXPECT_EQ(points[1].use, Use::fit);
   EXPECT_EQ(points[2].series, "writes");
   EXPECT_EQ(points[2].value, 24.5 * 125) << "of its own file";
+  EXPECT_EQ(points[3].value, 64 * 125) << "of its own column";
   table.series[0].fit = {96};
   EXPECT_THROW(static_cast<void>(read_external(table, data_.path())), DefinitionError);
 }

@@ -46,4 +46,28 @@ inline DmaScenario dma_device() {
   return scenario;
 }
 
+/// Memory of one channel that holds four writes.
+inline DramParameters one_channel() {
+  using namespace std::chrono_literals;
+  using namespace doorbell::literals;
+  return {.channels = 1,
+          .banks = 8,
+          .row = 1_KiB,
+          .line = 3ns,
+          .row_change = 40ns,
+          .turnaround = 10ns,
+          .window = 16,
+          .write_queue = 4,
+          .drain_at = 3,
+          .drain_to = 1,
+          .longest_drain = 8,
+          .reads_between = 0};
+}
+
+inline CoreMemoryParameters streaming_core() {
+  using namespace std::chrono_literals;
+  using namespace doorbell::literals;
+  return {.line_fill_buffers = 10, .latency = 60ns, .cache = 64_KiB, .write_backs = 16};
+}
+
 }  // namespace doorbell::model

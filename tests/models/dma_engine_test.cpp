@@ -15,10 +15,12 @@ using namespace doorbell::literals;
 /// An engine with a link and a cached window; it takes down when requests end.
 struct Rig {
   explicit Rig(const DmaScenario& scenario = dma_device())
-      : memory{scenario.hardware.memory,
+      : memory{calendar,
+               scenario.hardware.memory,
                scenario.hardware.iommu,
                {.size = scenario.window, .warmth = Warmth::host, .written = true},
-               1},
+               1,
+               core::Priority{3}},
         link{calendar, scenario.hardware.pcie, RootComplexParameters{}, core::Priority{2}},
         engine{calendar,
                engine_of(scenario),

@@ -21,12 +21,19 @@ TEST(DmaGraph, DataGoFromTheDeviceToMemoryAndBack) {
 
 TEST(DmaGraph, ShowsTheWaysThatTheWorkTakes) {
   DmaScenario scenario = dma_device();
-  scenario.work = DmaWork::write;
-  EXPECT_EQ(used(make_dma_graph(scenario)), 3) << "up the link, into the cache, and out of it";
   scenario.work = DmaWork::read;
-  EXPECT_EQ(used(make_dma_graph(scenario)), 4);
-  scenario.work = DmaWork::alternating;
-  EXPECT_EQ(used(make_dma_graph(scenario)), 6);
+  EXPECT_EQ(used(make_dma_graph(scenario)), 3) << "up the link, and from memory down";
+  scenario.cached = Warmth::host;
+  EXPECT_EQ(used(make_dma_graph(scenario)), 4) << "and from the cache instead, which is drawn in both directions";
+  scenario.work = DmaWork::write;
+  EXPECT_EQ(used(make_dma_graph(scenario)), 4) << "up the link, into the cache, and out of it";
+}
+
+TEST(DmaGraph, CoresUseTheMemoryToo) {
+  DmaScenario scenario = dma_device();
+  EXPECT_FALSE(reaches(make_dma_graph(scenario), "memory", "cores"));
+  scenario.cores = CoreLoad{4, CoreWork::read};
+  EXPECT_TRUE(reaches(make_dma_graph(scenario), "memory", "cores"));
 }
 
 }  // namespace

@@ -135,5 +135,66 @@ TEST(DmaSimulation, MoreTagsWalkersAndCacheAreNeverSlower) {
   }
 }
 
+/// A device that writes to memory, and cores.
+DmaScenario beside(int cores, CoreWork work) {
+  DmaScenario scenario = many(DmaWork::write);
+  scenario.cached = Warmth::cold;
+  scenario.size = 256_B;
+  scenario.window = Bytes{1 << 20};
+  scenario.pattern = AddressPattern::sequential;
+  scenario.hardware.memory.cache.device_share = 0_B;
+  scenario.hardware.memory.channels = one_channel();
+  scenario.hardware.memory.channels->write_queue = 32;
+  scenario.hardware.memory.channels->drain_at = 16;
+  scenario.hardware.memory.channels->drain_to = 4;
+  scenario.hardware.memory.channels->longest_drain = 32;
+  scenario.hardware.memory.channels->reads_between = 24;
+  scenario.hardware.pcie.posted_header_credits = 23;
+  scenario.hardware.core = streaming_core();
+  if (cores > 0) scenario.cores = CoreLoad{cores, work};
+  return scenario;
+}
+
+double level(const RunResult& result, std::string_view name) {
+  for (const Level& level : result.levels) {
+    if (level.name == name) return level.mean;
+  }
+  ADD_FAILURE() << "no " << name;
+  return 0;
+}
+
+TEST(DmaSimulation, WritesThatPassTheChannelsAreNotFasterThanThese) {
+  const RunResult result = simulate(beside(0, CoreWork::read));
+  EXPECT_LT(result.bandwidth.bytes_per_second, 64 / 3e-9 * 1.001);
+  EXPECT_NEAR(level(result, "memory (GBps)"), result.bandwidth.bytes_per_second / 1e9, 0.3);
+}
+
+TEST(DmaSimulation, CoresThatReadAreSlowedDownByADeviceThatWrites) {
+  DmaScenario scenario = beside(2, CoreWork::read);
+  const double together = level(simulate(scenario), "cores (GBps)");
+  scenario.in_flight = 0;
+  const RunResult alone = simulate(scenario);
+  EXPECT_LT(together, 0.95 * level(alone, "cores (GBps)"));
+  EXPECT_EQ(alone.operations, 0U);
+  EXPECT_TRUE(alone.warnings.empty()) << "nobody asked the device for anything";
+}
+
+TEST(DmaSimulation, CoresThatChangeMemoryTakeBandwidthFromADeviceThatWrites) {
+  const double alone = simulate(beside(0, CoreWork::change)).bandwidth.bytes_per_second;
+  const RunResult result = simulate(beside(6, CoreWork::change));
+  EXPECT_LT(result.bandwidth.bytes_per_second, 0.8 * alone);
+  EXPECT_GT(level(result, "memory channels full of writes (%)"), 80);
+  EXPECT_EQ(result.bottleneck.resource, "memory channels");
+}
+
+TEST(DmaSimulation, CoresNeedMemoryChannelsAndACore) {
+  DmaScenario scenario = beside(1, CoreWork::read);
+  scenario.hardware.core.reset();
+  EXPECT_THROW(simulate(scenario), std::invalid_argument);
+  scenario = beside(1, CoreWork::read);
+  scenario.hardware.memory.channels.reset();
+  EXPECT_THROW(simulate(scenario), std::invalid_argument);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -39,12 +39,12 @@ TEST(LastLevelCache, HoldsTheEndOfWhatDoesNotFit) {
 
 TEST(LastLevelCache, AWriteTakesThePlaceOfTheOldestLineOfTheDevice) {
   LastLevelCache cache{sixteen_lines, 4_KiB, Warmth::device, true};
-  EXPECT_TRUE(cache.write(0));
+  EXPECT_EQ(cache.write(0), 60);
   EXPECT_TRUE(cache.holds(0));
   EXPECT_FALSE(cache.holds(60));
   EXPECT_TRUE(cache.holds(61));
-  EXPECT_FALSE(cache.write(61)) << "in place";
-  EXPECT_TRUE(cache.write(1));
+  EXPECT_EQ(cache.write(61), std::nullopt) << "in place";
+  EXPECT_EQ(cache.write(1), 61);
   EXPECT_FALSE(cache.holds(61)) << "a write in place does not make a line younger";
 }
 
@@ -63,6 +63,15 @@ TEST(LastLevelCache, RandomWritesHitAsOftenAsTheShareIsLarge) {
   for (int i = 0; i < 100'000; ++i) hits += cache.write(static_cast<std::int64_t>(random.below(16))) ? 0 : 1;
   EXPECT_NEAR(hits / 1e5, 0.25, 0.01);
   EXPECT_EQ(held(cache, 16), 4);
+}
+
+TEST(LastLevelCache, WithoutAShareTheDeviceWritesToMemory) {
+  LastLevelCache cache{{.size = 1_KiB, .device_share = 0_B}, 4_KiB, Warmth::host, true};
+  EXPECT_EQ(held(cache, 64), 16);
+  EXPECT_EQ(cache.write(50), 50);
+  EXPECT_FALSE(cache.holds(50)) << "what the cache had is no longer right";
+  EXPECT_EQ(cache.write(3), 3);
+  EXPECT_EQ(held(cache, 64), 15);
 }
 
 }  // namespace

@@ -59,8 +59,17 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code({{"window", "64 B"}, {"offset", "1 B"}}, "/dma/window"), window_too_small);
   EXPECT_EQ(code({{"offset", "64 B"}}, "/dma/offset"), out_of_range);
   EXPECT_EQ(code({{"work", "reed"}}, "/dma/work"), unknown_choice);
-  EXPECT_EQ(code({{"in_flight", 0}}, "/dma/in_flight"), out_of_range);
   EXPECT_EQ(code({{"hardware", "nowhere.json"}}, "/dma/hardware"), file_not_found);
+  EXPECT_EQ(code({{"in_flight", 0}}, "/dma/in_flight"), nothing_to_run);
+  EXPECT_EQ(code({{"cores", {{"count", 2}}}}, "/dma/cores"), impossible_hardware);
+  const std::filesystem::path cores = std::filesystem::path{DOORBELL_SOURCE_DIR} / "scenarios/hardware/gold6234.json";
+  const auto channels = [&](const char* member, int value) -> nlohmann::json {
+    const nlohmann::json parameter{{"value", value}, {"provenance", "assumed"}, {"source", "a test"}};
+    return {{"extends", cores.string()}, {"memory", {{"channels", {{member, parameter}}}}}};
+  };
+  const nlohmann::json nothing = nlohmann::json::object();
+  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_at", channels("drain_at", 49)), impossible_hardware);
+  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_to", channels("drain_to", 24)), impossible_hardware);
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
   EXPECT_EQ(code(nlohmann::json::object(), "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);

@@ -1,0 +1,176 @@
+#include "models/dram.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <vector>
+
+#include "models/dma_device.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+/// Memory, and when each of its lines was there or taken.
+class Lines {
+ public:
+  explicit Lines(const DramParameters& parameters) : memory{calendar, parameters, {}} {}
+
+  void read(std::int64_t line) { memory.read(line, next()); }
+  void write(std::int64_t line) { memory.write(line, next()); }
+  const std::vector<Time>& run() {
+    calendar.run();
+    return done;
+  }
+
+  core::Calendar calendar;
+  Dram memory;
+  std::vector<Time> done;
+  std::vector<std::uint64_t> order;
+
+ private:
+  Continuation next() {
+    done.push_back(Time{-1});
+    return {[](void* self, std::uint64_t number) {
+              Lines& lines = *static_cast<Lines*>(self);
+              lines.done[number] = lines.calendar.now();
+              lines.order.push_back(number);
+            },
+            this, done.size() - 1};
+  }
+};
+
+TEST(Dram, ALineTakesItsRowAndTheBus) {
+  Lines lines{one_channel()};
+  lines.read(0);
+  EXPECT_EQ(lines.run()[0], 43ns);
+  EXPECT_EQ(lines.memory.row_changes(), 1U);
+}
+
+TEST(Dram, LinesOfARowFollowEachOtherOnTheBus) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 4; ++i) lines.read(i);
+  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 46ns, 49ns, 52ns}));
+  EXPECT_EQ(lines.memory.row_changes(), 1U);
+}
+
+TEST(Dram, RowsOfSeveralBanksAreOpenedSideBySide) {
+  Lines lines{one_channel()};
+  lines.read(0);
+  lines.read(16);  // the next row of 1 KiB, in another bank
+  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 46ns}));
+  EXPECT_EQ(lines.memory.row_changes(), 2U);
+}
+
+TEST(Dram, RowsOfOneBankFollowEachOther) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  Lines lines{parameters};
+  lines.read(0);
+  lines.read(16);
+  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 86ns}));
+}
+
+TEST(Dram, AnOpenRowIsServedFirst) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  Lines lines{parameters};
+  lines.read(0);
+  lines.read(16);
+  lines.read(1);
+  lines.run();
+  EXPECT_EQ(lines.order, (std::vector<std::uint64_t>{0, 2, 1}));
+}
+
+TEST(Dram, ChannelsServeSideBySide) {
+  DramParameters parameters = one_channel();
+  parameters.channels = 2;
+  Lines lines{parameters};
+  for (int i = 0; i < 8; ++i) lines.read(i);
+  Time last{0};
+  for (const Time time : lines.run()) last = std::max(last, time);
+  EXPECT_EQ(last, 40ns + 4 * 3ns);
+}
+
+TEST(Dram, AWriteHasEndedWhenItIsTaken) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 4; ++i) lines.write(i);
+  const std::vector<Time>& done = lines.run();
+  for (const Time time : done) EXPECT_EQ(time, 0ns);
+}
+
+TEST(Dram, AFullControllerTakesAWriteForEachThatItHasWritten) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 6; ++i) lines.write(i);
+  const std::vector<Time>& done = lines.run();
+  EXPECT_EQ(done[3], 0ns);
+  EXPECT_EQ(done[4], 10ns + 40ns) << "the bus turns round, a row is opened, and the first write begins";
+  EXPECT_EQ(done[5], 53ns);
+}
+
+TEST(Dram, ReadsWaitForABurstOfWrites) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 3; ++i) lines.write(i);
+  lines.read(3);
+  // Turned to writing, two written (down to one), turned back, read from the row that is open.
+  EXPECT_EQ(lines.run()[3], 10ns + 40ns + 6ns + 10ns + 3ns);
+}
+
+TEST(Dram, NoBurstIsLongerThanAllowed) {
+  DramParameters parameters = one_channel();
+  parameters.write_queue = 64;
+  parameters.longest_drain = 8;
+  Lines lines{parameters};
+  for (int i = 0; i < 40; ++i) lines.write(i % 16);
+  lines.read(3);
+  EXPECT_EQ(lines.run()[40], 10ns + 40ns + 8 * 3ns + 10ns + 3ns);
+}
+
+TEST(Dram, SoManyReadsComeBetweenBursts) {
+  DramParameters parameters = one_channel();
+  parameters.write_queue = 64;
+  parameters.reads_between = 5;
+  Lines lines{parameters};
+  for (int i = 0; i < 40; ++i) lines.write(i % 16);
+  for (int i = 0; i < 12; ++i) lines.read(i);
+  const std::vector<Time>& done = lines.run();
+  // A burst, five reads, a burst, five more, a burst, and the rest.
+  EXPECT_EQ(done[40 + 4], 10ns + 40ns + 8 * 3ns + 10ns + 5 * 3ns);
+  EXPECT_EQ(done[40 + 5], done[40 + 4] + 10ns + 8 * 3ns + 10ns + 3ns);
+  EXPECT_EQ(done[40 + 10], done[40 + 9] + 10ns + 8 * 3ns + 10ns + 3ns);
+}
+
+TEST(Dram, ARefreshClosesAllRows) {
+  DramParameters parameters = one_channel();
+  parameters.refresh_interval = 1us;
+  parameters.refresh = 300ns;
+  Lines lines{parameters};
+  lines.read(0);
+  lines.run();
+  lines.calendar.run_until(1us);
+  lines.read(1);
+  EXPECT_EQ(lines.run()[1], 1us + 300ns + 43ns);
+}
+
+TEST(Dram, EveryLineIsServedOnce) {
+  DramParameters parameters = one_channel();
+  parameters.channels = 2;
+  Lines lines{parameters};
+  for (int i = 0; i < 500; ++i) {
+    lines.read(i * 37LL % 4096);
+    lines.write(i * 91LL % 4096);
+  }
+  const std::vector<Time>& done = lines.run();
+  EXPECT_EQ(lines.memory.lines_read(), 500U);
+  EXPECT_EQ(lines.order.size(), 1000U);
+  for (const Time time : done) EXPECT_GE(time, 0ns);
+  // What is not written stays with the controllers.
+  EXPECT_GE(lines.memory.lines_written() + 2 * 4, 500U);
+  EXPECT_LE(lines.memory.moving(lines.calendar.now()), 1.0);
+  EXPECT_LE(lines.memory.moving(lines.calendar.now()), lines.memory.working(lines.calendar.now()) + 1e-9);
+}
+
+}  // namespace
+}  // namespace doorbell::model
