@@ -22,7 +22,7 @@ ctest --preset asan --label-regex unit --parallel "$jobs"
 
 say "Same results from both builds, for any number of jobs"
 # Figures that between them use every kind of scenario; all figures would take the sanitizers half an hour.
-figures="kalia16/table3 kalia16/fig13b kalia16/fig14 gmblock/fig3_10 gmblock/fig5_7 rdmabox/fig01"
+figures="kalia16/table3 kalia16/fig13b kalia16/fig14 gmblock/fig3_10 gmblock/fig5_7 rdmabox/fig01 pciebench/iommu hostnet/cores"
 for preset in release asan; do
   for count in 1 3; do
     # shellcheck disable=SC2086  # a list of words

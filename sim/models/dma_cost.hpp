@@ -12,7 +12,6 @@ struct DmaReadCost {
   Time request{0};
   Time latency{0};  ///< Of root complex and memory.
   Time completion{0};
-  Time keep{0};  ///< From the arrival of the data until the device is done with them: tags stay taken.
   int tags = 0;
   int cache_lines = 0;
 
@@ -21,7 +20,6 @@ struct DmaReadCost {
     request += other.request;
     latency = std::max(latency, other.latency);
     completion += other.completion;
-    keep = std::max(keep, other.keep);
     tags += other.tags;
     cache_lines += other.cache_lines;
     return *this;

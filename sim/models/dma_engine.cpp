@@ -11,7 +11,7 @@ DmaEngine::DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parame
       priority_{priority},
       done_{done},
       object_{object} {
-  costs_.read.keep += parameters.store + costs.in_device;
+  link_.keep_tags(parameters.store + costs.in_device);
 }
 
 void DmaEngine::keep(std::uint64_t number, std::int64_t address) {

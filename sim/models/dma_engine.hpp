@@ -39,7 +39,7 @@ template <class V> void describe(V& v, DmaEngineParameters& s) {
 
 /// What all requests of a run have in common.
 struct DmaCosts {
-  DmaReadCost read;  ///< `keep` is the link's; the engine adds its own.
+  DmaReadCost read;
   WriteCost write;
   Time in_device{0};  ///< Between the device's memory and the link.
 };

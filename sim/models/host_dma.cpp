@@ -21,13 +21,21 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
 
 void HostDma::read(const DmaReadCost& cost, Continuation done, std::int64_t address) {
   lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
-  enqueue({cost, done, address});
+  const std::uint32_t slot = enqueue(cost, done);
+  if (memory_ != nullptr) {
+    addresses_.resize(std::max(addresses_.size(), reads_.size()));
+    addresses_[slot] = address;
+  }
+  issue();
 }
 
-void HostDma::read_again(const DmaReadCost& cost, Continuation done) { enqueue({cost, done}); }
+void HostDma::read_again(const DmaReadCost& cost, Continuation done) {
+  enqueue(cost, done);
+  issue();
+}
 
-void HostDma::enqueue(const Read& read) {
-  lines_read_ += static_cast<std::uint64_t>(read.cost.cache_lines);
+std::uint32_t HostDma::enqueue(const DmaReadCost& cost, const Continuation& done) {
+  lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
   std::uint32_t slot = 0;
   if (free_.empty()) {
     slot = static_cast<std::uint32_t>(reads_.size());
@@ -36,9 +44,9 @@ void HostDma::enqueue(const Read& read) {
     slot = free_.back();
     free_.pop_back();
   }
-  reads_[slot] = read;
+  reads_[slot] = {cost, done};
   waiting_.push(slot);
-  issue();
+  return slot;
 }
 
 void HostDma::issue() {
@@ -66,14 +74,14 @@ void HostDma::issue() {
 }
 
 void HostDma::ask_memory(std::uint64_t slot) {
-  memory_->read(reads_[slot].address, reads_[slot].cost.cache_lines, later<&HostDma::reach_memory>(slot));
+  memory_->read(addresses_[slot], reads_[slot].cost.cache_lines, later<&HostDma::reach_memory>(slot));
 }
 
 void HostDma::reach_memory(std::uint64_t slot) {
   const DmaReadCost& cost = reads_[slot].cost;
   nonposted_ += std::min(cost.tags, total_nonposted_);
   const Time left = downstream_.reserve(calendar_.now(), cost.completion, "completion");
-  calendar_.at<&HostDma::finish>(left + latency_ + cost.keep, priority_, *this, slot);
+  calendar_.at<&HostDma::finish>(left + latency_ + keep_, priority_, *this, slot);
   issue();
 }
 

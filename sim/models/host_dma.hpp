@@ -24,6 +24,8 @@ class HostDma {
   /// From now on it matters which addresses are read: `memory` tells when data are there, instead of the latency of
   /// each cost, and writes are made by post(). It must outlive this.
   void attach(HostMemory& memory) { memory_ = &memory; }
+  /// The device needs so long after the arrival of data until their tags are free and it is told.
+  void keep_tags(Time time) { keep_ = time; }
 
   /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
   void read(const DmaReadCost& cost, Continuation done, std::int64_t address = 0);
@@ -67,13 +69,12 @@ class HostDma {
   struct Read {
     DmaReadCost cost;
     Continuation done;
-    std::int64_t address = 0;
   };
   struct Post {
     WriteCost cost;
     std::int64_t address = 0;
   };
-  void enqueue(const Read& read);
+  std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);
   void issue();
   void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
@@ -89,6 +90,7 @@ class HostDma {
   core::Calendar& calendar_;
   core::Priority priority_;
   HostMemory* memory_ = nullptr;
+  Time keep_{0};
   Time latency_;
   Time write_latency_;
   Time longest_wait_;  ///< Of an MMIO write for completions.
@@ -101,6 +103,7 @@ class HostDma {
   core::RingQueue<std::uint32_t> waiting_;
   core::TimeWeighted starved_;
   std::vector<Read> reads_;
+  std::vector<std::int64_t> addresses_;  // of reads, with attached memory
   std::vector<std::uint32_t> free_;
   struct Waiting {
     std::uint32_t slot = 0;

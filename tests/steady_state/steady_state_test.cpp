@@ -6,6 +6,7 @@
 #include <new>
 #include <string>
 
+#include "models/dma_simulation.hpp"
 #include "models/simulation.hpp"
 #include "scenario/load.hpp"
 
@@ -75,6 +76,20 @@ TEST(SteadyState, CompletionsOfWindowsArePolledAndForgotten) {
   simulation.calendar().run_until(std::chrono::milliseconds{8});
   EXPECT_LT(allocations - before, 10U);
   EXPECT_GT(simulation.program("worker").statistics.operations, 10'000U);
+}
+
+TEST(SteadyState, ADeviceBesideCoresAllocatesNothingPerRequest) {
+  auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hostnet/disks.json",
+                               {.sets = {"dma.cores.work=change", "dma.cores.count=6", "sweep=[]"}, .seed = {}});
+  const auto allocated_in = [&](Time duration) {
+    DmaScenario scenario = *points.front().scenario.dma;
+    scenario.duration = duration;
+    const std::uint64_t before = allocations;
+    EXPECT_GT(DmaSimulation(scenario, 1).run().operations, 5'000U);
+    return allocations - before;
+  };
+  const std::uint64_t once = allocated_in(std::chrono::microseconds{300});
+  EXPECT_LE(allocated_in(std::chrono::microseconds{600}), once + 4);
 }
 
 }  // namespace
