@@ -17,8 +17,8 @@ struct ExternalSeries {
   std::string x;                                                ///< Column.
   double scale = 1;                                             ///< x is the cell times this.
   std::string file = {};                                        ///< Instead of the table's, of the same form; or empty.
-  std::string value = {};  ///< Column of what was measured, instead of the table's; or empty.
-  std::vector<double> fit = {};                                 ///< Points that take part in a fit, by x.
+  std::string value = {};        ///< Column of what was measured, instead of the table's; or empty.
+  std::vector<double> fit = {};  ///< Points that take part in a fit, by x.
 };
 
 /// A CSV with a header line, or, where `columns` names them, lines of cells with blanks between them; `#` starts a

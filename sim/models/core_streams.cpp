@@ -38,9 +38,9 @@ void CoreStreams::request(std::uint64_t buffer) {
 }
 
 void CoreStreams::reach_memory(std::uint64_t buffer) {
-  memory_.read(buffers_[buffer].line,
-               {[](void* self, std::uint64_t number) { static_cast<CoreStreams*>(self)->returned(number); }, this,
-                buffer});
+  memory_.read(
+      buffers_[buffer].line,
+      {[](void* self, std::uint64_t number) { static_cast<CoreStreams*>(self)->returned(number); }, this, buffer});
 }
 
 void CoreStreams::returned(std::uint64_t buffer) {
@@ -52,9 +52,9 @@ void CoreStreams::filled(std::uint64_t buffer) {
   latency_.add(calendar_.now() - buffers_[buffer].began);
   if (work_ == CoreWork::change) {
     Core& core = core_of(buffer);
-    memory_.write(buffers_[buffer].line - parameters_.cache.count / 64,
-                  {[](void* self, std::uint64_t number) { static_cast<CoreStreams*>(self)->written(number); }, this,
-                   buffer});
+    memory_.write(
+        buffers_[buffer].line - parameters_.cache.count / 64,
+        {[](void* self, std::uint64_t number) { static_cast<CoreStreams*>(self)->written(number); }, this, buffer});
     if (++core.write_backs > parameters_.write_backs) {
       core.held.push_back(static_cast<std::uint32_t>(buffer));
       return;

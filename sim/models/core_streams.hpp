@@ -25,10 +25,12 @@ struct CoreMemoryParameters {
 template <class V> void describe(V& v, CoreMemoryParameters& s) {
   v.field("line_fill_buffers", s.line_fill_buffers,
           {.doc = "Lines that a core can be waiting for.", .min = 1, .max = 1024});
-  v.field("latency", s.latency,
-          {.doc = "Of a line from memory to the core, request and answer, beside the queues and the bus of its channel.",
-           .max = 1e-4});
-  v.field("cache", s.cache, {.doc = "After so many bytes a changed line leaves the core's caches.", .min = 0, .max = 1e9});
+  v.field(
+      "latency", s.latency,
+      {.doc = "Of a line from memory to the core, request and answer, beside the queues and the bus of its channel.",
+       .max = 1e-4});
+  v.field("cache", s.cache,
+          {.doc = "After so many bytes a changed line leaves the core's caches.", .min = 0, .max = 1e9});
   v.field("write_backs", s.write_backs,
           {.doc = "Lines of a core that can be on their way back to memory; beyond that it keeps their fill buffers.",
            .min = 1,
@@ -37,9 +39,7 @@ template <class V> void describe(V& v, CoreMemoryParameters& s) {
 
 /// What each core does with the lines of a buffer of its own, one after the other.
 enum class CoreWork { read, change };
-template <> struct EnumNames<CoreWork> {
-  static constexpr std::array<std::string_view, 2> values{"read", "change"};
-};
+template <> struct EnumNames<CoreWork> { static constexpr std::array<std::string_view, 2> values{"read", "change"}; };
 
 struct CoreLoad {
   int count = 1;

@@ -138,7 +138,8 @@ RunResult DmaSimulation::run(const Tracing* trace) {
                     .samples = latency_.count()};
   result.operations = reads_ + writes_;
   report(result);
-  if (result.operations == 0 && !loops_.empty()) result.warnings.emplace_back("no request was completed while measuring");
+  if (result.operations == 0 && !loops_.empty())
+    result.warnings.emplace_back("no request was completed while measuring");
   return result;
 }
 
@@ -162,8 +163,9 @@ void DmaSimulation::report(RunResult& result) {
           {"DMA engine, writes", engine_.writes().utilisation(now), Limit::device}};
   if (Dram* dram = memory_.dram()) {
     busy.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
-    result.levels.push_back({"memory (GBps)", dram->moving(now) * 64 / to_seconds(scenario_.hardware.memory.channels->line) *
-                                                  scenario_.hardware.memory.channels->channels / 1e9});
+    result.levels.push_back(
+        {"memory (GBps)", dram->moving(now) * 64 / to_seconds(scenario_.hardware.memory.channels->line) *
+                              scenario_.hardware.memory.channels->channels / 1e9});
     result.levels.push_back({"memory channels full of writes (%)", dram->full(now) * 100});
     counter("host/rows opened", dram->row_changes());
   }

@@ -1,5 +1,5 @@
-// Memory channels: banks whose rows have to be opened, a bus that turns round between reads and writes, and a controller
-// that collects writes and drains them in bursts.
+// Memory channels: banks whose rows have to be opened, a bus that turns round between reads and writes, and a
+// controller that collects writes and drains them in bursts.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,8 @@ template <class V> void describe(V& v, DramParameters& s) {
           {.doc = "From one refresh of a channel to the next; 0 ns: none.", .max = 1e-3});
   v.field("refresh", s.refresh, {.doc = "Time of a refresh, which closes all rows.", .max = 1e-5});
   v.field("window", s.window, {.doc = "Oldest requests among which the controller chooses.", .min = 1, .max = 1024});
-  v.field("write_queue", s.write_queue, {.doc = "Writes that the controller of a channel holds.", .min = 1, .max = 4096});
+  v.field("write_queue", s.write_queue,
+          {.doc = "Writes that the controller of a channel holds.", .min = 1, .max = 4096});
   v.field("drain_at", s.drain_at, {.doc = "With so many of them it turns to writing.", .min = 1, .max = 4096});
   v.field("drain_to", s.drain_to, {.doc = "With so few of them it turns back.", .min = 0, .max = 4096});
   v.field("longest_drain", s.longest_drain,
@@ -85,8 +86,8 @@ class Dram {
     Time ready{0};
   };
   struct Channel {
-    std::vector<Request> reads;   // oldest first
-    std::vector<Request> writes;  // likewise
+    std::vector<Request> reads;        // oldest first
+    std::vector<Request> writes;       // likewise
     core::RingQueue<Request> waiting;  // writes for which there is no room
     std::vector<Bank> banks;
     std::vector<std::uint64_t> seen;  // by bank: decision in which an older request claimed it
