@@ -167,6 +167,10 @@ void DmaSimulation::report(RunResult& result) {
         {"memory (GBps)", dram->moving(now) * 64 / to_seconds(scenario_.hardware.memory.channels->line) *
                               scenario_.hardware.memory.channels->channels / 1e9});
     result.levels.push_back({"memory channels full of writes (%)", dram->full(now) * 100});
+    const auto lines = static_cast<double>(dram->lines_read() + dram->lines_written());
+    if (lines > 0) {
+      result.levels.push_back({"lines that open a row (%)", static_cast<double>(dram->row_changes()) / lines * 100});
+    }
     counter("host/rows opened", dram->row_changes());
   }
   if (cores_) {

@@ -37,9 +37,14 @@ Dram::Dram(core::Calendar& calendar, const DramParameters& parameters, core::Pri
 }
 
 Dram::Place Dram::place_of(std::int64_t line, const Continuation& done) {
-  const std::int64_t row = line / parameters_.channels / (parameters_.row.count / 64);
-  Channel& channel = channels_[static_cast<std::size_t>(channel_of(line, parameters_.channels))];
-  return {channel, {row, static_cast<int>(bank_of(row, parameters_.banks)), done}};
+  const std::int64_t in_channel = line / parameters_.channels;
+  const std::int64_t group = in_channel % parameters_.bank_groups;
+  const std::int64_t banks = parameters_.banks / parameters_.bank_groups;
+  // A row of each group, side by side; the number tells them apart.
+  const std::int64_t rows = in_channel / parameters_.bank_groups / (parameters_.row.count / 64);
+  const std::int64_t row = rows * parameters_.bank_groups + group;
+  const auto bank = static_cast<int>(group * banks + bank_of(row, banks));
+  return {channels_[static_cast<std::size_t>(channel_of(line, parameters_.channels))], {row, bank, done}};
 }
 
 void Dram::read(std::int64_t line, Continuation done) {
@@ -116,7 +121,8 @@ int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& read
     if (channel.seen[number] == decisions_) continue;
     channel.seen[number] = decisions_;
     Bank& bank = channel.banks[number];
-    bank = {request.row, std::max(now, bank.ready) + parameters_.row_change};
+    const Time begin = std::max({now, bank.ready, bank.next_change});
+    bank = {request.row, begin + parameters_.row_change, begin + parameters_.row_cycle};
     ++row_changes_;
     ready = std::min(ready, bank.ready);
   }
@@ -145,7 +151,7 @@ void Dram::step(std::uint64_t number) {
   const Time now = calendar_.now();
   if (parameters_.refresh_interval > Time{0} && now >= channel.next_refresh) {
     while (channel.next_refresh <= now) channel.next_refresh += parameters_.refresh_interval;
-    for (Bank& bank : channel.banks) bank = {-1, std::max(bank.ready, now + parameters_.refresh)};
+    for (Bank& bank : channel.banks) bank = {-1, std::max(bank.ready, now + parameters_.refresh), Time{0}};
     sleep(channel, now + parameters_.refresh);
     return;
   }

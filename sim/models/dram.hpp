@@ -18,9 +18,11 @@ namespace doorbell::model {
 struct DramParameters {
   int channels = 1;
   int banks = 1;
+  int bank_groups = 1;
   Bytes row;
   Time line{0};
   Time row_change{0};
+  Time row_cycle{0};
   Time turnaround{0};
   Time refresh_interval{0};
   Time refresh{0};
@@ -34,9 +36,12 @@ struct DramParameters {
 template <class V> void describe(V& v, DramParameters& s) {
   v.field("channels", s.channels, {.doc = "Channels, between which lines alternate.", .min = 1, .max = 64});
   v.field("banks", s.banks, {.doc = "Banks of a channel.", .min = 1, .max = 1024});
+  v.optional("bank_groups", s.bank_groups,
+             {.doc = "Groups of banks, between which lines that follow each other alternate.", .min = 1, .max = 64});
   v.field("row", s.row, {.doc = "Bytes in a row that follow each other in one bank.", .min = 64, .max = 1 << 20});
   v.field("line", s.line, {.doc = "Time of a line of 64 B on the bus of its channel.", .max = 1e-6});
   v.field("row_change", s.row_change, {.doc = "Closing a row of a bank and opening another.", .max = 1e-5});
+  v.optional("row_cycle", s.row_cycle, {.doc = "Least time between two row changes of one bank.", .max = 1e-5});
   v.field("turnaround", s.turnaround, {.doc = "Of the bus, from reads to writes or back.", .max = 1e-6});
   v.field("refresh_interval", s.refresh_interval,
           {.doc = "From one refresh of a channel to the next; 0 ns: none.", .max = 1e-3});
@@ -84,6 +89,7 @@ class Dram {
   struct Bank {
     std::int64_t row = -1;
     Time ready{0};
+    Time next_change{0};
   };
   struct Channel {
     std::vector<Request> reads;        // oldest first

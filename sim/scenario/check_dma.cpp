@@ -30,6 +30,11 @@ void check_dma(DmaScenario& dma, const Node& tree) {
                       fmt::format("at most what the write queue holds, {}", channels->write_queue),
                       fmt::format("{}", channels->drain_at));
     }
+    if (channels->banks % channels->bank_groups != 0) {
+      examined.refuse(ErrorCode::impossible_hardware, place / "bank_groups",
+                      fmt::format("a divisor of the number of banks, {}", channels->banks),
+                      fmt::format("{}", channels->bank_groups));
+    }
     if (channels->drain_to >= channels->drain_at) {
       examined.refuse(ErrorCode::impossible_hardware, place / "drain_to",
                       fmt::format("fewer than drain_at, {}", channels->drain_at),

@@ -73,6 +73,30 @@ TEST(Dram, RowsOfOneBankFollowEachOther) {
   EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 86ns}));
 }
 
+TEST(Dram, ABankChangesItsRowOncePerCycle) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  parameters.row_cycle = 60ns;
+  Lines lines{parameters};
+  lines.read(0);
+  lines.read(16);
+  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 60ns + 43ns}));
+}
+
+TEST(Dram, NeighbouringLinesAlternateBetweenGroupsOfBanks) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 2;
+  parameters.bank_groups = 2;
+  Lines lines{parameters};
+  // A row of each group holds every other line of 2 KiB: another row is needed only beyond.
+  for (int i = 0; i < 32; ++i) lines.read(i);
+  lines.run();
+  EXPECT_EQ(lines.memory.row_changes(), 2U);
+  lines.read(32);
+  lines.run();
+  EXPECT_EQ(lines.memory.row_changes(), 3U);
+}
+
 TEST(Dram, AnOpenRowIsServedFirst) {
   DramParameters parameters = one_channel();
   parameters.banks = 1;

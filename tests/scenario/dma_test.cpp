@@ -69,6 +69,8 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
   };
   const nlohmann::json nothing = nlohmann::json::object();
   EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_at", channels("drain_at", 49)), impossible_hardware);
+  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/bank_groups", channels("bank_groups", 3)),
+            impossible_hardware);
   EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_to", channels("drain_to", 24)), impossible_hardware);
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
