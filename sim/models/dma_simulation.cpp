@@ -161,23 +161,7 @@ void DmaSimulation::report(RunResult& result) {
           {"PCIe upstream", link_.upstream().utilisation(now), Limit::dma_bandwidth},
           {"DMA engine, reads", engine_.reads().utilisation(now), Limit::device},
           {"DMA engine, writes", engine_.writes().utilisation(now), Limit::device}};
-  if (Dram* dram = memory_.dram()) {
-    busy.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
-    result.levels.push_back(
-        {"memory (GBps)", dram->moving(now) * 64 / to_seconds(scenario_.hardware.memory.channels->line) *
-                              scenario_.hardware.memory.channels->channels / 1e9});
-    result.levels.push_back({"memory channels full of writes (%)", dram->full(now) * 100});
-    const auto lines = static_cast<double>(dram->lines_read() + dram->lines_written());
-    if (lines > 0) {
-      result.levels.push_back({"lines that open a row (%)", static_cast<double>(dram->row_changes()) / lines * 100});
-    }
-    counter("host/rows opened", dram->row_changes());
-  }
-  if (cores_) {
-    const double lines = static_cast<double>(cores_->lines_read() + cores_->lines_written());
-    result.levels.push_back({"cores (GBps)", lines * 64 / seconds / 1e9});
-    result.levels.push_back({"line of a core (ns)", to_nanoseconds(cores_->latency().mean())});
-  }
+  report_memory(result);
   if (const auto& iommu = memory_.iommu()) {
     busy.push_back({"IOMMU page walks", iommu->walkers().utilisation(now), Limit::page_walks});
     counter("host/IO-TLB misses", iommu->misses());
@@ -186,6 +170,24 @@ void DmaSimulation::report(RunResult& result) {
   // Each request is followed by the next.
   result.bottleneck = find_bottleneck(
       busy, {{"read tags", link_.starved(), Limit::read_tags}, {"requests in flight", 1, Limit::in_flight}});
+}
+
+void DmaSimulation::report_memory(RunResult& result) {
+  Dram* dram = memory_.dram();
+  if (dram == nullptr) return;
+  const Time now = calendar_.now();
+  const double seconds = to_seconds(result.simulated);
+  const auto level = [&](const char* name, double mean) { result.levels.push_back({name, mean}); };
+  const auto lines = static_cast<double>(dram->lines_read() + dram->lines_written());
+  const auto changes = static_cast<double>(dram->row_changes());
+  result.utilisations.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
+  level("memory (GBps)", lines * 64 / seconds / 1e9);
+  level("memory channels full of writes (%)", dram->full(now) * 100);
+  if (lines > 0) level("lines that open a row (%)", changes / lines * 100);
+  result.counters.push_back({"host/rows opened", dram->row_changes(), {changes / seconds}});
+  if (!cores_) return;
+  level("cores (GBps)", static_cast<double>(cores_->lines_read() + cores_->lines_written()) * 64 / seconds / 1e9);
+  level("line of a core (ns)", to_nanoseconds(cores_->latency().mean()));
 }
 
 }  // namespace doorbell::model

@@ -38,6 +38,7 @@ class DmaSimulation {
   void end(std::uint64_t number);
   [[nodiscard]] std::int64_t next_address();
   void report(RunResult& result);
+  void report_memory(RunResult& result);
 
   DmaScenario scenario_;
   core::Calendar calendar_;
