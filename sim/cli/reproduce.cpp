@@ -2,6 +2,7 @@
 #include "figures/reproduce.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
@@ -14,6 +15,7 @@
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
 #include "cli/session.hpp"
+#include "figures/baseline.hpp"
 #include "figures/catalogue.hpp"
 #include "figures/output.hpp"
 #include "figures/reference.hpp"
@@ -28,6 +30,8 @@ struct ReproductionRequest {
   std::string folder;
   std::string external{default_external_data};  ///< Empty: none.
   std::string format = "text";
+  std::string baseline;  ///< Empty: none.
+  bool check = false;
   int jobs = 0;  ///< 0: as many as the machine has.
   std::uint64_t seed = 0;
 };
@@ -41,8 +45,23 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
-void reproduce(const ReproductionRequest& request, const Session& session) {
+/// Says on standard error what the user asked to be told by the exit status.
+void judge(const figures::Reproduction& reproduction, const std::optional<figures::Comparison>& comparison, bool check,
+           Session& session) {
+  if (comparison && comparison->differs()) session.status = 1;
+  if (!check) return;
+  for (const figures::Collection& collection : reproduction.collections) {
+    const auto missed = misses(collection, summary_of(collection, reproduction.results)).names();
+    if (missed.empty()) continue;
+    fmt::print(stderr, "{}: targets missed: {}\n", collection.name, fmt::join(missed, ", "));
+    session.status = 1;
+  }
+}
+
+void reproduce(const ReproductionRequest& request, Session& session) {
   const auto& options = request.options;
+  std::optional<figures::Baseline> baseline;
+  if (!request.baseline.empty()) baseline = figures::read_baseline(request.baseline);
   if (options.folder) make_folder(*options.folder);
   const auto announce = [](const std::string& id) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "running {}\n", id);
@@ -52,12 +71,16 @@ void reproduce(const ReproductionRequest& request, const Session& session) {
   for (const std::string& sentence : reproduction.left_out) fmt::print(stderr, "{}\n", sentence);
   if (options.folder) figures::write_all(reproduction, *options.folder, DOORBELL_VERSION, options.jobs);
 
+  std::optional<figures::Comparison> comparison;
+  if (baseline) comparison = figures::compare(*baseline, reproduction.results);
+  judge(reproduction, comparison, request.check, session);
   if (request.format == "json") {
-    fmt::print("{}\n", figures::to_json(reproduction.results, DOORBELL_VERSION).dump(2));
+    fmt::print("{}\n", figures::to_json(reproduction.results, reproduction.collections, DOORBELL_VERSION).dump(2));
     return;
   }
-  fmt::print("{}{}", figures::text_report(reproduction.results),
+  fmt::print("{}{}", figures::text_report(reproduction.results, reproduction.collections),
              figures::hidden_report(reproduction.figures, reproduction.results));
+  if (comparison) fmt::print("{}", figures::comparison_report(*comparison));
   if (options.folder) {
     const std::filesystem::path folder = std::filesystem::absolute(*options.folder).lexically_normal();
     fmt::print("\nPictures and tables: {}\nPage: {}\n", folder.string(), (folder / "index.html").string());
@@ -77,6 +100,11 @@ void add_reproduce(CLI::App& app, Session& session) {
       ->add_option("--data", request->external,
                    "Folder of measurements that are not part of Doorbell: rdma_bench/rc_swarm_sweeps.csv")
       ->check(CLI::ExistingDirectory);
+  command
+      ->add_option("--baseline", request->baseline,
+                   "results.json of an earlier run: say what moved by more than its intervals and 1 % (status 1)")
+      ->check(CLI::ExistingFile);
+  command->add_flag("--check", request->check, "Status 1 when a target of targets.json beside the figures is missed");
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")

@@ -4,13 +4,15 @@
 
 #include <algorithm>
 
+#include "figures/collection.hpp"
+
 namespace doorbell::figures {
 std::vector<CatalogueEntry> list_figures(const std::filesystem::path& data) {
   const std::filesystem::path plots = data / "plots";
   if (!std::filesystem::is_directory(plots)) throw UsageError{fmt::format("{} has no folder plots", data.string())};
   std::vector<CatalogueEntry> catalogue;
   for (const auto& item : std::filesystem::recursive_directory_iterator{plots}) {
-    if (item.path().extension() != ".json") continue;
+    if (item.path().extension() != ".json" || item.path().filename() == targets_file) continue;
     catalogue.push_back({item.path().lexically_relative(plots).replace_extension().generic_string(), item.path()});
   }
   std::sort(catalogue.begin(), catalogue.end(), [](const auto& a, const auto& b) { return a.id < b.id; });

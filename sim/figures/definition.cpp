@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <set>
 #include <string_view>
 
@@ -232,19 +231,12 @@ std::string unit_of(const Metric& metric) {
 }
 
 Figure read_figure(const std::filesystem::path& file) {
-  std::ifstream input{file};
-  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
-  nlohmann::json json;
-  try {
-    json = nlohmann::json::parse(input);
-  } catch (const nlohmann::json::exception& error) {
-    throw DefinitionError{fmt::format("{}: {}", file.string(), error.what())};
-  }
-
+  const nlohmann::json json = read_json(file);
   const Node root{json, file.string(), ""};
   root.expect_keys({"id", "title", "notes", "reference", "external", "series", "panels", "claims"});
   const std::filesystem::path folder = file.parent_path();
   Figure figure;
+  figure.folder = folder;
   figure.id = root.at("id").text();
   figure.title = root.at("title").text();
   if (const auto notes = root.find("notes")) figure.notes = notes->text();

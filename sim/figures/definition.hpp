@@ -134,6 +134,7 @@ struct Figure {
   std::vector<Series> series;
   std::vector<Panel> panels;
   std::vector<Claim> claims;
+  std::filesystem::path folder;  ///< Where its file is.
 };
 
 /// Reads plots/**.json; paths in it are relative to the file.

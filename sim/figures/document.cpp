@@ -4,8 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 
 namespace doorbell::figures {
+
+nlohmann::json read_json(const std::filesystem::path& file) {
+  std::ifstream input{file};
+  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
+  try {
+    return nlohmann::json::parse(input);
+  } catch (const nlohmann::json::exception& error) {
+    throw DefinitionError{fmt::format("{}: {}", file.string(), error.what())};
+  }
+}
 
 void Node::expect_keys(std::initializer_list<std::string_view> keys) const {
   if (!value_->is_object()) fail(fmt::format("expected an object, found {}", value_->type_name()));

@@ -1,6 +1,7 @@
 // Reading JSON objects strictly: every key must be known, every value of its type, every complaint names its place.
 #pragma once
 
+#include <filesystem>
 #include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -12,6 +13,9 @@
 #include "figures/reference.hpp"
 
 namespace doorbell::figures {
+
+/// Parses a file. Throws DefinitionError when it cannot be read or is no JSON.
+[[nodiscard]] nlohmann::json read_json(const std::filesystem::path& file);
 
 /// A value of a JSON document that knows where it stands.
 class Node {

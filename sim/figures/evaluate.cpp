@@ -234,15 +234,6 @@ std::optional<double> PointResult::error() const {
   return measured ? relative_error(simulated, *measured) : std::nullopt;
 }
 
-ErrorSummary FigureResult::errors(std::optional<Use> use) const {
-  std::vector<double> errors;
-  for (const PointResult& point : points) {
-    if (use && point.use != *use) continue;
-    if (const auto error = point.error()) errors.push_back(*error);
-  }
-  return summarise(errors);
-}
-
 const PointResult* FigureResult::find(const std::string& series, const Position& x) const {
   const auto match = std::find_if(points.begin(), points.end(),
                                   [&](const PointResult& point) { return point.series == series && same(point.x, x); });

@@ -61,8 +61,6 @@ struct FigureResult {
   std::vector<PointResult> points;
   std::vector<ClaimResult> claims;
 
-  /// Over all points with an error, or over those of one use.
-  [[nodiscard]] ErrorSummary errors(std::optional<Use> use = std::nullopt) const;
   [[nodiscard]] const PointResult* find(const std::string& series, const Position& x) const;
 };
 

@@ -41,23 +41,41 @@ Json to_json(const ClaimResult& claim) {
           {"holds", claim.holds}};
 }
 
+void add_errors(Json& json, const Summary& summary) {
+  json["median_error"] = to_json(summary.all.median);
+  json["worst_error"] = to_json(summary.all.worst);
+  json["fit_median_error"] = to_json(summary.fit.median);
+  json["fit_worst_error"] = to_json(summary.fit.worst);
+  json["validation_median_error"] = to_json(summary.validation.median);
+  json["validation_worst_error"] = to_json(summary.validation.worst);
+}
+
 Json to_json(const FigureResult& figure) {
-  const ErrorSummary all = figure.errors();
-  const ErrorSummary fit = figure.errors(Use::fit);
-  const ErrorSummary validation = figure.errors(Use::validation);
-  Json json = {{"id", figure.id},
-               {"title", figure.title},
-               {"seconds", figure.seconds},
-               {"median_error", to_json(all.median)},
-               {"worst_error", to_json(all.worst)},
-               {"fit_median_error", to_json(fit.median)},
-               {"fit_worst_error", to_json(fit.worst)},
-               {"validation_median_error", to_json(validation.median)},
-               {"validation_worst_error", to_json(validation.worst)},
-               {"points", Json::array()},
-               {"claims", Json::array()}};
+  Json json = {{"id", figure.id}, {"title", figure.title}, {"seconds", figure.seconds}};
+  add_errors(json, summary_of({&figure}));
+  json["points"] = Json::array();
+  json["claims"] = Json::array();
   for (const PointResult& point : figure.points) json["points"].push_back(to_json(point));
   for (const ClaimResult& claim : figure.claims) json["claims"].push_back(to_json(claim));
+  return json;
+}
+
+Json to_json(const Collection& collection, const std::vector<FigureResult>& results) {
+  const Summary summary = summary_of(collection, results);
+  Json json = {{"id", collection.name}};
+  add_errors(json, summary);
+  json["claims"] = summary.claims;
+  json["claims_held"] = summary.held;
+  json["targets"] = nullptr;
+  if (collection.targets) {
+    const Targets& targets = *collection.targets;
+    json["targets"] = {{"fit_median_error", to_json(targets.fit.median)},
+                       {"fit_worst_error", to_json(targets.fit.worst)},
+                       {"validation_median_error", to_json(targets.validation.median)},
+                       {"validation_worst_error", to_json(targets.validation.worst)},
+                       {"all_claims", targets.all_claims},
+                       {"missed", misses(collection, summary).names()}};
+  }
   return json;
 }
 
@@ -75,9 +93,11 @@ std::string csv_cell(const std::optional<double>& number) { return number ? fmt:
 
 }  // namespace
 
-nlohmann::ordered_json to_json(const std::vector<FigureResult>& figures, const std::string& version) {
-  Json json = {{"doorbell", version}, {"figures", Json::array()}};
+nlohmann::ordered_json to_json(const std::vector<FigureResult>& figures, const std::vector<Collection>& collections,
+                               const std::string& version) {
+  Json json = {{"doorbell", version}, {"figures", Json::array()}, {"collections", Json::array()}};
   for (const FigureResult& figure : figures) json["figures"].push_back(to_json(figure));
+  for (const Collection& collection : collections) json["collections"].push_back(to_json(collection, figures));
   return json;
 }
 

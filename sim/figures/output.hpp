@@ -6,12 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "figures/collection.hpp"
 #include "figures/evaluate.hpp"
 
 namespace doorbell::figures {
 
-/// The whole document: {"doorbell": VERSION, "figures": [...]}; keys in a fixed order.
-[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<FigureResult>& figures, const std::string& version);
+/// The whole document: {"doorbell": VERSION, "figures": [...], "collections": [...]}; keys in a fixed order.
+[[nodiscard]] nlohmann::ordered_json to_json(const std::vector<FigureResult>& figures,
+                                             const std::vector<Collection>& collections, const std::string& version);
 
 /// One line per point, with a header line.
 [[nodiscard]] std::string to_csv(const FigureResult& figure);

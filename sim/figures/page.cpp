@@ -34,6 +34,7 @@ constexpr std::string_view head = R"html(<!DOCTYPE html>
   th { border-bottom: 1px solid #8c959f; font-weight: 600; vertical-align: bottom; }
   td.text, th.text { text-align: left; white-space: normal; }
   tr.total td { border-top: 1px solid #8c959f; font-weight: 600; }
+  tr.target td { color: #57606a; border-bottom: 1px solid #8c959f; } tr.target td.off { color: #b3260b; }
   td.off { color: #b3260b; font-weight: 600; }
   .yes { color: #116329; } .no { color: #b3260b; font-weight: 600; }
   details { margin: 0.5rem 0; } summary { cursor: pointer; color: #0550ae; }
@@ -59,45 +60,44 @@ std::string read_file(const std::filesystem::path& file) {
   return content.str();
 }
 
-std::size_t held(const FigureResult& figure) {
-  std::size_t count = 0;
-  for (const ClaimResult& claim : figure.claims) count += claim.holds ? 1 : 0;
-  return count;
-}
-
-std::string summary_row(std::string_view name, std::size_t points, const ErrorSummary& fit,
-                        const ErrorSummary& validation, std::size_t held, std::size_t claims, bool total) {
+std::string summary_row(const std::string& name, const Summary& summary, std::string_view row_class) {
   return fmt::format(
-      "<tr{}><td class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n",
-      total ? " class=\"total\"" : "", name, points, percent(fit.median), percent(fit.worst),
-      percent(validation.median), percent(validation.worst), claims == 0 ? "–" : fmt::format("{} of {}", held, claims));
+      "<tr class=\"{}\"><td class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
+      "</tr>\n",
+      row_class, name, summary.points, percent(summary.fit.median), percent(summary.fit.worst),
+      percent(summary.validation.median), percent(summary.validation.worst),
+      summary.claims == 0 ? "–" : fmt::format("{} of {}", summary.held, summary.claims));
 }
 
-std::string summary_table(const std::vector<FigureResult>& results) {
+std::string target_row(const Collection& collection, const Summary& summary) {
+  const Misses missed = misses(collection, summary);
+  const auto cell = [](const std::string& target, bool off) {
+    return fmt::format("<td{}>{}</td>", off ? " class=\"off\"" : "", target);
+  };
+  const Targets& targets = *collection.targets;
+  return fmt::format("<tr class=\"target\"><td class=\"text\">target</td><td></td>{}{}{}{}{}</tr>\n",
+                     cell(percent(targets.fit.median), missed.fit_median),
+                     cell(percent(targets.fit.worst), missed.fit_worst),
+                     cell(percent(targets.validation.median), missed.validation_median),
+                     cell(percent(targets.validation.worst), missed.validation_worst),
+                     cell(targets.all_claims ? "all" : "–", missed.claims));
+}
+
+std::string summary_table(const std::vector<FigureResult>& results, const std::vector<Collection>& collections) {
   std::string html =
       "<div class=\"wide\"><table>\n<tr><th class=\"text\">Figure</th><th>Points</th><th>Fit,<br>median</th>"
       "<th>Fit,<br>worst</th><th>Validation,<br>median</th><th>Validation,<br>worst</th><th>Claims<br>that "
       "hold</th></tr>\n";
-  std::vector<double> fit;
-  std::vector<double> validation;
-  std::size_t points = 0;
-  std::size_t holding = 0;
-  std::size_t claims = 0;
-  for (const FigureResult& result : results) {
-    html += summary_row(fmt::format("<a href=\"#{}\">{}</a>", file_stem(result.id), escape_html(result.id)),
-                        result.points.size(), result.errors(Use::fit), result.errors(Use::validation), held(result),
-                        result.claims.size(), false);
-    for (const PointResult& point : result.points) {
-      if (const auto error = point.error()) {
-        if (point.use == Use::fit) fit.push_back(*error);
-        if (point.use == Use::validation) validation.push_back(*error);
-      }
+  for (const Collection& collection : collections) {
+    for (const std::size_t i : collection.figures) {
+      const FigureResult& result = results[i];
+      html += summary_row(fmt::format("<a href=\"#{}\">{}</a>", file_stem(result.id), escape_html(result.id)),
+                          summary_of({&result}), "figure");
     }
-    points += result.points.size();
-    holding += held(result);
-    claims += result.claims.size();
+    const Summary summary = summary_of(collection, results);
+    html += summary_row(escape_html(collection.name), summary, "total");
+    if (collection.targets) html += target_row(collection, summary);
   }
-  html += summary_row("all", points, summarise(fit), summarise(validation), holding, claims, true);
   return html + "</table></div>\n";
 }
 
@@ -148,7 +148,8 @@ std::string section(const Figure& figure, const FigureResult& result, const std:
 }  // namespace
 
 std::string html_page(const std::vector<Figure>& figures, const std::vector<FigureResult>& results,
-                      const std::filesystem::path& folder, const std::string& version) {
+                      const std::vector<Collection>& collections, const std::filesystem::path& folder,
+                      const std::string& version) {
   std::string html{head};
   html += fmt::format(
       "<h1>Figures, simulated and measured</h1>\n<p class=\"quiet\">Doorbell {}. Error is (simulated − measured) / "
@@ -156,7 +157,7 @@ std::string html_page(const std::vector<Figure>& figures, const std::vector<Figu
       "the table shows its magnitude. Parameters were fitted on the fit set only. Markers are measured, lines are "
       "simulated, the closed form is dashed.</p>\n",
       escape_html(version));
-  html += summary_table(results);
+  html += summary_table(results, collections);
   for (std::size_t i = 0; i < figures.size(); ++i) html += section(figures[i], results[i], folder);
   return html + "</body>\n</html>\n";
 }

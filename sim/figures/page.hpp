@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "figures/collection.hpp"
 #include "figures/definition.hpp"
 #include "figures/evaluate.hpp"
 
@@ -12,7 +13,8 @@ namespace doorbell::figures {
 
 /// `folder` holds the SVGs that `draw` made; they become part of the page.
 [[nodiscard]] std::string html_page(const std::vector<Figure>& figures, const std::vector<FigureResult>& results,
-                                    const std::filesystem::path& folder, const std::string& version);
+                                    const std::vector<Collection>& collections, const std::filesystem::path& folder,
+                                    const std::string& version);
 
 /// For HTML text and attributes.
 [[nodiscard]] std::string escape_html(const std::string& text);

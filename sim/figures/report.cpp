@@ -14,16 +14,32 @@ std::string in_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "-";
 }
 
-std::string row(const FigureResult& figure) {
-  const auto held =
-      std::count_if(figure.claims.begin(), figure.claims.end(), [](const auto& claim) { return claim.holds; });
-  const ErrorSummary all = figure.errors();
-  const ErrorSummary fit = figure.errors(Use::fit);
-  const ErrorSummary validation = figure.errors(Use::validation);
-  return fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8.2f}\n", figure.id,
-                     figure.points.size(), in_percent(all.median), in_percent(all.worst), in_percent(fit.median),
-                     in_percent(fit.worst), in_percent(validation.median), in_percent(validation.worst),
-                     figure.claims.empty() ? "-" : fmt::format("{}/{}", held, figure.claims.size()), figure.seconds);
+std::string row(const std::string& name, const Summary& summary) {
+  return fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}", name, summary.points,
+                     in_percent(summary.all.median), in_percent(summary.all.worst), in_percent(summary.fit.median),
+                     in_percent(summary.fit.worst), in_percent(summary.validation.median),
+                     in_percent(summary.validation.worst),
+                     summary.claims == 0 ? "-" : fmt::format("{}/{}", summary.held, summary.claims));
+}
+
+std::string collection_rows(const Collection& collection, const std::vector<FigureResult>& figures) {
+  const Summary summary = summary_of(collection, figures);
+  std::string text = row(collection.name, summary) + "\n";
+  if (!collection.targets) return text;
+  const Targets& targets = *collection.targets;
+  return text + fmt::format("{:<45} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "  target", in_percent(targets.fit.median),
+                            in_percent(targets.fit.worst), in_percent(targets.validation.median),
+                            in_percent(targets.validation.worst), targets.all_claims ? "all" : "-",
+                            misses(collection, summary).names().empty() ? "met" : "missed");
+}
+
+/// Nothing for collections of one figure without targets, which would say the same again.
+std::string collection_table(const std::vector<FigureResult>& figures, const std::vector<Collection>& collections) {
+  std::string text;
+  for (const Collection& collection : collections) {
+    if (collection.targets || collection.figures.size() > 1) text += collection_rows(collection, figures);
+  }
+  return text.empty() ? text : "\ntogether\n" + text;
 }
 
 std::string failed_claims(const std::vector<FigureResult>& figures) {
@@ -64,12 +80,14 @@ bool line_is_hidden(const FigureResult& result, const std::string& series, doubl
 
 }  // namespace
 
-std::string text_report(const std::vector<FigureResult>& figures) {
+std::string text_report(const std::vector<FigureResult>& figures, const std::vector<Collection>& collections) {
   std::string text = fmt::format("{:<20} {:>6} {:^17} {:^17} {:^17}\n", "", "", "error", "of these fit", "validation") +
                      fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "figure", "points",
                                  "median", "worst", "median", "worst", "median", "worst", "claims", "seconds");
-  for (const FigureResult& figure : figures) text += row(figure);
-  return text + failed_claims(figures) + large_errors(figures);
+  for (const FigureResult& figure : figures) {
+    text += row(figure.id, summary_of({&figure})) + fmt::format(" {:>8.2f}\n", figure.seconds);
+  }
+  return text + collection_table(figures, collections) + failed_claims(figures) + large_errors(figures);
 }
 
 std::string hidden_report(const std::vector<Figure>& figures, const std::vector<FigureResult>& results) {

@@ -49,6 +49,7 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
                       figure.id, figure.external->file, figure.external->available));
     }
   }
+  reproduction.collections = collect(reproduction.figures);
   Evaluator evaluator{engine, options.jobs, options.seed};
   for (const Figure& figure : reproduction.figures) {
     progress(figure.id);
@@ -64,8 +65,10 @@ void write_all(const Reproduction& reproduction, const std::filesystem::path& fo
     write_atomically(folder / (file_stem(result.id) + ".csv"), to_csv(result));
   }
   draw(reproduction.figures, reproduction.results, folder, jobs);
-  write_atomically(folder / "index.html", html_page(reproduction.figures, reproduction.results, folder, version));
-  write_atomically(folder / "results.json", to_json(reproduction.results, version).dump(2) + "\n");
+  write_atomically(folder / "index.html",
+                   html_page(reproduction.figures, reproduction.results, reproduction.collections, folder, version));
+  write_atomically(folder / "results.json",
+                   to_json(reproduction.results, reproduction.collections, version).dump(2) + "\n");
 }
 
 }  // namespace doorbell::figures

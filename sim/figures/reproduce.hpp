@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "figures/collection.hpp"
 #include "figures/definition.hpp"
 #include "figures/engine.hpp"
 #include "figures/evaluate.hpp"
@@ -25,6 +26,7 @@ struct ReproduceOptions {
 struct Reproduction {
   std::vector<Figure> figures;
   std::vector<FigureResult> results;
+  std::vector<Collection> collections;
   std::vector<std::string> left_out;  ///< What has no measured points since its data are not at hand, in sentences.
 };
 

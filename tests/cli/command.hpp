@@ -1,11 +1,15 @@
 // Runs the doorbell command as a user would, and keeps what it says.
 #pragma once
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 #include <sys/wait.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "scenario/workspace.hpp"
 
@@ -32,6 +36,19 @@ inline Outcome doorbell(const std::vector<std::string>& arguments, const std::st
   const int status = std::system((line + " >" + out.string() + " 2>" + err.string()).c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, scenario::testing::read_all(out),
           scenario::testing::read_all(err)};
+}
+
+inline void expect_one_line(const std::string& text) {
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
+  EXPECT_TRUE(text.ends_with('\n')) << text;
+}
+
+/// Exit status 2, one line on stderr, nothing on stdout.
+inline void expect_users_mistake(const Outcome& outcome, const std::string& says) {
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_EQ(outcome.out, "");
+  expect_one_line(outcome.err);
+  EXPECT_THAT(outcome.err, ::testing::HasSubstr(says));
 }
 
 }  // namespace doorbell::cli::testing

@@ -29,19 +29,6 @@ std::vector<std::string> run_briefly(std::vector<std::string> more) {
   return more;
 }
 
-void expect_one_line(const std::string& text) {
-  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1) << text;
-  EXPECT_TRUE(text.ends_with('\n')) << text;
-}
-
-/// Exit status 2, one line on stderr, nothing on stdout.
-void expect_users_mistake(const Outcome& outcome, const std::string& says) {
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_EQ(outcome.out, "");
-  expect_one_line(outcome.err);
-  EXPECT_THAT(outcome.err, HasSubstr(says));
-}
-
 TEST(Command, HelpAndVersionSucceed) {
   for (const char* option : {"--help", "--version"}) {
     const Outcome outcome = doorbell({option});

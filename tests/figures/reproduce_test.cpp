@@ -39,6 +39,10 @@ constexpr const char* reference =
     "slow,1,throughput,M/s,2.5,0.1,fit,\nslow,4,throughput,M/s,12,0.1,validation,\"a, "
     "b\"\nfast,4,throughput,M/s,0,0.1,validation,\n";
 
+json document_of(const Reproduction& reproduction) {
+  return json::parse(to_json(reproduction.results, reproduction.collections, "1.2.3").dump());
+}
+
 class Reproduce : public testing::Test {
  protected:
   Reproduce() {
@@ -126,7 +130,7 @@ TEST_F(Reproduce, RefusesAnIdThatIsNotItsPath) {
 }
 
 TEST_F(Reproduce, KeepsItsContract) {
-  const json document = json::parse(to_json(run({"paper/fig1"}).results, "1.2.3").dump());
+  const json document = document_of(run({"paper/fig1"}));
   EXPECT_EQ(document["doorbell"], "1.2.3");
   const json& figure = document["figures"][0];
   EXPECT_EQ(figure["id"], "paper/fig1");
@@ -154,7 +158,7 @@ TEST_F(Reproduce, IsTheSameForAnyNumberOfJobs) {
   const auto document = [this](int jobs) {
     Reproduction reproduction = run({}, jobs);
     for (FigureResult& result : reproduction.results) result.seconds = 0;
-    return to_json(reproduction.results, "1").dump();
+    return document_of(reproduction).dump();
   };
   EXPECT_EQ(document(1), document(8));
 }
@@ -204,7 +208,8 @@ TEST_F(Reproduce, LeavesNothingBehindWhenAPictureCannotBeDrawn) {
 }
 
 TEST_F(Reproduce, ReportsFailedClaimsAndLargeErrors) {
-  const std::string report = text_report(run({"paper/fig1"}).results);
+  const Reproduction reproduction = run({"paper/fig1"});
+  const std::string report = text_report(reproduction.results, reproduction.collections);
   EXPECT_THAT(report, HasSubstr("paper/fig1"));
   EXPECT_THAT(report, HasSubstr("0/1"));
   EXPECT_THAT(report, HasSubstr("ratio: Fast is faster. (stated 1.7, simulated 1.66667)"));
@@ -227,7 +232,7 @@ TEST(ShippedFigures, AreTheSameForAnyNumberOfJobsAndFollowTheSeed) {
     const ReproduceOptions options{{"kalia16/fig11b", "kalia16/fig02b"}, std::nullopt, jobs, seed, std::nullopt};
     Reproduction reproduction = reproduce(options, DOORBELL_SOURCE_DIR, default_engine(), [](const std::string&) {});
     for (FigureResult& result : reproduction.results) result.seconds = 0;
-    return to_json(reproduction.results, "1").dump();
+    return document_of(reproduction).dump();
   };
   const std::string once = document(1, 7);
   EXPECT_EQ(once, document(1, 7));

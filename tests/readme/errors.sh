@@ -1,14 +1,20 @@
 #!/bin/sh
 # The README's error table is what `doorbell reproduce` prints, without the column of seconds; and every picture shows
-# what was simulated. A figure whose measured points are not at hand is left out of the comparison.
+# what was simulated. A figure whose measured points are not at hand is left out of the comparison, and so are the sums
+# that it is part of.
 # usage: errors.sh DOORBELL README
 set -eu
 notes=$(mktemp)
 trap 'rm -f "$notes"' EXIT
 report=$("$1" reproduce 2>"$notes")
-left_out=$(sed -n 's/^\([^ ]*\): measured points left out.*/^\1 /p' "$notes")
-without() { if [ -n "$left_out" ]; then grep -v "$left_out"; else cat; fi; }
-printed=$(echo "$report" | sed '/^$/,$d; /^figure/!s/ *[0-9.]*$//; s/ *seconds$//' | without)
+left_out=$(sed -n 's/^\([^ ]*\): measured points left out.*/\1/p' "$notes" | tr '\n' ' ')
+without() {
+  awk -v names="$left_out" '
+    BEGIN { split(names, ids, " "); for (i in ids) { gone[ids[i]] = 1; sub(/\/.*/, "", ids[i]); gone[ids[i]] = 1 } }
+    $1 == "target" { if (!skipped) print; next }
+    { skipped = ($1 in gone); if (!skipped) print }'
+}
+printed=$(echo "$report" | awk '/^$/ { if (++gap == 2) exit } !gap { sub(/ +seconds$/, ""); sub(/ +[0-9.]*$/, "") } { print }' | without)
 shown=$(sed -n '/<!-- errors -->/,/<!-- \/errors -->/p' "$2" | sed '/^<!--/d; /^```/d' | without)
 if [ "$printed" != "$shown" ]; then
   echo "README.md shows another table than doorbell reproduce prints:"

@@ -1,0 +1,120 @@
+#include "figures/collection.hpp"
+
+#include <algorithm>
+
+#include "figures/document.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+double read_percent(const Node& node) {
+  const std::string text = node.text();
+  if (text.ends_with(" %")) {
+    const auto percent = parse_number(text.substr(0, text.size() - 2));
+    if (percent && *percent >= 0) return *percent / 100;
+  }
+  node.fail("expected a percentage such as \"15 %\", found '" + text + "'");
+}
+
+ErrorTarget read_error_target(const Node& node) {
+  node.expect_keys({"median", "worst"});
+  ErrorTarget target;
+  if (const auto median = node.find("median")) target.median = read_percent(*median);
+  if (const auto worst = node.find("worst")) target.worst = read_percent(*worst);
+  return target;
+}
+
+std::string name_of(const Figure& figure) {
+  const std::size_t slash = figure.id.rfind('/');
+  return slash == std::string::npos ? figure.id : figure.id.substr(0, slash);
+}
+
+bool beyond(const std::optional<double>& error, const std::optional<double>& target) {
+  return error && target && *error > *target;
+}
+
+}  // namespace
+
+Targets read_targets(const std::filesystem::path& file) {
+  const nlohmann::json json = read_json(file);
+  const Node root{json, file.string(), ""};
+  root.expect_keys({"fit", "validation", "claims"});
+  Targets targets;
+  if (const auto fit = root.find("fit")) targets.fit = read_error_target(*fit);
+  if (const auto validation = root.find("validation")) targets.validation = read_error_target(*validation);
+  if (const auto claims = root.find("claims")) {
+    if (claims->text() != "all") claims->fail("expected \"all\", found '" + claims->text() + "'");
+    targets.all_claims = true;
+  }
+  return targets;
+}
+
+Summary summary_of(const std::vector<const FigureResult*>& figures) {
+  Summary summary;
+  std::vector<double> all;
+  std::vector<double> fit;
+  std::vector<double> validation;
+  for (const FigureResult* figure : figures) {
+    summary.points += figure->points.size();
+    summary.claims += figure->claims.size();
+    for (const ClaimResult& claim : figure->claims) summary.held += claim.holds ? 1 : 0;
+    for (const PointResult& point : figure->points) {
+      const auto error = point.error();
+      if (!error) continue;
+      all.push_back(*error);
+      if (point.use == Use::fit) fit.push_back(*error);
+      if (point.use == Use::validation) validation.push_back(*error);
+    }
+  }
+  summary.all = summarise(all);
+  summary.fit = summarise(fit);
+  summary.validation = summarise(validation);
+  return summary;
+}
+
+std::vector<Collection> collect(const std::vector<Figure>& figures) {
+  std::vector<Collection> collections;
+  std::vector<std::filesystem::path> folders;
+  for (std::size_t i = 0; i < figures.size(); ++i) {
+    const auto known = std::find(folders.begin(), folders.end(), figures[i].folder);
+    if (known != folders.end()) {
+      collections[static_cast<std::size_t>(known - folders.begin())].figures.push_back(i);
+      continue;
+    }
+    folders.push_back(figures[i].folder);
+    Collection& collection = collections.emplace_back();
+    collection.name = name_of(figures[i]);
+    collection.figures.push_back(i);
+    const std::filesystem::path file = figures[i].folder / targets_file;
+    if (std::filesystem::exists(file)) collection.targets = read_targets(file);
+  }
+  return collections;
+}
+
+Summary summary_of(const Collection& collection, const std::vector<FigureResult>& results) {
+  std::vector<const FigureResult*> own;
+  for (const std::size_t i : collection.figures) own.push_back(&results[i]);
+  return summary_of(own);
+}
+
+Misses misses(const Collection& collection, const Summary& summary) {
+  if (!collection.targets) return {};
+  const Targets& targets = *collection.targets;
+  return {.fit_median = beyond(summary.fit.median, targets.fit.median),
+          .fit_worst = beyond(summary.fit.worst, targets.fit.worst),
+          .validation_median = beyond(summary.validation.median, targets.validation.median),
+          .validation_worst = beyond(summary.validation.worst, targets.validation.worst),
+          .claims = targets.all_claims && summary.held < summary.claims};
+}
+
+std::vector<std::string> Misses::names() const {
+  std::vector<std::string> names;
+  if (fit_median) names.emplace_back("median of fit");
+  if (fit_worst) names.emplace_back("worst of fit");
+  if (validation_median) names.emplace_back("median of validation");
+  if (validation_worst) names.emplace_back("worst of validation");
+  if (claims) names.emplace_back("claims");
+  return names;
+}
+
+}  // namespace doorbell::figures

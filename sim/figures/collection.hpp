@@ -1,0 +1,67 @@
+// Figures of one folder together: their errors, and the targets that the folder sets for them.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "figures/evaluate.hpp"
+
+namespace doorbell::figures {
+
+/// The name of the file with the targets of a folder's figures.
+inline constexpr const char* targets_file = "targets.json";
+
+/// The largest errors, as fractions, that are good enough.
+struct ErrorTarget {
+  std::optional<double> median;
+  std::optional<double> worst;
+};
+
+struct Targets {
+  ErrorTarget fit;
+  ErrorTarget validation;
+  bool all_claims = false;
+};
+
+/// Reads a targets.json. Throws DefinitionError with file, JSON pointer, finding and expectation.
+[[nodiscard]] Targets read_targets(const std::filesystem::path& file);
+
+/// Errors and claims of some figures.
+struct Summary {
+  std::size_t points = 0;
+  ErrorSummary all;
+  ErrorSummary fit;
+  ErrorSummary validation;
+  std::size_t claims = 0;
+  std::size_t held = 0;
+};
+[[nodiscard]] Summary summary_of(const std::vector<const FigureResult*>& figures);
+
+struct Collection {
+  std::string name;                  ///< What the ids of its figures begin with.
+  std::vector<std::size_t> figures;  ///< Of a reproduction, by number.
+  std::optional<Targets> targets;
+};
+
+/// `figures` by folder, in their order, with the targets of each folder that has some. Throws as read_targets().
+[[nodiscard]] std::vector<Collection> collect(const std::vector<Figure>& figures);
+
+/// The collection's own of all `results`.
+[[nodiscard]] Summary summary_of(const Collection& collection, const std::vector<FigureResult>& results);
+
+/// Which of its targets a collection misses; none when it has none.
+struct Misses {
+  bool fit_median = false;
+  bool fit_worst = false;
+  bool validation_median = false;
+  bool validation_worst = false;
+  bool claims = false;
+
+  /// "median of validation", "claims".
+  [[nodiscard]] std::vector<std::string> names() const;
+};
+[[nodiscard]] Misses misses(const Collection& collection, const Summary& summary);
+
+}  // namespace doorbell::figures

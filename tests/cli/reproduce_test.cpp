@@ -1,0 +1,42 @@
+// What `doorbell reproduce` tells by its exit status.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "command.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using namespace testing;
+using scenario::testing::read_all;
+using scenario::testing::replaced;
+using scenario::testing::Workspace;
+using ::testing::HasSubstr;
+
+TEST(ReproduceCommand, TellsByItsStatusWhatMovedAndWhatMissesItsTarget) {
+  const Workspace folder;
+  const std::vector<std::string> table4{"reproduce", "kalia16/table4"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), table4.begin(), table4.end());
+    return doorbell(more);
+  };
+  ASSERT_EQ(with({"--out", (folder.folder() / "out").string()}).status, 0);
+  const std::string results = (folder.folder() / "out/results.json").string();
+  const Outcome same = with({"--baseline", results, "--check"});
+  EXPECT_EQ(same.status, 0);
+  EXPECT_THAT(same.out, HasSubstr("9 same, 0 moved further"));
+
+  const std::string moved = replaced(read_all(results), "\"simulated\": 1", "\"simulated\": 2");
+  const Outcome other = with({"--baseline", folder.write("moved.json", moved).string()});
+  EXPECT_EQ(other.status, 1);
+  EXPECT_THAT(other.out, HasSubstr("8 same, 1 moved further"));
+  expect_users_mistake(with({"--baseline", folder.write("broken.json", "{").string()}), "broken.json");
+
+  const Outcome missed = doorbell({"reproduce", "kalia16/table3", "--check"});
+  EXPECT_EQ(missed.status, 1);
+  EXPECT_EQ(missed.err, "kalia16: targets missed: worst of validation\n");
+  EXPECT_EQ(doorbell({"reproduce", "kalia16/table3"}).status, 0);
+}
+
+}  // namespace
+}  // namespace doorbell::cli

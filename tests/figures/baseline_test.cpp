@@ -1,0 +1,114 @@
+#include "figures/baseline.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "figures/output.hpp"
+#include "figures/scratch.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+/// Ten points at 1 to 10 with an interval of 2 each, of which the fifth was measured, and two claims.
+FigureResult figure() {
+  FigureResult made;
+  made.id = "paper/fig1";
+  for (int i = 1; i <= 10; ++i) {
+    PointResult& point = made.points.emplace_back();
+    point.series = "a";
+    point.x = static_cast<double>(i);
+    point.metric = "throughput";
+    point.simulated = 100.0 * i;
+    point.simulated_ci95 = 2;
+    if (i == 5) point.measured = 400;
+  }
+  made.claims = {{"one", "", 1.0, 1.0, true}, {"two", "", 1.0, 1.0, false}};
+  return made;
+}
+
+/// What `now` says beside figure().
+Comparison beside(const FigureResult& now) {
+  const Scratch folder;
+  const auto file = folder.write("results.json", to_json({figure()}, {}, "1").dump());
+  return compare(read_baseline(file), {now});
+}
+
+TEST(Baseline, OfTheSameRunIsTheSame) {
+  const Comparison comparison = beside(figure());
+  EXPECT_EQ(comparison.same, 10U);
+  EXPECT_EQ(comparison.within + comparison.added, 0U);
+  EXPECT_FALSE(comparison.differs());
+  EXPECT_THAT(comparison_report(comparison), HasSubstr("10 same, 0 moved further"));
+}
+
+TEST(Baseline, LetsAPointMoveWithinBothIntervalsOrOnePercent) {
+  FigureResult now = figure();
+  now.points[0].simulated += 3.9;
+  now.points[9].simulated += 9.9;
+  const Comparison comparison = beside(now);
+  EXPECT_EQ(comparison.within, 2U);
+  EXPECT_FALSE(comparison.differs());
+}
+
+TEST(Baseline, NamesWhatMovedFurtherTheFurthestFirst) {
+  FigureResult now = figure();
+  now.points[0].simulated += 4.1;
+  now.points[4].simulated = 400;
+  const Comparison comparison = beside(now);
+  EXPECT_TRUE(comparison.differs());
+  ASSERT_EQ(comparison.moved.size(), 2U);
+  EXPECT_EQ(comparison.moved[0].before, 500);
+  EXPECT_EQ(comparison.moved[0].now, 400);
+  const std::string report = comparison_report(comparison);
+  EXPECT_THAT(report, HasSubstr("8 same, 2 moved further"));
+  EXPECT_THAT(report, HasSubstr("-20.0 %  +25.0 %   +0.0 %  paper/fig1 a at 5, throughput\n"));
+}
+
+TEST(Baseline, NamesPointsThatAreGoneAndCountsNewOnes) {
+  FigureResult now = figure();
+  now.points[2].x = 3.5;
+  const Comparison comparison = beside(now);
+  EXPECT_THAT(comparison.gone, ElementsAre("paper/fig1 a at 3"));
+  EXPECT_EQ(comparison.added, 1U);
+  EXPECT_TRUE(comparison.differs());
+}
+
+TEST(Baseline, NamesClaimsThatNoLongerHold) {
+  FigureResult now = figure();
+  now.claims[1].holds = true;
+  EXPECT_THAT(beside(now).won, ElementsAre("paper/fig1 two"));
+  EXPECT_FALSE(beside(now).differs());
+  now.claims[0].holds = false;
+  EXPECT_THAT(beside(now).lost, ElementsAre("paper/fig1 one"));
+  EXPECT_TRUE(beside(now).differs());
+  now.claims.clear();
+  EXPECT_THAT(beside(now).lost, ElementsAre("paper/fig1 one"));
+}
+
+TEST(Baseline, LeavesOutFiguresThatOnlyOneRunHas) {
+  FigureResult other = figure();
+  other.id = "paper/fig2";
+  const Comparison comparison = beside(other);
+  EXPECT_EQ(comparison.same + comparison.added, 0U);
+  EXPECT_FALSE(comparison.differs());
+}
+
+TEST(Baseline, MustBeResults) {
+  const Scratch folder;
+  for (const char* content : {"", "{}", R"({"figures": [{"id": "a"}]})", R"({"figures": 3})"}) {
+    try {
+      (void)read_baseline(folder.write("results.json", content));
+      ADD_FAILURE() << content;
+    } catch (const DefinitionError& error) {
+      EXPECT_THAT(error.what(), HasSubstr("results.json"));
+      EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::figures

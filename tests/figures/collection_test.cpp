@@ -1,0 +1,119 @@
+#include "figures/collection.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "figures/catalogue.hpp"
+#include "figures/report.hpp"
+#include "figures/scratch.hpp"
+
+namespace doorbell::figures {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+FigureResult result(const std::string& id, std::vector<double> errors, Use use, bool holds = true) {
+  FigureResult figure;
+  figure.id = id;
+  for (const double error : errors) {
+    PointResult& point = figure.points.emplace_back();
+    point.measured = 10;
+    point.simulated = 10 * (1 + error);
+    point.use = use;
+  }
+  figure.claims.push_back({"claim", "It is so.", 1.0, 1.0, holds});
+  return figure;
+}
+
+class TwoFigures : public testing::Test {
+ protected:
+  TwoFigures() {
+    figures_.resize(2);
+    figures_[0].id = "paper/fig1";
+    figures_[1].id = "paper/fig2";
+    for (Figure& figure : figures_) figure.folder = folder_.path();
+    results_ = {result("paper/fig1", {0.01, -0.03, 0.2}, Use::fit),
+                result("paper/fig2", {0.05}, Use::validation, false)};
+  }
+  [[nodiscard]] Collection collection() const { return collect(figures_).front(); }
+
+  Scratch folder_;
+  std::vector<Figure> figures_;
+  std::vector<FigureResult> results_;
+};
+
+TEST_F(TwoFigures, OfOneFolderAreSummedUpTogether) {
+  ASSERT_EQ(collect(figures_).size(), 1U);
+  EXPECT_EQ(collection().name, "paper");
+  const Summary summary = summary_of(collection(), results_);
+  EXPECT_EQ(summary.points, 4U);
+  EXPECT_EQ(summary.fit.count, 3U);
+  EXPECT_NEAR(*summary.fit.median, 0.03, 1e-12);
+  EXPECT_NEAR(*summary.fit.worst, 0.2, 1e-12);
+  EXPECT_NEAR(*summary.validation.worst, 0.05, 1e-12);
+  EXPECT_NEAR(*summary.all.median, 0.04, 1e-12);
+  EXPECT_EQ(summary.claims, 2U);
+  EXPECT_EQ(summary.held, 1U);
+}
+
+TEST_F(TwoFigures, OfTwoFoldersAreNot) {
+  figures_[1].folder = folder_.path() / "other";
+  EXPECT_EQ(collect(figures_).size(), 2U);
+}
+
+TEST_F(TwoFigures, MissWhatIsBeyondItsTargetAndNothingElse) {
+  folder_.write("targets.json",
+                R"({"fit": {"median": "3.1 %", "worst": "15 %"}, "validation": {"median": "4 %"}, "claims": "all"})");
+  const Misses missed = misses(collection(), summary_of(collection(), results_));
+  EXPECT_THAT(missed.names(), ElementsAre("worst of fit", "median of validation", "claims"));
+  const std::string report = text_report(results_, collect(figures_));
+  EXPECT_THAT(report, HasSubstr("15.0 %    4.0 %        -      all  missed\n"));
+}
+
+TEST_F(TwoFigures, MeetTheirTargets) {
+  folder_.write("targets.json", R"({"fit": {"worst": "20.1 %"}, "validation": {"worst": "5.1 %"}})");
+  EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(), ElementsAre());
+  EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("  met\n"));
+}
+
+TEST_F(TwoFigures, WithoutErrorsMissNoTargetOfErrors) {
+  folder_.write("targets.json", R"({"fit": {"worst": "1 %"}, "validation": {"worst": "1 %"}})");
+  for (FigureResult& figure : results_) {
+    for (PointResult& point : figure.points) point.measured.reset();
+  }
+  EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(), ElementsAre());
+}
+
+TEST_F(TwoFigures, WithoutTargetsHaveOneRowTogetherButOneAloneHasNone) {
+  EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("\npaper      "));
+  figures_.pop_back();
+  results_.pop_back();
+  EXPECT_THAT(text_report(results_, collect(figures_)), Not(HasSubstr("\npaper      ")));
+}
+
+TEST(Targets, AreRefusedWithPlaceAndExpectation) {
+  const Scratch folder;
+  const auto message = [&](const std::string& content) -> std::string {
+    try {
+      (void)read_targets(folder.write("targets.json", content));
+    } catch (const DefinitionError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(message(R"({"fit": {"median": "4"}})"), HasSubstr("/fit/median: expected a percentage such as \"15 %\""));
+  EXPECT_THAT(message(R"({"fit": {"median": "-4 %"}})"), HasSubstr("found '-4 %'"));
+  EXPECT_THAT(message(R"({"fit": {"mean": "4 %"}})"), HasSubstr("unknown key 'mean'"));
+  EXPECT_THAT(message(R"({"claims": "most"})"), HasSubstr("/claims: expected \"all\", found 'most'"));
+  EXPECT_THAT(message("{"), HasSubstr("targets.json"));
+  EXPECT_EQ(message("{}"), "accepted");
+}
+
+TEST(Targets, AreNoFigures) {
+  for (const CatalogueEntry& entry : list_figures(DOORBELL_SOURCE_DIR)) EXPECT_FALSE(entry.id.ends_with("targets"));
+}
+
+}  // namespace
+}  // namespace doorbell::figures
