@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analytic/drive_access.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/timeline.hpp"
 
@@ -47,6 +48,9 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
       time += stretched(compute->per_pass + compute->per_item);
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
       time += stretched(replenish->per_pass + replenish->per_item) + cpu.recv_cost;
+    } else if (const auto* access = std::get_if<AccessStep>(&step)) {
+      time += stretched(access->per_command + access->per_completion) + cpu.poll_empty / 2 + cpu.poll_cqe +
+              unloaded_command(*program.machine->drives, program.hardware.root_complex, *access);
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {

@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "analytic/drive_access.hpp"
 #include "analytic/timeline.hpp"
 #include "models/translations.hpp"
 
@@ -245,6 +246,10 @@ class Builder {
         busy += times * to_seconds(once);
         add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
             program.machine->count, times * to_seconds(once));
+      } else if (const auto* access = std::get_if<AccessStep>(&step)) {
+        busy += items *
+                (program.stretch * to_seconds(access->per_command + access->per_completion) + to_seconds(cpu.poll_cqe));
+        add_drives(program, *access);
       }
     }
     if (busy > 0) {
@@ -252,6 +257,22 @@ class Builder {
     } else {
       matrix_.classes.erase(matrix_.classes.begin() + static_cast<std::ptrdiff_t>(index));
     }
+  }
+
+  /// Drives read the commands of a pass together, at best.
+  void add_drives(const ProgramFlow& program, const AccessStep& access) {
+    const DriveGroup& drives = *program.machine->drives;
+    const int together = std::max(1, static_cast<int>(program.items));
+    const DriveDemand demand = drive_demand(drives, program.hardware.root_complex, access, together);
+    const double count = static_cast<double>(program.machine->count) * drives.count;
+    const auto add_part = [&](const char* part, Limit limit, double servers, Seconds seconds) {
+      add(row(program.program->machine + "/drives: " + part, limit), servers, program.items * seconds.count());
+    };
+    add_part("controllers", Limit::drive, count, demand.controller);
+    add_part("flash", Limit::drive, count * drives.hardware.flash.units, demand.flash);
+    add_part("flash channels", Limit::drive, count, demand.channels);
+    add_part("PCIe downstream", Limit::dma_bandwidth, count, demand.downstream);
+    add_part("PCIe upstream", Limit::dma_bandwidth, count, demand.upstream);
   }
 
   /// Share of a program's answers that come with a CQE of their own; those of signaled work requests are in the path.

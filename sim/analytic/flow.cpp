@@ -184,6 +184,8 @@ void Flow::collect() {
 void Flow::answer(ProgramFlow& flow, double collected) {
   const std::size_t self = index_of(flow.name);
   if (collected <= 0) return;
+  const auto* access = find_step<model::AccessStep>(*flow.program);
+  const double at_hand = access != nullptr ? std::max<double>(flow.items, access->at_most) : flow.items;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
     if (post == nullptr || post->destination != Destination::origin) continue;
@@ -199,7 +201,7 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       }
       if (requests <= 0) continue;
       // Batches of answers are lists per port.
-      const int list = std::max(1, static_cast<int>(std::ceil(flow.items / ports)));
+      const int list = std::max(1, static_cast<int>(std::ceil(at_hand / ports)));
       add_post(flow, *post,
                {.step = post,
                 .queue_pairs = &set_of(*flow.program, post->queue_pairs),

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/quantity.hpp"
+#include "models/pcie_link.hpp"
 
 namespace doorbell::model {
 
@@ -32,5 +33,27 @@ struct WriteCost {
   int tlps = 0;
   int cache_lines = 0;
 };
+
+/// A read of `size` bytes of host memory at `address`, whose first completion leaves `latency` after the request has
+/// come.
+[[nodiscard]] inline DmaReadCost dma_read_cost(const PcieParameters& pcie, Time latency, Bytes size,
+                                               std::int64_t address = 0) {
+  constexpr Bytes line{64};
+  const TlpTrain request = read_request_tlps(pcie, size, address);
+  return {.request = occupancy(pcie, request),
+          .latency = latency,
+          .completion = occupancy(pcie, completion_tlps(pcie, size, address)),
+          .tags = static_cast<int>(request.tlps),
+          .cache_lines = static_cast<int>(ceil_div(Bytes{address % line.count} + size, line))};
+}
+
+/// A write of `size` bytes to host memory at `address`.
+[[nodiscard]] inline WriteCost dma_write_cost(const PcieParameters& pcie, Bytes size, std::int64_t address = 0) {
+  constexpr Bytes line{64};
+  const TlpTrain write = write_tlps(pcie, size, address);
+  return {.service = occupancy(pcie, write),
+          .tlps = static_cast<int>(write.tlps),
+          .cache_lines = static_cast<int>(ceil_div(Bytes{address % line.count} + size, line))};
+}
 
 }  // namespace doorbell::model

@@ -27,15 +27,9 @@ DmaBuffer buffer_of(const DmaScenario& scenario) {
 DmaCosts dma_costs(const DmaScenario& scenario) {
   const PcieParameters& pcie = scenario.hardware.pcie;
   const std::int64_t at = scenario.offset.count;
-  const TlpTrain request = read_request_tlps(pcie, scenario.size, at);
-  const TlpTrain write = write_tlps(pcie, scenario.size, at);
-  const int lines = static_cast<int>(unit_of(scenario).count / LastLevelCache::line.count);
   DmaCosts costs;
-  costs.read.request = occupancy(pcie, request);
-  costs.read.completion = occupancy(pcie, completion_tlps(pcie, scenario.size, at));
-  costs.read.tags = static_cast<int>(request.tlps);
-  costs.read.cache_lines = lines;
-  costs.write = {.service = occupancy(pcie, write), .tlps = static_cast<int>(write.tlps), .cache_lines = lines};
+  costs.read = dma_read_cost(pcie, Time{0}, scenario.size, at);
+  costs.write = dma_write_cost(pcie, scenario.size, at);
   if (!scenario.commands) costs.in_device = transfer_time(scenario.size, scenario.hardware.dma_engine.memory);
   return costs;
 }

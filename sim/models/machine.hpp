@@ -1,13 +1,15 @@
-// One machine: its NIC, the write-combining buffers of its cores and the cache lines they share.
+// One machine: its NIC, its drives, the write-combining buffers of its cores and the cache lines they share.
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/calendar.hpp"
 #include "models/hardware.hpp"
+#include "models/nvme_drive.hpp"
 #include "models/rdma_nic.hpp"
 #include "models/scenario.hpp"
 #include "models/shared_line.hpp"
@@ -19,10 +21,22 @@ class Machine {
  public:
   Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool,
           std::uint32_t rank)
-      : profile_{&group.hardware}, nic_{calendar, group.hardware, fabric, pool, rank} {}
+      : profile_{&group.hardware}, nic_{calendar, group.hardware, fabric, pool, rank} {
+    const int drives = group.drives ? group.drives->count : 0;
+    for (int i = 0; i < drives; ++i) {
+      const core::Priority priority{rank + RdmaNic::ranks + static_cast<std::uint32_t>(i)};
+      drives_.push_back(
+          std::make_unique<NvmeDrive>(calendar, group.drives->hardware, group.hardware.root_complex, priority));
+    }
+  }
+  /// Priorities that a machine of the group takes from `rank` on.
+  [[nodiscard]] static std::uint32_t ranks(const MachineGroup& group) {
+    return RdmaNic::ranks + static_cast<std::uint32_t>(group.drives ? group.drives->count : 0);
+  }
 
   [[nodiscard]] const HardwareProfile& profile() const { return *profile_; }
   [[nodiscard]] RdmaNic& nic() { return nic_; }
+  [[nodiscard]] std::vector<std::unique_ptr<NvmeDrive>>& drives() { return drives_; }
   /// Gives a thread the next free core.
   [[nodiscard]] int take_core(bool active) {
     if (active) ++active_cores_;
@@ -45,6 +59,7 @@ class Machine {
  private:
   const HardwareProfile* profile_;
   RdmaNic nic_;
+  std::vector<std::unique_ptr<NvmeDrive>> drives_;
   std::map<std::string, SharedLine> lines_;
   int next_core_ = 0;
   int active_cores_ = 0;

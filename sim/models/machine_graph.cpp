@@ -82,6 +82,11 @@ MachineGraph make_machine_graph(const Scenario& scenario) {
     const std::string pcie = "PCIe " + label_of(link_bandwidth(hardware.pcie));
     connect(graph, root, nic, {pcie}, {pcie});
     connect(graph, nic, ports, {"transmit"}, {"receive"});
+    if (group.drives) {
+      const Vertex drives = part("drives", std::to_string(group.drives->count) + " x NVMe", 3, lower);
+      const std::string link = "PCIe " + label_of(link_bandwidth(group.drives->hardware.pcie));
+      connect(graph, root, drives, {link}, {link});
+    }
     const std::string wire = label_of(hardware.port.bandwidth);
     connect(graph, ports, fabric, {wire}, {wire});
     ++row;

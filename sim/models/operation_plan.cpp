@@ -61,15 +61,6 @@ PacketCost packet_cost(const VerbPath& path, Phase sent, Phase received, Side fr
   return cost;
 }
 
-DmaReadCost dma_read_cost(const HardwareProfile& host, Bytes size) {
-  const TlpTrain request = read_request_tlps(host.pcie, size);
-  return {.request = occupancy(host.pcie, request),
-          .latency = host.root_complex.read_latency,
-          .completion = occupancy(host.pcie, completion_tlps(host.pcie, size)),
-          .tags = static_cast<int>(request.tlps),
-          .cache_lines = static_cast<int>(ceil_div(size, Bytes{64}))};
-}
-
 int share(int whole, int parts) { return (whole + parts - 1) / parts; }
 
 void divide(DmaReadCost& cost, int parts) {
@@ -151,7 +142,8 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
       std::max(plan.wqe_place * std::max(operation.batch, nic.max_fetch), nic.wqe_read_ahead) + nic.wqe_fetch_unit * 2;
   const std::int64_t slots = ceil_div(longest, nic.wqe_slot);
   for (std::int64_t count = 0; count <= slots; ++count) {
-    plan.slot_reads.push_back(dma_read_cost(requester, nic.wqe_slot * std::max<std::int64_t>(count, 1)));
+    plan.slot_reads.push_back(dma_read_cost(requester.pcie, requester.root_complex.read_latency,
+                                            nic.wqe_slot * std::max<std::int64_t>(count, 1)));
   }
   plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
   plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);

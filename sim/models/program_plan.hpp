@@ -32,7 +32,13 @@ struct PostPlan {
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
 };
 
-using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep>;
+struct AccessPlan {
+  const AccessStep* step = nullptr;
+  DriveCommandCost read;
+  DriveCommandCost write;
+};
+
+using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan>;
 
 /// What the threads of one program have done since the warm-up ended.
 struct ProgramStatistics {

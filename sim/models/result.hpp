@@ -28,6 +28,7 @@ enum class Limit {
   in_flight,
   read_tags,
   page_walks,
+  drive,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 

@@ -87,6 +87,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
                     .samples = latency.count()};
   result.utilisations = report_utilisations(simulation, result.simulated);
   result.counters = report_counters(simulation, result.simulated);
+  result.levels = report_levels(simulation);
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
     if (plan->statistics.calls == 0) continue;

@@ -17,6 +17,7 @@
 #include "models/dma_scenario.hpp"
 #include "models/fabric.hpp"
 #include "models/hardware.hpp"
+#include "models/nvme_drive.hpp"
 #include "models/remote_memory.hpp"
 #include "models/shared_files.hpp"
 #include "models/storage.hpp"
@@ -243,7 +244,34 @@ template <class V> void describe(V& v, ReplenishStep& s) {
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
 }
 
-using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep>;
+/// Takes the requests at hand to the drives of the machine, each to one at random, and goes on with those whose data
+/// are there. While some are on their way, a collect step does not wait for requests only.
+struct AccessStep {
+  static constexpr std::string_view kind = "access";
+  Bytes size;
+  int at_most = 32;  ///< Completions per pass.
+  double write_share = 0;
+  double write_amplification = 1;
+  Time per_command{0};
+  Time per_completion{0};
+};
+template <class V> void describe(V& v, AccessStep& s) {
+  v.field("size", s.size, {.doc = "Bytes that are read or written for a request.", .min = 512, .max = 1 << 24});
+  v.optional("at_most", s.at_most, {.doc = "Most completions taken in one pass.", .min = 1, .max = 65536});
+  v.optional("write_share", s.write_share,
+             {.doc = "Share of the requests that write, chosen at random; the others read.", .min = 0, .max = 1});
+  v.optional("write_amplification", s.write_amplification,
+             {.doc = "Bytes that flash programs for each byte written: 1 on an empty drive or in order, more where the "
+                     "drive has to move what is still valid.",
+              .min = 1,
+              .max = 100});
+  v.optional("per_command", s.per_command,
+             {.doc = "CPU time to write a command, with its share of the doorbell.", .max = 1e-3});
+  v.optional("per_completion", s.per_completion,
+             {.doc = "CPU time to handle a completion, without the cost of polling it.", .max = 1e-3});
+}
+
+using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep>;
 
 /// What every one of `threads` threads on each instance of `machine` does, over and over.
 struct Program {
@@ -311,11 +339,22 @@ template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step
          });
 }
 
+/// The NVMe drives of one machine.
+struct DriveGroup {
+  NvmeDriveParameters hardware;
+  int count = 1;
+};
+template <class V> void describe(V& v, DriveGroup& s) {
+  v.field("hardware", s.hardware, {.doc = "Profile of the drives: the path of its file, or the profile itself."});
+  v.optional("count", s.count, {.doc = "Drives of each machine.", .min = 1, .max = 256});
+}
+
 /// A group of equal machines.
 struct MachineGroup {
   std::string hardware_name;  ///< Of the profile, for reports.
   HardwareProfile hardware;
   int count = 1;
+  std::optional<DriveGroup> drives = std::nullopt;
 };
 
 /// What is measured, and when the run may stop.

@@ -57,7 +57,7 @@ void Simulation::build_machines() {
     set.group = &group;
     for (int i = 0; i < group.count; ++i) {
       set.instances.push_back(std::make_unique<Machine>(calendar_, group, scenario_.fabric, pool_, rank));
-      rank += RdmaNic::ranks;
+      rank += Machine::ranks(group);
     }
   }
 }
@@ -94,6 +94,8 @@ void Simulation::plan_steps(ProgramPlan& plan) {
         [&](const auto& kind) {
           if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, PostStep>) {
             plan_post(plan, kind);
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, AccessStep>) {
+            plan_access(plan, kind);
           } else {
             plan.steps.emplace_back(kind);
           }
@@ -153,6 +155,15 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
   }
   plan.steps.emplace_back(std::move(post));
+}
+
+void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {
+  const MachineGroup& group = *machine_set(plan.program->machine).group;
+  if (!group.drives) throw std::invalid_argument("no drives in the machine of program " + plan.name);
+  const auto cost = [&](bool write) {
+    return command_cost(group.drives->hardware, group.hardware.root_complex, step.size, write);
+  };
+  plan.steps.emplace_back(AccessPlan{&step, cost(false), cost(true)});
 }
 
 void Simulation::number_sources() {
@@ -253,6 +264,7 @@ void Simulation::measure(Time until) {
   for (MachineSet& set : machines_) {
     for (auto& machine : set.instances) {
       machine->nic().measure(now, until);
+      for (auto& drive : machine->drives()) drive->measure(now, until);
       for (auto& [name, line] : machine->lines()) line.server().measure(now, until);
     }
   }
@@ -279,6 +291,8 @@ void Simulation::trace(core::TraceWriter& writer) {
       }
       for (auto& [line, server] : machine.lines()) server.server().trace({&writer, name, "line " + line});
       machine.nic().trace(writer, name);
+      int drive = 0;
+      for (auto& each : machine.drives()) each->trace(writer, name + ", drive " + std::to_string(drive++));
     }
   }
 }

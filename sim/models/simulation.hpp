@@ -46,6 +46,7 @@ class Simulation {
   void build_programs();
   void plan_steps(ProgramPlan& plan);
   void plan_post(ProgramPlan& plan, const PostStep& step);
+  void plan_access(ProgramPlan& plan, const AccessStep& step);
   void number_sources();
   void limit_contexts();
   void limit_translations();

@@ -1,6 +1,7 @@
 #include "models/thread.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <type_traits>
 
 namespace doorbell::model {
@@ -100,8 +101,9 @@ core::Process Thread::run() {
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
         for (;;) {
           co_await CatchUp{*this};
-          if (take_requests(*collect) > 0) break;
-          const Time earliest = earliest_request(*collect);
+          if (take_requests(*collect) > 0 || some_accessed()) break;
+          const Time accessed = accessed_.empty() ? Time::max() : accessed_.front().visible;
+          const Time earliest = std::min(earliest_request(*collect), accessed);
           if (earliest == Time::max()) {
             wait_ = Wait::requests;
             co_await Park{*this};
@@ -136,6 +138,11 @@ core::Process Thread::run() {
         work("posts RECVs", replenish->per_pass + (machine_->profile().cpu.recv_cost + replenish->per_item) *
                                                       static_cast<std::int64_t>(handled_));
         recvs_ += handled_;
+      } else if (const auto* access = std::get_if<AccessPlan>(&step)) {
+        work("writes commands", access->step->per_command * static_cast<std::int64_t>(collected_.size()));
+        co_await CatchUp{*this};
+        add_commands(*access);
+        take_accessed(*access);
       }
     }
     if (calendar_.now() > pass_began) continue;
@@ -215,6 +222,11 @@ void Thread::completed(Message& message) {
   pool_.give_back(&message);
 }
 
+void Thread::command_done(void* tag, Time visible) {
+  accessed_.push({static_cast<Message*>(tag), visible});
+  if (wait_ == Wait::requests) wake_at(visible);
+}
+
 void Thread::take_completion(const Message& message) {
   QueuePair& pair = *message.queue_pair;
   const bool polled = message.signaled && !pair.polled_for_room;
@@ -291,6 +303,33 @@ Time Thread::earliest_request(const CollectStep& step) const {
 Time Thread::detection_delay(const CollectStep& step) const {
   if (step.via == Channel::completion_queue) return machine_->profile().cpu.poll_empty / 2;
   return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
+}
+
+// ---- access --------------------------------------------------------------------------------------------------------
+
+void Thread::add_commands(const AccessPlan& plan) {
+  auto& drives = machine_->drives();
+  for (Message* request : collected_) {
+    const bool write = random_.chance(plan.step->write_share);
+    const double programmed = static_cast<double>(plan.step->size.count) * plan.step->write_amplification;
+    drives[random_.below(drives.size())]->add({.client = this,
+                                               .tag = request,
+                                               .cost = write ? &plan.write : &plan.read,
+                                               .size = plan.step->size,
+                                               .place = random_.bits(),
+                                               .programmed = Bytes{std::llround(programmed)}});
+  }
+  collected_.clear();
+  for (auto& drive : drives) drive->ring();
+}
+
+void Thread::take_accessed(const AccessPlan& plan) {
+  const Time began = clock_;
+  for (int i = 0; i < plan.step->at_most && !accessed_.empty() && accessed_.front().visible <= began; ++i) {
+    work("takes completions", machine_->profile().cpu.poll_cqe + plan.step->per_completion);
+    collected_.push_back(accessed_.pop().request);
+  }
+  handled_ = collected_.size();
 }
 
 // ---- await ---------------------------------------------------------------------------------------------------------

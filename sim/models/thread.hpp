@@ -21,7 +21,7 @@ namespace doorbell::model {
 
 /// Polls and posts as the program says. A thread that finds nothing to do sleeps in the simulation, and wakes when a
 /// spinning core would have noticed; CPU time counts as busy only where it serves an operation.
-class Thread final : public Endpoint {
+class Thread final : public Endpoint, public DriveClient {
  public:
   /// `number` counts the threads of the program over all machines; `port`, modulo the number of ports, is its own one.
   Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, int port,
@@ -36,6 +36,8 @@ class Thread final : public Endpoint {
   void transmitted(const Message& message, Time when) override;
   void completed(Message& message) override;
   void completion_written(QueuePair& queue_pair) override;
+  // From a drive.
+  void command_done(void* tag, Time visible) override;
 
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
@@ -57,6 +59,11 @@ class Thread final : public Endpoint {
     Time visible{0};
     Time posted{0};
     bool polled = false;  ///< Costs the poll of a CQE.
+  };
+  /// A request whose data are there.
+  struct Accessed {
+    Message* request = nullptr;
+    Time visible{0};
   };
   struct Call {
     QueuePair* queue_pair = nullptr;
@@ -116,6 +123,11 @@ class Thread final : public Endpoint {
   [[nodiscard]] Time detection_delay(const CollectStep& step) const;
   void take_request(Message* message, Time cost);
 
+  // access
+  void add_commands(const AccessPlan& plan);
+  void take_accessed(const AccessPlan& plan);
+  [[nodiscard]] bool some_accessed() const { return !accessed_.empty() && accessed_.front().visible <= clock_; }
+
   // await
   /// An operation that completes by itself is done.
   void take_completion(const Message& message);
@@ -166,6 +178,7 @@ class Thread final : public Endpoint {
   core::RingQueue<Message*> inbox_;
   std::uint64_t recvs_ = 0;
   std::vector<Message*> collected_;
+  core::RingQueue<Accessed> accessed_;
   std::size_t handled_ = 0;  // requests collected, or answers taken, in this pass
 
   core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way

@@ -23,6 +23,25 @@ class Average {
   int count_ = 0;
 };
 
+void report_drives(MachineSet& set, Time now, std::vector<Utilisation>& report) {
+  Average controllers, units, channels, down, up;
+  for (auto& machine : set.instances) {
+    for (auto& drive : machine->drives()) {
+      controllers.add(drive->controller().utilisation(now));
+      units.add(drive->flash().units_busy(now));
+      channels.add(drive->flash().channels_busy(now));
+      down.add(drive->link().downstream().utilisation(now));
+      up.add(drive->link().upstream().utilisation(now));
+    }
+  }
+  const std::string at = set.name + "/drives: ";
+  report.push_back({at + "controllers", controllers.value(), Limit::drive});
+  report.push_back({at + "flash", units.value(), Limit::drive});
+  report.push_back({at + "flash channels", channels.value(), Limit::drive});
+  report.push_back({at + "PCIe downstream", down.value(), Limit::dma_bandwidth});
+  report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
+}
+
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
@@ -81,6 +100,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   }
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
+  if (set.group->drives) report_drives(set, now, report);
 }
 
 namespace {
@@ -115,6 +135,7 @@ std::string_view explanation(Limit limit) {
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::page_walks:
       return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
+    case Limit::drive: return "the drives do no more; more of them would share the load";
   }
   return "";
 }
@@ -122,9 +143,9 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 16> names{
-      "CPU",   "threads",  "completions", "MMIO bw", "DMA bw", "NIC",       "NIC PU",    "NIC memory",
-      "IB bw", "PCIe RTT", "bus bw",      "disks",   "device", "in flight", "PCIe tags", "IOMMU"};
+  static constexpr std::array<std::string_view, 17> names{
+      "CPU",      "threads", "completions", "MMIO bw", "DMA bw",    "NIC",       "NIC PU", "NIC memory", "IB bw",
+      "PCIe RTT", "bus bw",  "disks",       "device",  "in flight", "PCIe tags", "IOMMU",  "drives"};
   return names[static_cast<std::size_t>(limit)];
 }
 
@@ -219,9 +240,35 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
     reading("PCIeItoM", written);
     if (contexts) reading("QP contexts read", *contexts);
     if (translations) reading("translations read", *translations);
+    if (set.group->drives) {
+      std::uint64_t from_drives = 0;
+      std::uint64_t to_drives = 0;
+      for (auto& machine : set.instances) {
+        for (auto& drive : machine->drives()) {
+          from_drives += drive->reads();
+          to_drives += drive->writes();
+        }
+      }
+      reading("reads of drives", from_drives);
+      reading("writes to drives", to_drives);
+    }
     // The paper's way to see WQE cache misses (section 5.3.2): observed less expected reads.
     reading("PCIeRdCur beyond expected", read - expected);
   }
+}
+
+std::vector<Level> report_levels(Simulation& simulation) {
+  std::vector<Level> levels;
+  for (MachineSet& set : simulation.machines()) {
+    if (!set.group->drives) continue;
+    core::LatencyHistogram latency;
+    for (auto& machine : set.instances) {
+      for (auto& drive : machine->drives()) latency.merge(drive->latency());
+    }
+    levels.push_back({set.name + "/command of a drive (us)", to_nanoseconds(latency.mean()) / 1e3});
+    levels.push_back({set.name + "/command of a drive, p99 (us)", to_nanoseconds(latency.percentile(0.99)) / 1e3});
+  }
+  return levels;
 }
 
 Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const std::vector<Utilisation>& holders) {

@@ -15,6 +15,8 @@ namespace doorbell::model {
 [[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, Time measured);
 /// The virtual hardware counters of every group of machines.
 [[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
+/// How long commands take at the drives of every group that has some.
+[[nodiscard]] std::vector<Level> report_levels(Simulation& simulation);
 /// Appends utilisations, unsorted, or counters of machines, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
 void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);

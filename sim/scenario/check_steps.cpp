@@ -265,6 +265,34 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
                   fmt::format("a program that posts {} to {}", needed, in_quotes(site.program_name)), "none");
 }
 
+void check_access(const Examined& examined, const StepSite& site) {
+  const auto& machines = examined.scenario.machines;
+  const auto home = std::find_if(machines.begin(), machines.end(),
+                                 [&](const auto& machine) { return machine.first == site.program.machine; });
+  if (!home->second.drives) {
+    examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine), "none");
+  }
+  const auto refuse = [&](const std::string& expected, const std::string& found) {
+    examined.refuse(ErrorCode::access_misplaced, site.pointer, expected, found);
+  };
+  bool collected = false;
+  for (std::size_t i = 0; i < site.index; ++i) {
+    const Step& before = site.program.loop[i];
+    const PostStep* post = std::get_if<PostStep>(&before);
+    if (std::holds_alternative<CollectStep>(before)) collected = true;
+    if (std::holds_alternative<AccessStep>(before)) refuse("one step that accesses drives", "another before it");
+    if (post != nullptr && post->destination == Destination::origin) refuse("no answers before it", "some");
+  }
+  if (!collected) refuse("a collect step before it", "none");
+  const auto answers_behind = [&](std::size_t i) {
+    const PostStep* post = std::get_if<PostStep>(&site.program.loop[i]);
+    return post != nullptr && post->destination == Destination::origin;
+  };
+  std::size_t behind = site.index + 1;
+  while (behind < site.program.loop.size() && !answers_behind(behind)) ++behind;
+  if (behind == site.program.loop.size()) refuse("a post step behind it that answers", "none");
+}
+
 void check_await(const Examined& examined, const StepSite& site, AwaitStep& step) {
   std::int64_t outstanding = 0;
   for (const Step& other : site.program.loop) {

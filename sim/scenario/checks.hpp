@@ -66,6 +66,7 @@ struct StepSite {
 
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
+void check_access(const Examined& examined, const StepSite& site);
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
 /// That a window is emptied.
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);

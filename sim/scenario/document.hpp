@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "models/describe.hpp"
@@ -16,15 +17,18 @@ template <> struct IsHardware<model::StorageServer> : std::true_type {};
 template <> struct IsHardware<model::HostSoftware> : std::true_type {};
 template <> struct IsHardware<model::ClientNode> : std::true_type {};
 template <> struct IsHardware<model::DmaMachine> : std::true_type {};
+template <> struct IsHardware<model::NvmeDriveParameters> : std::true_type {};
 
 /// A machine group as it is written.
 struct MachineEntry {
   model::HardwareProfile hardware;
   int count = 1;
+  std::optional<model::DriveGroup> drives = std::nullopt;
 };
 template <class V> void describe(V& v, MachineEntry& s) {
   v.field("hardware", s.hardware, {.doc = "Hardware profile: the path of its file, or the profile itself."});
   v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
+  v.optional("drives", s.drives, {.doc = "NVMe drives of each machine, for steps that access them."});
 }
 
 template <class V> void describe_title(V& v, std::string& title) {
@@ -104,6 +108,7 @@ inline constexpr std::string_view sweep = "sweep";
 inline constexpr std::string_view title = "title";
 inline constexpr std::string_view machines = "machines";
 inline constexpr std::string_view hardware = "hardware";
+inline constexpr std::string_view drives = "drives";
 inline constexpr std::string_view programs = "programs";
 inline constexpr std::string_view storage = Subject<model::StorageScenario>::key;
 inline constexpr std::string_view remote_memory = Subject<model::RemoteMemoryScenario>::key;

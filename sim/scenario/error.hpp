@@ -88,6 +88,8 @@ enum class ErrorCode : int {
   await_unanswered = 437,
   window_without_await = 438,
   window_too_small = 439,
+  no_drives = 440,
+  access_misplaced = 441,
   refused_by_model = 499,
 };
 

@@ -157,6 +157,11 @@ constexpr std::array kinds{
               "Add an `await` step, or leave out `window`."},
     ErrorKind{window_too_small, "window-too-small", "The window of a DMA scenario has no room for one request.",
               "Widen `window`, or make `size` or `offset` smaller."},
+    ErrorKind{no_drives, "no-drives", "A step accesses drives, and the machine of its program has none.",
+              "Give the machine `drives`: {\"hardware\": \"../hardware/pm9a3.json\", \"count\": 8}."},
+    ErrorKind{access_misplaced, "access-misplaced",
+              "A step accesses drives for requests, but none are at hand there, or they are answered before.",
+              "Put the step once, behind the `collect` step and before the one that answers."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -110,7 +110,9 @@ void Inheritance::expand_hardware(Node& scenario) {
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {
-    expand_hardware_of(machine.value, Pointer{} / keys::machines / machine.name, keys::hardware);
+    const Pointer at = Pointer{} / keys::machines / machine.name;
+    expand_hardware_of(machine.value, at, keys::hardware);
+    if (Node* drives = machine.value.find(keys::drives)) expand_hardware_of(*drives, at / keys::drives, keys::hardware);
   }
 }
 

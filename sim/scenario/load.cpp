@@ -81,8 +81,11 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
   model::Named<std::string> hardware_names;
   if (Node* machines = tree.find(keys::machines)) {
-    for (const std::string& name : machines->names())
-      hardware_names.emplace_back(name, take_title(machines->find(name), name));
+    for (const std::string& name : machines->names()) {
+      Node* machine = machines->find(name);
+      hardware_names.emplace_back(name, take_title(machine, name));
+      take_title(machine->find(keys::drives), {});
+    }
   }
   Document document;
   document.title = default_title;
@@ -92,7 +95,8 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   scenario.title = document.title;
   for (std::size_t i = 0; i < document.machines.size(); ++i) {
     auto& [name, entry] = document.machines[i];
-    scenario.machines.emplace_back(name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count});
+    scenario.machines.emplace_back(
+        name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives});
   }
   scenario.fabric = document.fabric;
   scenario.programs = std::move(document.programs);

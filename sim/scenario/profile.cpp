@@ -22,6 +22,7 @@ bool has_part_of(const Form& form, const Node& tree) {
 
 /// Servers and clients both have buses; only a server has disks, and only a client says what its caches do.
 bool describes_client_node(const Node& tree) { return tree.find("cache_of_core") != nullptr; }
+bool describes_nvme_drive(const Node& tree) { return tree.find("flash") != nullptr; }
 bool describes_dma_machine(const Node& tree) { return tree.find("dma_engine") != nullptr; }
 bool describes_storage_server(const Node& tree) { return tree.find("bus") != nullptr || tree.find("raid") != nullptr; }
 
@@ -32,7 +33,9 @@ Profile load_profile(const std::filesystem::path& file) {
   Profile profile;
   profile.title = tree.find(keys::title)->text;
   tree.erase(keys::title);
-  if (describes_dma_machine(tree)) {
+  if (describes_nvme_drive(tree)) {
+    read(tree, Pointer{}, true, {}, profile.nvme_drive);
+  } else if (describes_dma_machine(tree)) {
     read(tree, Pointer{}, true, {}, profile.dma_machine);
   } else if (describes_client_node(tree)) {
     read(tree, Pointer{}, true, {}, profile.client_node);
@@ -52,7 +55,7 @@ bool is_profile(const std::filesystem::path& file) {
   if (schema != nullptr && schema->is(Kind::text))
     return schema->text.ends_with("hardware.json") || schema->text.ends_with("storage_server.json") ||
            schema->text.ends_with("client_node.json") || schema->text.ends_with("dma_machine.json") ||
-           schema->text.ends_with("software.json");
+           schema->text.ends_with("nvme_drive.json") || schema->text.ends_with("software.json");
   return has_part_of(form_of<model::HardwareProfile>(), tree) || has_part_of(form_of<model::StorageServer>(), tree) ||
          has_part_of(form_of<model::HostSoftware>(), tree);
 }

@@ -8,6 +8,7 @@
 #include "models/dma_scenario.hpp"
 #include "models/hardware.hpp"
 #include "models/host_software.hpp"
+#include "models/nvme_drive.hpp"
 #include "models/shared_files.hpp"
 #include "models/storage.hpp"
 
@@ -21,6 +22,7 @@ struct Profile {
   std::optional<model::HostSoftware> software;
   std::optional<model::ClientNode> client_node;
   std::optional<model::DmaMachine> dma_machine;
+  std::optional<model::NvmeDriveParameters> nvme_drive;
 };
 
 /// Reads a profile with what it extends. Throws ScenarioError.

@@ -105,6 +105,9 @@ std::string reference_page() {
       "\"assumed\", "
       "\"source\": \"...\"}`.\nA profile may have a `title`.\n\n";
   page.section("", form_of<model::HardwareProfile>(), "A profile, or `/machines/NAME/hardware` of a scenario.");
+  page.text += "## NVMe drive profile\n\n";
+  page.section("", form_of<model::NvmeDriveParameters>(),
+               "A profile, or `/machines/NAME/drives/hardware` of a scenario.");
   page.text += "## Storage scenario\n\n";
   page.section("", form_of<StorageDocument>(), "A scenario file about a storage server.");
   page.text += "## Storage server profile\n\n";

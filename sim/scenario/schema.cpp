@@ -81,6 +81,7 @@ std::string description_of(const FormField& field) {
 std::string_view profile_schema(const Form& form) {
   if (form.find("raid") != nullptr) return "storage_server.json";
   if (form.find("dma_engine") != nullptr) return "dma_machine.json";
+  if (form.find("flash") != nullptr) return "nvme_drive.json";
   if (form.find("cache_of_core") != nullptr) return "client_node.json";
   return form.find("driver") != nullptr ? "software.json" : "hardware.json";
 }
@@ -207,6 +208,11 @@ std::string dma_schema() {
 std::string dma_machine_schema() {
   const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
   return file_schema("Doorbell DMA machine profile", form_of<model::DmaMachine>(), Style::hardware, title);
+}
+
+std::string nvme_drive_schema() {
+  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema("Doorbell NVMe drive profile", form_of<model::NvmeDriveParameters>(), Style::hardware, title);
 }
 
 std::string client_node_schema() {

@@ -29,6 +29,9 @@ namespace doorbell::scenario {
 /// JSON Schema of the profile of a machine that mounts them.
 [[nodiscard]] std::string client_node_schema();
 
+/// The same for the profile of an NVMe drive.
+[[nodiscard]] std::string nvme_drive_schema();
+
 /// JSON Schema of files about a device and its DMA; it refers to dma_machine.json beside it.
 [[nodiscard]] std::string dma_schema();
 

@@ -35,7 +35,12 @@ class Composer {
     if (chance_.once_in(3)) pairs["ports"] = "all";
     Json server = {{"machine", "server"}, {"threads", chance_.of<int>({1, 2, 4})}};
     if (chance_.once_in(2)) answer(server, by_memory, transport == "RC");
-    return {{"machines", {{"client", machine({1, 2, 3})}, {"server", machine({1, 1, 2})}}},
+    Json target = machine({1, 1, 2});
+    if (accesses_) {
+      target["drives"] = {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json"},
+                          {"count", chance_.of<int>({1, 4})}};
+    }
+    return {{"machines", {{"client", machine({1, 2, 3})}, {"server", std::move(target)}}},
             {"programs",
              {{"client",
                {{"machine", "client"},
@@ -96,6 +101,14 @@ class Composer {
     server["queue_pairs"] = {{"answers", {{"transport", transport}, {"count", chance_.of<int>({1, 2})}}}};
     Json loop = {
         {{"collect", {{"via", by_memory ? "memory" : "completion_queue"}, {"at_most", chance_.of<int>({1, 8, 32})}}}}};
+    accesses_ = chance_.once_in(4);
+    if (accesses_) {
+      loop.push_back({{"access",
+                       {{"size", chance_.of<std::string>({"512 B", "4 KiB", "64 KiB"})},
+                        {"at_most", chance_.of<int>({1, 8, 32})},
+                        {"write_share", chance_.of<double>({0, 0, 0.5, 1})},
+                        {"per_command", "100 ns"}}}});
+    }
     // Who waits for a datagram that found no RECV waits for ever.
     if (reliable && chance_.once_in(3)) loop.push_back({{"replenish", {{"queue_pairs", "answers"}}}});
     loop.push_back({{"post",
@@ -108,6 +121,7 @@ class Composer {
   }
 
   testing::Chance chance_;
+  bool accesses_ = false;  ///< The server's drives.
 };
 
 TEST(CompositionFuzz, EveryProgramIsRefusedOrGetsSomewhere) {

@@ -36,6 +36,9 @@ TEST(Generated, DmaSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/dma.j
 TEST(Generated, DmaMachineSchema) {
   EXPECT_EQ(read_all(source / "scenarios/schema/dma_machine.json"), dma_machine_schema());
 }
+TEST(Generated, NvmeDriveSchema) {
+  EXPECT_EQ(read_all(source / "scenarios/schema/nvme_drive.json"), nvme_drive_schema());
+}
 TEST(Generated, SoftwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/software.json"), software_schema()); }
 
 TEST(Generated, EveryCodeHasItsOwnNameAndARemedy) {

@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 #include <string>
+#include <vector>
 
 #include "models/dma_simulation.hpp"
 #include "models/simulation.hpp"
@@ -42,9 +43,9 @@ void operator delete(void* memory, std::size_t, std::align_val_t) noexcept { std
 namespace doorbell::model {
 namespace {
 
-void expect_no_allocation_per_operation(const std::string& name, const std::string& set) {
-  const auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/" + name + ".json",
-                                     {.sets = {set}, .seed = {}});
+void expect_no_allocation_per_operation(const std::string& name, const std::vector<std::string>& sets) {
+  const auto points =
+      scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/" + name + ".json", {.sets = sets, .seed = {}});
   Simulation simulation{points.front().scenario};
   simulation.calendar().run_until(std::chrono::milliseconds{10});
   simulation.measure(Time::max());
@@ -58,15 +59,15 @@ void expect_no_allocation_per_operation(const std::string& name, const std::stri
 }
 
 TEST(SteadyState, SequencerOfHeaderOnlySendsAllocatesNothingPerOperation) {
-  expect_no_allocation_per_operation("fig07_spec_s0", "programs.worker.threads=10");
+  expect_no_allocation_per_operation("kalia16/fig07_spec_s0", {"programs.worker.threads=10"});
 }
 
 TEST(SteadyState, SequencerOfBatchedRpcsAllocatesNothingPerOperation) {
-  expect_no_allocation_per_operation("fig07_batching_3qp", "programs.worker.threads=6");
+  expect_no_allocation_per_operation("kalia16/fig07_batching_3qp", {"programs.worker.threads=6"});
 }
 
 TEST(SteadyState, AtomicsAllocateNothingPerOperation) {
-  expect_no_allocation_per_operation("table4_atomic_z4096", "seed=2");
+  expect_no_allocation_per_operation("kalia16/table4_atomic_z4096", {"seed=2"});
 }
 
 TEST(SteadyState, CompletionsOfWindowsArePolledAndForgotten) {
@@ -81,6 +82,11 @@ TEST(SteadyState, CompletionsOfWindowsArePolledAndForgotten) {
   simulation.calendar().run_until(std::chrono::milliseconds{8});
   EXPECT_LT(allocations - before, 10U);
   EXPECT_GT(simulation.program("worker").statistics.operations, 10'000U);
+}
+
+TEST(SteadyState, ATargetWithDrivesAllocatesNothingPerRequest) {
+  expect_no_allocation_per_operation("today/nvme_target",
+                                     {"sweep=[]", "programs.server.loop.2.access.write_share=0.3"});
 }
 
 TEST(SteadyState, ADeviceBesideCoresAllocatesNothingPerRequest) {

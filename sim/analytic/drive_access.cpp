@@ -1,0 +1,59 @@
+#include "analytic/drive_access.hpp"
+
+#include <algorithm>
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+/// Of reads and writes in the proportion of the step.
+Seconds mean(const AccessStep& step, Seconds read, Seconds write) {
+  return read * (1 - step.write_share) + write * step.write_share;
+}
+Seconds seconds(Time time) { return Seconds{to_seconds(time)}; }
+
+/// Without queueing.
+Time read_time(const DmaReadCost& cost, Time latency) {
+  return cost.request + cost.latency + cost.completion + latency * 2;
+}
+
+}  // namespace
+
+DriveDemand drive_demand(const DriveGroup& drives, const RootComplexParameters& root_complex, const AccessStep& step,
+                         int together) {
+  const NvmeDriveParameters& drive = drives.hardware;
+  const FlashParameters& flash = drive.flash;
+  const DriveCommandCost read = command_cost(drive, root_complex, step.size, false);
+  const DriveCommandCost write = command_cost(drive, root_complex, step.size, true);
+  const DmaReadCost fetch = commands_read(drive, root_complex, together);
+  const double programmed = static_cast<double>(step.size.count) * step.write_amplification;
+  const auto pages = static_cast<double>(ceil_div(step.size, flash.page));
+  const double rate = flash.channels.bytes_per_second;
+
+  DriveDemand demand;
+  demand.controller = seconds(drive.command);
+  demand.flash = mean(step, seconds(flash.read) * pages,
+                      seconds(flash.program) * (programmed / static_cast<double>(flash.page.count)));
+  demand.channels = mean(step, Seconds{static_cast<double>(step.size.count) / rate}, Seconds{programmed / rate});
+  const Seconds announced = seconds(drive_doorbell(drive) + fetch.completion) / together;
+  demand.downstream = announced + mean(step, Seconds{0}, seconds(write.from_host->completion));
+  demand.upstream = seconds(fetch.request) / together + seconds(read.completion.service) +
+                    mean(step, seconds(read.to_host->service), seconds(write.from_host->request));
+  return demand;
+}
+
+Time unloaded_command(const DriveGroup& drives, const RootComplexParameters& root_complex, const AccessStep& step) {
+  const NvmeDriveParameters& drive = drives.hardware;
+  const Time link = drive.pcie.latency;
+  const DriveCommandCost read = command_cost(drive, root_complex, step.size, false);
+  const DriveCommandCost write = command_cost(drive, root_complex, step.size, true);
+  const Time begun = drive_doorbell(drive) + link + read_time(commands_read(drive, root_complex, 1), link) +
+                     drive.command + drive.latency;
+  const Time of_read = drive.flash.read + transfer_time(step.size, drive.flash.channels) + read.to_host->service;
+  const Time of_write = read_time(*write.from_host, link);
+  const Time ended = read.completion.service + link + root_complex.write_latency;
+  return begun + from_seconds(mean(step, seconds(of_read), seconds(of_write)).count()) + ended;
+}
+
+}  // namespace doorbell::analytic

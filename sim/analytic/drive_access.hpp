@@ -1,0 +1,29 @@
+// What steps that access drives ask of them.
+#pragma once
+
+#include "analytic/bounds.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::analytic {
+
+/// Of one command, on average over reads and writes.
+struct DriveDemand {
+  Seconds controller;
+  Seconds flash;  ///< Of one of a drive's units.
+  Seconds channels;
+  Seconds downstream;  ///< Of a drive's link.
+  Seconds upstream;
+};
+
+/// Demands of a command when a drive reads `together` (>= 1) of them at a time; none can be smaller than when it reads
+/// many.
+[[nodiscard]] DriveDemand drive_demand(const model::DriveGroup& drives,
+                                       const model::RootComplexParameters& root_complex, const model::AccessStep& step,
+                                       int together);
+
+/// From the doorbell for one command, alone in the system, until a core can see that it is done: on average over reads
+/// and writes.
+[[nodiscard]] Time unloaded_command(const model::DriveGroup& drives, const model::RootComplexParameters& root_complex,
+                                    const model::AccessStep& step);
+
+}  // namespace doorbell::analytic

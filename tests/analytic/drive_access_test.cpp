@@ -1,0 +1,81 @@
+#include "analytic/drive_access.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analytic/analysis.hpp"
+#include "models/nvme_host.hpp"
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace doorbell::literals;
+using model::AccessStep;
+using model::DriveGroup;
+
+AccessStep access(Bytes size, double write_share) {
+  AccessStep step;
+  step.size = size;
+  step.write_share = write_share;
+  return step;
+}
+
+const DriveGroup drives{model::round_drive(), 1};
+
+TEST(DriveAccess, TakesAsLongAsASimulatedCommandAlone) {
+  for (const bool write : {false, true}) {
+    const AccessStep step = access(4_KiB, write ? 1 : 0);
+    core::Calendar calendar;
+    model::NvmeDrive drive{calendar, drives.hardware, model::round_root_complex(), core::Priority{0}};
+    const auto cost = model::command_cost(drives.hardware, model::round_root_complex(), step.size, write);
+    model::NvmeHost host;
+    std::uint64_t tag = 0;
+    drive.add({.client = &host,
+               .tag = &tag,
+               .cost = &cost,
+               .size = step.size,
+               .place = 0,
+               .programmed = write ? step.size : Bytes{0}});
+    drive.ring();
+    calendar.run_until(std::chrono::milliseconds{1});
+    EXPECT_EQ(unloaded_command(drives, model::round_root_complex(), step), host.done.at(0).visible) << write;
+  }
+}
+
+TEST(DriveAccess, CountsPagesOfFlashAndWhatIsProgrammed) {
+  const auto demand = [](const AccessStep& step) {
+    return drive_demand(drives, model::round_root_complex(), step, 1).flash.count();
+  };
+  EXPECT_NEAR(demand(access(4_KiB, 0)), 50e-6, 1e-12);
+  EXPECT_NEAR(demand(access(64_KiB, 0)), 200e-6, 1e-12);
+  EXPECT_NEAR(demand(access(4_KiB, 1)), 125e-6, 1e-12);
+  EXPECT_NEAR(demand(access(4_KiB, 0.5)), 87.5e-6, 1e-12);
+  AccessStep amplified = access(4_KiB, 1);
+  amplified.write_amplification = 4;
+  EXPECT_NEAR(demand(amplified), 500e-6, 1e-12);
+}
+
+TEST(DriveAccess, CommandsReadTogetherCostTheLinkLess) {
+  const AccessStep step = access(4_KiB, 0);
+  const DriveDemand alone = drive_demand(drives, model::round_root_complex(), step, 1);
+  const DriveDemand together = drive_demand(drives, model::round_root_complex(), step, 32);
+  EXPECT_LT(together.downstream, alone.downstream);
+  EXPECT_LT(together.upstream, alone.upstream);
+}
+
+TEST(DriveAccess, NoSimulationBeatsTheBound) {
+  const auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json");
+  ASSERT_EQ(points.size(), 8U);
+  for (const std::size_t i : {0U, 1U, 5U, 6U}) {  // cores, drives, cores and drives, the port
+    const model::Scenario& scenario = points[i].scenario;
+    const Analysis analysis = analyze(scenario);
+    const model::RunResult result = model::run(scenario);
+    EXPECT_EQ(result.bottleneck.resource, analysis.bottleneck) << i;
+    EXPECT_LE(result.throughput.millions(), analysis.throughput.millions() * 1.01) << i;
+    EXPECT_GE(result.throughput.millions(), analysis.throughput.millions() * 0.95) << i;
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::analytic

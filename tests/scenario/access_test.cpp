@@ -1,0 +1,82 @@
+// Drives in machines, and steps that access them.
+#include <gmock/gmock.h>
+
+#include "bad_input.hpp"
+#include "scenario/profile.hpp"
+#include "scenario/schema.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+const std::string step = R"({"access": {"size": "4 KiB"}},)";
+const std::string increment = R"({"increment": {"line": "counter"}},)";
+const std::string answer =
+    R"({"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})";
+
+/// The good scenario, whose server has drives and goes to them before it answers.
+class Access : public ::testing::Test {
+ protected:
+  Access() {
+    workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
+    text_ = replaced(good_scenario, R"("server": {"hardware": "hardware.json"})",
+                     R"("server": {"hardware": "hardware.json", "drives": {"hardware": "drive.json", "count": 3}})");
+    text_ = replaced(text_, increment, step);
+  }
+  [[nodiscard]] std::filesystem::path file(const std::string& text) const {
+    return workspace_.write("sequencer.json", text);
+  }
+  void expect_complaint(const std::string& text, ErrorCode code, const std::string& pointer) const {
+    const ScenarioError error = complaint_of(file(text));
+    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
+    EXPECT_EQ(error.pointer(), pointer) << error.what();
+    expect_one_line(error);
+  }
+
+  Workspace workspace_;
+  std::string text_;
+};
+
+TEST_F(Access, IsRead) {
+  const model::Scenario scenario = load(file(text_)).front().scenario;
+  const auto& [name, server] = scenario.machines.front();
+  ASSERT_TRUE(server.drives);
+  EXPECT_EQ(server.drives->count, 3);
+  EXPECT_FALSE(scenario.machines.back().second.drives);
+  const auto* access = model::find_step<model::AccessStep>(scenario.programs.front().second);
+  ASSERT_NE(access, nullptr);
+  EXPECT_EQ(access->size, Bytes{4096});
+}
+
+TEST_F(Access, NeedsDrives) {
+  expect_complaint(replaced(good_scenario, increment, step), no_drives, worker + "/loop/1/access");
+}
+
+TEST_F(Access, BelongsBetweenCollectingAndAnswering) {
+  const std::string before = replaced(replaced(text_, step, ""), R"("loop": [)", R"("loop": [)" + step);
+  expect_complaint(before, access_misplaced, worker + "/loop/0/access");
+  const std::string behind = replaced(replaced(text_, step, ""), answer, answer + R"(, {"access": {"size": "4 KiB"}})");
+  expect_complaint(behind, access_misplaced, worker + "/loop/2/access");
+  expect_complaint(replaced(text_, step, step + step), access_misplaced, worker + "/loop/2/access");
+  expect_complaint(replaced(text_, answer, R"({"compute": {"per_pass": "1 ns"}})"), access_misplaced,
+                   worker + "/loop/1/access");
+}
+
+TEST_F(Access, OfDrivesCanBeOverriddenAndExplained) {
+  const LoadOptions options{.sets = {"machines.server.drives.count=7", "machines.server.drives.hardware.flash.units=9"},
+                            .seed = {}};
+  const model::Scenario scenario = load(file(text_), options).front().scenario;
+  EXPECT_EQ(scenario.machines.front().second.drives->count, 7);
+  EXPECT_EQ(scenario.machines.front().second.drives->hardware.flash.units, 9);
+}
+
+TEST_F(Access, ProfilesOfDrivesAreKnown) {
+  const std::filesystem::path drive = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json";
+  EXPECT_TRUE(is_profile(drive));
+  EXPECT_TRUE(load_profile(drive).nvme_drive.has_value());
+  EXPECT_THAT(scenario_schema(), ::testing::HasSubstr("nvme_drive.json"));
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
