@@ -10,9 +10,9 @@ namespace {
 
 using enum ErrorCode;
 
-const std::string step = R"({"access": {"size": "4 KiB"}},)";
-const std::string increment = R"({"increment": {"line": "counter"}},)";
-const std::string answer =
+const std::string to_drives = R"({"access": {"size": "4 KiB"}},)";
+const std::string incrementing = R"({"increment": {"line": "counter"}},)";
+const std::string answering =
     R"({"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})";
 
 /// The good scenario, whose server has drives and goes to them before it answers.
@@ -22,7 +22,7 @@ class Access : public ::testing::Test {
     workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
     text_ = replaced(good_scenario, R"("server": {"hardware": "hardware.json"})",
                      R"("server": {"hardware": "hardware.json", "drives": {"hardware": "drive.json", "count": 3}})");
-    text_ = replaced(text_, increment, step);
+    text_ = replaced(text_, incrementing, to_drives);
   }
   [[nodiscard]] std::filesystem::path file(const std::string& text) const {
     return workspace_.write("sequencer.json", text);
@@ -50,16 +50,17 @@ TEST_F(Access, IsRead) {
 }
 
 TEST_F(Access, NeedsDrives) {
-  expect_complaint(replaced(good_scenario, increment, step), no_drives, worker + "/loop/1/access");
+  expect_complaint(replaced(good_scenario, incrementing, to_drives), no_drives, worker + "/loop/1/access");
 }
 
 TEST_F(Access, BelongsBetweenCollectingAndAnswering) {
-  const std::string before = replaced(replaced(text_, step, ""), R"("loop": [)", R"("loop": [)" + step);
+  const std::string before = replaced(replaced(text_, to_drives, ""), R"("loop": [)", R"("loop": [)" + to_drives);
   expect_complaint(before, access_misplaced, worker + "/loop/0/access");
-  const std::string behind = replaced(replaced(text_, step, ""), answer, answer + R"(, {"access": {"size": "4 KiB"}})");
+  const std::string behind =
+      replaced(replaced(text_, to_drives, ""), answering, answering + R"(, {"access": {"size": "4 KiB"}})");
   expect_complaint(behind, access_misplaced, worker + "/loop/2/access");
-  expect_complaint(replaced(text_, step, step + step), access_misplaced, worker + "/loop/2/access");
-  expect_complaint(replaced(text_, answer, R"({"compute": {"per_pass": "1 ns"}})"), access_misplaced,
+  expect_complaint(replaced(text_, to_drives, to_drives + to_drives), access_misplaced, worker + "/loop/2/access");
+  expect_complaint(replaced(text_, answering, R"({"compute": {"per_pass": "1 ns"}})"), access_misplaced,
                    worker + "/loop/1/access");
 }
 
