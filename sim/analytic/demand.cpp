@@ -264,12 +264,19 @@ class Builder {
     const DriveGroup& drives = *program.machine->drives;
     const int together = std::max(1, static_cast<int>(program.items));
     const DriveDemand demand = drive_demand(drives, program.hardware.root_complex, access, together);
+    const FlashParameters& flash = drives.hardware.flash;
     const double count = static_cast<double>(program.machine->count) * drives.count;
-    const auto add_part = [&](const char* part, Limit limit, double servers, Seconds seconds) {
-      add(row(program.program->machine + "/drives: " + part, limit), servers, program.items * seconds.count());
+    const auto add_part = [&](const char* part, Limit limit, double servers, Seconds seconds, bool is_station = true) {
+      add(row(program.program->machine + "/drives: " + part, limit, is_station), servers,
+          program.items * seconds.count());
     };
     add_part("controllers", Limit::drive, count, demand.controller);
-    add_part("flash", Limit::drive, count * drives.hardware.flash.units, demand.flash);
+    add_part("flash", Limit::drive, count * flash.units, demand.flash);
+    if (access.write_share > 0) {
+      // A page stays in the buffer at least until it has been programmed.
+      const auto pages = std::max<std::int64_t>(1, flash.write_buffer.count / flash.page.count);
+      add_part("write buffers", Limit::in_flight, count * static_cast<double>(pages), demand.programs, false);
+    }
     add_part("flash channels", Limit::drive, count, demand.channels);
     add_part("PCIe downstream", Limit::dma_bandwidth, count, demand.downstream);
     add_part("PCIe upstream", Limit::dma_bandwidth, count, demand.upstream);

@@ -33,8 +33,9 @@ DriveDemand drive_demand(const DriveGroup& drives, const RootComplexParameters& 
 
   DriveDemand demand;
   demand.controller = seconds(drive.command);
-  demand.flash = mean(step, seconds(flash.read) * pages,
-                      seconds(flash.program) * (programmed / static_cast<double>(flash.page.count)));
+  const Seconds programs = seconds(flash.program) * (programmed / static_cast<double>(flash.page.count));
+  demand.programs = programs * step.write_share;
+  demand.flash = mean(step, seconds(flash.read) * pages, programs);
   demand.channels = mean(step, Seconds{static_cast<double>(step.size.count) / rate}, Seconds{programmed / rate});
   const Seconds announced = seconds(drive_doorbell(drive) + fetch.completion) / together;
   demand.downstream = announced + mean(step, Seconds{0}, seconds(write.from_host->completion));

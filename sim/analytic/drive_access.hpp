@@ -9,7 +9,8 @@ namespace doorbell::analytic {
 /// Of one command, on average over reads and writes.
 struct DriveDemand {
   Seconds controller;
-  Seconds flash;  ///< Of one of a drive's units.
+  Seconds flash;     ///< Of one of a drive's units.
+  Seconds programs;  ///< That of writes.
   Seconds channels;
   Seconds downstream;  ///< Of a drive's link.
   Seconds upstream;

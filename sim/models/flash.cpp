@@ -40,6 +40,7 @@ void Flash::admit() {
     for (; unprogrammed_ >= page_; unprogrammed_ = unprogrammed_ - page_) program();
     write.safe();
   }
+  full_.set(calendar_.now(), waiting_.empty() ? 0 : 1);
 }
 
 void Flash::program() {
@@ -67,6 +68,7 @@ double Flash::units_busy(Time now) const {
 void Flash::measure(Time from, Time until) {
   for (core::FifoServer& unit : units_) unit.measure(from, until);
   channels_.measure(from, until);
+  full_.reset(from);
   pages_programmed_ = 0;
 }
 

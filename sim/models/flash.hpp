@@ -9,6 +9,7 @@
 #include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
 #include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
 #include "models/continuation.hpp"
 #include "models/describe.hpp"
 
@@ -54,6 +55,8 @@ class Flash {
   /// Share of the time in which a unit, or the channels, were busy.
   [[nodiscard]] double units_busy(Time now) const;
   [[nodiscard]] double channels_busy(Time now) const { return channels_.utilisation(now); }
+  /// Share of the time in which a write waited for room in the buffer.
+  [[nodiscard]] double full(Time now) const { return full_.mean(now); }
   /// Pages that have been programmed, or are being so.
   [[nodiscard]] std::uint64_t pages_programmed() const { return pages_programmed_; }
   void measure(Time from, Time until);
@@ -78,7 +81,8 @@ class Flash {
   core::RingQueue<Write> waiting_;
   Bytes free_;             // of the buffer; a write that is larger than all of it leaves less than nothing
   Bytes unprogrammed_{0};  // in the buffer, less than a page
-  int programs_ = 0;       // under way
+  core::TimeWeighted full_;
+  int programs_ = 0;  // under way
   std::size_t next_unit_ = 0;
   std::uint64_t pages_programmed_ = 0;
 };

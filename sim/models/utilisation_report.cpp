@@ -181,6 +181,12 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
     Average starved;
     for (auto& machine : set.instances) starved.add(machine->nic().dma().starved());
     holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::in_flight});
+    if (!set.group->drives) continue;
+    Average full;
+    for (auto& machine : set.instances) {
+      for (auto& drive : machine->drives()) full.add(drive->flash().full(now));
+    }
+    holders.push_back({set.name + "/drives: write buffers", full.value(), Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
     // The sets of a program need not be alike: one may READ and another WRITE.

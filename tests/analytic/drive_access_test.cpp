@@ -56,6 +56,26 @@ TEST(DriveAccess, CountsPagesOfFlashAndWhatIsProgrammed) {
   EXPECT_NEAR(demand(amplified), 500e-6, 1e-12);
 }
 
+TEST(DriveAccess, ASmallBufferBoundsWrites) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json";
+  const std::string flash = "machines.target.drives.hardware.flash.";
+  const model::Scenario scenario =
+      scenario::load(file, {.sets = {"sweep=[]", "programs.server.loop.2.access.write_share=1", "measure.warmup=5 ms",
+                                     flash + "write_buffer=256 KiB"},
+                            .seed = {}})
+          .front()
+          .scenario;
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(analysis.bottleneck, "target/drives: write buffers");
+  // Sixteen pages of four requests in each of eight drives, for 600 us.
+  EXPECT_NEAR(analysis.throughput.per_second, 16 * 4 * 8 / 600e-6, 1);
+  const model::RunResult run = model::run(scenario);
+  EXPECT_EQ(run.bottleneck.resource, analysis.bottleneck);
+  const double simulated = run.throughput.per_second;
+  EXPECT_LE(simulated, analysis.throughput.per_second * 1.01);
+  EXPECT_GE(simulated, analysis.throughput.per_second * 0.9);
+}
+
 TEST(DriveAccess, CommandsReadTogetherCostTheLinkLess) {
   const AccessStep step = access(4_KiB, 0);
   const DriveDemand alone = drive_demand(drives, model::round_root_complex(), step, 1);

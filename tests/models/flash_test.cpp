@@ -60,6 +60,8 @@ TEST_F(FlashTest, AWriteThatFindsNoRoomWaitsForAProgram) {
   EXPECT_EQ(safe_.size(), 2U);
   calendar_.run_until(400us);
   EXPECT_EQ(safe_, (std::vector<Time>{0us, 0us, 400us, 400us}));
+  calendar_.run_until(1600us);
+  EXPECT_NEAR(flash_.full(1600us), 0.25, 1e-12);
 }
 
 TEST_F(FlashTest, LessThanAPageIsProgrammedWithWhatFollows) {
