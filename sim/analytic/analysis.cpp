@@ -50,7 +50,7 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
       time += stretched(replenish->per_pass + replenish->per_item) + cpu.recv_cost;
     } else if (const auto* access = std::get_if<AccessStep>(&step)) {
       time += stretched(access->per_command + access->per_completion) + cpu.poll_empty / 2 + cpu.poll_cqe +
-              unloaded_command(*program.machine->drives, program.hardware.root_complex, *access);
+              unloaded_command(*program.machine->drives, program.hardware.root_complex, *access, program.write_share);
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {

@@ -263,7 +263,8 @@ class Builder {
   void add_drives(const ProgramFlow& program, const AccessStep& access) {
     const DriveGroup& drives = *program.machine->drives;
     const int together = std::max(1, static_cast<int>(program.items));
-    const DriveDemand demand = drive_demand(drives, program.hardware.root_complex, access, together);
+    const DriveDemand demand =
+        drive_demand(drives, program.hardware.root_complex, access, program.write_share, together);
     const FlashParameters& flash = drives.hardware.flash;
     const double count = static_cast<double>(program.machine->count) * drives.count;
     const auto add_part = [&](const char* part, Limit limit, double servers, Seconds seconds, bool is_station = true) {
@@ -272,7 +273,7 @@ class Builder {
     };
     add_part("controllers", Limit::drive, count, demand.controller);
     add_part("flash", Limit::drive, count * flash.units, demand.flash);
-    if (access.write_share > 0) {
+    if (program.write_share > 0) {
       // A page stays in the buffer at least until it has been programmed.
       const auto pages = std::max<std::int64_t>(1, flash.write_buffer.count / flash.page.count);
       add_part("write buffers", Limit::in_flight, count * static_cast<double>(pages), demand.programs, false);

@@ -7,10 +7,8 @@ namespace {
 
 using namespace model;
 
-/// Of reads and writes in the proportion of the step.
-Seconds mean(const AccessStep& step, Seconds read, Seconds write) {
-  return read * (1 - step.write_share) + write * step.write_share;
-}
+/// Of reads and writes, of which there are `share`.
+Seconds mean(double share, Seconds read, Seconds write) { return read * (1 - share) + write * share; }
 Seconds seconds(Time time) { return Seconds{to_seconds(time)}; }
 
 /// Without queueing.
@@ -21,7 +19,7 @@ Time read_time(const DmaReadCost& cost, Time latency) {
 }  // namespace
 
 DriveDemand drive_demand(const DriveGroup& drives, const RootComplexParameters& root_complex, const AccessStep& step,
-                         int together) {
+                         double write_share, int together) {
   const NvmeDriveParameters& drive = drives.hardware;
   const FlashParameters& flash = drive.flash;
   const DriveCommandCost read = command_cost(drive, root_complex, step.size, false);
@@ -34,17 +32,18 @@ DriveDemand drive_demand(const DriveGroup& drives, const RootComplexParameters& 
   DriveDemand demand;
   demand.controller = seconds(drive.command);
   const Seconds programs = seconds(flash.program) * (programmed / static_cast<double>(flash.page.count));
-  demand.programs = programs * step.write_share;
-  demand.flash = mean(step, seconds(flash.read) * pages, programs);
-  demand.channels = mean(step, Seconds{static_cast<double>(step.size.count) / rate}, Seconds{programmed / rate});
+  demand.programs = programs * write_share;
+  demand.flash = mean(write_share, seconds(flash.read) * pages, programs);
+  demand.channels = mean(write_share, Seconds{static_cast<double>(step.size.count) / rate}, Seconds{programmed / rate});
   const Seconds announced = seconds(drive_doorbell(drive) + fetch.completion) / together;
-  demand.downstream = announced + mean(step, Seconds{0}, seconds(write.from_host->completion));
+  demand.downstream = announced + mean(write_share, Seconds{0}, seconds(write.from_host->completion));
   demand.upstream = seconds(fetch.request) / together + seconds(read.completion.service) +
-                    mean(step, seconds(read.to_host->service), seconds(write.from_host->request));
+                    mean(write_share, seconds(read.to_host->service), seconds(write.from_host->request));
   return demand;
 }
 
-Time unloaded_command(const DriveGroup& drives, const RootComplexParameters& root_complex, const AccessStep& step) {
+Time unloaded_command(const DriveGroup& drives, const RootComplexParameters& root_complex, const AccessStep& step,
+                      double write_share) {
   const NvmeDriveParameters& drive = drives.hardware;
   const Time link = drive.pcie.latency;
   const DriveCommandCost read = command_cost(drive, root_complex, step.size, false);
@@ -54,7 +53,7 @@ Time unloaded_command(const DriveGroup& drives, const RootComplexParameters& roo
   const Time of_read = drive.flash.read + transfer_time(step.size, drive.flash.channels) + read.to_host->service;
   const Time of_write = read_time(*write.from_host, link);
   const Time ended = read.completion.service + link + root_complex.write_latency;
-  return begun + from_seconds(mean(step, seconds(of_read), seconds(of_write)).count()) + ended;
+  return begun + from_seconds(mean(write_share, seconds(of_read), seconds(of_write)).count()) + ended;
 }
 
 }  // namespace doorbell::analytic

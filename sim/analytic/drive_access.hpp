@@ -6,7 +6,7 @@
 
 namespace doorbell::analytic {
 
-/// Of one command, on average over reads and writes.
+/// Of one command, on average over reads and writes, of which there are `write_share`.
 struct DriveDemand {
   Seconds controller;
   Seconds flash;     ///< Of one of a drive's units.
@@ -20,11 +20,11 @@ struct DriveDemand {
 /// many.
 [[nodiscard]] DriveDemand drive_demand(const model::DriveGroup& drives,
                                        const model::RootComplexParameters& root_complex, const model::AccessStep& step,
-                                       int together);
+                                       double write_share, int together);
 
 /// From the doorbell for one command, alone in the system, until a core can see that it is done: on average over reads
 /// and writes.
 [[nodiscard]] Time unloaded_command(const model::DriveGroup& drives, const model::RootComplexParameters& root_complex,
-                                    const model::AccessStep& step);
+                                    const model::AccessStep& step, double write_share);
 
 }  // namespace doorbell::analytic

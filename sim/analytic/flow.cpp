@@ -160,6 +160,21 @@ double Flow::items_per_pass(std::size_t receiver) const {
   return std::max(1.0, most);
 }
 
+double Flow::write_share(std::size_t receiver) const {
+  const auto* access = find_step<model::AccessStep>(*programs_[receiver].program);
+  if (access == nullptr) return 0;
+  double all = 0;
+  double written = 0;
+  for (const ProgramFlow& sender : programs_) {
+    for (const PostFlow& post : sender.posts) {
+      if (post.to != receiver || post.step->destination == Destination::origin || !is_collected(*post.step)) continue;
+      all += post.work_requests;
+      if (model::writes(*access, post.step->payload)) written += post.work_requests;
+    }
+  }
+  return all > 0 ? written / all : 0;
+}
+
 void Flow::collect() {
   // Work travels at most one program further in each round; a ring of programs stops after one turn.
   for (std::size_t round = 0; round < programs_.size(); ++round) {
@@ -175,6 +190,7 @@ void Flow::collect() {
       }
       flow.posts.clear();
       flow.items = items_per_pass(i);
+      flow.write_share = write_share(i);
       add_posts(flow, collected / flow.items);
       answer(flow, collected);
     }
@@ -192,22 +208,29 @@ void Flow::answer(ProgramFlow& flow, double collected) {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       const ProgramFlow& asker = programs_[i];
       double requests = 0;
+      double written = 0;
       int ports = 1;
       for (const PostFlow& request : asker.posts) {
         if (i == self || request.to != self || request.step->destination == Destination::origin) continue;
         if (!is_collected(*request.step)) continue;
         requests += request.work_requests;
+        if (access != nullptr && model::writes(*access, request.step->payload)) written += request.work_requests;
         ports = std::max(ports, ports_used(asker, *request.queue_pairs));
       }
       if (requests <= 0) continue;
       // Batches of answers are lists per port.
       const int list = std::max(1, static_cast<int>(std::ceil(at_hand / ports)));
-      add_post(flow, *post,
-               {.step = post,
-                .queue_pairs = &set_of(*flow.program, post->queue_pairs),
-                .to = i,
-                .work_requests = requests,
-                .batch = std::min(post->batch, list)});
+      const auto add_answers = [&](const PostStep& answer, double count) {
+        add_post(flow, answer,
+                 {.step = &answer,
+                  .queue_pairs = &set_of(*flow.program, post->queue_pairs),
+                  .to = i,
+                  .work_requests = count,
+                  .batch = std::min(post->batch, list)});
+      };
+      if (!post->acknowledgement) written = 0;
+      add_answers(*post, requests - written);
+      if (written > 0) add_answers(mixed_in_.emplace_back(with_payload(*post, *post->acknowledgement)), written);
     }
   }
 }

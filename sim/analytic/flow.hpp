@@ -30,6 +30,7 @@ struct ProgramFlow {
   double operations = 0;            ///< As a run counts them for this program, per measured request.
   double passes = 0;                ///< Of its loop, per measured request.
   double items = 0;                 ///< Requests collected or answers awaited in a pass.
+  double write_share = 0;           ///< Of what it collects, where it accesses drives.
   std::vector<PostFlow> posts;
   std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
 
@@ -61,6 +62,7 @@ class Flow {
   void collect();
   void answer(ProgramFlow& flow, double collected);
   [[nodiscard]] double items_per_pass(std::size_t receiver) const;
+  [[nodiscard]] double write_share(std::size_t receiver) const;
   void count_operations();
   void normalise();
 

@@ -31,6 +31,7 @@ struct Message {
   bool signaled = false;
   bool is_reply = false;  ///< On its way back as response or ACK.
   bool answers = false;   ///< Answers a request that was collected.
+  bool wrote = false;     ///< A request whose data have gone to a drive.
   bool part = false;      ///< Of a longer message, and not its last.
 };
 

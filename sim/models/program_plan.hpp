@@ -1,6 +1,7 @@
 // A program made ready to run: its steps with costs looked up and names resolved. Shared by the program's threads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -19,6 +20,7 @@ struct PlanPair {
   OperationPlan single;                     ///< For a call of one WQE.
   OperationPlan batched;                    ///< For more.
   std::vector<OperationPlan> alternatives;  ///< In the order of PostStep::mix.
+  std::optional<OperationPlan> acknowledgement;
 };
 
 struct PostPlan {

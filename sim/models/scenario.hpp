@@ -35,6 +35,7 @@ enum class Destination { fixed, round_robin, random, others, origin };
 enum class Channel { memory, completion_queue };
 enum class PortUse { all, own };
 enum class AwaitOrder { completion, posting };
+enum class AccessKind { read, write, carried };
 
 template <> struct EnumNames<Transport> { static constexpr std::array<std::string_view, 3> values{"RC", "UC", "UD"}; };
 template <> struct EnumNames<Verb> {
@@ -53,6 +54,9 @@ template <> struct EnumNames<Channel> {
   static constexpr std::array<std::string_view, 2> values{"memory", "completion_queue"};
 };
 template <> struct EnumNames<PortUse> { static constexpr std::array<std::string_view, 2> values{"all", "own"}; };
+template <> struct EnumNames<AccessKind> {
+  static constexpr std::array<std::string_view, 3> values{"read", "write", "carried"};
+};
 template <> struct EnumNames<AwaitOrder> {
   static constexpr std::array<std::string_view, 2> values{"completion", "posting"};
 };
@@ -130,10 +134,11 @@ struct PostStep {
   Rotation rotate = Rotation::per_batch;  ///< When to go on to the next queue pair of the set.
   std::string to;                         ///< Program that receives, or empty when `destination` is `origin`.
   Destination destination = Destination::round_robin;
-  int window = 0;                ///< Post until so many operations are outstanding; 0: one batch per pass.
-  int signal_every = 64;         ///< One signaled WQE in so many; 1 signals all.
-  std::optional<Region> region;  ///< For READ, WRITE and atomics.
-  std::vector<Alternative> mix;  ///< Operations mixed in at random.
+  int window = 0;                        ///< Post until so many operations are outstanding; 0: one batch per pass.
+  int signal_every = 64;                 ///< One signaled WQE in so many; 1 signals all.
+  std::optional<Region> region;          ///< For READ, WRITE and atomics.
+  std::vector<Alternative> mix;          ///< Operations mixed in at random.
+  std::optional<Bytes> acknowledgement;  ///< Payload of the answers to requests that have written to a drive.
 };
 template <class V> void describe(V& v, PostStep& s) {
   v.field("verb", s.verb, {.doc = "Operation."});
@@ -158,6 +163,19 @@ template <class V> void describe(V& v, PostStep& s) {
              {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
+  v.optional(
+      "acknowledgement", s.acknowledgement,
+      {.doc = "Application bytes of answers to requests that an access step has written to a drive; as all others "
+              "when left out.",
+       .min = 0,
+       .max = 1 << 30});
+}
+
+/// The step with this payload, and no operation mixed in.
+[[nodiscard]] inline PostStep with_payload(PostStep step, Bytes payload) {
+  step.mix.clear();
+  step.payload = payload;
+  return step;
 }
 
 /// The step with one of the operations that are mixed in, and no other.
@@ -250,7 +268,7 @@ struct AccessStep {
   static constexpr std::string_view kind = "access";
   Bytes size;
   int at_most = 32;  ///< Completions per pass.
-  double write_share = 0;
+  AccessKind operation = AccessKind::read;
   double write_amplification = 1;
   Time per_command{0};
   Time per_completion{0};
@@ -258,8 +276,8 @@ struct AccessStep {
 template <class V> void describe(V& v, AccessStep& s) {
   v.field("size", s.size, {.doc = "Bytes that are read or written for a request.", .min = 512, .max = 1 << 24});
   v.optional("at_most", s.at_most, {.doc = "Most completions taken in one pass.", .min = 1, .max = 65536});
-  v.optional("write_share", s.write_share,
-             {.doc = "Share of the requests that write, chosen at random; the others read.", .min = 0, .max = 1});
+  v.optional("operation", s.operation,
+             {.doc = "\"read\", \"write\", or \"carried\": requests that carry as much write it, the others read."});
   v.optional("write_amplification", s.write_amplification,
              {.doc = "Bytes that flash programs for each byte written: 1 on an empty drive or in order, more where the "
                      "drive has to move what is still valid.",
@@ -269,6 +287,11 @@ template <class V> void describe(V& v, AccessStep& s) {
              {.doc = "CPU time to write a command, with its share of the doorbell.", .max = 1e-3});
   v.optional("per_completion", s.per_completion,
              {.doc = "CPU time to handle a completion, without the cost of polling it.", .max = 1e-3});
+}
+
+/// Whether a request with so much payload writes.
+[[nodiscard]] inline bool writes(const AccessStep& step, Bytes payload) {
+  return step.operation == AccessKind::write || (step.operation == AccessKind::carried && payload >= step.size);
 }
 
 using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep>;

@@ -153,6 +153,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     plans.single = plan_of(own, 1);
     plans.batched = plan_of(own, step.batch);
     for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
+    if (step.acknowledgement) plans.acknowledgement = plan_of(with_payload(step, *step.acknowledgement), step.batch);
   }
   plan.steps.emplace_back(std::move(post));
 }

@@ -310,7 +310,8 @@ Time Thread::detection_delay(const CollectStep& step) const {
 void Thread::add_commands(const AccessPlan& plan) {
   auto& drives = machine_->drives();
   for (Message* request : collected_) {
-    const bool write = random_.chance(plan.step->write_share);
+    const bool write = writes(*plan.step, request->plan->operation.payload);
+    request->wrote = write;
     const double programmed = static_cast<double>(plan.step->size.count) * plan.step->write_amplification;
     drives[random_.below(drives.size())]->add({.client = this,
                                                .tag = request,

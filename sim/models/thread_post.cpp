@@ -163,6 +163,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     message->wqe = pair.posted++;
     if (post.step->destination == Destination::origin) {
       Message* request = groups_[call.group][position_++];
+      if (request->wrote && call.plans->acknowledgement) message->plan = &*call.plans->acknowledgement;
       message->destination = request->queue_pair->owner;
       message->responder = request->queue_pair->machine;
       message->answers = true;

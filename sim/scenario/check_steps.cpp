@@ -83,6 +83,18 @@ class PostCheck {
     region(operation, pointer);
   }
 
+  /// Only what an access step has written is acknowledged.
+  void acknowledgement() const {
+    if (!step_.acknowledgement) return;
+    const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
+    const auto accesses = [](const Step& step) { return std::holds_alternative<AccessStep>(step); };
+    if (step_.destination != Destination::origin || std::none_of(site_.program.loop.begin(), end, accesses)) {
+      refuse(ErrorCode::access_misplaced, step_.acknowledgement, "answers, behind an access step", "neither");
+    }
+    PostStep other = with_payload(step_, *step_.acknowledgement);
+    payload(other, site_.pointer);
+  }
+
   void mix() const {
     const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
     constexpr double rounding = 1e-9;  // Shares such as ten times 0.1 do not add up to 1 exactly.
@@ -248,6 +260,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.operation(step, site.pointer);
   post.queue();
   post.mix();
+  post.acknowledgement();
 }
 
 void check_collect(const Examined& examined, const StepSite& site, CollectStep& step) {

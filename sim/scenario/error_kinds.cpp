@@ -160,8 +160,9 @@ constexpr std::array kinds{
     ErrorKind{no_drives, "no-drives", "A step accesses drives, and the machine of its program has none.",
               "Give the machine `drives`: {\"hardware\": \"../hardware/pm9a3.json\", \"count\": 8}."},
     ErrorKind{access_misplaced, "access-misplaced",
-              "A step accesses drives for requests, but none are at hand there, or they are answered before.",
-              "Put the step once, behind the `collect` step and before the one that answers."},
+              "A step accesses drives for requests, but none are at hand there, or they are answered before; or one "
+              "acknowledges what no step has written.",
+              "Put the access step once, behind the `collect` step and before the one that answers."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -117,7 +117,9 @@ model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
   const bool plausible =
       brief.throughput.per_second <= highest(scenario, brief, bounds) && !stands_still(scenario, brief, bounds);
   if (bounds.throughput == Rate{} || plausible) return brief;
-  scenario.measure.warmup = std::chrono::milliseconds{4};
+  const bool has_drives = std::any_of(scenario.machines.begin(), scenario.machines.end(),
+                                      [](const auto& machine) { return machine.second.drives.has_value(); });
+  scenario.measure.warmup = std::chrono::milliseconds{has_drives ? 100 : 4};
   if (scenario.remote_memory) {
     scenario.remote_memory->warmup = std::chrono::milliseconds{100};
     scenario.remote_memory->duration = std::chrono::milliseconds{100};
@@ -188,9 +190,9 @@ TEST(BoundFuzz, Drives) {
        {"measure.warmup=5 ms", "measure.duration=5 ms", "machines.target.drives.hardware.flash.write_buffer=1 MiB",
         "programs.server.loop.3.post.method=\"doorbell\""},
        2026,
-       {access + "write_share=1", access + "size=512 B", access + "size=40 KiB", access + "at_most=3",
-        "programs.server.loop.3.post.batch=1", "programs.client.loop.0.post.window=2",
-        "programs.server.queue_pairs.answers.transport=UC"});
+       {access + "operation=write", "programs.server.loop.3.post.acknowledgement=400 B", access + "size=512 B",
+        access + "size=40 KiB", access + "at_most=3", "programs.server.loop.3.post.batch=1",
+        "programs.client.loop.0.post.window=2", "programs.server.queue_pairs.answers.transport=UC"});
 }
 
 TEST(BoundFuzz, RemoteMemory) {

@@ -106,7 +106,7 @@ class Composer {
       loop.push_back({{"access",
                        {{"size", chance_.of<std::string>({"512 B", "4 KiB", "64 KiB"})},
                         {"at_most", chance_.of<int>({1, 8, 32})},
-                        {"write_share", chance_.of<double>({0, 0, 0.5, 1})},
+                        {"operation", chance_.of<std::string>({"read", "write", "carried"})},
                         {"per_command", "100 ns"}}}});
     }
     // Who waits for a datagram that found no RECV waits for ever.

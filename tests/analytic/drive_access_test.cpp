@@ -14,10 +14,9 @@ using namespace doorbell::literals;
 using model::AccessStep;
 using model::DriveGroup;
 
-AccessStep access(Bytes size, double write_share) {
+AccessStep access(Bytes size) {
   AccessStep step;
   step.size = size;
-  step.write_share = write_share;
   return step;
 }
 
@@ -25,7 +24,8 @@ const DriveGroup drives{model::round_drive(), 1};
 
 TEST(DriveAccess, TakesAsLongAsASimulatedCommandAlone) {
   for (const bool write : {false, true}) {
-    const AccessStep step = access(4_KiB, write ? 1 : 0);
+    const AccessStep step = access(4_KiB);
+    const double write_share = write ? 1 : 0;
     core::Calendar calendar;
     model::NvmeDrive drive{calendar, drives.hardware, model::round_root_complex(), core::Priority{0}};
     const auto cost = model::command_cost(drives.hardware, model::round_root_complex(), step.size, write);
@@ -39,28 +39,29 @@ TEST(DriveAccess, TakesAsLongAsASimulatedCommandAlone) {
                .programmed = write ? step.size : Bytes{0}});
     drive.ring();
     calendar.run_until(std::chrono::milliseconds{1});
-    EXPECT_EQ(unloaded_command(drives, model::round_root_complex(), step), host.done.at(0).visible) << write;
+    EXPECT_EQ(unloaded_command(drives, model::round_root_complex(), step, write_share), host.done.at(0).visible)
+        << write;
   }
 }
 
 TEST(DriveAccess, CountsPagesOfFlashAndWhatIsProgrammed) {
-  const auto demand = [](const AccessStep& step) {
-    return drive_demand(drives, model::round_root_complex(), step, 1).flash.count();
+  const auto demand = [](const AccessStep& step, double write_share) {
+    return drive_demand(drives, model::round_root_complex(), step, write_share, 1).flash.count();
   };
-  EXPECT_NEAR(demand(access(4_KiB, 0)), 50e-6, 1e-12);
-  EXPECT_NEAR(demand(access(64_KiB, 0)), 200e-6, 1e-12);
-  EXPECT_NEAR(demand(access(4_KiB, 1)), 125e-6, 1e-12);
-  EXPECT_NEAR(demand(access(4_KiB, 0.5)), 87.5e-6, 1e-12);
-  AccessStep amplified = access(4_KiB, 1);
+  EXPECT_NEAR(demand(access(4_KiB), 0), 50e-6, 1e-12);
+  EXPECT_NEAR(demand(access(64_KiB), 0), 200e-6, 1e-12);
+  EXPECT_NEAR(demand(access(4_KiB), 1), 125e-6, 1e-12);
+  EXPECT_NEAR(demand(access(4_KiB), 0.5), 87.5e-6, 1e-12);
+  AccessStep amplified = access(4_KiB);
   amplified.write_amplification = 4;
-  EXPECT_NEAR(demand(amplified), 500e-6, 1e-12);
+  EXPECT_NEAR(demand(amplified, 1), 500e-6, 1e-12);
 }
 
 TEST(DriveAccess, ASmallBufferBoundsWrites) {
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json";
   const std::string flash = "machines.target.drives.hardware.flash.";
   const model::Scenario scenario =
-      scenario::load(file, {.sets = {"sweep=[]", "programs.server.loop.2.access.write_share=1", "measure.warmup=5 ms",
+      scenario::load(file, {.sets = {"sweep=[]", "programs.server.loop.2.access.operation=write", "measure.warmup=5 ms",
                                      flash + "write_buffer=256 KiB"},
                             .seed = {}})
           .front()
@@ -77,9 +78,9 @@ TEST(DriveAccess, ASmallBufferBoundsWrites) {
 }
 
 TEST(DriveAccess, CommandsReadTogetherCostTheLinkLess) {
-  const AccessStep step = access(4_KiB, 0);
-  const DriveDemand alone = drive_demand(drives, model::round_root_complex(), step, 1);
-  const DriveDemand together = drive_demand(drives, model::round_root_complex(), step, 32);
+  const AccessStep step = access(4_KiB);
+  const DriveDemand alone = drive_demand(drives, model::round_root_complex(), step, 0, 1);
+  const DriveDemand together = drive_demand(drives, model::round_root_complex(), step, 0, 32);
   EXPECT_LT(together.downstream, alone.downstream);
   EXPECT_LT(together.upstream, alone.upstream);
 }

@@ -116,7 +116,7 @@ TEST_F(NvmeDriveRate, OfTheChannels) {
 }
 
 TEST_F(NvmeDriveRate, OfTheLink) {
-  parameters_.pcie.lanes = 1;
+  parameters_.pcie.lanes = 2;
   EXPECT_NEAR(rate_of_reads(4_KiB) * 2.28e-6, 1, 0.02);  // 4 x (560 + 5 + 3/32) ns
 }
 

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "models/dma_device.hpp"
 #include "models/nvme_drive.hpp"
 
 namespace doorbell::model {
@@ -10,21 +11,7 @@ namespace doorbell::model {
 inline NvmeDriveParameters round_drive() {
   using namespace std::chrono_literals;
   using namespace doorbell::literals;
-  return {.pcie = {.lanes = 4,
-                   .lane_bandwidth = {2e9},
-                   .request_header = 24_B,
-                   .completion_header = 20_B,
-                   .read_completion_boundary = 64_B,
-                   .max_payload = 256_B,
-                   .max_read_request = 512_B,
-                   .dllp = 8_B,
-                   .tlps_per_ack = 1e9,
-                   .tlps_per_credit_update = 1e9,
-                   .posted_header_credits = 128,
-                   .mmio_credits = 64,
-                   .nonposted_header_credits = 128,
-                   .read_tags = 64,
-                   .latency = 100ns},
+  return {.pcie = dma_device().hardware.pcie,
           .command = 1us,
           .latency = 3us,
           .flash = {.units = 64,

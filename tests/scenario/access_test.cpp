@@ -64,6 +64,16 @@ TEST_F(Access, BelongsBetweenCollectingAndAnswering) {
                    worker + "/loop/1/access");
 }
 
+TEST_F(Access, OnlyWhatItWroteCanBeAcknowledged) {
+  const std::string small = R"("destination": "origin", "acknowledgement": "4 B")";
+  EXPECT_NO_THROW(load(file(replaced(text_, R"("destination": "origin")", small))));
+  expect_complaint(replaced(good_scenario, R"("destination": "origin")", small), access_misplaced,
+                   worker + "/loop/2/post/acknowledgement");
+  const std::string large = R"("destination": "origin", "acknowledgement": "400 B")";
+  expect_complaint(replaced(text_, R"("destination": "origin")", large), inline_too_big,
+                   worker + "/loop/2/post/payload");
+}
+
 TEST_F(Access, OfDrivesCanBeOverriddenAndExplained) {
   const LoadOptions options{.sets = {"machines.server.drives.count=7", "machines.server.drives.hardware.flash.units=9"},
                             .seed = {}};

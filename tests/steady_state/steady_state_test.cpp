@@ -85,8 +85,7 @@ TEST(SteadyState, CompletionsOfWindowsArePolledAndForgotten) {
 }
 
 TEST(SteadyState, ATargetWithDrivesAllocatesNothingPerRequest) {
-  expect_no_allocation_per_operation("today/nvme_target",
-                                     {"sweep=[]", "programs.server.loop.2.access.write_share=0.3"});
+  expect_no_allocation_per_operation("today/nvme_target", {"sweep=[]", "programs.client.loop.0.post.mix.0.share=0.3"});
 }
 
 TEST(SteadyState, ADeviceBesideCoresAllocatesNothingPerRequest) {
