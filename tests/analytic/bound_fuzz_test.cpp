@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -42,10 +43,10 @@ void collect(const scenario::Node& node, const std::string& path, std::vector<Pa
   if (scenario::is_leaf_object(node)) {
     collect(*node.find("value"), path, into);
   } else if (node.is(Kind::object)) {
+    // A larger buffer would take longer to fill than a run lasts.
+    static const std::set<std::string> kept{"measure", "duration", "warmup", "write_buffer"};
     for (const scenario::Member& member : node.members) {
-      if (member.name != "measure" && member.name != "duration" && member.name != "warmup") {
-        collect(member.value, path + "/" + member.name, into);
-      }
+      if (!kept.contains(member.name)) collect(member.value, path + "/" + member.name, into);
     }
   } else if (node.is(Kind::array)) {
     for (std::size_t i = 0; i < node.items.size(); ++i) collect(node.items[i], path + "/" + std::to_string(i), into);
@@ -117,9 +118,7 @@ model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
   const bool plausible =
       brief.throughput.per_second <= highest(scenario, brief, bounds) && !stands_still(scenario, brief, bounds);
   if (bounds.throughput == Rate{} || plausible) return brief;
-  const bool has_drives = std::any_of(scenario.machines.begin(), scenario.machines.end(),
-                                      [](const auto& machine) { return machine.second.drives.has_value(); });
-  scenario.measure.warmup = std::chrono::milliseconds{has_drives ? 100 : 4};
+  scenario.measure.warmup = std::chrono::milliseconds{4};
   if (scenario.remote_memory) {
     scenario.remote_memory->warmup = std::chrono::milliseconds{100};
     scenario.remote_memory->duration = std::chrono::milliseconds{100};
