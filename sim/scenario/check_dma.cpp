@@ -11,6 +11,7 @@ void check_dma(DmaScenario& dma, const Node& tree) {
   Scenario none;
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::dma;
+  check_link(examined, at / keys::hardware / member_name(dma.hardware, dma.hardware.pcie), dma.hardware.pcie);
   if (units_of(dma) < 1) {
     examined.refuse(ErrorCode::window_too_small, at / "window",
                     fmt::format("room for one request, which takes {} B in whole cache lines", unit_of(dma).count),

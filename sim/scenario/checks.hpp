@@ -72,6 +72,8 @@ void check_await(const Examined& examined, const StepSite& site, model::AwaitSte
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That all which an await step waits for ends at all.
 void check_answers(const Examined& examined, const StepSite& site);
+/// A link, at `pointer`, that PCI Express does not know.
+void check_link(const Examined& examined, const Pointer& pointer, model::PcieParameters& pcie);
 /// A profile, at `pointer`, whose parameters contradict one another.
 void check_profile(const Examined& examined, const Pointer& pointer, model::HardwareProfile& hardware);
 /// The profiles of all machines.

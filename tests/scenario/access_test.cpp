@@ -82,6 +82,13 @@ TEST_F(Access, OfDrivesCanBeOverriddenAndExplained) {
   EXPECT_EQ(scenario.machines.front().second.drives->hardware.flash.units, 9);
 }
 
+TEST_F(Access, LinksOfDrivesAreChecked) {
+  const LoadOptions options{.sets = {"machines.server.drives.hardware.pcie.max_payload=300 B"}, .seed = {}};
+  const ScenarioError error = complaint_of(file(text_), options);
+  EXPECT_EQ(error.code(), impossible_hardware);
+  EXPECT_EQ(error.pointer(), "/machines/server/drives/hardware/pcie/max_payload");
+}
+
 TEST_F(Access, ProfilesOfDrivesAreKnown) {
   const std::filesystem::path drive = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json";
   EXPECT_TRUE(is_profile(drive));
