@@ -15,9 +15,9 @@
 #include "models/address_pattern.hpp"
 #include "models/describe.hpp"
 #include "models/dma_scenario.hpp"
+#include "models/drive_access.hpp"
 #include "models/fabric.hpp"
 #include "models/hardware.hpp"
-#include "models/nvme_drive.hpp"
 #include "models/remote_memory.hpp"
 #include "models/shared_files.hpp"
 #include "models/storage.hpp"
@@ -35,7 +35,6 @@ enum class Destination { fixed, round_robin, random, others, origin };
 enum class Channel { memory, completion_queue };
 enum class PortUse { all, own };
 enum class AwaitOrder { completion, posting };
-enum class AccessKind { read, write, carried };
 
 template <> struct EnumNames<Transport> { static constexpr std::array<std::string_view, 3> values{"RC", "UC", "UD"}; };
 template <> struct EnumNames<Verb> {
@@ -54,9 +53,6 @@ template <> struct EnumNames<Channel> {
   static constexpr std::array<std::string_view, 2> values{"memory", "completion_queue"};
 };
 template <> struct EnumNames<PortUse> { static constexpr std::array<std::string_view, 2> values{"all", "own"}; };
-template <> struct EnumNames<AccessKind> {
-  static constexpr std::array<std::string_view, 3> values{"read", "write", "carried"};
-};
 template <> struct EnumNames<AwaitOrder> {
   static constexpr std::array<std::string_view, 2> values{"completion", "posting"};
 };
@@ -262,38 +258,6 @@ template <class V> void describe(V& v, ReplenishStep& s) {
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
 }
 
-/// Takes the requests at hand to the drives of the machine, each to one at random, and goes on with those whose data
-/// are there. While some are on their way, a collect step does not wait for requests only.
-struct AccessStep {
-  static constexpr std::string_view kind = "access";
-  Bytes size;
-  int at_most = 32;  ///< Completions per pass.
-  AccessKind operation = AccessKind::read;
-  double write_amplification = 1;
-  Time per_command{0};
-  Time per_completion{0};
-};
-template <class V> void describe(V& v, AccessStep& s) {
-  v.field("size", s.size, {.doc = "Bytes that are read or written for a request.", .min = 512, .max = 1 << 24});
-  v.optional("at_most", s.at_most, {.doc = "Most completions taken in one pass.", .min = 1, .max = 65536});
-  v.optional("operation", s.operation,
-             {.doc = "\"read\", \"write\", or \"carried\": requests that carry as much write it, the others read."});
-  v.optional("write_amplification", s.write_amplification,
-             {.doc = "Bytes that flash programs for each byte written: 1 on an empty drive or in order, more where the "
-                     "drive has to move what is still valid.",
-              .min = 1,
-              .max = 100});
-  v.optional("per_command", s.per_command,
-             {.doc = "CPU time to write a command, with its share of the doorbell.", .max = 1e-3});
-  v.optional("per_completion", s.per_completion,
-             {.doc = "CPU time to handle a completion, without the cost of polling it.", .max = 1e-3});
-}
-
-/// Whether a request with so much payload writes.
-[[nodiscard]] inline bool writes(const AccessStep& step, Bytes payload) {
-  return step.operation == AccessKind::write || (step.operation == AccessKind::carried && payload >= step.size);
-}
-
 using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep>;
 
 /// What every one of `threads` threads on each instance of `machine` does, over and over.
@@ -360,16 +324,6 @@ template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step
   return post.window > 0 && has_step<AwaitStep>(program, [&](const AwaitStep& await) {
            return await.at_least == 0 || await.at_least >= post.window;
          });
-}
-
-/// The NVMe drives of one machine.
-struct DriveGroup {
-  NvmeDriveParameters hardware;
-  int count = 1;
-};
-template <class V> void describe(V& v, DriveGroup& s) {
-  v.field("hardware", s.hardware, {.doc = "Profile of the drives: the path of its file, or the profile itself."});
-  v.optional("count", s.count, {.doc = "Drives of each machine.", .min = 1, .max = 256});
 }
 
 /// A group of equal machines.
