@@ -27,12 +27,26 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   if (collect.via == Channel::completion_queue) return cpu.poll_empty / 2 + cpu.poll_cqe;
   double slots = 0;
   for (const ProgramFlow& sender : flow.programs()) {
-    for (const PostFlow& post : sender.posts) {
-      if (post.to == receiver && post.step->destination != Destination::origin) slots += sender.threads();
-    }
+    const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
+      return post.to == receiver && post.step->destination != Destination::origin;
+    });
+    if (sends) slots += sender.threads();
   }
   const double looked_at = slots / 2 + (collect.at_most == 1 ? (slots - 1) / 2 : slots - 1);
   return from_seconds(to_seconds(collect.per_slot) * looked_at);
+}
+
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post);
+
+/// What a step that relays adds to the time of a request, on average over those that are not relayed, too.
+Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step) {
+  double operations = 0;
+  for (const PostFlow& post : program.posts) {
+    if (post.in_loop == &step)
+      operations += to_seconds(cycle(flow, flow.index_of(program.name), post)) * post.work_requests;
+  }
+  // Those for one request are under way at the same time.
+  return from_seconds(operations / step.relay->copies / (program.passes * program.items));
 }
 
 /// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
@@ -54,6 +68,7 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {
+      if (post->relay) time += relay_time(flow, program, *post);
       if (post->destination != Destination::origin) continue;
       for (const PostFlow& answer : program.posts) {
         if (answer.step->destination == Destination::origin && answer.to == asker)
@@ -68,6 +83,12 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
 Time cycle(const Flow& flow, std::size_t source, const PostFlow& post) {
   const ProgramFlow& program = flow.programs()[source];
   const Timeline request = timeline_of(flow, program, post);
+  if (post.step->relay) {
+    const CpuParameters& cpu = program.hardware.cpu;
+    const Time seen = cpu.poll_empty / 2 + return_time(program, post);
+    if (post.completes_itself) return request.completed + cpu.poll_cqe + seen;
+    return request.visible + answer_time(flow, post.to, source).value_or(Time{0}) + seen;
+  }
   const auto* await = find_step<AwaitStep>(*program.program);
   if (await == nullptr) return request.completed;
   if (post.completes_itself) return request.completed + await->per_item;

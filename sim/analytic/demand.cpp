@@ -85,6 +85,7 @@ class Builder {
     begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
     add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
+    if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
     for (const Side side : {Side::requester, Side::responder}) {
       const ProgramFlow& here = side == Side::requester ? from : to;
       for (int i = 0; i < resource_count; ++i) {
@@ -288,7 +289,7 @@ class Builder {
     double all = 0;
     double polled = 0;
     for (const PostFlow& post : program.posts) {
-      if (post.step->destination == Destination::origin) continue;
+      if (!starts_work(*post.step)) continue;
       all += post.work_requests;
       if (!post.completes_itself) polled += post.work_requests;
     }
@@ -337,6 +338,11 @@ Eigen::VectorXd DemandMatrix::totals() const {
   Eigen::VectorXd visits(static_cast<Eigen::Index>(classes.size()));
   for (std::size_t c = 0; c < classes.size(); ++c) visits(static_cast<Eigen::Index>(c)) = classes[c].visits;
   return seconds * visits;
+}
+
+Time return_time(const ProgramFlow& from, const PostFlow& post) {
+  const Time handled = from_seconds(to_seconds(post.step->relay->per_completion) * from.stretch);
+  return handled + (post.completes_itself ? Time{0} : from.hardware.cpu.poll_cqe);
 }
 
 DemandMatrix demand_matrix(const Flow& flow) { return Builder{flow}.take(); }

@@ -45,6 +45,10 @@ struct DemandMatrix {
 /// count.
 [[nodiscard]] DemandMatrix demand_matrix(const Flow& flow);
 
+/// CPU time to see that a relayed operation is done, and to handle that; the CQE of one that nobody answers is in its
+/// path.
+[[nodiscard]] Time return_time(const ProgramFlow& from, const PostFlow& post);
+
 /// The path that the work requests of a post take between these two programs when a call has `batch` of them.
 [[nodiscard]] model::VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch);
 

@@ -34,6 +34,8 @@ const QueuePairs& set_of(const Program& program, const std::string& name) {
   throw std::invalid_argument("no queue pairs named " + name);
 }
 
+constexpr double largest_batch = 1 << 20;  // more than any step's
+
 bool is_collected(const PostStep& step) { return step.verb == Verb::send || step.verb == Verb::write; }
 
 /// Threads that keep a core of one machine busy.
@@ -109,7 +111,7 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
   std::size_t index = 0;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
-    if (post == nullptr || post->destination == Destination::origin) continue;
+    if (post == nullptr || !starts_work(*post)) continue;
     const int posted = pass.posts[index++];
     if (posted == 0) continue;
     const std::size_t to = index_of(post->to);
@@ -123,8 +125,30 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
   }
 }
 
+void Flow::relay(ProgramFlow& flow, double collected) {
+  double at_hand = flow.items;
+  for (const Step& step : flow.program->loop) {
+    // What has come back meanwhile is at hand, too.
+    if (std::holds_alternative<model::AccessStep>(step)) at_hand = largest_batch;
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post == nullptr || !post->relay) continue;
+    const auto relayed = [&](const PostStep& request) { return request.payload >= post->relay->carrying; };
+    const double requests = collected * share_of_requests(index_of(flow.name), relayed);
+    if (requests > 0) {
+      add_post(flow, *post,
+               {.step = post,
+                .queue_pairs = &set_of(*flow.program, post->queue_pairs),
+                .to = index_of(post->to),
+                .work_requests = requests * post->relay->copies,
+                .batch = static_cast<int>(std::min<double>(post->batch, at_hand))});
+    }
+    at_hand = largest_batch;
+  }
+}
+
 void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
   const double all = post.work_requests;
+  post.in_loop = &step;
   const auto completes = [&](PostStep kind) {
     kind.mix.clear();
     return kind.destination != Destination::origin && model::completes_itself(kind, *programs_[post.to].program);
@@ -160,19 +184,23 @@ double Flow::items_per_pass(std::size_t receiver) const {
   return std::max(1.0, most);
 }
 
-double Flow::write_share(std::size_t receiver) const {
-  const auto* access = find_step<model::AccessStep>(*programs_[receiver].program);
-  if (access == nullptr) return 0;
+template <class Predicate> double Flow::share_of_requests(std::size_t receiver, Predicate fits) const {
   double all = 0;
-  double written = 0;
+  double fitting = 0;
   for (const ProgramFlow& sender : programs_) {
     for (const PostFlow& post : sender.posts) {
       if (post.to != receiver || post.step->destination == Destination::origin || !is_collected(*post.step)) continue;
       all += post.work_requests;
-      if (model::writes(*access, post.step->payload)) written += post.work_requests;
+      if (fits(*post.step)) fitting += post.work_requests;
     }
   }
-  return all > 0 ? written / all : 0;
+  return all > 0 ? fitting / all : 0;
+}
+
+double Flow::write_share(std::size_t receiver) const {
+  const auto* access = find_step<model::AccessStep>(*programs_[receiver].program);
+  if (access == nullptr) return 0;
+  return share_of_requests(receiver, [&](const PostStep& post) { return model::writes(*access, post.payload); });
 }
 
 void Flow::collect() {
@@ -192,6 +220,7 @@ void Flow::collect() {
       flow.items = items_per_pass(i);
       flow.write_share = write_share(i);
       add_posts(flow, collected / flow.items);
+      relay(flow, collected);
       answer(flow, collected);
     }
   }
@@ -201,7 +230,9 @@ void Flow::answer(ProgramFlow& flow, double collected) {
   const std::size_t self = index_of(flow.name);
   if (collected <= 0) return;
   const auto* access = find_step<model::AccessStep>(*flow.program);
-  const double at_hand = access != nullptr ? std::max<double>(flow.items, access->at_most) : flow.items;
+  double at_hand = access != nullptr ? std::max<double>(flow.items, access->at_most) : flow.items;
+  if (has_step<PostStep>(*flow.program, [](const PostStep& step) { return step.relay.has_value(); }))
+    at_hand = largest_batch;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
     if (post == nullptr || post->destination != Destination::origin) continue;
@@ -214,7 +245,7 @@ void Flow::answer(ProgramFlow& flow, double collected) {
         if (i == self || request.to != self || request.step->destination == Destination::origin) continue;
         if (!is_collected(*request.step)) continue;
         requests += request.work_requests;
-        if (access != nullptr && model::writes(*access, request.step->payload)) written += request.work_requests;
+        if (model::leaves_data(*flow.program, request.step->payload)) written += request.work_requests;
         ports = std::max(ports, ports_used(asker, *request.queue_pairs));
       }
       if (requests <= 0) continue;
@@ -244,7 +275,7 @@ void Flow::count_operations() {
       continue;
     }
     for (const PostFlow& post : flow.posts) {
-      if (!awaits || post.step->destination != Destination::origin) flow.operations += post.work_requests;
+      if (!awaits || starts_work(*post.step)) flow.operations += post.work_requests;
     }
   }
 }

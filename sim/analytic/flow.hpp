@@ -13,7 +13,8 @@ namespace doorbell::analytic {
 
 /// One kind of operation of a post step towards one program.
 struct PostFlow {
-  const model::PostStep* step = nullptr;  ///< Of the program, or with an operation that is mixed in.
+  const model::PostStep* step = nullptr;     ///< Of the program, or with an operation that is mixed in.
+  const model::PostStep* in_loop = nullptr;  ///< The program's step of which it is a kind.
   const model::QueuePairs* queue_pairs = nullptr;
   std::size_t to = 0;             ///< Index of the receiving program.
   double work_requests = 0;       ///< Per measured request.
@@ -58,10 +59,14 @@ class Flow {
   void add_programs();
   void start_sources();
   void add_posts(ProgramFlow& flow, double passes);
+  /// What steps that act for requests post.
+  void relay(ProgramFlow& flow, double collected);
   void add_post(ProgramFlow& flow, const model::PostStep& step, PostFlow post);
   void collect();
   void answer(ProgramFlow& flow, double collected);
   [[nodiscard]] double items_per_pass(std::size_t receiver) const;
+  /// Share of what a program collects whose posts fit.
+  template <class Predicate> [[nodiscard]] double share_of_requests(std::size_t receiver, Predicate fits) const;
   [[nodiscard]] double write_share(std::size_t receiver) const;
   void count_operations();
   void normalise();

@@ -9,7 +9,7 @@
 namespace doorbell::model {
 
 struct FreshPass {
-  std::vector<int> posts;  ///< Work requests, by post step that starts work; answers are not among them.
+  std::vector<int> posts;  ///< Work requests, by post step that starts work; answers and relays are not among them.
   int total = 0;
   bool bounded = false;  ///< What is in flight cannot exceed `total`.
 };
@@ -19,7 +19,7 @@ struct FreshPass {
   bool windows_only = true;
   for (const Step& step : program.loop) {
     const auto* post = std::get_if<PostStep>(&step);
-    if (post == nullptr || post->destination == Destination::origin) continue;
+    if (post == nullptr || !starts_work(*post)) continue;
     const int posted = post->window > 0 ? std::max(0, post->window - pass.total) : post->batch;
     windows_only = windows_only && post->window > 0;
     pass.posts.push_back(posted);

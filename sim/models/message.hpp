@@ -13,16 +13,18 @@ namespace doorbell::model {
 class Endpoint;
 class Machine;
 struct QueuePair;
+struct RelayedRequest;
 
 struct Message {
   Message* next = nullptr;  ///< In the send queue, or in the pool.
   const OperationPlan* plan = nullptr;
   QueuePair* queue_pair = nullptr;  ///< Of the requester.
   Machine* responder = nullptr;
-  Endpoint* destination = nullptr;  ///< Who collects a SEND or a WRITE; null when nobody does.
-  std::uint64_t wqe = 0;            ///< Position in the send queue.
-  std::uint64_t ticket = 0;         ///< Of the WQE in the NIC's cache.
-  std::uint64_t read_state = 0;     ///< Ticket of a READ's state in the NIC.
+  Endpoint* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
+  RelayedRequest* relayed = nullptr;  ///< For which the operation, or what it answers, was posted; null for most.
+  std::uint64_t wqe = 0;              ///< Position in the send queue.
+  std::uint64_t ticket = 0;           ///< Of the WQE in the NIC's cache.
+  std::uint64_t read_state = 0;       ///< Ticket of a READ's state in the NIC.
   std::int64_t address = 0;
   Bytes answer_size{0};      ///< Of the answer to a request of a remote-memory daemon.
   Time posted{0};            ///< When the work that this belongs to began: for an answer, its request.
@@ -31,7 +33,7 @@ struct Message {
   bool signaled = false;
   bool is_reply = false;  ///< On its way back as response or ACK.
   bool answers = false;   ///< Answers a request that was collected.
-  bool wrote = false;     ///< A request whose data have gone to a drive.
+  bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.
   bool part = false;      ///< Of a longer message, and not its last.
 };
 

@@ -32,6 +32,7 @@ struct PostPlan {
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
+  std::size_t relay = 0;          ///< Number of the relay among the program's.
 };
 
 struct AccessPlan {
@@ -53,6 +54,7 @@ struct ProgramStatistics {
   Time without_room{0};       ///< Time that they wait for CQEs before they can post more.
   Time in_window{0};          ///< Time for which operations awaited take a place in the window, of all together.
   core::LatencyHistogram latency;
+  core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
 };
 
 /// Which event of a thread's life counts as one operation of its program.
@@ -67,7 +69,8 @@ struct ProgramPlan {
   bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
   bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
   bool in_order = false;              ///< Takes completions in the order of posting.
-  std::size_t sources = 0;            ///< Threads of programs that send here.
+  std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
+  std::size_t relays = 0;                   ///< Steps that relay requests.
   std::vector<Thread*> threads;
   ProgramStatistics statistics;
   std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.

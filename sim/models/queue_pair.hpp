@@ -36,7 +36,7 @@ struct QueuePair {
   Machine* machine = nullptr;
   ProcessingUnit* unit = nullptr;
   Endpoint* owner = nullptr;
-  std::size_t source = 0;  ///< Number of the owner among those who send to the same program.
+  std::size_t source = 0;  ///< Number of the owner among those who post.
 
   // Core side.
   std::uint64_t posted = 0;
@@ -44,6 +44,12 @@ struct QueuePair {
   std::optional<std::uint64_t> signaled;    ///< The last WQE posted that is signaled.
   bool polled_for_room = false;             ///< As its posting step says.
   core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
+  /// An operation for a relayed request that is done, which only a later CQE tells.
+  struct Unseen {
+    std::uint64_t wqe = 0;
+    RelayedRequest* relayed = nullptr;
+  };
+  core::RingQueue<Unseen> unseen;
 
   // NIC side.
   /// A message that must not overtake the payloads before it, which the NIC still reads.

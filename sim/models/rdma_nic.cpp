@@ -176,6 +176,7 @@ void RdmaNic::sent(Message& message, Time when) {
   token->plan = message.plan;
   token->queue_pair = message.queue_pair;
   token->wqe = message.wqe;
+  token->relayed = message.relayed;
   token->number = message.number;
   token->posted = message.posted;
   token->signaled = message.signaled;

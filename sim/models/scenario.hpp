@@ -18,6 +18,7 @@
 #include "models/drive_access.hpp"
 #include "models/fabric.hpp"
 #include "models/hardware.hpp"
+#include "models/relay.hpp"
 #include "models/remote_memory.hpp"
 #include "models/shared_files.hpp"
 #include "models/storage.hpp"
@@ -134,7 +135,8 @@ struct PostStep {
   int signal_every = 64;                 ///< One signaled WQE in so many; 1 signals all.
   std::optional<Region> region;          ///< For READ, WRITE and atomics.
   std::vector<Alternative> mix;          ///< Operations mixed in at random.
-  std::optional<Bytes> acknowledgement;  ///< Payload of the answers to requests that have written to a drive.
+  std::optional<Relay> relay;            ///< For the requests at hand, which wait until it is done.
+  std::optional<Bytes> acknowledgement;  ///< Payload of the answers to requests that have left their data somewhere.
 };
 template <class V> void describe(V& v, PostStep& s) {
   v.field("verb", s.verb, {.doc = "Operation."});
@@ -159,10 +161,12 @@ template <class V> void describe(V& v, PostStep& s) {
              {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
+  v.optional("relay", s.relay,
+             {.doc = "Posts for the requests at hand, which go on when that is done, and not up to a window."});
   v.optional(
       "acknowledgement", s.acknowledgement,
-      {.doc = "Application bytes of answers to requests that an access step has written to a drive; as all others "
-              "when left out.",
+      {.doc = "Application bytes of answers to requests that an access step has written to a drive, or a relay has "
+              "passed on because of what they carry; as all others when left out.",
        .min = 0,
        .max = 1 << 30});
 }
@@ -291,6 +295,20 @@ template <class S> [[nodiscard]] const S* find_step(const Program& program) {
 /// Whether there is a step of type S, one that `fits` if that is given.
 template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program& program, Predicate... fits) {
   return find_step<S>(program, fits...) != nullptr;
+}
+
+/// Whether a request with so much payload leaves its data with a drive, or with other machines because of them.
+[[nodiscard]] inline bool leaves_data(const Program& program, Bytes payload) {
+  const auto relays = [&](const PostStep& step) {
+    return step.relay && step.relay->carrying > Bytes{0} && payload >= step.relay->carrying;
+  };
+  return has_step<PostStep>(program, relays) ||
+         has_step<AccessStep>(program, [&](const AccessStep& step) { return writes(step, payload); });
+}
+
+/// Whether a step starts work of its own: it neither answers nor acts for requests.
+[[nodiscard]] inline bool starts_work(const PostStep& step) {
+  return step.destination != Destination::origin && !step.relay;
 }
 
 /// Whether a step's own operation leaves something behind where it arrives that a collect step of `channel` takes.

@@ -130,11 +130,12 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     post.completes_itself = completes_itself(step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     const bool polls_when_awaiting = step.signal_every == 1 || post.whole_windows;
-    post.polls_for_room = !(post.completes_itself && step.window > 0 && polls_when_awaiting);
+    post.polls_for_room = !(post.completes_itself && (step.relay || (step.window > 0 && polls_when_awaiting)));
+    if (step.relay) post.relay = plan.relays++;
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
   const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
-  const bool awaited = step.destination != Destination::origin && has_step<AwaitStep>(*plan.program);
+  const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
   for (const Receiver& receiver : receivers) {
     PlanPair& plans = post.plans.emplace_back();
     const auto plan_of = [&](const PostStep& kind, int batch) {
@@ -168,13 +169,14 @@ void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {
 }
 
 void Simulation::number_sources() {
+  for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->set_source_number(i);
   for (auto& receiver : programs_) {
-    std::size_t sources = 0;
-    for (auto& sender : programs_) {
-      if (!sends_to(*sender->program, receiver->name)) continue;
-      for (Thread* thread : sender->threads) thread->set_source_number(sources++);
+    std::size_t slots = 0;
+    receiver->slot_of_source.resize(threads_.size());
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (sends_to(*threads_[i]->plan().program, receiver->name)) receiver->slot_of_source[i] = slots++;
     }
-    for (Thread* thread : receiver->threads) thread->prepare_slots(sources);
+    for (Thread* thread : receiver->threads) thread->prepare_slots(slots);
   }
 }
 

@@ -46,6 +46,7 @@ void Thread::start(Time stagger) {
   clock_ = when;
   stretch_ = machine_->clock_stretch();
   variation_ = machine_->profile().cpu.variation;
+  prepare_relays();
   core::start(calendar_, run(), when, priority_);
 }
 
@@ -98,12 +99,13 @@ core::Process Thread::run() {
                                    .started = false});
         }
         end_post(*post);
+        if (post->step->relay) take_relayed(*post);
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
         for (;;) {
           co_await CatchUp{*this};
-          if (take_requests(*collect) > 0 || some_accessed()) break;
-          const Time accessed = accessed_.empty() ? Time::max() : accessed_.front().visible;
-          const Time earliest = std::min(earliest_request(*collect), accessed);
+          const Time returned = earliest_return();
+          if (take_requests(*collect) > 0 || returned <= clock_) break;
+          const Time earliest = std::min(earliest_request(*collect), returned);
           if (earliest == Time::max()) {
             wait_ = Wait::requests;
             co_await Park{*this};
@@ -179,6 +181,12 @@ bool Thread::take_recv(const Message& message) {
 }
 
 void Thread::deliver(Message& message) {
+  if (message.relayed != nullptr && message.answers) {
+    message.relayed->state->answered(message);
+    if (wait_ == Wait::requests) wake_at(message.visible);
+    pool_.give_back(&message);
+    return;
+  }
   if (message.answers) {
     answers_.push({message.visible, message.posted, true});
     ++plan_->statistics.operations;
@@ -192,7 +200,7 @@ void Thread::deliver(Message& message) {
   }
   const Operation& operation = message.plan->operation;
   if (operation.verb == Verb::write && !(operation.immediate && plan_->collects_completions)) {
-    slots_[message.queue_pair->source].push(&message);
+    slots_[plan_->slot_of_source[message.queue_pair->source]].push(&message);
     ++in_slots_;
   } else {
     inbox_.push(&message);
@@ -207,7 +215,11 @@ void Thread::transmitted(const Message&, Time) {
 
 void Thread::completed(Message& message) {
   ++plan_->statistics.work_requests;
-  if (message.destination == nullptr) {
+  if (message.destination == nullptr && message.relayed != nullptr) {
+    message.relayed->state->completed(message);
+    const Time seen = message.relayed->state->earliest();
+    if (wait_ == Wait::requests && seen < Time::max()) wake_at(seen);
+  } else if (message.destination == nullptr) {
     take_completion(message);
     if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
     ++plan_->statistics.operations;

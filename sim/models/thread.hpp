@@ -3,6 +3,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "models/message.hpp"
 #include "models/program_plan.hpp"
 #include "models/queue_pair.hpp"
+#include "models/relay_state.hpp"
 
 namespace doorbell::model {
 
@@ -44,7 +46,7 @@ class Thread final : public Endpoint, public DriveClient {
   void set_source_number(std::size_t number);
   /// Draws what its core does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
-  void prepare_slots(std::size_t sources) { slots_.resize(sources); }
+  void prepare_slots(std::size_t slots) { slots_.resize(slots); }
   /// Of all sets, in their order.
   [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
   /// Ends the warm-up, for what its queue pairs count.
@@ -71,7 +73,8 @@ class Thread final : public Endpoint, public DriveClient {
     const PlanPair* plans = nullptr;
     const OperationPlan* plan = nullptr;
     int wqes = 0;
-    std::size_t group = 0;  ///< Which list of requests it answers.
+    std::size_t group = 0;            ///< Which list of requests it answers.
+    RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
   };
   enum class Wait { nothing, requests, answers, completion };
 
@@ -126,7 +129,17 @@ class Thread final : public Endpoint, public DriveClient {
   // access
   void add_commands(const AccessPlan& plan);
   void take_accessed(const AccessPlan& plan);
-  [[nodiscard]] bool some_accessed() const { return !accessed_.empty() && accessed_.front().visible <= clock_; }
+
+  // relay
+  void prepare_relays();
+  /// Those machines, other than its own, and the queue pairs connected to them.
+  [[nodiscard]] std::vector<RelayPeer> relay_peers(const PostPlan& post);
+  /// Takes over the requests at hand that are to be relayed.
+  void begin_relay(const PostPlan& post);
+  [[nodiscard]] bool next_relayed(const PostPlan& post, Call& call);
+  void take_relayed(const PostPlan& post);
+  /// When the core can see that a request goes on, or one of its operations is done.
+  [[nodiscard]] Time earliest_return() const;
 
   // await
   /// An operation that completes by itself is done.
@@ -179,7 +192,8 @@ class Thread final : public Endpoint, public DriveClient {
   std::uint64_t recvs_ = 0;
   std::vector<Message*> collected_;
   core::RingQueue<Accessed> accessed_;
-  std::size_t handled_ = 0;  // requests collected, or answers taken, in this pass
+  std::deque<RelayState> relays_;  // by number; a deque, because operations point into them
+  std::size_t handled_ = 0;        // requests collected, or answers taken, in this pass
 
   core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way
   std::uint32_t next_number_ = 0;    // of the operation that is posted next

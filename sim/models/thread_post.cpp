@@ -10,6 +10,7 @@ void Thread::begin_post(const PostPlan& post) {
   const PostStep& step = *post.step;
   group_ = 0;
   position_ = 0;
+  if (step.relay) return begin_relay(post);
   if (step.destination != Destination::origin) {
     to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_)) : step.batch;
     return;
@@ -25,6 +26,7 @@ void Thread::begin_post(const PostPlan& post) {
 
 bool Thread::next_call(const PostPlan& post, Call& call) {
   const PostStep& step = *post.step;
+  if (step.relay) return next_relayed(post, call);
   if (step.destination != Destination::origin) {
     if (to_post_ == 0) return false;
     call.wqes = std::min(to_post_, step.batch);
@@ -95,18 +97,19 @@ void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& c
 
 bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) const {
   const PostStep& step = *post.step;
+  if (step.relay && post.completes_itself && last) return true;
   if (post.whole_windows && step.signal_every >= step.window) return last;
   return !pair.signaled || pair.posted - *pair.signaled >= static_cast<std::uint64_t>(step.signal_every);
 }
 
 std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
-  if (!post.polls_for_room) return 0;
+  if (!post.polls_for_room && !post.step->relay) return 0;
   const QueuePair& pair = *call.queue_pair;
   const std::uint64_t end = pair.posted + static_cast<std::uint64_t>(call.wqes);
   const auto depth = static_cast<std::uint64_t>(pair.depth);
   std::uint64_t needed = end > depth ? end - depth : 0;
   const auto every = static_cast<std::uint64_t>(post.step->signal_every);
-  if (every == 1) return needed;
+  if (every == 1 || !post.polls_for_room) return needed;
   // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done. A
   // call as long as a round waits for the last signaled WQE of those before it, not for its own.
   if (!pair.signaled || end < *pair.signaled + every) return needed;
@@ -168,15 +171,20 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       message->responder = request->queue_pair->machine;
       message->answers = true;
       message->posted = request->posted;
+      message->relayed = request->relayed;
       pool_.give_back(request);
     } else {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine();
       message->posted = calendar_.now();
-      message->number = next_number_++;
-      if (plan_->in_order) answers_.push({Time::max(), message->posted, false});
-      ++outstanding_;
+      if (post.step->relay) {
+        message->relayed = call.relay_peer->waiting.pop();
+      } else {
+        message->number = next_number_++;
+        if (plan_->in_order) answers_.push({Time::max(), message->posted, false});
+        ++outstanding_;
+      }
     }
     if (!call.plan->by_doorbell && message->plan->remote_read) message->ticket = machine_->nic().wqe_cache().insert();
     pair.append(message);

@@ -265,14 +265,20 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
 
 std::vector<Level> report_levels(Simulation& simulation) {
   std::vector<Level> levels;
+  const auto add = [&](const std::string& name, const core::LatencyHistogram& latency) {
+    levels.push_back({name + " (us)", to_nanoseconds(latency.mean()) / 1e3});
+    levels.push_back({name + ", p99 (us)", to_nanoseconds(latency.percentile(0.99)) / 1e3});
+  };
+  for (const auto& plan : simulation.programs()) {
+    if (plan->relays > 0) add(plan->program->machine + "/relayed by " + plan->name, plan->statistics.relayed);
+  }
   for (MachineSet& set : simulation.machines()) {
     if (!set.group->drives) continue;
     core::LatencyHistogram latency;
     for (auto& machine : set.instances) {
       for (auto& drive : machine->drives()) latency.merge(drive->latency());
     }
-    levels.push_back({set.name + "/command of a drive (us)", to_nanoseconds(latency.mean()) / 1e3});
-    levels.push_back({set.name + "/command of a drive, p99 (us)", to_nanoseconds(latency.percentile(0.99)) / 1e3});
+    add(set.name + "/command of a drive", latency);
   }
   return levels;
 }

@@ -201,6 +201,9 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
   const bool fits = wqe_bytes(requester.nic, operation) <= requester.mmio.blueflame;
   if (!fits) operation.method = PostMethod::doorbell;
   operation.last_by_mmio = fits && batch > 1 && operation.method == PostMethod::doorbell && requester.mmio.last_of_list;
+  // The last of each call tells that all are done.
+  if (step.relay && completes_itself(step, receiver.program))
+    operation.signal_every = std::min(step.signal_every, batch);
   return operation;
 }
 

@@ -28,8 +28,8 @@ const PostStep* find_request(const Examined& examined, const StepSite& site, Pre
   const auto& programs = examined.scenario.programs;
   return find_step<PostStep>(site.program, [&](const PostStep& post) {
     const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
-    // Answers of this program are not awaited; names that do not exist are refused elsewhere.
-    return target != programs.end() && fits(post, target->second);
+    // Answers of this program and what it relays are not awaited; names that do not exist are refused elsewhere.
+    return starts_work(post) && target != programs.end() && fits(post, target->second);
   });
 }
 
@@ -83,13 +83,18 @@ class PostCheck {
     region(operation, pointer);
   }
 
-  /// Only what an access step has written is acknowledged.
+  /// Only what has left its data somewhere is acknowledged.
   void acknowledgement() const {
     if (!step_.acknowledgement) return;
     const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
-    const auto accesses = [](const Step& step) { return std::holds_alternative<AccessStep>(step); };
-    if (step_.destination != Destination::origin || std::none_of(site_.program.loop.begin(), end, accesses)) {
-      refuse(ErrorCode::access_misplaced, step_.acknowledgement, "answers, behind an access step", "neither");
+    const auto stores = [](const Step& step) {
+      const auto* post = std::get_if<PostStep>(&step);
+      return std::holds_alternative<AccessStep>(step) ||
+             (post != nullptr && post->relay && post->relay->carrying > Bytes{0});
+    };
+    if (step_.destination != Destination::origin || std::none_of(site_.program.loop.begin(), end, stores)) {
+      refuse(ErrorCode::access_misplaced, step_.acknowledgement,
+             "answers, behind an access step or a relay of what carries data", "neither");
     }
     PostStep other = with_payload(step_, *step_.acknowledgement);
     payload(other, site_.pointer);
@@ -135,16 +140,16 @@ class PostCheck {
              std::to_string(step_.signal_every));
     }
     // The WQEs up to a signaled one and those of a call must fit together, or the call waits for what is not signaled.
-    const bool by_window = signals_last_of_window();
+    const bool by_itself = signals_last();
     const int call = longest_call();
     const int most = queue_pairs_.depth - call + 1;
-    if (step_.signal_every > 1 && !by_window && call <= queue_pairs_.depth && step_.signal_every > most) {
+    if (step_.signal_every > 1 && !by_itself && call <= queue_pairs_.depth && step_.signal_every > most) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
              fmt::format("at most {} with calls of {} on the depth {} of {}", most, call, queue_pairs_.depth,
                          in_quotes(step_.queue_pairs)),
              std::to_string(step_.signal_every));
     }
-    const int room = step_.rotate == Rotation::per_batch ? queue_pairs_.depth : slots;
+    const int room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
     if (step_.batch > room) refuse_window(step_.batch, room);
     // An answered request frees its slot when it is sent; only what completes at the requester holds it to the end.
     const bool holds_slots = !carries_payload(step_.verb) || !answered();
@@ -152,9 +157,10 @@ class PostCheck {
   }
 
  private:
-  /// Whether the last operation of each window is signaled and no other.
-  [[nodiscard]] bool signals_last_of_window() const {
-    if (step_.signal_every < step_.window || !waits_for_whole_windows(site_.program, step_)) return false;
+  /// Whether the last operation of each window, or of each call, is signaled whatever `signal_every` says.
+  [[nodiscard]] bool signals_last() const {
+    const bool whole = step_.signal_every >= step_.window && waits_for_whole_windows(site_.program, step_);
+    if (!whole && !step_.relay) return false;
     const auto& programs = examined_.scenario.programs;
     const auto target =
         std::find_if(programs.begin(), programs.end(), [this](const auto& entry) { return entry.first == step_.to; });
@@ -310,8 +316,7 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
   std::int64_t outstanding = 0;
   for (const Step& other : site.program.loop) {
     const PostStep* post = std::get_if<PostStep>(&other);
-    if (post != nullptr && post->destination != Destination::origin)
-      outstanding += post->window > 0 ? post->window : post->batch;
+    if (post != nullptr && starts_work(*post)) outstanding += post->window > 0 ? post->window : post->batch;
   }
   if (outstanding == 0) {
     examined.refuse(ErrorCode::await_without_post, site.pointer, "a post step whose operations can be awaited", "none");
@@ -325,7 +330,7 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
 }
 
 void check_window(const Examined& examined, const StepSite& site, PostStep& step) {
-  if (step.window == 0 || step.destination == Destination::origin || has_step<AwaitStep>(site.program)) return;
+  if (step.window == 0 || !starts_work(step) || has_step<AwaitStep>(site.program)) return;
   examined.refuse(ErrorCode::window_without_await, site.pointer / member_name(step, step.window),
                   "an await step in the loop, which empties the window", "none");
 }

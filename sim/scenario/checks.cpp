@@ -112,7 +112,10 @@ struct AnswerChecker {
   const Examined& examined;
   StepSite site;
 
-  void operator()(PostStep& step) const { check_window(examined, site, step); }
+  void operator()(PostStep& step) const {
+    check_window(examined, site, step);
+    if (step.relay) check_relay(examined, site, step);
+  }
   void operator()(AwaitStep& /*step*/) const { check_answers(examined, site); }
   template <class Other> void operator()(Other& /*step*/) const {}
 };

@@ -67,6 +67,8 @@ struct StepSite {
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
 void check_access(const Examined& examined, const StepSite& site);
+/// A post step that acts for requests; every program's steps have been checked by themselves.
+void check_relay(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
 /// That a window is emptied.
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);

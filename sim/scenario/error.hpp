@@ -90,6 +90,9 @@ enum class ErrorCode : int {
   window_too_small = 439,
   no_drives = 440,
   access_misplaced = 441,
+  relay_misplaced = 442,
+  relay_copies = 443,
+  relay_circle = 444,
   refused_by_model = 499,
 };
 

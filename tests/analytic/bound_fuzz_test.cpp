@@ -194,6 +194,23 @@ TEST(BoundFuzz, Drives) {
         "programs.client.loop.0.post.window=2", "programs.server.queue_pairs.answers.transport=UC"});
 }
 
+TEST(BoundFuzz, Relays) {
+  const std::string relayed = "programs.leader.loop.2.post.";
+  for (const std::string name : {"today/replicated_log", "today/replicated_log_rpc"}) {
+    // Answers and copies by doorbell, as above.
+    fuzz(name,
+         {"measure.warmup=300 us", "measure.duration=1 ms", relayed + "method=\"doorbell\"",
+          "programs.leader.loop.3.post.method=\"doorbell\""},
+         2027,
+         {relayed + "relay.copies=1", relayed + "relay.at_least=1", relayed + "relay.carrying=256 B",
+          relayed + "relay.carrying=1 KiB", relayed + "batch=1", relayed + "signal_every=1",
+          relayed + "destination=random", relayed + "payload=4 KiB", "machines.follower.count=4",
+          "programs.client.loop.0.post.window=30", "programs.leader.queue_pairs.log.depth=16",
+          "programs.leader.loop.0.collect.at_most=2",
+          R"(programs.client.loop.0.post.mix=[{"share": 0.9, "verb": "SEND", "payload": "32 B"}])"});
+  }
+}
+
 TEST(BoundFuzz, RemoteMemory) {
   const std::string access = "remote_memory.access.";
   fuzz("rdmabox", {"remote_memory.warmup=500 us", "remote_memory.duration=1 ms"}, 2021,

@@ -23,6 +23,7 @@ class Composer {
   explicit Composer(std::uint32_t seed) : chance_{seed} {}
 
   Json scenario() {
+    accesses_ = relays_ = false;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
     Json first = post(transport);
     const bool by_memory = first["verb"] == "WRITE" && !first.contains("immediate");
@@ -40,14 +41,19 @@ class Composer {
       target["drives"] = {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json"},
                           {"count", chance_.of<int>({1, 4})}};
     }
-    return {{"machines", {{"client", machine({1, 2, 3})}, {"server", std::move(target)}}},
-            {"programs",
-             {{"client",
-               {{"machine", "client"},
-                {"threads", chance_.of<int>({1, 2, 4})},
-                {"queue_pairs", {{"pairs", std::move(pairs)}}},
-                {"loop", std::move(loop)}}},
-              {"server", std::move(server)}}},
+    Json machines = {{"client", machine({1, 2, 3})}, {"server", std::move(target)}};
+    Json programs = {{"client",
+                      {{"machine", "client"},
+                       {"threads", chance_.of<int>({1, 2, 4})},
+                       {"queue_pairs", {{"pairs", std::move(pairs)}}},
+                       {"loop", std::move(loop)}}},
+                     {"server", std::move(server)}};
+    if (relays_) {
+      machines["store"] = machine({2, 3});
+      programs["store"] = std::move(store_);
+    }
+    return {{"machines", std::move(machines)},
+            {"programs", std::move(programs)},
             {"measure", {{"program", "client"}, {"warmup", "100 us"}, {"duration", "300 us"}}}};
   }
 
@@ -109,6 +115,11 @@ class Composer {
                         {"operation", chance_.of<std::string>({"read", "write", "carried"})},
                         {"per_command", "100 ns"}}}});
     }
+    relays_ = chance_.once_in(3);
+    if (relays_) {
+      relay(server, loop);
+      if (chance_.once_in(3)) relay(server, loop);
+    }
     // Who waits for a datagram that found no RECV waits for ever.
     if (reliable && chance_.once_in(3)) loop.push_back({{"replenish", {{"queue_pairs", "answers"}}}});
     loop.push_back({{"post",
@@ -120,8 +131,43 @@ class Composer {
     server["loop"] = std::move(loop);
   }
 
+  /// To a program that serves one-sided operations, or that answers.
+  void relay(Json& server, Json& loop) {
+    const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
+    const std::string own = verb(transport);
+    const bool carries = own == "SEND" || own == "WRITE";
+    const int copies = chance_.of<int>({1, 1, 2});
+    Json step = {{"verb", own},
+                 {"payload", carries || own == "READ" ? "40 B" : "8 B"},
+                 {"queue_pairs", "relays"},
+                 {"to", "store"},
+                 {"batch", chance_.of<int>({1, 4, 16})},
+                 {"signal_every", chance_.of<int>({1, 4, 16})},
+                 {"destination", chance_.of<std::string>({"fixed", "random", "round_robin"})},
+                 {"relay",
+                  {{"copies", copies},
+                   {"at_least", chance_.of<int>({0, 0, 1})},
+                   {"carrying", chance_.of<std::string>({"0 B", "0 B", "60 B"})}}}};
+    if (own != "SEND" && chance_.once_in(2)) step["region"] = region();
+    server["queue_pairs"]["relays"] = {
+        {"transport", transport}, {"count", chance_.of<int>({3, 6})}, {"depth", chance_.of<int>({16, 128})}};
+    loop.push_back({{"post", std::move(step)}});
+    store_ = {{"machine", "store"}, {"threads", chance_.of<int>({1, 2})}};
+    if (!carries || chance_.once_in(2)) return;
+    store_["queue_pairs"] = {{"answers", {{"transport", chance_.of<std::string>({"UD", "RC"})}}}};
+    store_["loop"] = {{{"collect", {{"via", own == "WRITE" ? "memory" : "completion_queue"}, {"at_most", 16}}}},
+                      {{"post",
+                        {{"verb", "SEND"},
+                         {"payload", "8 B"},
+                         {"queue_pairs", "answers"},
+                         {"destination", "origin"},
+                         {"batch", chance_.of<int>({1, 8})}}}}};
+  }
+
   testing::Chance chance_;
   bool accesses_ = false;  ///< The server's drives.
+  bool relays_ = false;    ///< The server, to this program:
+  Json store_;
 };
 
 TEST(CompositionFuzz, EveryProgramIsRefusedOrGetsSomewhere) {

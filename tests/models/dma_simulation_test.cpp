@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/dma_device.hpp"
+#include "models/level.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {
@@ -153,14 +154,6 @@ DmaScenario beside(int cores, CoreWork work) {
   scenario.hardware.core = streaming_core();
   if (cores > 0) scenario.cores = CoreLoad{cores, work};
   return scenario;
-}
-
-double level(const RunResult& result, std::string_view name) {
-  for (const Level& level : result.levels) {
-    if (level.name == name) return level.mean;
-  }
-  ADD_FAILURE() << "no " << name;
-  return 0;
 }
 
 TEST(DmaSimulation, WritesThatPassTheChannelsAreNotFasterThanThese) {

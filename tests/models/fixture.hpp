@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/connect_ib.hpp"
+#include "models/level.hpp"
 #include "models/result.hpp"
 #include "models/scenario.hpp"
 #include "models/simulation.hpp"

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "models/connect_ib.hpp"
+#include "models/level.hpp"
 #include "models/result.hpp"
 #include "models/run.hpp"
 #include "models/scenario.hpp"
@@ -59,13 +60,6 @@ inline double per_operation(const RunResult& result, std::string_view counter) {
     if (reading.name == counter) return reading.rate.per_second / result.throughput.per_second;
   }
   throw std::invalid_argument("no such counter");
-}
-
-inline double level(const RunResult& result, std::string_view name) {
-  for (const Level& item : result.levels) {
-    if (item.name == name) return item.mean;
-  }
-  throw std::invalid_argument("no such level");
 }
 
 }  // namespace doorbell::model

@@ -50,13 +50,6 @@ Scenario target(int window, int threads, int drives, double write_share = 0, con
   return scenario;
 }
 
-double level(const RunResult& result, const std::string& name) {
-  for (const Level& item : result.levels) {
-    if (item.name == name) return item.mean;
-  }
-  ADD_FAILURE() << "no level " << name;
-  return 0;
-}
 std::uint64_t count(const RunResult& result, const std::string& name) {
   for (const CounterReading& item : result.counters) {
     if (item.name == name) return item.count;

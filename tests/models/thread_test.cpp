@@ -347,5 +347,25 @@ TEST(Thread, UnreliableConnectionsLoseNothingWithRecvsPosted) {
   EXPECT_TRUE(run(scenario).warnings.empty());
 }
 
+TEST(Thread, AProgramMayWriteIntoTheRegionsOfTwoOthers) {
+  // Each of them has slots for its own requesters, numbered from zero.
+  PostStep to_first = post_window(Verb::write, 8, 2);
+  to_first.to = "first";
+  PostStep to_server = post_window(Verb::write, 8, 4);
+  const QueuePairs connected = queue_pairs(Transport::uc);
+  const std::vector<Step> serving = {collect(Channel::memory, 4), answer(8, 4)};
+  Scenario scenario =
+      scenario_of(connect_ib(), program(connected, {to_first, to_server, await(0)}, 2), program(datagrams, serving));
+  Program neighbour = program(connected, {post_window(Verb::write, 8, 4), await(1)}, 3);
+  neighbour.machine = "client";
+  Program first = program(datagrams, serving);
+  first.machine = "server";
+  scenario.programs.insert(scenario.programs.begin(), {"neighbour", neighbour});
+  scenario.programs.insert(scenario.programs.begin(), {"first", first});
+  const RunResult result = run(scenario);
+  EXPECT_GT(result.throughput.millions(), 1);
+  EXPECT_GT(result.latency.mean, 1us);
+}
+
 }  // namespace
 }  // namespace doorbell::model

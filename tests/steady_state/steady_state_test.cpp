@@ -88,6 +88,11 @@ TEST(SteadyState, ATargetWithDrivesAllocatesNothingPerRequest) {
   expect_no_allocation_per_operation("today/nvme_target", {"sweep=[]", "programs.client.loop.0.post.mix.0.share=0.3"});
 }
 
+TEST(SteadyState, RelayedRequestsAllocateNothing) {
+  expect_no_allocation_per_operation("today/replicated_log",
+                                     {"sweep=[]", "programs.leader.loop.2.post.relay.at_least=1"});
+}
+
 TEST(SteadyState, ADeviceBesideCoresAllocatesNothingPerRequest) {
   auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hostnet/disks.json",
                                {.sets = {"dma.cores.work=change", "dma.cores.count=6", "sweep=[]"}, .seed = {}});

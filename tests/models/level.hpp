@@ -1,0 +1,20 @@
+// What tests look for in results.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <string_view>
+
+#include "models/result.hpp"
+
+namespace doorbell::model {
+
+inline double level(const RunResult& result, std::string_view name) {
+  for (const Level& item : result.levels) {
+    if (item.name == name) return item.mean;
+  }
+  ADD_FAILURE() << "no level " << name;
+  return 0;
+}
+
+}  // namespace doorbell::model
