@@ -1,6 +1,7 @@
 // The state of one queue pair: the send queue as core and NIC see it.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -77,6 +78,9 @@ struct QueuePair {
   std::uint64_t replies_read_to = 0;  ///< Done.
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
   core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
+
+  /// Polls a CQE. The ACK of a WRITE may have overtaken the response of a READ before it.
+  void poll_completion() { reclaimed = std::max(reclaimed, completions.pop().wqe + 1); }
 
   void append(Message* message) {
     message->next = nullptr;

@@ -30,7 +30,7 @@ std::optional<RelayState::List> RelayState::next(int batch) {
 void RelayState::completed(const Message& message) {
   QueuePair& pair = *message.queue_pair;
   if (message.signaled) {
-    pair.reclaimed = std::max(pair.reclaimed, pair.completions.pop().wqe + 1);
+    pair.poll_completion();
   } else if (message.wqe >= pair.reclaimed) {
     pair.unseen.push({message.wqe, message.relayed});
     return;

@@ -74,7 +74,7 @@ core::Process Thread::run() {
             clock_ = std::max(clock_, pair.completions.front().visible);
             co_await CatchUp{*this};
             plan_->statistics.without_room += clock_ - asked;
-            pair.reclaimed = pair.completions.pop().wqe + 1;
+            pair.poll_completion();
             work("polls for room", call.plan->poll);
           }
           work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
@@ -243,7 +243,7 @@ void Thread::take_completion(const Message& message) {
   QueuePair& pair = *message.queue_pair;
   const bool polled = message.signaled && !pair.polled_for_room;
   // Its CQE is polled with the answer.
-  if (polled) pair.reclaimed = pair.completions.pop().wqe + 1;
+  if (polled) pair.poll_completion();
   const Answer answer{message.visible, message.posted, polled};
   if (plan_->in_order) {
     // The oldest operation that has not been taken is the front.

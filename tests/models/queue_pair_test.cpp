@@ -37,6 +37,16 @@ TEST(QueuePair, AppendingWhileTakingKeepsTheOrder) {
   EXPECT_EQ(pair.take(), &messages[3]);
 }
 
+TEST(QueuePair, ACompletionThatWasOvertakenTakesNothingBack) {
+  QueuePair pair;
+  pair.completions.push({5, 10ns});
+  pair.completions.push({4, 20ns});
+  pair.poll_completion();
+  EXPECT_EQ(pair.reclaimed, 6U);
+  pair.poll_completion();
+  EXPECT_EQ(pair.reclaimed, 6U);
+}
+
 // ---- depth and selective signaling ---------------------------------------------------------------------------------
 
 struct Outstanding {
