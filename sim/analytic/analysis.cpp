@@ -129,6 +129,10 @@ void bound_resources(Analysis& analysis) {
 void bound_windows(const Flow& flow, Analysis& analysis) {
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
+    if (program.arrivals) {
+      analysis.add(program.program->machine + "/arrivals of " + program.name,
+                   Seconds{started_by(program) / program.arrivals->per_second}, 1, Limit::arrivals);
+    }
     if (!program.outstanding) continue;
     analysis.add(program.program->machine + "/window of " + program.name,
                  Seconds{mean_cycle(flow, source)} * started_by(program), *program.outstanding, std::nullopt);

@@ -94,14 +94,20 @@ void Flow::add_programs() {
 }
 
 void Flow::start_sources() {
+  const Program& measured = *programs_[index_of(scenario_->measure.program)].program;
+  const bool is_measured_source = !has_step<CollectStep>(measured);
+  const bool measures_open = model::open_loop(measured) != nullptr;
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     ProgramFlow& flow = programs_[i];
     const FreshPass pass = fresh_pass(*flow.program);
     if (has_step<CollectStep>(*flow.program) || pass.total == 0) continue;
+    const PostStep* open = model::open_loop(*flow.program);
+    if (open != nullptr) flow.arrivals = Rate{open->arrivals->rate.per_second * flow.threads()};
+    if (is_measured_source && (open != nullptr) != measures_open) continue;
     sources_.push_back(i);
     if (pass.bounded) flow.outstanding = pass.total * flow.threads();
     flow.items = has_step<AwaitStep>(*flow.program) ? pass.total : 0;
-    add_posts(flow, flow.threads());
+    add_posts(flow, flow.arrivals ? flow.arrivals->per_second / pass.total : flow.threads());
   }
 }
 

@@ -34,6 +34,7 @@ struct ProgramFlow {
   double write_share = 0;           ///< Of what it collects, where it accesses drives.
   std::vector<PostFlow> posts;
   std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
+  std::optional<Rate> arrivals;       ///< At all its threads together, where it posts what arrives.
 
   /// Threads on all machines of the group.
   [[nodiscard]] double threads() const { return static_cast<double>(program->threads) * machine->count; }
@@ -42,7 +43,8 @@ struct ProgramFlow {
 /// Follows work from the programs that start it (that have no collect step) to those that collect it and answer.
 /// Passes find all the work they can take, so calls are as full as their batch allows: costs per call and per pass are
 /// at their smallest and the bounds made of them hold from above. Programs that start work share in proportion to what
-/// they keep in flight. Throws std::invalid_argument when a name is missing. `scenario` must outlive the flow.
+/// they keep in flight, or to what arrives; where there are both, only those of the measured one's kind count. Throws
+/// std::invalid_argument when a name is missing. `scenario` must outlive the flow.
 class Flow {
  public:
   explicit Flow(const model::Scenario& scenario);

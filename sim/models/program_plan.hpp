@@ -32,6 +32,7 @@ struct PostPlan {
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
+  bool checks_room = true;        ///< More may be posted than the send queues hold.
   std::size_t relay = 0;          ///< Number of the relay among the program's.
 };
 

@@ -29,6 +29,7 @@ enum class Limit {
   read_tags,
   page_walks,
   drive,
+  arrivals,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 

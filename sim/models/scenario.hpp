@@ -13,6 +13,7 @@
 
 #include "core/quantity.hpp"
 #include "models/address_pattern.hpp"
+#include "models/arrivals.hpp"
 #include "models/describe.hpp"
 #include "models/dma_scenario.hpp"
 #include "models/drive_access.hpp"
@@ -135,6 +136,7 @@ struct PostStep {
   int signal_every = 64;                 ///< One signaled WQE in so many; 1 signals all.
   std::optional<Region> region;          ///< For READ, WRITE and atomics.
   std::vector<Alternative> mix;          ///< Operations mixed in at random.
+  std::optional<Arrivals> arrivals;      ///< Posts what has arrived, and no more than `window` allows.
   std::optional<Relay> relay;            ///< For the requests at hand, which wait until it is done.
   std::optional<Bytes> acknowledgement;  ///< Payload of the answers to requests that have left their data somewhere.
 };
@@ -161,6 +163,9 @@ template <class V> void describe(V& v, PostStep& s) {
              {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
+  v.optional("arrivals", s.arrivals,
+             {.doc = "Posts operations as they arrive (an open loop); `window`, unless 0, is the most that may be "
+                     "outstanding."});
   v.optional("relay", s.relay,
              {.doc = "Posts for the requests at hand, which go on when that is done, and not up to a window."});
   v.optional(
@@ -309,6 +314,11 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
 /// Whether a step starts work of its own: it neither answers nor acts for requests.
 [[nodiscard]] inline bool starts_work(const PostStep& step) {
   return step.destination != Destination::origin && !step.relay;
+}
+
+/// The step that posts what arrives, or null.
+[[nodiscard]] inline const PostStep* open_loop(const Program& program) {
+  return find_step<PostStep>(program, [](const PostStep& step) { return step.arrivals.has_value(); });
 }
 
 /// Whether a step's own operation leaves something behind where it arrives that a collect step of `channel` takes.

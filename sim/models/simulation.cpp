@@ -130,7 +130,9 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     post.completes_itself = completes_itself(step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     const bool polls_when_awaiting = step.signal_every == 1 || post.whole_windows;
-    post.polls_for_room = !(post.completes_itself && (step.relay || (step.window > 0 && polls_when_awaiting)));
+    const bool seen_when_awaited = step.relay || ((step.window > 0 || step.arrivals) && polls_when_awaiting);
+    post.polls_for_room = !(post.completes_itself && seen_when_awaited);
+    post.checks_room = post.polls_for_room || step.relay || step.arrivals;
     if (step.relay) post.relay = plan.relays++;
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }

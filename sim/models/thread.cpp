@@ -15,10 +15,12 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
       number_{number},
       core_{machine.take_core(!plan.program->loop.empty())},
       priority_{priority},
+      seed_{seed},
       random_{seed, plan.name + "/" + std::to_string(number)},
       write_combining_{machine.profile().mmio.buffers} {
   const int ports = machine.profile().port.ports;
   groups_.resize(static_cast<std::size_t>(ports));
+  open_loop_ = open_loop(*plan.program);
   for (const auto& [name, set] : plan.program->queue_pairs) {
     auto& pairs = queue_pairs_.emplace_back();
     const int used_ports = set.ports == PortUse::all ? ports : 1;
@@ -47,6 +49,10 @@ void Thread::start(Time stagger) {
   stretch_ = machine_->clock_stretch();
   variation_ = machine_->profile().cpu.variation;
   prepare_relays();
+  if (open_loop_ != nullptr) {
+    const std::string name = plan_->name + "/" + std::to_string(number_) + "/arrivals";
+    arrivals_.emplace(*open_loop_->arrivals, core::RandomStream{seed_, name}, when);
+  }
   core::start(calendar_, run(), when, priority_);
 }
 
@@ -115,6 +121,12 @@ core::Process Thread::run() {
           clock_ += detection_delay(*collect);
         }
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
+        if (arrivals_) {
+          co_await CatchUp{*this};
+          if (nothing_came()) co_await Park{*this};
+          take_answers(*await, 0);
+          continue;
+        }
         const std::size_t at_least =
             await->at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(await->at_least));
         if (!answered(at_least)) {
@@ -159,10 +171,12 @@ core::Process Thread::run() {
 void Thread::wake_at(Time when) {
   if (!parked_ || wake_pending_) return;
   wake_pending_ = true;
-  calendar_.at<&Thread::resume_parked>(std::max(when, calendar_.now()), priority_, *this);
+  calendar_.at<&Thread::resume_parked>(std::max(when, calendar_.now()), priority_, *this, sleeps_);
 }
 
-void Thread::resume_parked(std::uint64_t) {
+void Thread::resume_parked(std::uint64_t sleep) {
+  if (sleep != sleeps_) return;
+  ++sleeps_;
   wake_pending_ = false;
   std::exchange(parked_, nullptr).resume();
 }
@@ -357,6 +371,17 @@ Time Thread::answered_when(std::size_t at_least) const {
   Time last{0};
   for (std::size_t i = 0; i < at_least; ++i) last = std::max(last, answers_[i].visible);
   return last;
+}
+
+bool Thread::nothing_came() {
+  const Time answer = answered(1) ? answered_when(1) : Time::max();
+  const Time earliest = window_is_full(*open_loop_) ? answer : std::min(answer, arrivals_->next());
+  if (earliest <= clock_) return false;
+  wait_ = Wait::answers;
+  answers_needed_ = 1;
+  // Answers that nobody knows of yet wake it by themselves.
+  if (earliest < Time::max()) calendar_.at<&Thread::resume_parked>(earliest, priority_, *this, sleeps_);
+  return true;
 }
 
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {

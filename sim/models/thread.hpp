@@ -47,6 +47,8 @@ class Thread final : public Endpoint, public DriveClient {
   /// Draws what its core does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
   void prepare_slots(std::size_t slots) { slots_.resize(slots); }
+  /// What arrives at it, if its program posts that.
+  [[nodiscard]] const std::optional<ArrivalStream>& arrivals() const { return arrivals_; }
   /// Of all sets, in their order.
   [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
   /// Ends the warm-up, for what its queue pairs count.
@@ -54,6 +56,7 @@ class Thread final : public Endpoint, public DriveClient {
     for (auto& set : queue_pairs_) {
       for (auto& pair : set) pair->held_back.reset(now);
     }
+    if (arrivals_) arrivals_->measure();
   }
 
  private:
@@ -116,7 +119,7 @@ class Thread final : public Endpoint, public DriveClient {
     clock_ = when;
   }
   void wake_at(Time when);
-  void resume_parked(std::uint64_t);
+  void resume_parked(std::uint64_t sleep);
 
   // collect
   int take_requests(const CollectStep& step);
@@ -150,6 +153,14 @@ class Thread final : public Endpoint, public DriveClient {
   [[nodiscard]] Time answered_when(std::size_t at_least) const;
   void take_answers(const AwaitStep& step, std::size_t at_least);
 
+  // arrivals
+  void begin_arrivals(const PostStep& step);
+  [[nodiscard]] bool window_is_full(const PostStep& step) const {
+    return step.window > 0 && outstanding_ >= static_cast<std::size_t>(step.window);
+  }
+  /// Whether there is nothing to do before the next answer or arrival. If so, that will wake the thread.
+  [[nodiscard]] bool nothing_came();
+
   // post
   void begin_post(const PostPlan& post);
   [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
@@ -172,6 +183,7 @@ class Thread final : public Endpoint, public DriveClient {
   int number_;
   int core_;
   core::Priority priority_;
+  std::uint64_t seed_;
   core::RandomStream random_;
   WriteCombiningBuffers write_combining_;
   std::vector<std::vector<std::unique_ptr<QueuePair>>> queue_pairs_;  // by set
@@ -182,6 +194,7 @@ class Thread final : public Endpoint, public DriveClient {
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
   bool wake_pending_ = false;
+  std::uint64_t sleeps_ = 0;  // events that were to end an earlier sleep do nothing
   QueuePair* waited_for_ = nullptr;
   std::size_t answers_needed_ = 0;
 
@@ -192,6 +205,8 @@ class Thread final : public Endpoint, public DriveClient {
   std::uint64_t recvs_ = 0;
   std::vector<Message*> collected_;
   core::RingQueue<Accessed> accessed_;
+  const PostStep* open_loop_ = nullptr;  // posts what arrives
+  std::optional<ArrivalStream> arrivals_;
   std::deque<RelayState> relays_;  // by number; a deque, because operations point into them
   std::size_t handled_ = 0;        // requests collected, or answers taken, in this pass
 

@@ -11,6 +11,7 @@ void Thread::begin_post(const PostPlan& post) {
   group_ = 0;
   position_ = 0;
   if (step.relay) return begin_relay(post);
+  if (step.arrivals) return begin_arrivals(step);
   if (step.destination != Destination::origin) {
     to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_)) : step.batch;
     return;
@@ -22,6 +23,14 @@ void Thread::begin_post(const PostPlan& post) {
     groups_[port % groups_.size()].push_back(request);
   }
   collected_.clear();
+}
+
+void Thread::begin_arrivals(const PostStep& step) {
+  arrivals_->advance(clock_);
+  std::size_t most = arrivals_->waiting();
+  if (step.window > 0)
+    most = window_is_full(step) ? 0 : std::min(most, static_cast<std::size_t>(step.window) - outstanding_);
+  to_post_ = static_cast<int>(most);
 }
 
 bool Thread::next_call(const PostPlan& post, Call& call) {
@@ -103,7 +112,7 @@ bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) con
 }
 
 std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
-  if (!post.polls_for_room && !post.step->relay) return 0;
+  if (!post.checks_room) return 0;
   const QueuePair& pair = *call.queue_pair;
   const std::uint64_t end = pair.posted + static_cast<std::uint64_t>(call.wqes);
   const auto depth = static_cast<std::uint64_t>(pair.depth);
@@ -177,7 +186,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine();
-      message->posted = calendar_.now();
+      message->posted = post.step->arrivals ? arrivals_->take() : calendar_.now();
       if (post.step->relay) {
         message->relayed = call.relay_peer->waiting.pop();
       } else {

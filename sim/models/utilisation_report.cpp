@@ -135,6 +135,7 @@ std::string_view explanation(Limit limit) {
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::page_walks:
       return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
+    case Limit::arrivals: return "no more arrive, and those that do are served";
     case Limit::drive: return "the drives do no more; more of them would share the load";
   }
   return "";
@@ -143,9 +144,9 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 17> names{
+  static constexpr std::array<std::string_view, 18> names{
       "CPU",      "threads", "completions", "MMIO bw", "DMA bw",    "NIC",       "NIC PU", "NIC memory", "IB bw",
-      "PCIe RTT", "bus bw",  "disks",       "device",  "in flight", "PCIe tags", "IOMMU",  "drives"};
+      "PCIe RTT", "bus bw",  "disks",       "device",  "in flight", "PCIe tags", "IOMMU",  "drives",     "arrivals"};
   return names[static_cast<std::size_t>(limit)];
 }
 
@@ -172,6 +173,16 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
   }
   std::stable_sort(report.begin(), report.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
   return report;
+}
+
+ArrivalCount count_arrivals(const ProgramPlan& plan) {
+  ArrivalCount count;
+  for (const Thread* thread : plan.threads) {
+    if (!thread->arrivals()) continue;
+    count.arrived += thread->arrivals()->arrived();
+    count.waiting += thread->arrivals()->waiting();
+  }
+  return count;
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
@@ -212,6 +223,10 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
       const double share = std::min(1.0, to_seconds(taken) / (threads * places));
       holders.push_back({machine + what + plan->name, share, Limit::in_flight});
     };
+    if (const auto [arrived, waiting] = count_arrivals(*plan); arrived > 0) {
+      const double served = 1 - static_cast<double>(waiting) / static_cast<double>(arrived);
+      holders.push_back({machine + "/arrivals of " + plan->name, served, Limit::arrivals});
+    }
     add("/send queues of ", plan->statistics.without_room, 1);
     if (pass.bounded) add("/window of ", plan->statistics.in_window, pass.total);
   }

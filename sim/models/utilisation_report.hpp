@@ -1,6 +1,7 @@
 // What was busy, and which of it limited the run.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "models/result.hpp"
@@ -11,11 +12,18 @@ namespace doorbell::model {
 /// Utilisation of every resource over the time measured, busiest first.
 [[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
 /// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the
-/// limit of READs under way, send queues and windows; innermost first, as find_bottleneck wants them.
+/// limit of READs under way, arrivals, send queues and windows; innermost first, as find_bottleneck wants them.
 [[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, Time measured);
+/// What has arrived at the threads of a program since the warm-up, with what was waiting then, and still waits to be
+/// posted.
+struct ArrivalCount {
+  std::uint64_t arrived = 0;
+  std::uint64_t waiting = 0;
+};
+[[nodiscard]] ArrivalCount count_arrivals(const ProgramPlan& plan);
 /// The virtual hardware counters of every group of machines.
 [[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
-/// How long commands take at the drives of every group that has some.
+/// How long requests wait for what programs relay, and commands take at the drives of groups that have some.
 [[nodiscard]] std::vector<Level> report_levels(Simulation& simulation);
 /// Appends utilisations, unsorted, or counters of machines, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);

@@ -329,6 +329,21 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
   if (step.order == AwaitOrder::posting) check_order(examined, site, step);
 }
 
+void check_arrivals(const Examined& examined, const StepSite& site, PostStep& step) {
+  const auto refuse = [&](const std::string& expected, const std::string& found) {
+    examined.refuse(ErrorCode::arrivals_misplaced, site.pointer / member_name(step, step.arrivals), expected, found);
+  };
+  if (!starts_work(step)) refuse("a step that starts work", step.relay ? "a relay" : "answers");
+  for (const Step& other : site.program.loop) {
+    const auto* post = std::get_if<PostStep>(&other);
+    if (post != nullptr && post != &step) refuse("no other post step in the program", "another");
+    if (std::holds_alternative<CollectStep>(other)) refuse("no collect step in the program", "one");
+  }
+  const auto* await = find_step<AwaitStep>(site.program);
+  if (await == nullptr) refuse("an await step in the loop", "none");
+  if (await->at_least != 1) refuse("an await step with at_least 1", std::to_string(await->at_least));
+}
+
 void check_window(const Examined& examined, const StepSite& site, PostStep& step) {
   if (step.window == 0 || !starts_work(step) || has_step<AwaitStep>(site.program)) return;
   examined.refuse(ErrorCode::window_without_await, site.pointer / member_name(step, step.window),

@@ -115,6 +115,7 @@ struct AnswerChecker {
   void operator()(PostStep& step) const {
     check_window(examined, site, step);
     if (step.relay) check_relay(examined, site, step);
+    if (step.arrivals) check_arrivals(examined, site, step);
   }
   void operator()(AwaitStep& /*step*/) const { check_answers(examined, site); }
   template <class Other> void operator()(Other& /*step*/) const {}

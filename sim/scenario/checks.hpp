@@ -70,6 +70,8 @@ void check_access(const Examined& examined, const StepSite& site);
 /// A post step that acts for requests; every program's steps have been checked by themselves.
 void check_relay(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
+/// That nothing else holds up a step that posts what arrives.
+void check_arrivals(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That a window is emptied.
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That all which an await step waits for ends at all.

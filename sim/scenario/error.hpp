@@ -93,6 +93,7 @@ enum class ErrorCode : int {
   relay_misplaced = 442,
   relay_copies = 443,
   relay_circle = 444,
+  arrivals_misplaced = 445,
   refused_by_model = 499,
 };
 

@@ -176,6 +176,10 @@ constexpr std::array kinds{
         "these machines a queue pair."},
     ErrorKind{relay_circle, "relay-circle", "Programs relay requests to one another in a circle, so that none ends.",
               "Let one program of the circle answer by itself, or collect nothing."},
+    ErrorKind{arrivals_misplaced, "arrivals-misplaced",
+              "A step posts what arrives, in a program that waits for something else as well.",
+              "Let the program consist of that post step and an `await` step of one answer; other work is for other "
+              "programs."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

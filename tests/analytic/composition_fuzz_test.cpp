@@ -26,10 +26,16 @@ class Composer {
     accesses_ = relays_ = false;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
     Json first = post(transport);
+    const bool open = chance_.once_in(6);
+    if (open) {
+      first["arrivals"] = {{"rate", chance_.of<std::string>({"100 k/s", "500 k/s", "5 M/s"})},
+                           {"process", chance_.of<std::string>({"poisson", "constant"})}};
+      if (chance_.once_in(2)) first["window"] = 0;
+    }
     const bool by_memory = first["verb"] == "WRITE" && !first.contains("immediate");
     Json loop = {{{"post", std::move(first)}}};
-    if (chance_.once_in(3)) loop.push_back({{"post", post(transport)}});
-    loop.push_back({{"await", {{"at_least", chance_.below(2)}}}});
+    if (!open && chance_.once_in(3)) loop.push_back({{"post", post(transport)}});
+    loop.push_back({{"await", {{"at_least", open ? 1 : chance_.below(2)}}}});
     if (chance_.once_in(4)) loop.push_back({{"compute", {{"per_item", "20 ns"}}}});
     Json pairs = {
         {"transport", transport}, {"count", chance_.of<int>({1, 1, 2, 5})}, {"depth", chance_.of<int>({16, 128, 512})}};

@@ -93,6 +93,10 @@ TEST(SteadyState, RelayedRequestsAllocateNothing) {
                                      {"sweep=[]", "programs.leader.loop.2.post.relay.at_least=1"});
 }
 
+TEST(SteadyState, WhatArrivesAllocatesNothing) {
+  expect_no_allocation_per_operation("today/replicated_log_open", {"sweep=[]"});
+}
+
 TEST(SteadyState, ADeviceBesideCoresAllocatesNothingPerRequest) {
   auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hostnet/disks.json",
                                {.sets = {"dma.cores.work=change", "dma.cores.count=6", "sweep=[]"}, .seed = {}});
