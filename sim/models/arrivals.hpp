@@ -30,6 +30,12 @@ template <class V> void describe(V& v, Arrivals& s) {
       {.doc = "\"poisson\": independent of one another; \"constant\": at equal distances, from a random moment."});
 }
 
+/// Of a time that is measured.
+struct ArrivalCount {
+  std::uint64_t arrived = 0;
+  std::uint64_t unanswered = 0;  ///< At its end.
+};
+
 /// What arrives at one thread. The n-th arrival is the same whenever the thread looks.
 class ArrivalStream {
  public:
@@ -55,7 +61,7 @@ class ArrivalStream {
 
   /// Ends the warm-up, for what is counted.
   void measure() { arrived_ = waiting_.size(); }
-  /// Since then, with those that were waiting.
+  /// Since then, with those that were waiting then.
   [[nodiscard]] std::uint64_t arrived() const { return arrived_; }
 
  private:

@@ -19,12 +19,12 @@ constexpr int slices_at_least = 20;
 void add_warnings(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
     // A window whose requests are lost stays empty for ever, whenever that was.
-    const auto [arrived, waiting] = count_arrivals(*plan);
-    // More than what a burst leaves for a moment.
-    if (waiting > arrived / 20 + 16 * plan->threads.size()) {
+    const auto [arrived, unanswered] = count_arrivals(*plan);
+    // More than what is always under way, and than bursts leave for a moment.
+    if (unanswered > arrived / 20 + 16 * plan->threads.size()) {
       result.warnings.push_back(
-          "requests of " + plan->name + " arrive faster than they are served: " + std::to_string(waiting) + " of " +
-          std::to_string(arrived) + " wait to be posted, and latencies grow with the time that is simulated");
+          "requests of " + plan->name + " arrive faster than they are served: " + std::to_string(unanswered) + " of " +
+          std::to_string(arrived) + " are unanswered at the end, and latencies grow with the time that is simulated");
     }
     const std::uint64_t lost = plan->statistics.dropped + plan->dropped_before;
     if (lost == 0) continue;

@@ -47,8 +47,11 @@ class Thread final : public Endpoint, public DriveClient {
   /// Draws what its core does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
   void prepare_slots(std::size_t slots) { slots_.resize(slots); }
-  /// What arrives at it, if its program posts that.
-  [[nodiscard]] const std::optional<ArrivalStream>& arrivals() const { return arrivals_; }
+  /// What arrived at it since the warm-up, or was unanswered then; nothing if its program does not post that.
+  [[nodiscard]] ArrivalCount arrivals() const {
+    if (!arrivals_) return {};
+    return {arrivals_->arrived() + outstanding_before_, arrivals_->waiting() + outstanding_};
+  }
   /// Of all sets, in their order.
   [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
   /// Ends the warm-up, for what its queue pairs count.
@@ -57,6 +60,7 @@ class Thread final : public Endpoint, public DriveClient {
       for (auto& pair : set) pair->held_back.reset(now);
     }
     if (arrivals_) arrivals_->measure();
+    outstanding_before_ = outstanding_;
   }
 
  private:
@@ -213,6 +217,7 @@ class Thread final : public Endpoint, public DriveClient {
   core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way
   std::uint32_t next_number_ = 0;    // of the operation that is posted next
   std::size_t outstanding_ = 0;
+  std::size_t outstanding_before_ = 0;  // at the end of the warm-up
 
   std::vector<std::vector<Message*>> groups_;  // requests to answer, by port
   std::size_t group_ = 0;

@@ -178,9 +178,9 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
 ArrivalCount count_arrivals(const ProgramPlan& plan) {
   ArrivalCount count;
   for (const Thread* thread : plan.threads) {
-    if (!thread->arrivals()) continue;
-    count.arrived += thread->arrivals()->arrived();
-    count.waiting += thread->arrivals()->waiting();
+    const ArrivalCount one = thread->arrivals();
+    count.arrived += one.arrived;
+    count.unanswered += one.unanswered;
   }
   return count;
 }
@@ -223,8 +223,8 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
       const double share = std::min(1.0, to_seconds(taken) / (threads * places));
       holders.push_back({machine + what + plan->name, share, Limit::in_flight});
     };
-    if (const auto [arrived, waiting] = count_arrivals(*plan); arrived > 0) {
-      const double served = 1 - static_cast<double>(waiting) / static_cast<double>(arrived);
+    if (const auto [arrived, unanswered] = count_arrivals(*plan); arrived > 0) {
+      const double served = 1 - static_cast<double>(unanswered) / static_cast<double>(arrived);
       holders.push_back({machine + "/arrivals of " + plan->name, served, Limit::arrivals});
     }
     add("/send queues of ", plan->statistics.without_room, 1);

@@ -14,12 +14,7 @@ namespace doorbell::model {
 /// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the
 /// limit of READs under way, arrivals, send queues and windows; innermost first, as find_bottleneck wants them.
 [[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, Time measured);
-/// What has arrived at the threads of a program since the warm-up, with what was waiting then, and still waits to be
-/// posted.
-struct ArrivalCount {
-  std::uint64_t arrived = 0;
-  std::uint64_t waiting = 0;
-};
+/// Sum over the threads of a program.
 [[nodiscard]] ArrivalCount count_arrivals(const ProgramPlan& plan);
 /// The virtual hardware counters of every group of machines.
 [[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);

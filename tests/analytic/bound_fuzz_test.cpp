@@ -211,6 +211,18 @@ TEST(BoundFuzz, Relays) {
   }
 }
 
+TEST(BoundFuzz, Arrivals) {
+  const std::string asking = "programs.client.loop.0.post.";
+  // At equal distances: of a random number more may arrive than the rate says.
+  fuzz("today/replicated_log_open",
+       {"measure.warmup=300 us", "measure.duration=1 ms", asking + "arrivals.process=constant",
+        "programs.leader.loop.2.post.method=\"doorbell\"", "programs.leader.loop.3.post.method=\"doorbell\""},
+       2028,
+       {asking + "arrivals.rate=\"20 k/s\"", asking + "arrivals.rate=\"300 k/s\"", asking + "arrivals.rate=\"2 M/s\"",
+        asking + "window=3", asking + "batch=8", asking + "signal_every=1",
+        "programs.client.queue_pairs.requests.depth=64", "programs.leader.threads=1"});
+}
+
 TEST(BoundFuzz, RemoteMemory) {
   const std::string access = "remote_memory.access.";
   fuzz("rdmabox", {"remote_memory.warmup=500 us", "remote_memory.duration=1 ms"}, 2021,

@@ -79,6 +79,8 @@ TEST(ThreadArrivals, LatencyCountsFromTheArrival) {
   const RunResult brief = run(scenario);
   scenario.measure.duration = 20ms;
   const RunResult longer = run(scenario);
+  ASSERT_EQ(longer.warnings.size(), 1U);
+  EXPECT_NE(longer.warnings.front().find("arrive faster than they are served"), std::string::npos);
   EXPECT_NEAR(brief.throughput.per_second / longer.throughput.per_second, 1, 0.02);
   EXPECT_GT(longer.latency.p99, 3 * brief.latency.p99);
 }
