@@ -8,6 +8,7 @@
 
 #include "analytic/drive_access.hpp"
 #include "analytic/timeline.hpp"
+#include "core/zipf.hpp"
 #include "models/translations.hpp"
 
 namespace doorbell::analytic {
@@ -146,6 +147,8 @@ class Builder {
   void add_translations(const ProgramFlow& to, const PostFlow& post) {
     const std::optional<Region>& region = post.step->region;
     if (!region || region->pattern != AddressPattern::random) return;
+    // What is popular stays: how much of it the NIC holds depends on where it lies.
+    if (region->skew > 0) return;
     const NicParameters& nic = to.hardware.nic;
     const auto pages = static_cast<double>(pages_of(*region));
     if (pages <= nic.translations) return;
@@ -166,8 +169,7 @@ class Builder {
     switch (resource) {
       case Resource::processing_unit:
         return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
-      case Resource::atomic_lock:
-        return count * static_cast<double>(lock_buckets(post.step->region, hardware.atomics.address_bits));
+      case Resource::atomic_lock: return count * lock_servers(post.step->region, hardware.atomics.address_bits);
       case Resource::port_transmit:
       case Resource::port_receive: return count * std::min(hardware.port.ports, ports_used(from, *post.queue_pairs));
       default: return count;
@@ -361,10 +363,14 @@ int wqes_per_fetch(const NicParameters& nic, int batch, int depth) {
   return batch * std::max(1, std::min(nic.max_fetch, depth) / batch);
 }
 
-std::int64_t lock_buckets(const std::optional<Region>& region, int address_bits) {
+double lock_servers(const std::optional<Region>& region, int address_bits) {
   if (!region) return 1;
   const std::int64_t locks = std::int64_t{1} << address_bits;
-  return std::min(region->count, locks / std::gcd(region->stride.count, locks));
+  const std::int64_t buckets = std::min(region->count, locks / std::gcd(region->stride.count, locks));
+  // The hottest object's lock is held at least as often as that is accessed.
+  const double shares =
+      region->skew > 0 ? 1 / core::Zipf{region->count, region->skew}.first() : static_cast<double>(buckets);
+  return std::min(shares, static_cast<double>(buckets));
 }
 
 Time shared_line_time(const SharedLineParameters& line, int threads) {

@@ -55,9 +55,10 @@ struct DemandMatrix {
 /// WQEs that one DMA read brings when the send queue is full of calls of `batch` WQEs.
 [[nodiscard]] int wqes_per_fetch(const model::NicParameters& nic, int batch, int depth);
 
-/// Distinct locks that the words of a region fall on: the low `address_bits` bits of an address choose one (paper
-/// section 5.4). Without a region, one word is shared by all.
-[[nodiscard]] std::int64_t lock_buckets(const std::optional<model::Region>& region, int address_bits);
+/// How many operations may hold a lock at a time, at most: as many as there are distinct locks that the words of a
+/// region fall on, which the low `address_bits` bits of an address choose (paper section 5.4), or fewer where everybody
+/// wants the same. Without a region, one word is shared by all.
+[[nodiscard]] double lock_servers(const std::optional<model::Region>& region, int address_bits);
 
 /// Mean time of an atomic increment of a line that `threads` cores of one die modify in turn: with more than one, the
 /// previous owner is equally likely any of the others.

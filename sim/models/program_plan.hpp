@@ -8,6 +8,7 @@
 
 #include "core/latency_histogram.hpp"
 #include "models/operation_plan.hpp"
+#include "models/popularity.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {
@@ -33,7 +34,9 @@ struct PostPlan {
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
   bool checks_room = true;        ///< More may be posted than the send queues hold.
-  std::size_t relay = 0;          ///< Number of the relay among the program's.
+  /// Of the objects that the step's own operation accesses, and those that are mixed in; none: equally popular.
+  std::vector<std::optional<Popularity>> popularities;
+  std::size_t relay = 0;  ///< Number of the relay among the program's.
 };
 
 struct AccessPlan {

@@ -90,6 +90,7 @@ struct Region {
   Bytes offset{0};        ///< Of the accessed word inside an object.
   Bytes page{2LL << 20};  ///< Of the memory that is registered.
   AddressPattern pattern = AddressPattern::random;
+  double skew = 0;  ///< Of random objects: exponent of Zipf's law; 0: all are equally popular.
 };
 template <class V> void describe(V& v, Region& s) {
   v.field("count", s.count, {.doc = "Objects in the region.", .min = 1, .max = 1e12});
@@ -101,6 +102,9 @@ template <class V> void describe(V& v, Region& s) {
        .min = 4096,
        .max = 1LL << 40});
   v.optional("pattern", s.pattern, {.doc = "How objects are chosen."});
+  v.optional(
+      "skew", s.skew,
+      {.doc = "Exponent of Zipf's law, by which random objects are chosen; 0: all equally often.", .min = 0, .max = 5});
 }
 
 // ---- steps of a program's loop -------------------------------------------------------------------------------------

@@ -158,6 +158,12 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
     if (step.acknowledgement) plans.acknowledgement = plan_of(with_payload(step, *step.acknowledgement), step.batch);
   }
+  const auto add_popularity = [&](const std::optional<Region>& region) {
+    std::optional<Popularity>& popularity = post.popularities.emplace_back();
+    if (region && region->skew > 0) popularity.emplace(region->count, region->skew);
+  };
+  add_popularity(step.region);
+  for (const Alternative& other : step.mix) add_popularity(other.region);
   plan.steps.emplace_back(std::move(post));
 }
 

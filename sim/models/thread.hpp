@@ -177,8 +177,8 @@ class Thread final : public Endpoint, public DriveClient {
   /// Chooses a queue pair at random; each is connected to a thread of another machine.
   void choose_connection(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
-  void choose_operation(const PostStep& step, const Call& call, Message& message);
-  [[nodiscard]] std::int64_t choose_address(const Region& region);
+  void choose_operation(const PostPlan& post, const Call& call, Message& message);
+  [[nodiscard]] std::int64_t choose_address(const Region& region, const std::optional<Popularity>& popularity);
 
   core::Calendar& calendar_;
   MessagePool& pool_;

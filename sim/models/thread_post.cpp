@@ -135,8 +135,10 @@ Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
   }
 }
 
-void Thread::choose_operation(const PostStep& step, const Call& call, Message& message) {
+void Thread::choose_operation(const PostPlan& post, const Call& call, Message& message) {
+  const PostStep& step = *post.step;
   const std::optional<Region>* region = &step.region;
+  const std::optional<Popularity>* popularity = &post.popularities.front();
   message.plan = call.plan;
   if (!step.mix.empty()) {
     double left = random_.uniform();
@@ -145,15 +147,18 @@ void Thread::choose_operation(const PostStep& step, const Call& call, Message& m
       if (left >= 0) continue;
       message.plan = &call.plans->alternatives[i];
       region = &step.mix[i].region;
+      popularity = &post.popularities[i + 1];
       break;
     }
   }
-  if (*region) message.address = choose_address(**region);
+  if (*region) message.address = choose_address(**region, *popularity);
 }
 
-std::int64_t Thread::choose_address(const Region& region) {
+std::int64_t Thread::choose_address(const Region& region, const std::optional<Popularity>& popularity) {
   std::int64_t object = 0;
-  if (region.pattern == AddressPattern::random) {
+  if (popularity) {
+    object = popularity->choose(random_);
+  } else if (region.pattern == AddressPattern::random) {
     object = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(region.count)));
   } else {
     object = next_object_;
@@ -168,7 +173,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
   ++plan_->statistics.calls;
   for (int i = 0; i < call.wqes; ++i) {
     Message* message = pool_.take();
-    choose_operation(*post.step, call, *message);
+    choose_operation(post, call, *message);
     message->queue_pair = &pair;
     message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0);
     if (message->signaled) pair.signaled = pair.posted;

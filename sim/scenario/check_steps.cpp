@@ -216,6 +216,11 @@ class PostCheck {
     if (operation.verb == Verb::send) {
       examined_.refuse(ErrorCode::region_misplaced, at, "no region with " + text_of(operation.verb), "a region");
     }
+    if (region.skew > 0 && region.pattern != AddressPattern::random) {
+      examined_.refuse(ErrorCode::skew_in_order, at / member_name(region, region.skew),
+                       fmt::format("0 with pattern {}", in_quotes(text_of(region.pattern))),
+                       format_quantity(region.skew, Dimension::number));
+    }
     const Bytes access = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
     if (region.offset + access > region.stride) {
       examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.stride),

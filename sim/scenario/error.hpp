@@ -94,6 +94,7 @@ enum class ErrorCode : int {
   relay_copies = 443,
   relay_circle = 444,
   arrivals_misplaced = 445,
+  skew_in_order = 446,
   refused_by_model = 499,
 };
 

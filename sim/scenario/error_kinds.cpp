@@ -180,6 +180,9 @@ constexpr std::array kinds{
               "A step posts what arrives, in a program that waits for something else as well.",
               "Let the program consist of that post step and an `await` step of one answer; other work is for other "
               "programs."},
+    ErrorKind{skew_in_order, "skew-in-order",
+              "Objects that are taken in their order cannot be more popular than others.",
+              "Leave out `skew`, or take \"pattern\": \"random\"."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

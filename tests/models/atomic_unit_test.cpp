@@ -89,6 +89,25 @@ TEST(AtomicUnit, MoreCountersAreNotSlower) {
   }
 }
 
+TEST(AtomicUnit, APopularCounterIsWaitedFor) {
+  const HardwareProfile hardware = connect_ib();
+  double last = 1e12;
+  for (const double skew : {0.0, 0.99, 2.0}) {
+    PostStep step = post_atomic(512, 8, 16);
+    step.region->pattern = AddressPattern::random;
+    step.region->skew = skew;
+    const RunResult result = hammer(hardware, step);
+    const double rate = result.throughput.per_second;
+    EXPECT_LT(rate, last * 0.8) << skew;
+    last = rate;
+    if (skew == 0) continue;
+    // Its lock is held for a round trip each time.
+    const double share = core::Zipf(512, skew).first();
+    EXPECT_LE(rate, rate_of(round_trip(hardware)) / share * 1.05) << skew;
+    EXPECT_GT(rate, rate_of(round_trip(hardware)) / share * 0.3) << skew;
+  }
+}
+
 TEST(AtomicUnit, EnginesInOrderHoldUpWhatIsBehindATakenLock) {
   // Two counters at random: one engine often finds the lock of its head taken while the other counter is free.
   HardwareProfile hardware = connect_ib();

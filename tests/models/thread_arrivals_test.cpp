@@ -9,7 +9,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Time service = 1us;
+constexpr Time one_request = 1us;
 
 HardwareProfile steady_machine() {
   HardwareProfile hardware = attentive_machine();
@@ -25,8 +25,8 @@ PostStep arriving(Verb verb, double per_second, ArrivalProcess process = Arrival
 
 /// RPCs, one by one, at a server whose only core computes for a microsecond; `load` of what it can do arrives.
 Scenario queue_of(double load, ArrivalProcess process = ArrivalProcess::poisson, int clients = 4) {
-  Program server =
-      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), compute(Time{0}, service), answer(8)});
+  Program server = program(queue_pairs(Transport::ud),
+                           {collect(Channel::completion_queue), compute(Time{0}, one_request), answer(8)});
   Scenario scenario =
       scenario_of(steady_machine(), program(queue_pairs(Transport::ud), {arriving(Verb::send, 1, process), await(1)}),
                   std::move(server), clients);
@@ -42,7 +42,7 @@ Scenario queue_of(double load, ArrivalProcess process = ArrivalProcess::poisson,
   return scenario;
 }
 
-double rate_of(const Scenario& scenario) {
+double offered_to(const Scenario& scenario) {
   const auto& [name, client] = scenario.programs.back();
   return open_loop(client)->arrivals->rate.per_second * 4;
 }
@@ -51,7 +51,7 @@ TEST(ThreadArrivals, WhatArrivesIsServed) {
   for (const double load : {0.1, 0.5, 0.9}) {
     const Scenario scenario = queue_of(load);
     const RunResult result = run(scenario);
-    const double expected = rate_of(scenario);
+    const double expected = offered_to(scenario);
     EXPECT_NEAR(result.throughput.per_second / expected, 1, 4 / std::sqrt(expected * 0.1)) << load;
     EXPECT_TRUE(result.warnings.empty()) << load;
   }
@@ -63,7 +63,7 @@ TEST(ThreadArrivals, WaitAsInAQueueWithOneServer) {
   for (const double load : {0.3, 0.6, 0.8}) {
     const Scenario scenario = queue_of(load);
     const Time wait = run(scenario).latency.mean - alone;
-    const double expected = load * load / (2 * (1 - load)) / (rate_of(scenario));
+    const double expected = load * load / (2 * (1 - load)) / (offered_to(scenario));
     EXPECT_NEAR(to_seconds(wait) / expected, 1, 0.08) << load;
   }
 }
