@@ -25,21 +25,8 @@ class Composer {
   Json scenario() {
     accesses_ = relays_ = false;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
-    Json first = post(transport);
-    const bool open = chance_.once_in(6);
-    if (open) {
-      first["arrivals"] = {{"rate", chance_.of<std::string>({"100 k/s", "500 k/s", "5 M/s"})},
-                           {"process", chance_.of<std::string>({"poisson", "constant"})}};
-      if (chance_.once_in(2)) first["window"] = 0;
-    }
-    const bool by_memory = first["verb"] == "WRITE" && !first.contains("immediate");
-    Json loop = {{{"post", std::move(first)}}};
-    if (!open && chance_.once_in(3)) loop.push_back({{"post", post(transport)}});
-    loop.push_back({{"await", {{"at_least", open ? 1 : chance_.below(2)}}}});
-    if (chance_.once_in(4)) loop.push_back({{"compute", {{"per_item", "20 ns"}}}});
-    Json pairs = {
-        {"transport", transport}, {"count", chance_.of<int>({1, 1, 2, 5})}, {"depth", chance_.of<int>({16, 128, 512})}};
-    if (chance_.once_in(3)) pairs["ports"] = "all";
+    bool by_memory = false;
+    Json client = asking("client", "server", transport, by_memory);
     Json server = {{"machine", "server"}, {"threads", chance_.of<int>({1, 2, 4})}};
     if (chance_.once_in(2)) answer(server, by_memory, transport == "RC");
     Json target = machine({1, 1, 2});
@@ -48,15 +35,17 @@ class Composer {
                           {"count", chance_.of<int>({1, 4})}};
     }
     Json machines = {{"client", machine({1, 2, 3})}, {"server", std::move(target)}};
-    Json programs = {{"client",
-                      {{"machine", "client"},
-                       {"threads", chance_.of<int>({1, 2, 4})},
-                       {"queue_pairs", {{"pairs", std::move(pairs)}}},
-                       {"loop", std::move(loop)}}},
-                     {"server", std::move(server)}};
+    Json programs = {{"client", std::move(client)}, {"server", std::move(server)}};
     if (relays_) {
       machines["store"] = machine({2, 3});
       programs["store"] = std::move(store_);
+    }
+    if (chance_.once_in(3)) {
+      bool other_by_memory = false;
+      programs[chance_.of<std::string>({"another", "other"})] =
+          asking(chance_.of<std::string>({"client", "server"}),
+                 chance_.of<std::string>({"server", relays_ ? "store" : "client"}),
+                 chance_.once_in(2) ? transport : "RC", other_by_memory);
     }
     return {{"machines", std::move(machines)},
             {"programs", std::move(programs)},
@@ -64,6 +53,32 @@ class Composer {
   }
 
  private:
+  /// Keeps requests to a program in flight, or lets them arrive.
+  Json asking(const std::string& machine, const std::string& to, const std::string& transport, bool& by_memory) {
+    Json first = post(transport, to);
+    const bool open = chance_.once_in(6);
+    if (open) {
+      first["arrivals"] = {{"rate", chance_.of<std::string>({"100 k/s", "500 k/s", "5 M/s"})},
+                           {"process", chance_.of<std::string>({"poisson", "constant"})}};
+      if (chance_.once_in(2)) first["window"] = 0;
+    }
+    by_memory = first["verb"] == "WRITE" && !first.contains("immediate");
+    Json loop = {{{"post", std::move(first)}}};
+    if (!open && chance_.once_in(3)) {
+      const std::string second = relays_ ? chance_.of<std::string>({"server", "store"}) : to;
+      loop.push_back({{"post", post(transport, second)}});
+    }
+    loop.push_back({{"await", {{"at_least", open ? 1 : chance_.below(2)}}}});
+    if (chance_.once_in(4)) loop.push_back({{"compute", {{"per_item", "20 ns"}}}});
+    Json pairs = {
+        {"transport", transport}, {"count", chance_.of<int>({1, 1, 2, 5})}, {"depth", chance_.of<int>({16, 128, 512})}};
+    if (chance_.once_in(3)) pairs["ports"] = "all";
+    return {{"machine", machine},
+            {"threads", chance_.of<int>({1, 2, 4})},
+            {"queue_pairs", {{"pairs", std::move(pairs)}}},
+            {"loop", std::move(loop)}};
+  }
+
   Json machine(const std::vector<int>& counts) {
     const std::string name = chance_.of<std::string>({"cib", "cx3", "cx"});
     return {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/" + name + ".json"},
@@ -76,7 +91,7 @@ class Composer {
     return chance_.of<std::string>({"SEND", "WRITE", "READ", "FETCH_ADD", "COMPARE_SWAP"});
   }
 
-  Json post(const std::string& transport) {
+  Json post(const std::string& transport, const std::string& to) {
     const std::string own = verb(transport);
     const bool sends = own == "SEND" || own == "WRITE";
     const int batch = chance_.of<int>({1, 1, 4, 16});
@@ -84,7 +99,7 @@ class Composer {
                  {"payload", sends || own == "READ" ? std::to_string(chance_.of<int>({8, 16, 60, 1000, 20000})) + " B"
                                                     : std::string{"8 B"}},
                  {"queue_pairs", "pairs"},
-                 {"to", "server"},
+                 {"to", to},
                  {"batch", batch},
                  {"window", chance_.of<int>({1, 4, 32, 100})},
                  {"method", batch == 1 && chance_.once_in(2) ? "mmio"
