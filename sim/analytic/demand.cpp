@@ -171,7 +171,11 @@ class Builder {
         return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
       case Resource::atomic_lock: return count * lock_servers(post.step->region, hardware.atomics.address_bits);
       case Resource::port_transmit:
-      case Resource::port_receive: return count * std::min(hardware.port.ports, ports_used(from, *post.queue_pairs));
+      case Resource::port_receive: {
+        // Threads on several machines of a group need not use the same ports of another one.
+        const double used = ports_used(from, *post.queue_pairs) * (&here == &from ? 1.0 : from.machine->count);
+        return count * std::min<double>(hardware.port.ports, used);
+      }
       default: return count;
     }
   }
@@ -354,8 +358,8 @@ VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post
   Operation operation = operation_of(*post.step, *post.queue_pairs, batch, from.hardware, {to.hardware, *to.program});
   // A whole window that completes by itself signals its last work request and no other.
   const int window = post.step->window;
-  if (post.completes_itself && operation.signal_every >= window && waits_for_whole_windows(*from.program, *post.step))
-    operation.signal_every = window;
+  const bool whole = completes_itself(*post.in_loop, *to.program) && waits_for_whole_windows(*from.program, *post.step);
+  if (whole && operation.signal_every >= window) operation.signal_every = window;
   return make_path(operation, from.hardware, to.hardware);
 }
 

@@ -36,7 +36,10 @@ const QueuePairs& set_of(const Program& program, const std::string& name) {
 
 constexpr double largest_batch = 1 << 20;  // more than any step's
 
-bool is_collected(const PostStep& step) { return step.verb == Verb::send || step.verb == Verb::write; }
+/// Whether a program takes what another one posts as a request.
+bool collects(const ProgramFlow& receiver, const PostStep& step) {
+  return step.destination != Destination::origin && model::takes(*receiver.program, step);
+}
 
 /// Threads that keep a core of one machine busy.
 int active_cores(const Scenario& scenario, const std::string& machine) {
@@ -113,12 +116,13 @@ void Flow::start_sources() {
 
 void Flow::add_posts(ProgramFlow& flow, double passes) {
   flow.passes = passes;
-  const FreshPass pass = fresh_pass(*flow.program);
+  const int total = fresh_pass(*flow.program).total;
+  const FreshPass refill = refill_pass(*flow.program);
   std::size_t index = 0;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
     if (post == nullptr || !starts_work(*post)) continue;
-    const int posted = pass.posts[index++];
+    const double posted = static_cast<double>(total) * refill.posts[index++] / std::max(1, refill.total);
     if (posted == 0) continue;
     const std::size_t to = index_of(post->to);
     const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
@@ -127,7 +131,7 @@ void Flow::add_posts(ProgramFlow& flow, double passes) {
               .queue_pairs = &set,
               .to = to,
               .work_requests = passes * posted,
-              .batch = std::min(post->batch, posted)});
+              .batch = std::clamp(static_cast<int>(posted), 1, post->batch)});
   }
 }
 
@@ -179,7 +183,7 @@ double Flow::items_per_pass(std::size_t receiver) const {
   double waiting = 0;
   for (const ProgramFlow& sender : programs_) {
     for (const PostFlow& post : sender.posts) {
-      if (post.to != receiver || post.step->destination == Destination::origin || !is_collected(*post.step)) continue;
+      if (post.to != receiver || !collects(flow, *post.step)) continue;
       const bool spread = post.step->destination != Destination::fixed;
       senders += spread ? sender.threads() : std::ceil(sender.threads() / flow.threads());
       waiting += sender.outstanding ? std::ceil(*sender.outstanding / (spread ? 1 : flow.threads())) : 1e9;
@@ -195,7 +199,7 @@ template <class Predicate> double Flow::share_of_requests(std::size_t receiver, 
   double fitting = 0;
   for (const ProgramFlow& sender : programs_) {
     for (const PostFlow& post : sender.posts) {
-      if (post.to != receiver || post.step->destination == Destination::origin || !is_collected(*post.step)) continue;
+      if (post.to != receiver || !collects(programs_[receiver], *post.step)) continue;
       all += post.work_requests;
       if (fits(*post.step)) fitting += post.work_requests;
     }
@@ -218,8 +222,7 @@ void Flow::collect() {
       double collected = 0;
       for (const ProgramFlow& sender : programs_) {
         for (const PostFlow& post : sender.posts) {
-          const bool request = post.step->destination != Destination::origin;
-          if (post.to == i && request && is_collected(*post.step)) collected += post.work_requests;
+          if (post.to == i && collects(flow, *post.step)) collected += post.work_requests;
         }
       }
       flow.posts.clear();
@@ -248,15 +251,15 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       double written = 0;
       int ports = 1;
       for (const PostFlow& request : asker.posts) {
-        if (i == self || request.to != self || request.step->destination == Destination::origin) continue;
-        if (!is_collected(*request.step)) continue;
+        if (i == self || request.to != self || !collects(flow, *request.step)) continue;
         requests += request.work_requests;
         if (model::leaves_data(*flow.program, request.step->payload)) written += request.work_requests;
         ports = std::max(ports, ports_used(asker, *request.queue_pairs));
       }
       if (requests <= 0) continue;
-      // Batches of answers are lists per port.
-      const int list = std::max(1, static_cast<int>(std::ceil(at_hand / ports)));
+      // Batches of answers are lists per port, of this side.
+      const int lists = std::min(ports, flow.machine->hardware.port.ports);
+      const int list = std::max(1, static_cast<int>(std::ceil(at_hand / lists)));
       const auto add_answers = [&](const PostStep& answer, double count) {
         add_post(flow, answer,
                  {.step = &answer,

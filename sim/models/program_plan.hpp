@@ -36,7 +36,8 @@ struct PostPlan {
   bool checks_room = true;        ///< More may be posted than the send queues hold.
   /// Of the objects that the step's own operation accesses, and those that are mixed in; none: equally popular.
   std::vector<std::optional<Popularity>> popularities;
-  std::size_t relay = 0;  ///< Number of the relay among the program's.
+  std::size_t first_region = 0;  ///< Number of the step's own region among the program's; those mixed in follow.
+  std::size_t relay = 0;         ///< Number of the relay among the program's.
 };
 
 struct AccessPlan {
@@ -74,6 +75,7 @@ struct ProgramPlan {
   bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
   bool in_order = false;              ///< Takes completions in the order of posting.
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
+  std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
   std::size_t relays = 0;                   ///< Steps that relay requests.
   std::vector<Thread*> threads;
   ProgramStatistics statistics;

@@ -164,6 +164,8 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   };
   add_popularity(step.region);
   for (const Alternative& other : step.mix) add_popularity(other.region);
+  post.first_region = plan.regions;
+  plan.regions += post.popularities.size();
   plan.steps.emplace_back(std::move(post));
 }
 

@@ -49,6 +49,7 @@ void Thread::start(Time stagger) {
   stretch_ = machine_->clock_stretch();
   variation_ = machine_->profile().cpu.variation;
   prepare_relays();
+  next_objects_.resize(plan_->regions);
   if (open_loop_ != nullptr) {
     const std::string name = plan_->name + "/" + std::to_string(number_) + "/arrivals";
     arrivals_.emplace(*open_loop_->arrivals, core::RandomStream{seed_, name}, when);

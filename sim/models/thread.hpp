@@ -178,7 +178,8 @@ class Thread final : public Endpoint, public DriveClient {
   void choose_connection(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
   void choose_operation(const PostPlan& post, const Call& call, Message& message);
-  [[nodiscard]] std::int64_t choose_address(const Region& region, const std::optional<Popularity>& popularity);
+  /// `number` tells the regions of the step apart.
+  [[nodiscard]] std::int64_t choose_address(const PostPlan& post, const Region& region, std::size_t number);
 
   core::Calendar& calendar_;
   MessagePool& pool_;
@@ -226,7 +227,7 @@ class Thread final : public Endpoint, public DriveClient {
   std::uint64_t turn_ = 0;       // of the rotation over queue pairs
   std::vector<Thread*> others_;  // of other machines
   std::uint64_t next_target_ = 0;
-  std::int64_t next_object_ = 0;
+  std::vector<std::int64_t> next_objects_;  // by region
   core::TraceTrack track_;
 };
 

@@ -138,7 +138,7 @@ Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
 void Thread::choose_operation(const PostPlan& post, const Call& call, Message& message) {
   const PostStep& step = *post.step;
   const std::optional<Region>* region = &step.region;
-  const std::optional<Popularity>* popularity = &post.popularities.front();
+  std::size_t number = 0;  // of the region in this step
   message.plan = call.plan;
   if (!step.mix.empty()) {
     double left = random_.uniform();
@@ -147,22 +147,23 @@ void Thread::choose_operation(const PostPlan& post, const Call& call, Message& m
       if (left >= 0) continue;
       message.plan = &call.plans->alternatives[i];
       region = &step.mix[i].region;
-      popularity = &post.popularities[i + 1];
+      number = i + 1;
       break;
     }
   }
-  if (*region) message.address = choose_address(**region, *popularity);
+  if (*region) message.address = choose_address(post, **region, number);
 }
 
-std::int64_t Thread::choose_address(const Region& region, const std::optional<Popularity>& popularity) {
+std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, std::size_t number) {
   std::int64_t object = 0;
-  if (popularity) {
+  if (const auto& popularity = post.popularities[number]) {
     object = popularity->choose(random_);
   } else if (region.pattern == AddressPattern::random) {
     object = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(region.count)));
   } else {
-    object = next_object_;
-    next_object_ = next_object_ + 1 == region.count ? 0 : next_object_ + 1;
+    std::int64_t& next = next_objects_[post.first_region + number];
+    object = next;
+    next = next + 1 == region.count ? 0 : next + 1;
   }
   return object * region.stride.count + region.offset.count;
 }

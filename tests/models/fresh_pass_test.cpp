@@ -24,6 +24,18 @@ TEST(FreshPass, ABatchIsAddedToWhatIsInFlightAndBoundedOnlyIfAllIsAwaited) {
   EXPECT_FALSE(pass_of({post(Verb::write, 8, 3)}).bounded);
 }
 
+TEST(RefillPass, OfSeveralWindowsTheLargestIsFilledAgain) {
+  const auto refill = [](int at_least) {
+    return refill_pass(program(queue_pairs(Transport::rc),
+                               {post_window(Verb::read, 8, 4), post_window(Verb::write, 8, 6), await(at_least)}))
+        .posts;
+  };
+  EXPECT_EQ(refill(1), (std::vector<int>{0, 1}));
+  EXPECT_EQ(refill(2), (std::vector<int>{0, 2}));
+  EXPECT_EQ(refill(3), (std::vector<int>{1, 2}));
+  EXPECT_EQ(refill(0), (std::vector<int>{4, 2}));
+}
+
 TEST(FreshPass, AnswersStartNothing) {
   EXPECT_EQ(pass_of({collect(Channel::completion_queue), answer(8)}).total, 0);
   EXPECT_FALSE(pass_of({collect(Channel::completion_queue), answer(8)}).bounded);

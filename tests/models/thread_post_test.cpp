@@ -233,5 +233,21 @@ TEST(ThreadPost, ALargeWindowIsPostedInCallsOfAtMostABatch) {
   EXPECT_EQ(statistics(simulation, "client").operations, 20U);
 }
 
+TEST(ThreadPost, OperationsThatAreMixedInWalkThroughRegionsOfTheirOwn) {
+  // One counter: its lock is what half of all operations wait for, wherever the others are.
+  PostStep step = post_window(Verb::write, 8, 32);
+  step.region = region(1000, 64);
+  step.mix = {{.share = 0.5, .verb = Verb::fetch_add, .payload = Bytes{8}, .region = region(1, 8)}};
+  const RunResult result =
+      run(scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {step, await(0)}, 8), sink()));
+  PostStep alone = step;
+  alone.verb = Verb::fetch_add;
+  alone.region = region(1, 8);
+  alone.mix.clear();
+  const RunResult atomics =
+      run(scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {alone, await(0)}, 8), sink()));
+  EXPECT_LT(result.throughput.per_second, 2.1 * atomics.throughput.per_second);
+}
+
 }  // namespace
 }  // namespace doorbell::model
