@@ -45,6 +45,7 @@ Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& st
     if (post.in_loop == &step)
       operations += to_seconds(cycle(flow, flow.index_of(program.name), post)) * post.work_requests;
   }
+  if (operations == 0) return Time{0};
   // Those for one request are under way at the same time.
   return from_seconds(operations / step.relay->copies / (program.passes * program.items));
 }

@@ -43,7 +43,8 @@ struct ProgramFlow {
 /// Follows work from the programs that start it (that have no collect step) to those that collect it and answer.
 /// Passes find all the work they can take, so calls are as full as their batch allows: costs per call and per pass are
 /// at their smallest and the bounds made of them hold from above. Programs that start work share in proportion to what
-/// they keep in flight, or to what arrives; where there are both, only those of the measured one's kind count. Throws
+/// they keep in flight, or to what arrives; where there are both, only those of the measured one's kind count. What
+/// others really take decides, so with several of them, as with arrivals of several kinds, nothing is a bound. Throws
 /// std::invalid_argument when a name is missing. `scenario` must outlive the flow.
 class Flow {
  public:

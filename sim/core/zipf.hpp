@@ -8,7 +8,7 @@
 namespace doorbell::core {
 
 /// Rank k of 1 to `count` with a probability proportional to k to the power of minus `skew`. Needs no table: drawn by
-/// rejection-inversion (Hormann and Derflinger, 1996, doi:10.1145/235025.235029), 1.1 tries on average at most.
+/// rejection-inversion (Hormann and Derflinger, 1996, doi:10.1145/235025.235029), rarely in more than one try.
 class Zipf {
  public:
   /// count >= 1, skew > 0.

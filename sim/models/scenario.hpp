@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/address_pattern.hpp"
 #include "models/arrivals.hpp"
 #include "models/describe.hpp"
 #include "models/dma_scenario.hpp"
 #include "models/drive_access.hpp"
 #include "models/fabric.hpp"
 #include "models/hardware.hpp"
+#include "models/region.hpp"
 #include "models/relay.hpp"
 #include "models/remote_memory.hpp"
 #include "models/shared_files.hpp"
@@ -81,30 +81,6 @@ template <class V> void describe(V& v, QueuePairs& s) {
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
   v.optional("inline_receive", s.inline_receive,
              {.doc = "RECVs take small payloads in the CQE, where the NIC can do that."});
-}
-
-/// Addresses that READs, WRITEs and atomics touch at the destination.
-struct Region {
-  std::int64_t count = 1;  ///< Objects in the region.
-  Bytes stride{64};
-  Bytes offset{0};        ///< Of the accessed word inside an object.
-  Bytes page{2LL << 20};  ///< Of the memory that is registered.
-  AddressPattern pattern = AddressPattern::random;
-  double skew = 0;  ///< Of random objects: exponent of Zipf's law; 0: all are equally popular.
-};
-template <class V> void describe(V& v, Region& s) {
-  v.field("count", s.count, {.doc = "Objects in the region.", .min = 1, .max = 1e12});
-  v.field("stride", s.stride, {.doc = "Distance between objects.", .min = 1, .max = 1 << 30});
-  v.optional("offset", s.offset, {.doc = "Of the accessed word inside an object.", .min = 0, .max = 1 << 30});
-  v.optional(
-      "page", s.page,
-      {.doc = "Size of the pages in which the region is registered. All regions of a machine begin at address 0.",
-       .min = 4096,
-       .max = 1LL << 40});
-  v.optional("pattern", s.pattern, {.doc = "How objects are chosen."});
-  v.optional(
-      "skew", s.skew,
-      {.doc = "Exponent of Zipf's law, by which random objects are chosen; 0: all equally often.", .min = 0, .max = 5});
 }
 
 // ---- steps of a program's loop -------------------------------------------------------------------------------------

@@ -50,10 +50,7 @@ void Thread::start(Time stagger) {
   variation_ = machine_->profile().cpu.variation;
   prepare_relays();
   next_objects_.resize(plan_->regions);
-  if (open_loop_ != nullptr) {
-    const std::string name = plan_->name + "/" + std::to_string(number_) + "/arrivals";
-    arrivals_.emplace(*open_loop_->arrivals, core::RandomStream{seed_, name}, when);
-  }
+  if (open_loop_ != nullptr) let_arrive(when);
   core::start(calendar_, run(), when, priority_);
 }
 
@@ -249,11 +246,6 @@ void Thread::completed(Message& message) {
   pool_.give_back(&message);
 }
 
-void Thread::command_done(void* tag, Time visible) {
-  accessed_.push({static_cast<Message*>(tag), visible});
-  if (wait_ == Wait::requests) wake_at(visible);
-}
-
 void Thread::take_completion(const Message& message) {
   QueuePair& pair = *message.queue_pair;
   const bool polled = message.signaled && !pair.polled_for_room;
@@ -332,34 +324,6 @@ Time Thread::detection_delay(const CollectStep& step) const {
   return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
 }
 
-// ---- access --------------------------------------------------------------------------------------------------------
-
-void Thread::add_commands(const AccessPlan& plan) {
-  auto& drives = machine_->drives();
-  for (Message* request : collected_) {
-    const bool write = writes(*plan.step, request->plan->operation.payload);
-    request->wrote = write;
-    const double programmed = static_cast<double>(plan.step->size.count) * plan.step->write_amplification;
-    drives[random_.below(drives.size())]->add({.client = this,
-                                               .tag = request,
-                                               .cost = write ? &plan.write : &plan.read,
-                                               .size = plan.step->size,
-                                               .place = random_.bits(),
-                                               .programmed = Bytes{std::llround(programmed)}});
-  }
-  collected_.clear();
-  for (auto& drive : drives) drive->ring();
-}
-
-void Thread::take_accessed(const AccessPlan& plan) {
-  const Time began = clock_;
-  for (int i = 0; i < plan.step->at_most && !accessed_.empty() && accessed_.front().visible <= began; ++i) {
-    work("takes completions", machine_->profile().cpu.poll_cqe + plan.step->per_completion);
-    collected_.push_back(accessed_.pop().request);
-  }
-  handled_ = collected_.size();
-}
-
 // ---- await ---------------------------------------------------------------------------------------------------------
 
 bool Thread::answered(std::size_t at_least) const {
@@ -372,17 +336,6 @@ Time Thread::answered_when(std::size_t at_least) const {
   Time last{0};
   for (std::size_t i = 0; i < at_least; ++i) last = std::max(last, answers_[i].visible);
   return last;
-}
-
-bool Thread::nothing_came() {
-  const Time answer = answered(1) ? answered_when(1) : Time::max();
-  const Time earliest = window_is_full(*open_loop_) ? answer : std::min(answer, arrivals_->next());
-  if (earliest <= clock_) return false;
-  wait_ = Wait::answers;
-  answers_needed_ = 1;
-  // Answers that nobody knows of yet wake it by themselves.
-  if (earliest < Time::max()) calendar_.at<&Thread::resume_parked>(earliest, priority_, *this, sleeps_);
-  return true;
 }
 
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {

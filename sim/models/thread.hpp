@@ -158,6 +158,7 @@ class Thread final : public Endpoint, public DriveClient {
   void take_answers(const AwaitStep& step, std::size_t at_least);
 
   // arrivals
+  void let_arrive(Time begin);
   void begin_arrivals(const PostStep& step);
   [[nodiscard]] bool window_is_full(const PostStep& step) const {
     return step.window > 0 && outstanding_ >= static_cast<std::size_t>(step.window);

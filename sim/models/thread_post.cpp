@@ -25,14 +25,6 @@ void Thread::begin_post(const PostPlan& post) {
   collected_.clear();
 }
 
-void Thread::begin_arrivals(const PostStep& step) {
-  arrivals_->advance(clock_);
-  std::size_t most = arrivals_->waiting();
-  if (step.window > 0)
-    most = window_is_full(step) ? 0 : std::min(most, static_cast<std::size_t>(step.window) - outstanding_);
-  to_post_ = static_cast<int>(most);
-}
-
 bool Thread::next_call(const PostPlan& post, Call& call) {
   const PostStep& step = *post.step;
   if (step.relay) return next_relayed(post, call);
