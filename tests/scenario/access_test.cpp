@@ -16,7 +16,7 @@ const std::string answering =
     R"({"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})";
 
 /// The good scenario, whose server has drives and goes to them before it answers.
-class Access : public ::testing::Test {
+class Access : public Variants {
  protected:
   Access() {
     workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
@@ -24,17 +24,7 @@ class Access : public ::testing::Test {
                      R"("server": {"hardware": "hardware.json", "drives": {"hardware": "drive.json", "count": 3}})");
     text_ = replaced(text_, incrementing, to_drives);
   }
-  [[nodiscard]] std::filesystem::path file(const std::string& text) const {
-    return workspace_.write("sequencer.json", text);
-  }
-  void expect_complaint(const std::string& text, ErrorCode code, const std::string& pointer) const {
-    const ScenarioError error = complaint_of(file(text));
-    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-  }
 
-  Workspace workspace_;
   std::string text_;
 };
 

@@ -12,19 +12,8 @@ const std::string asking = R"("to": "worker", "window": 32}},)";
 const std::string arriving = R"("to": "worker", "arrivals": {"rate": "100 k/s"}}},)";
 const std::string place = "/programs/client/loop/0/post/arrivals";
 
-class ArrivalScenario : public ::testing::Test {
+class ArrivalScenario : public Variants {
  protected:
-  [[nodiscard]] std::filesystem::path file(const std::string& text) const {
-    return workspace_.write("sequencer.json", text);
-  }
-  void expect_complaint(const std::string& text, ErrorCode code, const std::string& pointer) const {
-    const ScenarioError error = complaint_of(file(text));
-    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-  }
-
-  Workspace workspace_;
   std::string text_ =
       replaced(replaced(good_scenario, asking, arriving), R"({"await": {"at_least": 0}})", R"({"await": {}})");
 };

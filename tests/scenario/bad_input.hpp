@@ -88,6 +88,22 @@ inline void expect_complaint(const BadInput& input) {
   EXPECT_EQ(error.column(), edited.column) << error.what();
 }
 
+/// Variants of the good scenario.
+class Variants : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::filesystem::path file(const std::string& text) const {
+    return workspace_.write("sequencer.json", text);
+  }
+  void expect_complaint(const std::string& text, ErrorCode code, const std::string& pointer) const {
+    const ScenarioError error = complaint_of(file(text));
+    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
+    EXPECT_EQ(error.pointer(), pointer) << error.what();
+    expect_one_line(error);
+  }
+
+  Workspace workspace_;
+};
+
 class BadInputs : public ::testing::TestWithParam<BadInput> {};
 
 inline std::string name_of(const ::testing::TestParamInfo<BadInput>& info) { return info.param.name; }

@@ -16,7 +16,7 @@ const std::string answering =
 const std::string step = worker + "/loop/1/post";
 
 /// The good scenario, whose server writes to two stores before it answers.
-class RelayScenario : public ::testing::Test {
+class RelayScenario : public Variants {
  protected:
   RelayScenario() {
     text_ = replaced(good_scenario, R"("server": {"hardware": "hardware.json"})",
@@ -26,21 +26,11 @@ class RelayScenario : public ::testing::Test {
                      R"("queue_pairs": {"log": {"transport": "RC", "count": 2}, "responses":)");
     text_ = replaced(text_, incrementing, to_store);
   }
-  [[nodiscard]] std::filesystem::path file(const std::string& text) const {
-    return workspace_.write("sequencer.json", text);
-  }
-  void expect_complaint(const std::string& text, ErrorCode code, const std::string& pointer) const {
-    const ScenarioError error = complaint_of(file(text));
-    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-  }
   /// With another text in the step that relays.
   [[nodiscard]] std::string with(const std::string& from, const std::string& to) const {
     return replaced(text_, to_store, replaced(to_store, from, to));
   }
 
-  Workspace workspace_;
   std::string text_;
 };
 
