@@ -72,6 +72,10 @@ class PlanReader {
     for (const Node& observation : node.at("observations").elements()) observe(observation, stage);
     if (stage.unknowns.empty()) node.at("unknowns").fail("expected at least one unknown");
     if (stage.observations.empty()) node.at("observations").fail("expected at least one observation");
+    const auto listed = [](const Unknown& unknown) { return !unknown.values.empty(); };
+    if (std::ranges::any_of(stage.unknowns, listed) && !std::ranges::all_of(stage.unknowns, listed)) {
+      node.at("unknowns").fail("expected \"values\" of all unknowns of a stage or of none");
+    }
     return stage;
   }
 

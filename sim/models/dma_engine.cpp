@@ -1,6 +1,21 @@
 #include "models/dma_engine.hpp"
 
+#include <algorithm>
+
 namespace doorbell::model {
+
+DmaCosts dma_costs(const DmaEngineParameters& engine, const PcieParameters& pcie, Bytes size, std::int64_t address) {
+  const Time gap = transfer_time(engine.tlp_gap, link_bandwidth(pcie));
+  DmaCosts costs;
+  costs.read = dma_read_cost(pcie, Time{0}, size, address);
+  costs.read.request += gap * costs.read.tags;
+  costs.write = dma_write_cost(pcie, size, address);
+  costs.write.service += gap * costs.write.tlps;
+  if (engine.memory > Bandwidth{}) costs.in_device = transfer_time(size, engine.memory);
+  const std::int64_t bursts = engine.burst > Bytes{0} ? std::max<std::int64_t>(1, ceil_div(size, engine.burst)) : 1;
+  costs.write_interval = engine.write_interval + engine.burst_interval * (bursts - 1);
+  return costs;
+}
 
 DmaEngine::DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parameters, const DmaCosts& costs,
                      HostDma& link, core::Priority priority, core::Handler done, void* object)
@@ -37,10 +52,9 @@ void DmaEngine::ended(void* engine, std::uint64_t number) {
 
 void DmaEngine::write(std::uint64_t number, std::int64_t address) {
   keep(number, address);
-  const Time next = writes_.reserve(calendar_.now(), parameters_.write_interval);
+  const Time next = writes_.reserve(calendar_.now(), costs_.write_interval);
   calendar_.at<&DmaEngine::send_data>(
-      next - parameters_.write_interval + parameters_.start + parameters_.load + costs_.in_device, priority_, *this,
-      number);
+      next - costs_.write_interval + parameters_.start + parameters_.load + costs_.in_device, priority_, *this, number);
 }
 
 void DmaEngine::send_data(std::uint64_t number) {

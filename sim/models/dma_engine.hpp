@@ -16,6 +16,9 @@ namespace doorbell::model {
 struct DmaEngineParameters {
   Time read_interval{0};
   Time write_interval{0};
+  Bytes burst{0};
+  Time burst_interval{0};
+  Bytes tlp_gap{0};
   Time start{0};
   Time load{0};
   Time store{0};
@@ -25,6 +28,16 @@ struct DmaEngineParameters {
 template <class V> void describe(V& v, DmaEngineParameters& s) {
   v.field("read_interval", s.read_interval, {.doc = "From the start of a read to that of the next.", .max = 1e-3});
   v.field("write_interval", s.write_interval, {.doc = "From the start of a write to that of the next.", .max = 1e-3});
+  v.optional("burst", s.burst,
+             {.doc = "The data of a write leave the device's memory in bursts of this size; 0 B: all at once.",
+              .min = 0,
+              .max = 1e6});
+  v.optional("burst_interval", s.burst_interval,
+             {.doc = "What each burst of a write after the first adds to the time until the next write.", .max = 1e-3});
+  v.optional("tlp_gap", s.tlp_gap,
+             {.doc = "Room for so many bytes that the device leaves on the link after each TLP that it sends.",
+              .min = 0,
+              .max = 4096});
   v.field("start", s.start, {.doc = "From a request to its first step.", .max = 1e-3});
   v.field("load", s.load, {.doc = "Until the data of a write come out of the device's memory.", .max = 1e-3});
   v.field("store", s.store,
@@ -41,8 +54,13 @@ template <class V> void describe(V& v, DmaEngineParameters& s) {
 struct DmaCosts {
   DmaReadCost read;
   WriteCost write;
-  Time in_device{0};  ///< Between the device's memory and the link.
+  Time in_device{0};       ///< Between the device's memory and the link.
+  Time write_interval{0};  ///< From the start of a write to that of the next.
 };
+/// Of requests of `size` bytes at `address` of a cache line. An engine without a rate of its memory needs no time
+/// there.
+[[nodiscard]] DmaCosts dma_costs(const DmaEngineParameters& engine, const PcieParameters& pcie, Bytes size,
+                                 std::int64_t address);
 
 class DmaEngine {
  public:

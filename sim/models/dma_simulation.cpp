@@ -25,13 +25,7 @@ DmaBuffer buffer_of(const DmaScenario& scenario) {
 }  // namespace
 
 DmaCosts dma_costs(const DmaScenario& scenario) {
-  const PcieParameters& pcie = scenario.hardware.pcie;
-  const std::int64_t at = scenario.offset.count;
-  DmaCosts costs;
-  costs.read = dma_read_cost(pcie, Time{0}, scenario.size, at);
-  costs.write = dma_write_cost(pcie, scenario.size, at);
-  if (!scenario.commands) costs.in_device = transfer_time(scenario.size, scenario.hardware.dma_engine.memory);
-  return costs;
+  return dma_costs(engine_of(scenario), scenario.hardware.pcie, scenario.size, scenario.offset.count);
 }
 
 DmaEngineParameters engine_of(const DmaScenario& scenario) {

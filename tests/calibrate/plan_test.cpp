@@ -113,6 +113,9 @@ TEST(Plan, NamesWhatIsWrong) {
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 nm", "min": "1 ns", "max": "1 us"})", observation),
               HasSubstr("/stages/0/unknowns/0/start: expected a number, a time"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "values": []})", observation), HasSubstr("at least one value"));
+  const std::string mixed =
+      R"({"path": "/a", "values": ["1 ns"]}, {"path": "/b", "start": "1 ns", "min": "1 ns", "max": "2 ns"})";
+  EXPECT_THAT(file.complaint(mixed, observation), HasSubstr("of all unknowns of a stage or of none"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "begin": 1})", observation), HasSubstr("begin"));
   EXPECT_THAT(file.complaint("", observation), HasSubstr("at least one unknown"));
   EXPECT_THAT(file.complaint(unknown, ""), HasSubstr("at least one observation"));

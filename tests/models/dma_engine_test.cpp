@@ -79,6 +79,37 @@ TEST(DmaEngine, StartsRequestsOfAKindAtIntervals) {
   EXPECT_EQ(rig.ends[3].first, 3U);
 }
 
+TEST(DmaEngine, EachFurtherBurstOfAWriteDelaysTheNext) {
+  DmaScenario scenario = dma_device();
+  scenario.hardware.dma_engine.burst = 128_B;
+  scenario.hardware.dma_engine.burst_interval = 17ns;
+  const auto interval = [&](Bytes size) {
+    scenario.size = size;
+    Rig rig{scenario};
+    rig.engine.write(0, 0);
+    rig.engine.write(1, 4096);
+    rig.calendar.run();
+    return rig.ends[1].second - rig.ends[0].second;
+  };
+  EXPECT_EQ(interval(1_B), 20ns);
+  EXPECT_EQ(interval(128_B), 20ns);
+  EXPECT_EQ(interval(129_B), 37ns);
+  EXPECT_EQ(interval(192_B), 37ns);
+  EXPECT_EQ(interval(257_B), 54ns);
+}
+
+TEST(DmaEngine, LeavesAGapAfterEachTlpThatItSends) {
+  DmaScenario scenario = dma_device();
+  const DmaCosts without = dma_costs(scenario);
+  scenario.hardware.dma_engine.tlp_gap = 8_B;
+  const DmaCosts with = dma_costs(scenario);
+  EXPECT_EQ(with.read.request - without.read.request, 1ns) << "8 GB/s";
+  EXPECT_EQ(with.write.service - without.write.service, 1ns);
+  EXPECT_EQ(with.read.completion, without.read.completion) << "the root complex sends these";
+  scenario.size = 512_B;
+  EXPECT_EQ(dma_costs(scenario).write.service, transfer_time(Bytes{2 * (256 + 24 + 8)}, {8e9}));
+}
+
 TEST(DmaEngine, TagsStayTakenUntilTheDataAreInTheDevice) {
   DmaScenario scenario = dma_device();
   scenario.hardware.pcie.read_tags = 1;
