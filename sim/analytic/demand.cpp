@@ -143,7 +143,8 @@ class Builder {
     add_tags(path, Side::requester, from, [](const PathStep& step) { return step.phase == Phase::fetch; });
   }
 
-  /// Random accesses find as many of a region's pages translated as the NIC keeps; others wait for a fetch.
+  /// Random accesses find as many of a region's pages translated as the NIC keeps; others wait for a fetch, but those
+  /// of a page for which another one waits need none of their own.
   void add_translations(const ProgramFlow& to, const PostFlow& post) {
     const std::optional<Region>& region = post.step->region;
     if (!region || region->pattern != AddressPattern::random) return;
@@ -151,14 +152,26 @@ class Builder {
     if (region->skew > 0) return;
     const NicParameters& nic = to.hardware.nic;
     const auto pages = static_cast<double>(pages_of(*region));
-    if (pages <= nic.translations) return;
+    const double at_hand = nic.translations + in_flight();
+    if (pages <= at_hand) return;
     // Objects begin at all multiples of this, as often at each (Hermite's identity gives the mean).
     const std::int64_t step = std::gcd(region->stride.count, region->page.count);
     const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
     const std::int64_t beyond = last / step * step;
     const double touched = 1 + static_cast<double>(beyond) / static_cast<double>(region->page.count);
     add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory), to.machine->count * nic.state_fetches,
-        to_seconds(state_fetch_time(to.hardware)) * touched * (1 - nic.translations / pages));
+        to_seconds(state_fetch_time(to.hardware)) * touched * (1 - at_hand / pages));
+  }
+
+  /// Operations of all programs; 0 where that has no limit.
+  [[nodiscard]] double in_flight() const {
+    double all = 0;
+    for (const std::size_t source : flow_.sources()) {
+      const auto& outstanding = flow_.programs()[source].outstanding;
+      if (!outstanding) return 0;
+      all += *outstanding;
+    }
+    return all;
   }
 
   /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
@@ -230,16 +243,19 @@ class Builder {
 
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.
   void add_passes(const ProgramFlow& program) {
-    const double items = program.items;
     const CpuParameters& cpu = program.hardware.cpu;
     const std::size_t index = begin_class(program, "pass", program.passes, 1);
     double busy = 0;
+    double items = 0;  // at hand: what the last step that collects or awaits has taken
+    std::size_t awaits = 0;
     for (const Step& step : program.program->loop) {
       if (const auto* collect = std::get_if<CollectStep>(&step)) {
+        items = program.items;
         const Time poll = collect->via == Channel::completion_queue ? cpu.poll_cqe : Time{0};
         busy += program.stretch * (to_seconds(collect->per_pass) + items * to_seconds(collect->per_item)) +
                 items * to_seconds(poll);
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
+        items = program.awaited.empty() ? program.items : program.awaited[awaits++];
         busy += items *
                 (program.stretch * to_seconds(await->per_item) + to_seconds(cpu.poll_cqe) * answers_polled(program));
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {

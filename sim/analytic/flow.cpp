@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
+#include <set>
 #include <stdexcept>
 
-#include "models/fresh_pass.hpp"
+#include "models/loop_pass.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -12,7 +14,7 @@ namespace {
 using model::AwaitStep;
 using model::CollectStep;
 using model::Destination;
-using model::FreshPass;
+using model::LoopPass;
 using model::PostStep;
 using model::Program;
 using model::QueuePairs;
@@ -70,6 +72,25 @@ int queue_pairs_of(const ProgramFlow& flow, const QueuePairs& set) {
   return per_thread * flow.program->threads;
 }
 
+int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePairs& set, const ProgramFlow& receiver) {
+  const int used = ports_used(asker, set);
+  if (step.destination != Destination::fixed || set.ports == model::PortUse::all) return used;
+  // Threads are numbered across the machines of their group, and each of them and of these begins with the next port.
+  std::vector<std::set<int>> ports(static_cast<std::size_t>(receiver.threads()));
+  for (int thread = 0; thread < asker.program->threads; ++thread) {
+    for (int machine = 0; machine < asker.machine->count; ++machine) {
+      const int number = thread * asker.machine->count + machine;
+      ports[static_cast<std::size_t>(number) % ports.size()].insert((thread + machine) %
+                                                                    asker.machine->hardware.port.ports);
+    }
+  }
+  std::size_t fewest = static_cast<std::size_t>(used);
+  for (const std::set<int>& of_one : ports) {
+    if (!of_one.empty()) fewest = std::min(fewest, of_one.size());
+  }
+  return static_cast<int>(fewest);
+}
+
 Flow::Flow(const Scenario& scenario) : scenario_{&scenario} {
   add_programs();
   start_sources();
@@ -102,14 +123,17 @@ void Flow::start_sources() {
   const bool measures_open = model::open_loop(measured) != nullptr;
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     ProgramFlow& flow = programs_[i];
-    const FreshPass pass = fresh_pass(*flow.program);
+    const LoopPass pass = fresh_pass(*flow.program);
     if (has_step<CollectStep>(*flow.program) || pass.total == 0) continue;
     const PostStep* open = model::open_loop(*flow.program);
     if (open != nullptr) flow.arrivals = Rate{open->arrivals->rate.per_second * flow.threads()};
     if (is_measured_source && (open != nullptr) != measures_open) continue;
     sources_.push_back(i);
-    if (pass.bounded) flow.outstanding = pass.total * flow.threads();
+    if (pass.bounded) flow.outstanding = pass.most * flow.threads();
     flow.items = has_step<AwaitStep>(*flow.program) ? pass.total : 0;
+    const LoopPass steady = steady_pass(*flow.program);
+    const int taken = std::accumulate(steady.awaits.begin(), steady.awaits.end(), 0);
+    for (const int share : steady.awaits) flow.awaited.push_back(flow.items * share / std::max(1, taken));
     add_posts(flow, flow.arrivals ? flow.arrivals->per_second / pass.total : flow.threads());
   }
 }
@@ -117,12 +141,12 @@ void Flow::start_sources() {
 void Flow::add_posts(ProgramFlow& flow, double passes) {
   flow.passes = passes;
   const int total = fresh_pass(*flow.program).total;
-  const FreshPass refill = refill_pass(*flow.program);
+  const LoopPass steady = steady_pass(*flow.program);
   std::size_t index = 0;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
     if (post == nullptr || !starts_work(*post)) continue;
-    const double posted = static_cast<double>(total) * refill.posts[index++] / std::max(1, refill.total);
+    const double posted = static_cast<double>(total) * steady.posts[index++] / std::max(1, steady.total);
     if (posted == 0) continue;
     const std::size_t to = index_of(post->to);
     const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
@@ -254,7 +278,7 @@ void Flow::answer(ProgramFlow& flow, double collected) {
         if (i == self || request.to != self || !collects(flow, *request.step)) continue;
         requests += request.work_requests;
         if (model::leaves_data(*flow.program, request.step->payload)) written += request.work_requests;
-        ports = std::max(ports, ports_used(asker, *request.queue_pairs));
+        ports = std::max(ports, ports_towards(asker, *request.step, *request.queue_pairs, flow));
       }
       if (requests <= 0) continue;
       // Batches of answers are lists per port, of this side.

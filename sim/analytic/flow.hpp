@@ -31,6 +31,7 @@ struct ProgramFlow {
   double operations = 0;            ///< As a run counts them for this program, per measured request.
   double passes = 0;                ///< Of its loop, per measured request.
   double items = 0;                 ///< Requests collected or answers awaited in a pass.
+  std::vector<double> awaited;      ///< Of these answers, those of each await step, where it starts work.
   double write_share = 0;           ///< Of what it collects, where it accesses drives.
   std::vector<PostFlow> posts;
   std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
@@ -82,6 +83,10 @@ class Flow {
 
 /// Ports of its NIC that a program uses with a set of queue pairs.
 [[nodiscard]] int ports_used(const ProgramFlow& flow, const model::QueuePairs& set);
+/// Ports on which the requests of a step come to one thread of the receiving program: on the fewest to any, where each
+/// asks a fixed one.
+[[nodiscard]] int ports_towards(const ProgramFlow& asker, const model::PostStep& step, const model::QueuePairs& set,
+                                const ProgramFlow& receiver);
 /// Queue pairs of a set on one machine.
 [[nodiscard]] int queue_pairs_of(const ProgramFlow& flow, const model::QueuePairs& set);
 

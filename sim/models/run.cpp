@@ -32,7 +32,6 @@ void add_warnings(Simulation& simulation, RunResult& result) {
                                                         " datagrams for which no RECV was posted");
     if (plan->dropped_before > 0) warning += ", " + std::to_string(plan->dropped_before) + " of them in the warm-up";
   }
-  if (result.operations == 0) result.warnings.emplace_back("no operation was completed while measuring");
 }
 
 RunResult simulate_fluid(const Scenario& scenario, const Tracing* trace) {
@@ -101,7 +100,13 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
     result.batches.push_back({plan->name, static_cast<double>(plan->statistics.work_requests) /
                                               static_cast<double>(plan->statistics.calls)});
   }
-  result.bottleneck = find_bottleneck(result.utilisations, report_holders(simulation, result.simulated));
+  if (counted > 0) {
+    result.bottleneck = find_bottleneck(without_others(result.utilisations, simulation, measured),
+                                        report_holders(simulation, measured, result.simulated));
+  } else {
+    result.bottleneck.sentence = "unknown: nothing was completed in the time measured.";
+    result.warnings.push_back("no operation of " + measured.name + " was completed while measuring");
+  }
   result.events = calendar.executed() - events_before;
   add_warnings(simulation, result);
   return result;

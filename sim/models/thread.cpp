@@ -201,7 +201,7 @@ void Thread::deliver(Message& message) {
   }
   if (message.answers) {
     answers_.push({message.visible, message.posted, true});
-    ++plan_->statistics.operations;
+    count_answer();
     pool_.give_back(&message);
     if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
     return;
@@ -234,7 +234,7 @@ void Thread::completed(Message& message) {
   } else if (message.destination == nullptr) {
     take_completion(message);
     if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
-    ++plan_->statistics.operations;
+    count_answer();
     if (plan_->counts == Counts::transmitted) {
       plan_->statistics.latency.add(message.visible - message.posted);
       answers_.pop();
@@ -353,6 +353,7 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   plan_->statistics.in_window += clock_ * static_cast<std::int64_t>(taken) - posted;
   outstanding_ -= taken;
   handled_ = taken;
+  if (arrivals_) plan_->statistics.operations += taken;
 }
 
 }  // namespace doorbell::model

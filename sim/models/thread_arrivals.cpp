@@ -12,7 +12,8 @@ void Thread::let_arrive(Time begin) {
 
 void Thread::begin_arrivals(const PostStep& step) {
   arrivals_->advance(clock_);
-  std::size_t most = arrivals_->waiting();
+  // One call, or a thread that more arrives at than it can post would never take an answer.
+  std::size_t most = std::min(arrivals_->waiting(), static_cast<std::size_t>(step.batch));
   if (step.window > 0)
     most = window_is_full(step) ? 0 : std::min(most, static_cast<std::size_t>(step.window) - outstanding_);
   to_post_ = static_cast<int>(most);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdio>
 
-#include "models/fresh_pass.hpp"
+#include "models/loop_pass.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -40,6 +40,15 @@ void report_drives(MachineSet& set, Time now, std::vector<Utilisation>& report) 
   report.push_back({at + "flash channels", channels.value(), Limit::drive});
   report.push_back({at + "PCIe downstream", down.value(), Limit::dma_bandwidth});
   report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
+}
+
+std::string cores_of(const ProgramPlan& plan) { return plan.program->machine + "/cores of " + plan.name; }
+
+bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
+
+/// Whether what holds up `plan` can hold up what `observed` does: not where both start work of their own.
+bool serves(const ProgramPlan& plan, const ProgramPlan& observed) {
+  return &plan == &observed || !starts_work_of_its_own(plan) || !starts_work_of_its_own(observed);
 }
 
 }  // namespace
@@ -169,7 +178,7 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
     // Who waits for a full link is not what limits.
     const Time occupied = plan->statistics.busy + (link_is_full(machine) ? Time{0} : plan->statistics.stalled);
     const double busy = to_seconds(occupied) / (to_seconds(measured) * threads);
-    report.push_back({machine + "/cores of " + plan->name, std::min(1.0, busy), Limit::cpu});
+    report.push_back({cores_of(*plan), std::min(1.0, busy), Limit::cpu});
   }
   std::stable_sort(report.begin(), report.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
   return report;
@@ -185,7 +194,16 @@ ArrivalCount count_arrivals(const ProgramPlan& plan) {
   return count;
 }
 
-std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
+std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, Simulation& simulation,
+                                        const ProgramPlan& observed) {
+  for (const auto& plan : simulation.programs()) {
+    if (serves(*plan, observed)) continue;
+    std::erase_if(utilisations, [&](const Utilisation& item) { return item.resource == cores_of(*plan); });
+  }
+  return utilisations;
+}
+
+std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
@@ -200,6 +218,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
     holders.push_back({set.name + "/drives: write buffers", full.value(), Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
+    if (!serves(*plan, observed)) continue;
     // The sets of a program need not be alike: one may READ and another WRITE.
     double most = 0;
     for (std::size_t set = 0; set < plan->program->queue_pairs.size(); ++set) {
@@ -214,8 +233,8 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
     holders.push_back({plan->program->machine + "/READs in flight of " + plan->name, most, Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
-    const FreshPass pass = fresh_pass(*plan->program);
-    if (pass.total == 0) continue;
+    const LoopPass pass = fresh_pass(*plan->program);
+    if (pass.total == 0 || !serves(*plan, observed)) continue;
     const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
     const std::string& machine = plan->program->machine;
     const auto add = [&](const char* what, Time taken, int places) {
@@ -228,7 +247,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, Time measured) {
       holders.push_back({machine + "/arrivals of " + plan->name, served, Limit::arrivals});
     }
     add("/send queues of ", plan->statistics.without_room, 1);
-    if (pass.bounded) add("/window of ", plan->statistics.in_window, pass.total);
+    if (pass.bounded) add("/window of ", plan->statistics.in_window, pass.most);
   }
   return holders;
 }

@@ -11,9 +11,14 @@ namespace doorbell::model {
 
 /// Utilisation of every resource over the time measured, busiest first.
 [[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
+/// Without the cores of programs that start work of their own beside the one whose rate is measured.
+[[nodiscard]] std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, Simulation& simulation,
+                                                      const ProgramPlan& observed);
 /// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the
-/// limit of READs under way, arrivals, send queues and windows; innermost first, as find_bottleneck wants them.
-[[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, Time measured);
+/// limit of READs under way, arrivals, send queues and windows; innermost first, as find_bottleneck wants them. Not of
+/// programs that start work of their own beside the one whose rate is measured.
+[[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed,
+                                                      Time measured);
 /// Sum over the threads of a program.
 [[nodiscard]] ArrivalCount count_arrivals(const ProgramPlan& plan);
 /// The virtual hardware counters of every group of machines.

@@ -16,32 +16,6 @@ using namespace model;
 bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
 bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
 
-/// Whether requests to this program are answered.
-bool answers(const Program& program) {
-  return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
-}
-
-/// The first request of this program that `fits`, which is called with its target, too.
-template <class Predicate>
-const PostStep* find_request(const Examined& examined, const StepSite& site, Predicate fits) {
-  const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
-  const auto& programs = examined.scenario.programs;
-  return find_step<PostStep>(site.program, [&](const PostStep& post) {
-    const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
-    // Answers of this program and what it relays are not awaited; names that do not exist are refused elsewhere.
-    return starts_work(post) && target != programs.end() && fits(post, target->second);
-  });
-}
-
-/// What completes by itself can be told from the rest; answers of a program cannot.
-void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
-  const bool answered = find_request(examined, site, std::not_fn(completes_itself)) != nullptr;
-  if (!answered) return;
-  examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
-                  in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
-                  in_quotes(text_of(step.order)));
-}
-
 bool posts_to(const Program& program, const std::string& target) {
   return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
 }
@@ -65,6 +39,12 @@ class PostCheck {
       if (std::none_of(site_.program.loop.begin(), end, collects)) {
         refuse(ErrorCode::origin_without_collect, step_.destination, "a collect step before one that answers", "none");
       }
+      const auto answering = [](const Step& step) {
+        const auto* post = std::get_if<PostStep>(&step);
+        return post != nullptr && post->destination == Destination::origin;
+      };
+      if (std::any_of(site_.program.loop.begin(), end, answering))
+        refuse(ErrorCode::never_posts, step_.destination, "one step that answers", "another before it");
       return;
     }
     if (step_.to.empty()) refuse(ErrorCode::no_destination, step_.to, "a program that receives", "none");
@@ -81,6 +61,11 @@ class PostCheck {
     verb(operation, pointer);
     payload(operation, pointer);
     region(operation, pointer);
+  }
+
+  void immediate() const {
+    if (!step_.immediate || carries_payload(step_.verb)) return;
+    refuse(ErrorCode::immediate_misplaced, step_.immediate, "no immediate data with " + text_of(step_.verb), "true");
   }
 
   /// Only what has left its data somewhere is acknowledged.
@@ -269,6 +254,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   const PostCheck post{examined, site, step};
   post.destination();
   post.operation(step, site.pointer);
+  post.immediate();
   post.queue();
   post.mix();
   post.acknowledgement();
@@ -317,23 +303,6 @@ void check_access(const Examined& examined, const StepSite& site) {
   if (behind == site.program.loop.size()) refuse("a post step behind it that answers", "none");
 }
 
-void check_await(const Examined& examined, const StepSite& site, AwaitStep& step) {
-  std::int64_t outstanding = 0;
-  for (const Step& other : site.program.loop) {
-    const PostStep* post = std::get_if<PostStep>(&other);
-    if (post != nullptr && starts_work(*post)) outstanding += post->window > 0 ? post->window : post->batch;
-  }
-  if (outstanding == 0) {
-    examined.refuse(ErrorCode::await_without_post, site.pointer, "a post step whose operations can be awaited", "none");
-  }
-  if (step.at_least > outstanding) {
-    examined.refuse(ErrorCode::await_never_ends, site.pointer / member_name(step, step.at_least),
-                    fmt::format("at most {}, the operations that can be outstanding", outstanding),
-                    std::to_string(step.at_least));
-  }
-  if (step.order == AwaitOrder::posting) check_order(examined, site, step);
-}
-
 void check_arrivals(const Examined& examined, const StepSite& site, PostStep& step) {
   const auto refuse = [&](const std::string& expected, const std::string& found) {
     examined.refuse(ErrorCode::arrivals_misplaced, site.pointer / member_name(step, step.arrivals), expected, found);
@@ -347,23 +316,6 @@ void check_arrivals(const Examined& examined, const StepSite& site, PostStep& st
   const auto* await = find_step<AwaitStep>(site.program);
   if (await == nullptr) refuse("an await step in the loop", "none");
   if (await->at_least != 1) refuse("an await step with at_least 1", std::to_string(await->at_least));
-}
-
-void check_window(const Examined& examined, const StepSite& site, PostStep& step) {
-  if (step.window == 0 || !starts_work(step) || has_step<AwaitStep>(site.program)) return;
-  examined.refuse(ErrorCode::window_without_await, site.pointer / member_name(step, step.window),
-                  "an await step in the loop, which empties the window", "none");
-}
-
-void check_answers(const Examined& examined, const StepSite& site) {
-  // What is collected and not answered is ended neither by an answer nor by a completion of its own.
-  const PostStep* lost = find_request(examined, site, [](const PostStep& post, const Program& target) {
-    return any_operation(post, [&](const PostStep& operation) { return takes(target, operation) && !answers(target); });
-  });
-  if (lost == nullptr) return;
-  examined.refuse(ErrorCode::await_unanswered, site.pointer,
-                  fmt::format("requests that {} collects and answers, or does not collect", in_quotes(lost->to)),
-                  fmt::format("{} that nobody answers", text_of(lost->verb)));
 }
 
 }  // namespace doorbell::scenario

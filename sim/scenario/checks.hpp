@@ -56,6 +56,9 @@ struct Examined {
   }
 };
 
+/// Whether a program answers what it collects.
+[[nodiscard]] bool answers(const model::Program& program);
+
 /// One step of a program.
 struct StepSite {
   const std::string& program_name;
@@ -72,7 +75,7 @@ void check_relay(const Examined& examined, const StepSite& site, model::PostStep
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
 /// That nothing else holds up a step that posts what arrives.
 void check_arrivals(const Examined& examined, const StepSite& site, model::PostStep& step);
-/// That a window is emptied.
+/// That a window is emptied, and that the windows before it leave it room.
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That all which an await step waits for ends at all.
 void check_answers(const Examined& examined, const StepSite& site);

@@ -95,6 +95,8 @@ enum class ErrorCode : int {
   relay_circle = 444,
   arrivals_misplaced = 445,
   skew_in_order = 446,
+  never_posts = 447,
+  immediate_misplaced = 448,
   refused_by_model = 499,
 };
 

@@ -183,6 +183,12 @@ constexpr std::array kinds{
     ErrorKind{skew_in_order, "skew-in-order",
               "Objects that are taken in their order cannot be more popular than others.",
               "Leave out `skew`, or take \"pattern\": \"random\"."},
+    ErrorKind{never_posts, "never-posts",
+              "A step never posts: the windows before it are never less than full, or all requests are answered before "
+              "it.",
+              "Widen its window, put an `await` step before it, or remove it."},
+    ErrorKind{immediate_misplaced, "immediate-misplaced", "Only SENDs and WRITEs carry immediate data.",
+              "Leave `immediate` out, or use another verb."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 };

@@ -43,6 +43,42 @@ TEST(Analysis, KnowsWhenTranslationsOfPagesLimit) {
   EXPECT_NE(analyze(points.at(8).scenario).bottleneck, "server/NIC state fetches");  // in pages of 2 MiB
 }
 
+TEST(Analysis, PagesForWhichSomebodyWaitsAlreadyNeedNoFetch) {
+  const auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/examples/pages.json");
+  for (const std::size_t twice_what_is_kept : {1U, 2U}) {  // 16 and 64 MiB in pages of 4 KiB, of which 8 MiB are kept
+    const model::Scenario& scenario = points.at(twice_what_is_kept).scenario;
+    EXPECT_LE(model::run(scenario).throughput.millions(), analyze(scenario).throughput.millions() * 1.01);
+  }
+}
+
+TEST(Analysis, StepsThatWaitForOneAnotherAreBothCounted) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_64.json";
+  const std::string post = R"({"post": {"verb": "READ", "inline": false, "queue_pairs": "reads", "to": "memory", )"
+                           R"("window": 8, "signal_every": 1, "payload": )";
+  const std::string loop = "programs.reader.loop=[" + post + R"("64 B"}}, {"await": {"at_least": 0}}, )" + post +
+                           R"("256 B"}}, {"await": {"at_least": 0}}])";
+  const model::Scenario scenario = scenario::load(file, {.sets = {loop}, .seed = {}}).front().scenario;
+  const Analysis analysis = analyze(scenario);
+  // 64 and 256 B with their headers, in equal numbers, through two ports.
+  EXPECT_EQ(analysis.bottleneck, "server/ports transmit");
+  const double demand = to_seconds(analysis.bounds.front().demand);
+  const double packets = 64 + 256 + 2 * 42;  // LRH, BTH, AETH, both CRCs and the framing
+  EXPECT_NEAR(demand, packets / 2 / 6.48e9, 2e-9);
+  EXPECT_LE(model::run(scenario).throughput.millions(), analysis.throughput.millions() * 1.01);
+}
+
+TEST(Analysis, AnswersToThreadsOfOnePortAreOneList) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/fig07_spec_s0.json";
+  const model::Scenario scenario =
+      scenario::load(file, {.sets = {"programs.worker.threads=6", "measure.duration=1 ms", "sweep=[]"}, .seed = {}})
+          .front()
+          .scenario;
+  const double bound = analyze(scenario).throughput.millions();
+  const double simulated = model::run(scenario).throughput.millions();
+  EXPECT_LE(simulated, bound * 1.005);
+  EXPECT_GE(simulated, bound * 0.98);
+}
+
 TEST(Analysis, AReadLargerThanAllTagsHoldsThemAll) {
   // WQEs so far apart that the fetch of sixteen takes forty read requests, of which 32 can be outstanding.
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table5_cx_recv_header_only.json";

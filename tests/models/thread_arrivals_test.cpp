@@ -68,6 +68,18 @@ TEST(ThreadArrivals, WaitAsInAQueueWithOneServer) {
   }
 }
 
+TEST(ThreadArrivals, WhatIsNotTakenDoesNotCount) {
+  // Answers come back faster than an overloaded core takes them.
+  PostStep step = arriving(Verb::read, 4e6);
+  AwaitStep slow = await(1);
+  slow.per_item = 1us;
+  Scenario scenario = scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, slow}), sink());
+  scenario.measure.duration = 300us;
+  const RunResult result = run(scenario);
+  EXPECT_LE(result.throughput.per_second, rate_of(one_request));
+  EXPECT_EQ(result.latency.samples, std::llround(result.throughput.per_second * 300e-6));
+}
+
 TEST(ThreadArrivals, AtEqualDistancesWaitLess) {
   EXPECT_LT(run(queue_of(0.7, ArrivalProcess::constant)).latency.mean, run(queue_of(0.7)).latency.mean - 300ns);
 }

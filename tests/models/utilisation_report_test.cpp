@@ -253,6 +253,19 @@ TEST(UtilisationReport, ASendQueueWithoutRoomLimits) {
   EXPECT_EQ(result.bottleneck.resource, "client/send queues of client");
 }
 
+TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::write, 8, 2), await(1)}), sink());
+  Program busy = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1), compute(20us)});
+  busy.machine = "client";
+  scenario.programs.emplace_back("busy", busy);
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.utilisations.front().resource, "client/cores of busy");
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client");
+  scenario.measure.program = "busy";
+  EXPECT_EQ(run(scenario).bottleneck.resource, "client/cores of busy");
+}
+
 TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
   PostStep step = post_window(Verb::fetch_add, 8, 32);
   step.region = region(1, 8);

@@ -130,6 +130,17 @@ INSTANTIATE_TEST_SUITE_P(
                  client + "/loop/1/await/at_least", "at most 32"},
         BadInput{"AnswersInOrder", R"({"at_least": 0})", R"({"at_least": 0, "order": @"posting"})", order_of_answers,
                  client + "/loop/1/await/order", "where programs answer"},
+        BadInput{"WindowThatIsNeverLessThanFull",
+                 R"("window": 32}},
+        {"await": {"at_least": 0}})",
+                 R"("window": 32}},
+        {"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", "window": @32}},
+        {"await": {"at_least": 0}})",
+                 never_posts, client + "/loop/1/post/window", "more than 32"},
+        BadInput{"AnswersTwice", R"("queue_pairs": "responses", "destination": "origin"}})",
+                 R"("queue_pairs": "responses", "destination": "origin"}},
+        {"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "responses", "destination": @"origin"}})",
+                 never_posts, worker + "/loop/3/post/destination", "one step that answers"},
         BadInput{"AwaitOfWhatNobodyAnswers", R"(,
         {"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}}
       ]
@@ -163,6 +174,10 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Verbs, BadModels,
     ::testing::Values(
+        bad_request("ImmediateOfARead",
+                    request_on(R"("RC")",
+                               R"("verb": "READ", "immediate": @true, "queue_pairs": "more", "to": "worker")"),
+                    immediate_misplaced, "/immediate", "no immediate data with READ"),
         bad_request("ReadOnUd", request_on(R"("UD")", R"("verb": @"READ", "queue_pairs": "more", "to": "worker")"),
                     verb_transport, "/verb", "READ on UD"),
         bad_request("WriteOnUd", request_on(R"("UD")", R"("verb": @"WRITE", "queue_pairs": "more", "to": "worker")"),

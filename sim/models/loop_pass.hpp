@@ -1,0 +1,73 @@
+// What a thread posts in a pass of its loop.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "models/scenario.hpp"
+
+namespace doorbell::model {
+
+/// What a pass posts and waits for if no await step takes more than it has to.
+struct LoopPass {
+  std::vector<int> posts;   ///< Work requests, by post step that starts work; answers and relays are not among them.
+  std::vector<int> awaits;  ///< Operations whose end is taken, by await step.
+  int total = 0;            ///< Work requests in all.
+  int most = 0;             ///< Operations in flight at a time.
+  int left = 0;             ///< And at the end.
+  bool bounded = false;     ///< What is in flight cannot grow from pass to pass.
+};
+
+/// A pass that begins with `in_flight` operations.
+[[nodiscard]] inline LoopPass pass_beside(const Program& program, int in_flight) {
+  LoopPass pass;
+  pass.left = in_flight;
+  for (const Step& step : program.loop) {
+    if (const auto* await = std::get_if<AwaitStep>(&step)) {
+      const int taken = await->at_least == 0 ? pass.left : std::min(await->at_least, pass.left);
+      pass.awaits.push_back(taken);
+      pass.left -= taken;
+    } else if (const auto* post = std::get_if<PostStep>(&step); post != nullptr && starts_work(*post)) {
+      const int posted = post->window > 0 ? std::max(0, post->window - pass.left) : post->batch;
+      pass.posts.push_back(posted);
+      pass.total += posted;
+      pass.left += posted;
+      pass.most = std::max(pass.most, pass.left);
+    }
+  }
+  return pass;
+}
+
+/// A pass that begins with nothing in flight.
+[[nodiscard]] inline LoopPass fresh_pass(const Program& program) {
+  LoopPass pass = pass_beside(program, 0);
+  bool windows_only = true;
+  bool unlimited = false;
+  for (const Step& step : program.loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post == nullptr || !starts_work(*post)) continue;
+    windows_only = windows_only && post->window > 0;
+    unlimited = unlimited || (post->arrivals && post->window == 0);
+  }
+  pass.bounded =
+      !pass.awaits.empty() && !unlimited && (windows_only || pass_beside(program, pass.left).left <= pass.left);
+  return pass;
+}
+
+/// What passes come to after the first ones: of several windows without an await step between them, the largest is
+/// filled again before others have room.
+[[nodiscard]] inline LoopPass steady_pass(const Program& program) {
+  LoopPass pass = fresh_pass(program);
+  if (!pass.bounded) return pass;
+  constexpr int settling = 64;  // passes, more than any mix of windows needs
+  for (int i = 0; i < settling; ++i) {
+    const LoopPass next = pass_beside(program, pass.left);
+    const bool settled = next.left == pass.left;
+    pass = next;
+    if (settled) break;
+  }
+  pass.bounded = true;
+  return pass;
+}
+
+}  // namespace doorbell::model

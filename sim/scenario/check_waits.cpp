@@ -1,0 +1,95 @@
+// What a program waits for, and what waits for ever.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "models/loop_pass.hpp"
+#include "scenario/checks.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+using namespace model;
+
+/// The first request of this program that `fits`, which is called with its target, too.
+template <class Predicate>
+const PostStep* find_request(const Examined& examined, const StepSite& site, Predicate fits) {
+  const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
+  const auto& programs = examined.scenario.programs;
+  return find_step<PostStep>(site.program, [&](const PostStep& post) {
+    const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
+    // Answers of this program and what it relays are not awaited; names that do not exist are refused elsewhere.
+    return starts_work(post) && target != programs.end() && fits(post, target->second);
+  });
+}
+
+/// What completes by itself can be told from the rest; answers of a program cannot.
+void check_order(const Examined& examined, const StepSite& site, AwaitStep& step) {
+  const bool answered = find_request(examined, site, std::not_fn(completes_itself)) != nullptr;
+  if (!answered) return;
+  examined.refuse(ErrorCode::order_of_answers, site.pointer / member_name(step, step.order),
+                  in_quotes(text_of(AwaitOrder::completion)) + " where programs answer",
+                  in_quotes(text_of(step.order)));
+}
+
+/// The number of a step among those that start work.
+std::size_t number_of(const StepSite& site) {
+  std::size_t number = 0;
+  for (std::size_t i = 0; i < site.index; ++i) {
+    const auto* post = std::get_if<PostStep>(&site.program.loop[i]);
+    if (post != nullptr && starts_work(*post)) ++number;
+  }
+  return number;
+}
+
+/// A window counts all operations of its thread: steps before it may leave it no room.
+void check_room(const Examined& examined, const StepSite& site, PostStep& step) {
+  const std::size_t number = number_of(site);
+  const LoopPass fresh = fresh_pass(site.program);
+  if (fresh.posts[number] > 0 || steady_pass(site.program).posts[number] > 0) return;
+  examined.refuse(
+      ErrorCode::never_posts, site.pointer / member_name(step, step.window),
+      fmt::format("more than {}, which steps before it keep in flight, or an await step between", fresh.most),
+      std::to_string(step.window));
+}
+
+}  // namespace
+
+bool answers(const Program& program) {
+  return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
+}
+
+void check_await(const Examined& examined, const StepSite& site, AwaitStep& step) {
+  const int outstanding = fresh_pass(site.program).most;
+  if (outstanding == 0) {
+    examined.refuse(ErrorCode::await_without_post, site.pointer, "a post step whose operations can be awaited", "none");
+  }
+  if (step.at_least > outstanding) {
+    examined.refuse(ErrorCode::await_never_ends, site.pointer / member_name(step, step.at_least),
+                    fmt::format("at most {}, the operations that can be outstanding", outstanding),
+                    std::to_string(step.at_least));
+  }
+  if (step.order == AwaitOrder::posting) check_order(examined, site, step);
+}
+
+void check_window(const Examined& examined, const StepSite& site, PostStep& step) {
+  if (step.window == 0 || !starts_work(step)) return;
+  if (has_step<AwaitStep>(site.program)) return check_room(examined, site, step);
+  examined.refuse(ErrorCode::window_without_await, site.pointer / member_name(step, step.window),
+                  "an await step in the loop, which empties the window", "none");
+}
+
+void check_answers(const Examined& examined, const StepSite& site) {
+  // What is collected and not answered is ended neither by an answer nor by a completion of its own.
+  const PostStep* lost = find_request(examined, site, [](const PostStep& post, const Program& target) {
+    return any_operation(post, [&](const PostStep& operation) { return takes(target, operation) && !answers(target); });
+  });
+  if (lost == nullptr) return;
+  examined.refuse(ErrorCode::await_unanswered, site.pointer,
+                  fmt::format("requests that {} collects and answers, or does not collect", in_quotes(lost->to)),
+                  fmt::format("{} that nobody answers", text_of(lost->verb)));
+}
+
+}  // namespace doorbell::scenario
