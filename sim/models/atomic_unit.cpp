@@ -13,10 +13,11 @@ AtomicUnit::AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParam
       nic_{nic},
       mask_{(std::uint64_t{1} << parameters.address_bits) - 1},
       queue_{static_cast<std::size_t>(parameters.queue)},
-      engines_(static_cast<std::size_t>(parameters.engines)),
-      locks_(static_cast<std::size_t>(mask_ + 1)) {}
+      engines_(static_cast<std::size_t>(parameters.engines)) {}
 
 AtomicUnit::Lock& AtomicUnit::lock_of(const Message& message) {
+  // Most NICs of a scenario execute no atomics, and the locks of one may be millions.
+  if (locks_.empty()) locks_.resize(static_cast<std::size_t>(mask_ + 1));
   return locks_[static_cast<std::uint64_t>(message.address) & mask_];
 }
 

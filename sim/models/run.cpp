@@ -1,5 +1,7 @@
 #include "models/run.hpp"
 
+#include <utility>
+
 #include "core/batch_means.hpp"
 #include "models/dma_simulation.hpp"
 #include "models/isolated_run.hpp"
@@ -34,10 +36,17 @@ void add_warnings(Simulation& simulation, RunResult& result) {
   }
 }
 
+/// A rate that is hardly known says so, whatever was simulated.
+RunResult with_doubts(RunResult result) {
+  if (result.throughput_ci95.per_second > result.throughput.per_second / 2)
+    result.warnings.emplace_back("the rate is known to half its size or worse: simulate longer");
+  return result;
+}
+
 RunResult simulate_fluid(const Scenario& scenario, const Tracing* trace) {
-  if (scenario.storage) return StorageServerSimulation{*scenario.storage}.run(trace);
-  if (scenario.transfers) return TransferSimulation{*scenario.transfers, scenario.seed}.run(trace);
-  return SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace);
+  if (scenario.storage) return with_doubts(StorageServerSimulation{*scenario.storage}.run(trace));
+  if (scenario.transfers) return with_doubts(TransferSimulation{*scenario.transfers, scenario.seed}.run(trace));
+  return with_doubts(SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace));
 }
 
 }  // namespace
@@ -58,8 +67,9 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
       return result;
     });
   }
-  if (scenario.dma) return DmaSimulation{*scenario.dma, scenario.seed}.run(trace);
-  if (scenario.remote_memory) return RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace);
+  if (scenario.dma) return with_doubts(DmaSimulation{*scenario.dma, scenario.seed}.run(trace));
+  if (scenario.remote_memory)
+    return with_doubts(RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace));
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
   const Measurement& measure = scenario.measure;
@@ -109,7 +119,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
   }
   result.events = calendar.executed() - events_before;
   add_warnings(simulation, result);
-  return result;
+  return with_doubts(std::move(result));
 }
 
 }  // namespace doorbell::model

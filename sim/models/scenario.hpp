@@ -76,7 +76,8 @@ template <class V> void describe(V& v, QueuePairs& s) {
   v.optional("ports", s.ports,
              {.doc = "\"all\": a set on every port; \"own\": thread i of a group's machine m uses port i + m, modulo "
                      "the number of ports."});
-  v.optional("depth", s.depth, {.doc = "WQEs that the send queue holds.", .min = 1, .max = 65536});
+  v.optional("depth", s.depth,
+             {.doc = "WQEs that the send queue holds, and RECVs that its receive queue does.", .min = 1, .max = 65536});
   v.optional("max_inline", s.max_inline,
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
   v.optional("inline_receive", s.inline_receive,
@@ -138,7 +139,10 @@ template <class V> void describe(V& v, PostStep& s) {
                      "collected."});
   v.optional(
       "window", s.window,
-      {.doc = "Post until so many operations are outstanding; 0 posts one batch per pass.", .min = 0, .max = 1 << 20});
+      {.doc = "Post until so many operations of the thread are outstanding, those of its other steps included; 0 posts "
+              "one batch per pass.",
+       .min = 0,
+       .max = 1 << 20});
   v.optional("signal_every", s.signal_every,
              {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
@@ -242,7 +246,8 @@ struct ReplenishStep {
   Time per_pass{0};
 };
 template <class V> void describe(V& v, ReplenishStep& s) {
-  v.field("queue_pairs", s.queue_pairs, {.doc = "Whose receive queue is refilled."});
+  v.field("queue_pairs", s.queue_pairs,
+          {.doc = "Whose receive queue is refilled. A program that collects and has no such step has RECVs enough."});
   v.optional("per_item", s.per_item, {.doc = "CPU time per RECV posted.", .max = 1e-3});
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
 }

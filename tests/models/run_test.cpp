@@ -193,6 +193,16 @@ TEST(Run, SaysWhenNothingWasCompleted) {
   EXPECT_NE(result.bottleneck.sentence.find("nothing was completed"), std::string::npos);
 }
 
+TEST(Run, SaysWhenTheRateIsHardlyKnown) {
+  Scenario scenario = noisy();
+  EXPECT_TRUE(run(scenario).warnings.empty());
+  scenario.fabric.switch_latency = 20us;  // everything comes at once, and then nothing for long
+  scenario.measure.duration = 60us;
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("simulate longer"), std::string::npos);
+}
+
 TEST(Run, SaysWhatWasLostInTheWarmUp) {
   // Sixteen requests wait for eight RECVs; those lost are never answered, and so nothing is asked or lost any more.
   QueuePairs recvs = queue_pairs(Transport::ud);
