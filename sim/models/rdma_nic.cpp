@@ -235,8 +235,12 @@ bool RdmaNic::deliver_request(Message& message) {
     return true;
   }
 
-  if (plan.recv_prefetch && recvs_ready_ == 0) {
+  if (plan.recv_prefetch && !has_recv()) {
     waits_for_recv_ = &message;
+    struct Arrived {
+      static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
+    };
+    dma_.await_ahead({&Arrived::call, this, 0});
     return false;
   }
   Endpoint* destination = message.destination;
@@ -278,15 +282,15 @@ void RdmaNic::use_recv(const DmaReadCost& prefetch) {
   --recvs_ready_;
   if (--recvs_to_ask_ > 0) return;
   recvs_to_ask_ = profile_->nic.recv_prefetch;
-  struct Arrived {
-    static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
-  };
-  dma_.read(prefetch, {&Arrived::call, this, 0});
+  dma_.read_ahead(prefetch);
+}
+
+bool RdmaNic::has_recv() {
+  if (recvs_ready_ == 0) recvs_ready_ = profile_->nic.recv_prefetch * dma_.take_ahead();
+  return recvs_ready_ > 0;
 }
 
 void RdmaNic::recvs_arrived(std::uint64_t) {
-  recvs_ready_ += profile_->nic.recv_prefetch;
-  if (waits_for_recv_ == nullptr) return;
   if (deliver(*std::exchange(waits_for_recv_, nullptr))) receive_pipeline_.resume(false);
 }
 

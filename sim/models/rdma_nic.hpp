@@ -121,6 +121,7 @@ class RdmaNic {
   void write_request(Message& message);
   /// Takes a RECV, and asks for more now and then.
   void use_recv(const DmaReadCost& prefetch);
+  [[nodiscard]] bool has_recv();
   void recvs_arrived(std::uint64_t);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
