@@ -17,16 +17,20 @@ constexpr unsigned max_bits = 24;
 // Buckets are narrow, so that most hold one event: two would have to be sorted, and a mispredicted branch costs more
 // than a dozen empty buckets, which the bit map skips 64 at a time. Both numbers were chosen by bench/.
 
+/// With so many pending events twice as many heads would no longer fit the first-level cache beside them.
+constexpr std::size_t many = 1024;
+
 /// The ring covers about four mean increments: most events never go through the upper levels.
 unsigned ring_bits(std::size_t pending) {
-  return std::clamp(static_cast<unsigned>(std::bit_width(pending)) + 2U, min_bits, max_bits);
+  const unsigned heads = pending < many ? 3U : 2U;
+  return std::clamp(static_cast<unsigned>(std::bit_width(pending)) + heads, min_bits, max_bits);
 }
 
-/// The width is between half of the mean distance between events and all of it: narrower, and the heads leave the
-/// cache.
-unsigned bucket_shift(std::uint64_t elapsed, std::uint64_t events) {
+/// The width is between half of the mean distance between events and all of it, and half of that where few are pending:
+/// narrower, and the heads leave the cache.
+unsigned bucket_shift(std::uint64_t elapsed, std::uint64_t events, std::size_t pending) {
   const std::uint64_t spacing = elapsed / std::max<std::uint64_t>(events, 1);
-  return std::min(static_cast<unsigned>(std::bit_width(spacing / 2)), 40U);
+  return std::min(static_cast<unsigned>(std::bit_width(spacing / (pending < many ? 4 : 2))), 40U);
 }
 
 }  // namespace
@@ -95,7 +99,7 @@ void Calendar::leave_heap() {
   std::sort(entries.begin(), entries.end(), detail::before<detail::Entry, detail::Entry>);
   const std::size_t middle = entries.size() / 2;
   // The median, since one far timer would spoil the mean.
-  const unsigned shift = bucket_shift(entries[middle].time - now_, middle);
+  const unsigned shift = bucket_shift(entries[middle].time - now_, middle, entries.size());
   near_end_ = ((now_ >> shift) + 1) << shift;
   wheel_.configure(near_end_, shift, ring_bits(entries.size()));
   for (; !entries.empty() && entries.back().time >= near_end_; entries.pop_back()) wheel_.insert(entries.back().slot);
@@ -113,7 +117,7 @@ void Calendar::tune() {
     for (std::uint32_t slot = wheel_.take_all(); slot != detail::no_slot; slot = pool_[slot].next) push(slot);
     return;
   }
-  const unsigned shift = bucket_shift(now_ - tuned_time_, executed_ - tuned_at_);
+  const unsigned shift = bucket_shift(now_ - tuned_time_, executed_ - tuned_at_, events);
   const unsigned bits = ring_bits(events);
   const unsigned apart = shift > wheel_.shift() ? shift - wheel_.shift() : wheel_.shift() - shift;
   if (apart >= 2 || bits > wheel_.bits() || bits + 2 < wheel_.bits()) {

@@ -7,7 +7,8 @@ namespace doorbell::core::detail {
 
 namespace {
 
-constexpr std::size_t granule = 64;
+constexpr std::size_t granule = 64;  // a cache line: a frame shares none with another
+constexpr std::align_val_t line{granule};
 constexpr std::size_t classes = 32;  // larger frames, of 2 KiB and more, are rare and go to the heap
 
 struct FreeFrame {
@@ -28,7 +29,7 @@ struct Closer {
     for (FreeFrame*& head : lists.heads) {
       while (head != nullptr) {
         FreeFrame* const next = head->next;
-        ::operator delete(head);
+        ::operator delete(head, line);
         head = next;
       }
     }
@@ -44,19 +45,19 @@ void arm_closer() { closer.armed = true; }
 
 void* allocate_frame(std::size_t size) {
   const std::size_t index = (size + granule - 1) / granule;
-  if (index >= classes) return ::operator new(size);
+  if (index >= classes) return ::operator new(size, line);
   if (FreeFrame* const head = lists.heads[index]; head != nullptr) [[likely]] {
     lists.heads[index] = head->next;
     return head;
   }
   const std::size_t rounded = index * granule;
-  return ::operator new(rounded);
+  return ::operator new(rounded, line);
 }
 
 void free_frame(void* frame, std::size_t size) noexcept {
   const std::size_t index = (size + granule - 1) / granule;
   if (index >= classes || lists.closed) {
-    ::operator delete(frame);
+    ::operator delete(frame, line);
     return;
   }
   // A thread may free frames without ever having made one.

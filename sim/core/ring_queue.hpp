@@ -25,6 +25,16 @@ template <class T> class RingQueue {
     slots_[wrapped(head_ + size_)] = std::move(value);
     ++size_;
   }
+  /// Adds `value` behind the last element that it does not come before, looking from the back. Returns its place.
+  template <class Before> std::size_t insert(T value, Before before) {
+    push(std::move(value));
+    std::size_t place = size_ - 1U;
+    while (place > 0 && before((*this)[place], (*this)[place - 1])) {
+      std::swap((*this)[place], (*this)[place - 1]);
+      --place;
+    }
+    return place;
+  }
   T pop() {
     T value = std::move(slots_[head_]);
     head_ = wrapped(head_ + 1);

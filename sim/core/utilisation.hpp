@@ -24,8 +24,13 @@ class BusyMeter {
 
   /// Adds a busy interval; it must not begin before the last one ended.
   void add(Time begin, Time end) {
-    if (begin != last_end_) last_begin_ = begin;
+    // Without a branch: whether the server has been idle cannot be predicted.
+    last_begin_ = begin == last_end_ ? last_begin_ : begin;
     last_end_ = end;
+    if (begin >= from_ && end <= until_) [[likely]] {
+      busy_ += end - begin;
+      return;
+    }
     const Time counted = std::min(end, until_) - std::max(begin, from_);
     if (counted > Time{0}) busy_ += counted;
   }

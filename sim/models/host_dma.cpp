@@ -1,6 +1,7 @@
 #include "models/host_dma.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace doorbell::model {
 
@@ -34,6 +35,64 @@ void HostDma::read_again(const DmaReadCost& cost, Continuation done) {
   issue();
 }
 
+void HostDma::read_ahead(const DmaReadCost& cost) {
+  lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
+  collect_ahead();
+  reads_[enqueue(cost, {})].ahead = true;
+  issue();
+}
+
+void HostDma::send_ahead(std::uint32_t slot, Time reaches) {
+  reaching_.insert({reaches, reads_[slot].cost},
+                   [](const Ahead& one, const Ahead& other) { return one.when < other.when; });
+  free_.push_back(slot);
+  if (awaits_ahead_.handler != nullptr) watch_ahead();
+}
+
+void HostDma::complete_ahead() {
+  const Ahead read = reaching_.pop();
+  nonposted_ += std::min(read.cost.tags, total_nonposted_);
+  const Time left = downstream_.reserve(read.when, read.cost.completion, "completion");
+  returning_.push({left + latency_ + keep_, read.cost});
+}
+
+void HostDma::collect_ahead() {
+  catch_up();
+  while (!returning_.empty() && returning_.front().when <= calendar_.now()) {
+    tags_ += std::min(returning_.pop().cost.tags, total_tags_);
+    ++arrived_ahead_;
+  }
+}
+
+int HostDma::take_ahead() {
+  collect_ahead();
+  return std::exchange(arrived_ahead_, 0);
+}
+
+void HostDma::await_ahead(Continuation arrived) {
+  awaits_ahead_ = arrived;
+  watch_ahead();
+}
+
+/// Looks again when the next read ahead gives back a credit or a tag.
+void HostDma::watch_ahead() {
+  Time next = reaching_.empty() ? Time::max() : reaching_.front().when;
+  if (!returning_.empty()) next = std::min(next, returning_.front().when);
+  // What was asked for later may come earlier.
+  if (next >= looks_ahead_at_) return;
+  calendar_.cancel(look_);
+  looks_ahead_at_ = next;
+  look_ = calendar_.at<&HostDma::look_ahead>(next, priority_, *this);
+}
+
+void HostDma::look_ahead(std::uint64_t) {
+  looks_ahead_at_ = Time::max();
+  collect_ahead();
+  if (arrived_ahead_ > 0 && awaits_ahead_.handler != nullptr) std::exchange(awaits_ahead_, {})();
+  issue();
+  if (awaits_ahead_.handler != nullptr) watch_ahead();
+}
+
 std::uint32_t HostDma::enqueue(const DmaReadCost& cost, const Continuation& done) {
   lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
   std::uint32_t slot = 0;
@@ -56,15 +115,19 @@ void HostDma::issue() {
     // A read larger than all tags together takes them all: it goes in turns, which the link serialises anyway.
     const int tags = std::min(cost.tags, total_tags_);
     const int credits = std::min(cost.tags, total_nonposted_);
+    if (tags_ < tags || nonposted_ < credits) collect_ahead();
     if (tags_ < tags || nonposted_ < credits) {
       if (starved_.level() == 0) starved_.set(calendar_.now(), 1);
+      watch_ahead();
       return;
     }
     waiting_.pop();
     tags_ -= tags;
     nonposted_ -= credits;
     const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
-    if (memory_ == nullptr) {
+    if (reads_[slot].ahead) {
+      send_ahead(slot, left + latency_ + cost.latency);
+    } else if (memory_ == nullptr) {
       calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
     } else {
       calendar_.at<&HostDma::ask_memory>(left + latency_, priority_, *this, slot);
@@ -78,6 +141,7 @@ void HostDma::ask_memory(std::uint64_t slot) {
 }
 
 void HostDma::reach_memory(std::uint64_t slot) {
+  catch_up();
   const DmaReadCost& cost = reads_[slot].cost;
   nonposted_ += std::min(cost.tags, total_nonposted_);
   const Time left = downstream_.reserve(calendar_.now(), cost.completion, "completion");
@@ -157,6 +221,7 @@ void HostDma::credit(std::uint64_t slot) {
 }
 
 Time HostDma::mmio_write(Time service) {
+  catch_up();
   mmio_time_ += service;
   ++mmio_writes_;
   const Time in_order = downstream_.reserve(calendar_.now(), service, "MMIO write");
@@ -170,7 +235,7 @@ Time HostDma::mmio_write(Time service) {
 }
 
 void HostDma::measure(Time from, Time until) {
-  downstream_.measure(from, until);
+  downstream().measure(from, until);
   upstream_.measure(from, until);
   starved_.reset(from);
   mmio_time_ = Time{0};

@@ -31,6 +31,13 @@ class HostDma {
   void read(const DmaReadCost& cost, Continuation done, std::int64_t address = 0);
   /// Reads what had been in the NIC already: nothing that an operation's path foresees.
   void read_again(const DmaReadCost& cost, Continuation done);
+  /// Reads host memory ahead of need: takes events only while somebody waits, for what arrives or for its tags. Of
+  /// reads that reach the root complex in the same instant, those ahead come first.
+  void read_ahead(const DmaReadCost& cost);
+  /// How many of these reads have ended since this was asked last.
+  [[nodiscard]] int take_ahead();
+  /// Calls `arrived` once, when the next of them ends.
+  void await_ahead(Continuation arrived);
   /// Writes host memory in posted order. Returns when a polling core can see it; `left` is when it left the device.
   struct Written {
     Time left;
@@ -45,7 +52,10 @@ class HostDma {
   Time mmio_write(Time service);
 
   [[nodiscard]] Time latency() const { return latency_; }
-  [[nodiscard]] core::FifoServer& downstream() { return downstream_; }
+  [[nodiscard]] core::FifoServer& downstream() {
+    catch_up();
+    return downstream_;
+  }
   [[nodiscard]] core::FifoServer& upstream() { return upstream_; }
   /// Time that the downstream direction spent on MMIO rather than on completions.
   [[nodiscard]] Time mmio_time() const { return mmio_time_; }
@@ -69,12 +79,29 @@ class HostDma {
   struct Read {
     DmaReadCost cost;
     Continuation done;
+    bool ahead = false;
+  };
+  /// A read ahead whose data have not left the root complex, or are on their way to the device.
+  struct Ahead {
+    Time when{0};  ///< Until then.
+    DmaReadCost cost;
   };
   struct Post {
     WriteCost cost;
     std::int64_t address = 0;
   };
   std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);
+  /// Takes a read that has been issued out of its slot.
+  void send_ahead(std::uint32_t slot, Time reaches);
+  /// Puts on the link, in order of time, what has reached the root complex by now.
+  void catch_up() {
+    while (!reaching_.empty() && reaching_.front().when <= calendar_.now()) complete_ahead();
+  }
+  void complete_ahead();
+  /// Takes back the credits and tags of reads ahead that have come so far.
+  void collect_ahead();
+  void watch_ahead();
+  void look_ahead(std::uint64_t);
   void issue();
   void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
@@ -102,6 +129,12 @@ class HostDma {
   core::FifoServer upstream_;
   core::RingQueue<std::uint32_t> waiting_;
   core::TimeWeighted starved_;
+  core::RingQueue<Ahead> reaching_;   // reads ahead that have not reached the root complex, in order
+  core::RingQueue<Ahead> returning_;  // those whose completions are on the link
+  int arrived_ahead_ = 0;             // ended and not asked for
+  Continuation awaits_ahead_;
+  Time looks_ahead_at_ = Time::max();  // when an event looks after them
+  core::EventId look_;
   std::vector<Read> reads_;
   std::vector<std::int64_t> addresses_;  // of reads, with attached memory
   std::vector<std::uint32_t> free_;

@@ -37,6 +37,11 @@ struct Message {
   bool part = false;      ///< Of a longer message, and not its last.
 };
 
+/// What the message takes on its way through the network.
+[[nodiscard]] inline const PacketCost& packet(const Message& message) {
+  return message.is_reply ? message.plan->reply : message.plan->request;
+}
+
 /// Recycles messages, in blocks: none is allocated once the largest number in flight has been reached.
 class MessagePool {
  public:

@@ -8,21 +8,18 @@
 namespace doorbell::model {
 namespace {
 
-const PacketCost& packet(const Message& message) {
-  return message.is_reply ? message.plan->reply : message.plan->request;
-}
-
 std::string_view kind(const Message& message) { return message.is_reply ? "reply" : "request"; }
 
 }  // namespace
 
 NetworkPort::NetworkPort(core::Calendar& calendar, RdmaNic& nic, const PortParameters& parameters, Time switch_latency,
-                         int index, core::Priority priority)
+                         int index, core::Priority arrival_priority, core::Priority return_priority)
     : calendar_{calendar},
       nic_{nic},
       switch_latency_{switch_latency},
       index_{index},
-      priority_{priority},
+      arrival_priority_{arrival_priority},
+      return_priority_{return_priority},
       capacity_{parameters.receive_buffer},
       buffer_{parameters.receive_buffer} {}
 
@@ -32,7 +29,7 @@ void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
     launch(item);
     return;
   }
-  if (pending_.empty()) peer.senders_waiting_.push(this);
+  if (pending_.empty()) peer.let_wait(*this);
   pending_.push(item);
 }
 
@@ -43,12 +40,7 @@ void NetworkPort::launch(const Pending& item) {
   // The switch cuts through: the head arrives while the tail is still being sent.
   const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
   nic_.sent(*item.message, sent);
-  if (item.peer->merges_) {
-    calendar_.at<&NetworkPort::arrive>(head, item.peer->priority_, *item.peer,
-                                       reinterpret_cast<std::uintptr_t>(item.message));
-  } else {
-    item.peer->receive(*item.message, head);
-  }
+  item.peer->expect(*item.message, head);
 }
 
 void NetworkPort::add_sender(const NetworkPort& sender) {
@@ -56,14 +48,78 @@ void NetworkPort::add_sender(const NetworkPort& sender) {
   only_sender_ = &sender;
 }
 
-void NetworkPort::arrive(std::uint64_t argument) { receive(*reinterpret_cast<Message*>(argument), calendar_.now()); }
-
-void NetworkPort::receive(Message& message, Time head) {
-  nic_.received(message, receiver_.reserve(head, packet(message).port_receive, kind(message)));
+void NetworkPort::expect(Message& message, Time head) {
+  const std::size_t place = arriving_.insert(
+      {&message, head}, [](const Arrival& one, const Arrival& other) { return one.head < other.head; });
+  if (!nic_.notices_arrival(message)) {
+    if (place == 0) nic_.expect(*this);
+  } else if (merges_) {
+    calendar_.at<&NetworkPort::receive_arrived>(head, arrival_priority_, *this);
+  } else {
+    // Nothing can overtake it.
+    while (!arriving_.empty()) receive_next();
+  }
 }
 
-void NetworkPort::release(Bytes bytes) {
-  buffer_ += bytes;
+Time NetworkPort::next_complete() const {
+  if (arriving_.empty() || nic_.notices_arrival(next())) return Time::max();
+  return std::max(arriving_.front().head, receiver_.busy_until()) + packet(next()).port_receive;
+}
+
+Message& NetworkPort::take_next() {
+  const Arrival arrival = arriving_.pop();
+  receiver_.reserve(arrival.head, packet(*arrival.message).port_receive, kind(*arrival.message));
+  return *arrival.message;
+}
+
+void NetworkPort::receive_next() {
+  Message& message = take_next();
+  nic_.received(message, receiver_.busy_until());
+}
+
+void NetworkPort::receive_arrived(std::uint64_t) {
+  while (!arriving_.empty() && arriving_.front().head <= calendar_.now()) receive_next();
+}
+
+void NetworkPort::collect_returned() {
+  while (!returned_.empty() && returned_.front().when <= calendar_.now()) buffer_ += returned_.pop().bytes;
+}
+
+void NetworkPort::release(Bytes bytes, Time when) {
+  collect_returned();
+  const bool now = when <= calendar_.now();
+  if (now) {
+    buffer_ += bytes;
+  } else {
+    returned_.push({when, bytes});
+  }
+  if (senders_waiting_.empty()) return;
+  if (now) {
+    wake_senders();
+  } else {
+    wake_senders_later();
+  }
+}
+
+void NetworkPort::let_wait(NetworkPort& sender) {
+  senders_waiting_.push(&sender);
+  wake_senders_later();
+}
+
+void NetworkPort::wake_senders_later() {
+  if (wakes_senders_ || returned_.empty()) return;
+  wakes_senders_ = true;
+  calendar_.at<&NetworkPort::buffer_returned>(returned_.front().when, return_priority_, *this);
+}
+
+void NetworkPort::buffer_returned(std::uint64_t) {
+  wakes_senders_ = false;
+  collect_returned();
+  wake_senders();
+  if (!senders_waiting_.empty()) wake_senders_later();
+}
+
+void NetworkPort::wake_senders() {
   std::size_t turns = senders_waiting_.size();
   while (turns-- > 0) senders_waiting_.pop()->drain();
 }
@@ -72,7 +128,7 @@ void NetworkPort::drain() {
   while (!pending_.empty()) {
     Pending item = pending_.front();
     if (!item.peer->has_room(packet(*item.message).network)) {
-      item.peer->senders_waiting_.push(this);
+      item.peer->let_wait(*this);
       return;
     }
     pending_.pop();

@@ -15,7 +15,7 @@ class ProcessingUnit;
 class NetworkPort {
  public:
   NetworkPort(core::Calendar& calendar, RdmaNic& nic, const PortParameters& parameters, Time switch_latency, int index,
-              core::Priority priority);
+              core::Priority arrival_priority, core::Priority return_priority);
 
   /// Sends `message` to `peer`, from `ready` on; calls come in order of `ready`.
   void send(Message& message, NetworkPort& peer, Time ready);
@@ -26,11 +26,20 @@ class NetworkPort {
   /// Tells this port that `sender` may send to it. With one sender only, messages arrive in the order in which they
   /// are sent, and no event is needed to merge flows.
   void add_sender(const NetworkPort& sender);
-  /// Returns buffer that a received message occupied.
-  void release(Bytes bytes);
+  /// When the first message that is on its way will be complete, as far as is known now, if the NIC need not notice its
+  /// arrival; Time::max() otherwise.
+  [[nodiscard]] Time next_complete() const;
+  [[nodiscard]] const Message& next() const { return *arriving_.front().message; }
+  /// Takes it in; nothing can arrive before it any more.
+  [[nodiscard]] Message& take_next();
+  /// Returns buffer that a received message occupies until `when`; later calls do not return any earlier.
+  void release(Bytes bytes, Time when);
 
   [[nodiscard]] core::FifoServer& transmitter() { return transmitter_; }
-  [[nodiscard]] core::FifoServer& receiver() { return receiver_; }
+  [[nodiscard]] core::FifoServer& receiver() {
+    receive_arrived(0);
+    return receiver_;
+  }
   [[nodiscard]] int index() const { return index_; }
 
  private:
@@ -39,21 +48,44 @@ class NetworkPort {
     NetworkPort* peer = nullptr;
     Time ready{0};
   };
-  [[nodiscard]] bool has_room(Bytes bytes) const { return buffer_ >= bytes || buffer_ == capacity_; }
+  /// A message on its way to this port, which others may still overtake.
+  struct Arrival {
+    Message* message = nullptr;
+    Time head{0};
+  };
+  /// Buffer that comes back.
+  struct Returned {
+    Time when{0};
+    Bytes bytes{0};
+  };
+  [[nodiscard]] bool has_room(Bytes bytes) {
+    if (buffer_ < bytes) collect_returned();
+    return buffer_ >= bytes || buffer_ == capacity_;
+  }
+  void collect_returned();
   void launch(const Pending& item);
   void drain();
-  void arrive(std::uint64_t message);
-  void receive(Message& message, Time head);
+  void expect(Message& message, Time head);
+  void receive_arrived(std::uint64_t);
+  void receive_next();
+  void let_wait(NetworkPort& sender);
+  void wake_senders_later();
+  void buffer_returned(std::uint64_t);
+  void wake_senders();
 
   core::Calendar& calendar_;
   RdmaNic& nic_;
   Time switch_latency_;
   int index_;
-  core::Priority priority_;
+  core::Priority arrival_priority_;
+  core::Priority return_priority_;
   Bytes capacity_;
   Bytes buffer_;  // free receive buffer
   core::FifoServer transmitter_;
   core::FifoServer receiver_;
+  core::RingQueue<Arrival> arriving_;   // in order of arrival
+  core::RingQueue<Returned> returned_;  // in order of time
+  bool wakes_senders_ = false;          // an event is to do so
   const NetworkPort* only_sender_ = nullptr;
   bool merges_ = false;  // more than one sender
   core::RingQueue<Pending> pending_;

@@ -12,10 +12,6 @@
 namespace doorbell::model {
 namespace {
 
-const PacketCost& packet(const Message& message) {
-  return message.is_reply ? message.plan->reply : message.plan->request;
-}
-
 /// Time of one read of a context, without queueing.
 Time context_fetch_time(const HardwareProfile& profile) {
   const TlpTrain completions = completion_tlps(profile.pcie, profile.nic.qp_context);
@@ -41,7 +37,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
-                                                   core::Priority{rank + 4}));
+                                                   core::Priority{rank + 4}, priority_));
   }
 }
 
@@ -128,7 +124,7 @@ void RdmaNic::transmit_now(Message& message) {
 
 std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   NetworkPort& port = port_of(message);
-  const PacketCost cost = packet(message);
+  const PacketCost& cost = packet(message);
   const OperationPlan& plan = *message.plan;
   const int queue = profile_->nic.tx_queue;
   QueuePair& queue_pair = *message.queue_pair;
@@ -195,8 +191,12 @@ void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost
   queue_pair.owner->completion_written(queue_pair);
 }
 
-void RdmaNic::received(Message& message, Time when) {
+Time RdmaNic::receive_service(const Message& message) const {
   const bool writes_cqe = message.is_reply && message.signaled && !message.part;
+  return packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0});
+}
+
+void RdmaNic::received(Message& message, Time when) {
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
   const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
   const bool read = message.plan->is_read();
@@ -208,8 +208,7 @@ void RdmaNic::received(Message& message, Time when) {
   if (response && !message.part && ready == arrived) ready = read_state_ready(message, arrived);
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
-  receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready,
-                           packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0}));
+  receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready);
 }
 
 bool RdmaNic::deliver(Message& message) {
@@ -218,20 +217,7 @@ bool RdmaNic::deliver(Message& message) {
   return true;
 }
 
-void RdmaNic::free_buffer(Message& message, Time when) {
-  NetworkPort& port = port_of(message);
-  const Bytes bytes = packet(message).network;
-  if (when <= calendar_.now()) {
-    port.release(bytes);
-  } else {
-    const auto packed = (static_cast<std::uint64_t>(bytes.count) << 8) | static_cast<std::uint64_t>(port.index());
-    calendar_.at<&RdmaNic::buffer_freed>(when, priority_, *this, packed);
-  }
-}
-
-void RdmaNic::buffer_freed(std::uint64_t packed) {
-  ports_[packed & 0xff]->release(Bytes{static_cast<std::int64_t>(packed >> 8)});
-}
+void RdmaNic::free_buffer(Message& message, Time when) { port_of(message).release(packet(message).network, when); }
 
 bool RdmaNic::deliver_request(Message& message) {
   const OperationPlan& plan = *message.plan;
@@ -249,8 +235,12 @@ bool RdmaNic::deliver_request(Message& message) {
     return true;
   }
 
-  if (plan.recv_prefetch && recvs_ready_ == 0) {
+  if (plan.recv_prefetch && !has_recv()) {
     waits_for_recv_ = &message;
+    struct Arrived {
+      static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
+    };
+    dma_.await_ahead({&Arrived::call, this, 0});
     return false;
   }
   Endpoint* destination = message.destination;
@@ -292,15 +282,15 @@ void RdmaNic::use_recv(const DmaReadCost& prefetch) {
   --recvs_ready_;
   if (--recvs_to_ask_ > 0) return;
   recvs_to_ask_ = profile_->nic.recv_prefetch;
-  struct Arrived {
-    static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
-  };
-  dma_.read(prefetch, {&Arrived::call, this, 0});
+  dma_.read_ahead(prefetch);
+}
+
+bool RdmaNic::has_recv() {
+  if (recvs_ready_ == 0) recvs_ready_ = profile_->nic.recv_prefetch * dma_.take_ahead();
+  return recvs_ready_ > 0;
 }
 
 void RdmaNic::recvs_arrived(std::uint64_t) {
-  recvs_ready_ += profile_->nic.recv_prefetch;
-  if (waits_for_recv_ == nullptr) return;
   if (deliver(*std::exchange(waits_for_recv_, nullptr))) receive_pipeline_.resume(false);
 }
 

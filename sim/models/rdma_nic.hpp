@@ -44,10 +44,23 @@ class RdmaNic {
   // From ports.
   /// `message` leaves completely at `when`.
   void sent(Message& message, Time when);
+  /// Whether something changes in the NIC when `message` arrives, so that it must be told then.
+  [[nodiscard]] bool notices_arrival(const Message& message) const {
+    return message.plan->is_read() || contexts_ || translations_;
+  }
+  /// Another message will be the next one of `port`.
+  void expect(const NetworkPort& port) { receive_pipeline_.expect(static_cast<std::size_t>(port.index())); }
   /// `message` is complete at `when`; it occupies the buffer of its port until the host has it.
   void received(Message& message, Time when);
 
   // From the receive pipeline.
+  /// When the next message of `port`, whose arrival need not be noticed, is ready; Time::max() if there is none.
+  [[nodiscard]] Time next_ready(std::size_t port) const {
+    const Time complete = ports_[port]->next_complete();
+    return complete == Time::max() ? complete : complete + profile_->nic.latency;
+  }
+  /// What `message` takes of the pipeline.
+  [[nodiscard]] Time receive_service(const Message& message) const;
   /// False: the pipeline stands still until it is resumed.
   [[nodiscard]] bool deliver(Message& message);
 
@@ -108,6 +121,7 @@ class RdmaNic {
   void write_request(Message& message);
   /// Takes a RECV, and asks for more now and then.
   void use_recv(const DmaReadCost& prefetch);
+  [[nodiscard]] bool has_recv();
   void recvs_arrived(std::uint64_t);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
@@ -115,7 +129,6 @@ class RdmaNic {
   void finish(Message& message, Time visible);
   void finish_replies(Message& message);
   void free_buffer(Message& message, Time when);
-  void buffer_freed(std::uint64_t packed);
   void local_completion(std::uint64_t message);
   void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   [[nodiscard]] NetworkPort& port_of(const Message& message);

@@ -6,11 +6,21 @@
 
 namespace doorbell::model {
 
-void ReceivePipeline::accept(std::size_t port, Message& message, Time ready, Time service) {
-  ports_[port].push({&message, ready, service});
+void ReceivePipeline::accept(std::size_t port, Message& message, Time ready) {
+  Inbound& inbound = ports_[port];
+  inbound.accepted.push({&message, ready});
+  if (inbound.accepted.size() == 1) reconsider(port, ready);
+}
+
+void ReceivePipeline::expect(std::size_t port) {
+  if (ports_[port].accepted.empty()) reconsider(port, nic_.next_ready(port));
+}
+
+void ReceivePipeline::reconsider(std::size_t port, Time ready) {
+  ports_[port].first_ready = ready;
   if (!active_) {
     commit();
-  } else if (ready < begins_ && begins_ > calendar_.now() && ports_[port].size() == 1) {
+  } else if (begins_ > calendar_.now() && (port == chosen_ || ready < begins_)) {
     calendar_.cancel(event_);
     commit();
   }
@@ -19,21 +29,25 @@ void ReceivePipeline::accept(std::size_t port, Message& message, Time ready, Tim
 void ReceivePipeline::commit() {
   Time earliest = Time::max();
   for (std::size_t port = 0; port < ports_.size(); ++port) {
-    if (!ports_[port].empty() && ports_[port].front().ready < earliest) {
-      earliest = ports_[port].front().ready;
-      chosen_ = port;
-    }
+    const bool earlier = ports_[port].first_ready < earliest;
+    earliest = earlier ? ports_[port].first_ready : earliest;
+    chosen_ = earlier ? port : chosen_;
   }
   active_ = earliest != Time::max();
   if (!active_) return;
   begins_ = std::max({earliest, server_.busy_until(), calendar_.now()});
-  event_ = calendar_.at<&ReceivePipeline::finish>(begins_ + ports_[chosen_].front().service, priority_, *this);
+  const auto& accepted = ports_[chosen_].accepted;
+  service_ = nic_.receive_service(accepted.empty() ? nic_.ports()[chosen_]->next() : *accepted.front().message);
+  event_ = calendar_.at<&ReceivePipeline::finish>(begins_ + service_, priority_, *this);
 }
 
 void ReceivePipeline::finish(std::uint64_t) {
-  const Item item = ports_[chosen_].pop();
-  server_.reserve(begins_, item.service, item.message->is_reply ? "reply" : "request");
-  if (nic_.deliver(*item.message)) commit();
+  Inbound& inbound = ports_[chosen_];
+  // Its turn has come, and so no message of its port can arrive before it.
+  Message& message = inbound.accepted.empty() ? nic_.ports()[chosen_]->take_next() : *inbound.accepted.pop().message;
+  inbound.first_ready = inbound.accepted.empty() ? nic_.next_ready(chosen_) : inbound.accepted.front().ready;
+  server_.reserve(begins_, service_, message.is_reply ? "reply" : "request");
+  if (nic_.deliver(message)) commit();
 }
 
 void ReceivePipeline::resume(bool worked) {

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <utility>
@@ -30,6 +31,28 @@ TEST(RingQueue, IsADequeWhateverItsSizes) {
     for (std::size_t k = 0; k < reference.size(); k += 7) ASSERT_EQ(queue[k], reference[k]);
     if (!reference.empty()) {
       ASSERT_EQ(queue.front(), reference.front());
+    }
+  }
+}
+
+TEST(RingQueue, InsertsBehindWhatIsEqualAndTellsWhere) {
+  struct Item {
+    int key;
+    int number;
+  };
+  RandomStream random(9, "ring queue");
+  RingQueue<Item> queue;
+  std::deque<Item> reference;
+  const auto before = [](const Item& one, const Item& other) { return one.key < other.key; };
+  for (int i = 0; i < 5000; ++i) {
+    const Item item{static_cast<int>(random.below(20)), i};
+    const auto place = std::upper_bound(reference.begin(), reference.end(), item, before);
+    ASSERT_EQ(queue.insert(item, before), static_cast<std::size_t>(place - reference.begin()));
+    reference.insert(place, item);
+    for (std::size_t k = 0; k < reference.size(); ++k) ASSERT_EQ(queue[k].number, reference[k].number);
+    while (reference.size() > 12) {
+      ASSERT_EQ(queue.pop().number, reference.front().number);
+      reference.pop_front();
     }
   }
 }

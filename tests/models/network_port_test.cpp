@@ -66,6 +66,49 @@ TEST(NetworkPort, ManySendersShareOneReceivingPort) {
   EXPECT_NEAR(busy(result, "client/ports transmit"), 0.25, 0.01);
 }
 
+TEST(NetworkPort, ToMergeFlowsTakesNoEvents) {
+  const auto events_per_message = [](int clients) {
+    Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 0)}), sink(), clients);
+    const RunResult result = run(scenario);
+    return static_cast<double>(result.events) / static_cast<double>(result.operations);
+  };
+  EXPECT_NEAR(events_per_message(4), events_per_message(1), 0.05);
+}
+
+TEST(NetworkPort, AMessageDoesNotWaitForOneOfAnotherSenderThatArrivesLater) {
+  // The writer's port is busy with large packets to somebody else for 600 ns at a time. Its small ones to the server
+  // are on their way all that time; what another client sends meanwhile is there before.
+  const auto pings = [](bool with_writer) {
+    Scenario scenario =
+        scenario_of(attentive_machine(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 0, 1), await(1)}),
+                    program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), answer(0)}));
+    scenario.machines.emplace_back("far", MachineGroup{"test", connect_ib(), 1});
+    scenario.machines.emplace_back("writer", MachineGroup{"test", connect_ib(), 1});
+    Program far = sink();
+    far.machine = "far";
+    scenario.programs.emplace_back("far", far);
+    Program well = sink();
+    well.machine = "server";
+    scenario.programs.emplace_back("well", well);
+    PostStep large = post(Verb::write, 4096);
+    large.inlined = false;
+    large.to = "far";
+    PostStep little = post(Verb::write, 8);
+    little.to = "well";
+    Program writer = program(queue_pairs(Transport::uc), {large, little});
+    writer.machine = "writer";
+    if (with_writer) scenario.programs.emplace_back("writer", writer);
+    scenario.measure.duration = 500us;
+    return run(scenario);
+  };
+  const RunResult crowded = pings(true);
+  EXPECT_GT(busy(crowded, "writer/ports transmit"), 0.49);  // port 0 is full
+  const Time alone = pings(false).latency.p50;
+  EXPECT_LT(crowded.latency.p50, alone + 20ns);
+  EXPECT_LT(crowded.latency.p99, alone + 100ns);
+}
+
 TEST(NetworkPort, MessagesOfSeveralPacketsCarryTheHeadersOfEach) {
   HardwareProfile hardware = slow_ports(1);
   hardware.port.mtu = 256_B;
