@@ -36,8 +36,9 @@ TEST_F(Page, ShowsBackticksAsCode) {
 
 TEST_F(Page, SaysThatMeasuredPointsAreLeftOut) {
   EXPECT_THAT(html(), Not(HasSubstr("left out")));
-  figure_.external =
-      ExternalTable{.file = "rates.csv", .available = "a web page", .metric = {}, .unit = {}, .series = {}};
+  figure_.external.emplace();
+  figure_.external->file = "rates.csv";
+  figure_.external->available = "a web page";
   EXPECT_THAT(html(),
               HasSubstr("Here: measured points left out; <code>--data DIR</code> takes them from DIR/rates.csv, "
                         "which is made from a web page."));
