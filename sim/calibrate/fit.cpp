@@ -5,6 +5,7 @@
 #include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <nlopt.hpp>
 #include <set>
@@ -53,9 +54,10 @@ class Problem {
     }
   }
 
+  [[nodiscard]] const Stage& stage() const { return stage_; }
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
 
-  /// Predictions for unknowns in base units.
+  /// Predictions for unknowns in base units; without any, for the machine as it is.
   [[nodiscard]] Vector predict(const std::vector<double>& values) const {
     Machine trial = machine_;
     for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
@@ -303,7 +305,9 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
   for (const Stage& stage : plan.stages) {
     for (const Unknown& unknown : stage.unknowns) {
       if (!get(machine, unknown.pointer)) {
-        throw DefinitionError{fmt::format("{} has no number at {}", plan.profile.string(), unknown.pointer)};
+        throw scenario::ScenarioError{{scenario::ErrorCode::path_not_found, unknown.mention.at, unknown.mention.pointer,
+                                       "the path of a number in " + plan.profile.string(),
+                                       scenario::in_quotes(unknown.pointer), std::string{}}};
       }
     }
     const std::vector<double> starts = starts_of(stage);
@@ -311,9 +315,10 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
   }
 
   Fit result;
+  std::deque<Problem> problems;  // which stay where they are
   for (const Stage& stage : plan.stages) {
     announce(stage.name);
-    const Problem problem{stage, machine, shipped.title, engine, jobs, result.evaluations};
+    const Problem& problem = problems.emplace_back(stage, machine, shipped.title, engine, jobs, result.evaluations);
     const bool grid = !stage.unknowns.front().values.empty();
     std::vector<double> values;
     if (grid) {
@@ -323,7 +328,6 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                                                    : solve_simulation(stage, problem);
     }
     const std::vector<double> widths = grid ? std::vector<double>(values.size(), 0) : half_widths(problem, values);
-    const Vector predictions = problem.predict(values);
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
       set(machine, unknown.pointer, values[i]);
@@ -340,9 +344,13 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
       found.agrees = distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
       result.parameters.push_back(std::move(found));
     }
+  }
+  // What a stage left over depends on what later ones found.
+  for (const Problem& problem : problems) {
+    const Vector predictions = problem.predict({});
     for (std::size_t i = 0; i < problem.experiments().size(); ++i) {
       const Observation& observation = *problem.experiments()[i].observation;
-      result.residuals.push_back({stage.name, observation.figure->id, observation.series, observation.point.x,
+      result.residuals.push_back({problem.stage().name, observation.figure->id, observation.series, observation.point.x,
                                   observation.point.value, predictions[static_cast<Eigen::Index>(i)]});
     }
   }

@@ -24,7 +24,7 @@ struct Found {
   bool at_end = false;    ///< The search stopped at an end of its range: the points wanted more than it allows.
 };
 
-/// One observation after its stage.
+/// One observation beside what all values found together predict.
 struct Residual {
   std::string stage;
   std::string figure;
@@ -42,7 +42,8 @@ struct Fit {
 
 /// Runs all stages of a plan. Starts from the shipped profile with every unknown at its start value, so that nothing of
 /// the shipped values of the unknowns is used. `announce` is told each stage. The same plan gives the same result for
-/// any number of jobs. Throws figures::DefinitionError when plan, profile and figures do not fit together.
+/// any number of jobs. Throws ScenarioError or figures::DefinitionError when plan, profile and figures do not fit
+/// together.
 [[nodiscard]] Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                       const std::function<void(const std::string&)>& announce);
 

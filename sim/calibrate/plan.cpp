@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fstream>
 #include <map>
 
 #include "figures/document.hpp"
@@ -17,13 +16,14 @@ namespace {
 
 using figures::DefinitionError;
 using figures::Node;
+using scenario::ErrorCode;
 
 constexpr std::array<std::string_view, 2> methods{"closed_form", "simulation"};
 
 /// A number, or a quantity with its unit: the profile's own spelling.
 double quantity(const Node& node) {
   if (node.is_number()) return node.number();
-  const std::string text = node.text();
+  const std::string& text = node.text();
   for (const auto dimension : {scenario::Dimension::time, scenario::Dimension::size, scenario::Dimension::bandwidth,
                                scenario::Dimension::rate}) {
     const scenario::QuantityResult parsed = scenario::parse_quantity(text, dimension);
@@ -31,24 +31,25 @@ double quantity(const Node& node) {
       return dimension == scenario::Dimension::time ? to_seconds(Time{std::llround(*value)}) : *value;
     }
   }
-  node.fail("expected a number, a time, a size, a bandwidth or a rate");
+  node.fail(ErrorCode::malformed_quantity, "a number, a time, a size, a bandwidth or a rate");
 }
 
 Unknown read_unknown(const Node& node) {
   node.expect_keys({"path", "start", "min", "max", "values"});
   Unknown unknown;
   unknown.pointer = node.at("path").text();
+  unknown.mention = node.at("path").mention();
   if (const auto values = node.find("values")) {
     for (const Node& value : values->elements()) unknown.values.push_back(quantity(value));
-    if (unknown.values.empty()) values->fail("expected at least one value");
+    if (unknown.values.empty()) values->fail(ErrorCode::wrong_type, "at least one value");
     return unknown;
   }
   unknown.start = quantity(node.at("start"));
   unknown.min = quantity(node.at("min"));
   unknown.max = quantity(node.at("max"));
-  if (!(unknown.min > 0)) node.at("min").fail("expected a positive number");
+  if (!(unknown.min > 0)) node.at("min").fail(ErrorCode::out_of_range, "a positive number");
   if (!(unknown.min <= unknown.start && unknown.start <= unknown.max)) {
-    node.at("start").fail("expected a start between min and max");
+    node.at("start").fail(ErrorCode::out_of_range, "a start between min and max");
   }
   return unknown;
 }
@@ -70,11 +71,11 @@ class PlanReader {
     if (const auto method = node.find("method")) stage.method = static_cast<Method>(method->one_of(methods));
     for (const Node& unknown : node.at("unknowns").elements()) stage.unknowns.push_back(read_unknown(unknown));
     for (const Node& observation : node.at("observations").elements()) observe(observation, stage);
-    if (stage.unknowns.empty()) node.at("unknowns").fail("expected at least one unknown");
-    if (stage.observations.empty()) node.at("observations").fail("expected at least one observation");
+    if (stage.unknowns.empty()) node.at("unknowns").fail(ErrorCode::wrong_type, "at least one unknown");
+    if (stage.observations.empty()) node.at("observations").fail(ErrorCode::wrong_type, "at least one observation");
     const auto listed = [](const Unknown& unknown) { return !unknown.values.empty(); };
     if (std::ranges::any_of(stage.unknowns, listed) && !std::ranges::all_of(stage.unknowns, listed)) {
-      node.at("unknowns").fail("expected \"values\" of all unknowns of a stage or of none");
+      node.at("unknowns").fail(ErrorCode::missing_key, "\"values\" of all unknowns of a stage or of none", "some");
     }
     return stage;
   }
@@ -82,7 +83,7 @@ class PlanReader {
  private:
   void observe(const Node& node, Stage& stage) {
     node.expect_keys({"figure", "series", "x"});
-    const figures::Figure& figure = figure_of(node.at("figure").text());
+    const figures::Figure& figure = figure_of(node.at("figure"));
     const std::string series = node.at("series").text();
     for (const Node& element : node.at("x").elements()) {
       const figures::Position x = position_of(element);
@@ -90,19 +91,22 @@ class PlanReader {
           figure.reference.begin(), figure.reference.end(),
           [&](const figures::ReferencePoint& candidate) { return candidate.series == series && candidate.x == x; });
       if (point == figure.reference.end()) {
-        element.fail(fmt::format("the reference of {} has no point of '{}' there", figure.id, series));
+        element.fail(ErrorCode::no_such_point,
+                     fmt::format("a point of {} in the reference of {}", scenario::in_quotes(series), figure.id));
       }
       if (point->use != figures::Use::fit) {
-        element.fail(fmt::format("the point of '{}' there is not in the fit set of {}", series, figure.id));
+        element.fail(ErrorCode::not_for_fitting,
+                     fmt::format("a point of {} in the fit set of {}", scenario::in_quotes(series), figure.id));
       }
       stage.observations.push_back({&figure, series, *point});
     }
   }
 
-  const figures::Figure& figure_of(const std::string& name) {
+  const figures::Figure& figure_of(const Node& node) {
+    const std::string& name = node.text();
     const auto known = known_.find(name);
     if (known != known_.end()) return *known->second;
-    plan_.figures.push_back(std::make_unique<figures::Figure>(figures::read_figure(folder_ / name)));
+    plan_.figures.push_back(std::make_unique<figures::Figure>(figures::read_figure(folder_ / name, node.mention())));
     take_external(*plan_.figures.back());
     return *known_.emplace(name, plan_.figures.back().get()).first->second;
   }
@@ -126,11 +130,8 @@ class PlanReader {
 }  // namespace
 
 Plan read_plan(const std::filesystem::path& file, const std::optional<std::filesystem::path>& external) {
-  std::ifstream stream{file};
-  if (!stream) throw figures::DefinitionError{fmt::format("{}: cannot be read", file.string())};
-  const auto json = nlohmann::json::parse(stream, nullptr, false);
-  if (json.is_discarded()) throw figures::DefinitionError{fmt::format("{}: not JSON", file.string())};
-  const Node root{json, file.string(), ""};
+  const scenario::Node json = figures::read_json(file);
+  const Node root{json};
   root.expect_keys({"profile", "stages"});
   Plan plan;
   plan.profile = file.parent_path() / root.at("profile").text();

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "figures/definition.hpp"
+#include "figures/document.hpp"
 
 namespace doorbell::calibrate {
 
 /// A number of the profile to find, in base units (seconds, bytes per second, ...).
 struct Unknown {
   std::string pointer;  ///< "/nic/tx_message".
-  double start = 0;     ///< Where the search begins; nothing of the shipped value is used.
+  figures::Mention mention;
+  double start = 0;  ///< Where the search begins; nothing of the shipped value is used.
   double min = 0;
   double max = 0;
   std::vector<double> values;  ///< When not empty, only these are tried.
@@ -46,8 +48,8 @@ struct Plan {
   std::vector<Stage> stages;
 };
 
-/// Reads calib/*.json; paths in it are relative to the file. Throws figures::DefinitionError with file, JSON pointer
-/// and finding, also for an observation that is not in the fit set of its figure. `external`: the folder of
+/// Reads calib/*.json; paths in it are relative to the file. Throws ScenarioError, also for an observation that is not
+/// in the fit set of its figure, or DefinitionError for what is wrong in a reference. `external`: the folder of
 /// measurements that are not part of the project (see figures/external.hpp).
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file,
                              const std::optional<std::filesystem::path>& external = std::nullopt);

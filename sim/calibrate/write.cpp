@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <fstream>
+#include <memory>
 #include <nlohmann/json.hpp>
 
-#include "figures/definition.hpp"
+#include "scenario/document.hpp"
+#include "scenario/parse.hpp"
 
 namespace doorbell::calibrate {
 namespace {
@@ -21,19 +22,29 @@ Json value_of(const std::string& text) {
   return bare ? Json::parse(text) : Json(text);
 }
 
+/// The file that `name` means in `from`, named from where `to` will be.
+std::string moved(const std::string& name, const std::filesystem::path& from, const std::filesystem::path& to) {
+  if (std::filesystem::path{name}.is_absolute()) return name;
+  const std::filesystem::path named = std::filesystem::absolute(from).parent_path() / name;
+  return std::filesystem::relative(named, std::filesystem::absolute(to).parent_path()).generic_string();
+}
+
 }  // namespace
 
-void write_profile(const Plan& plan, const Fit& fit, const std::filesystem::path& target) {
-  std::ifstream stream{plan.profile};
-  Json profile = Json::parse(stream);
+std::string profile_with(const Plan& plan, const Fit& fit, const std::filesystem::path& target) {
+  const scenario::Location from{std::make_shared<const std::string>(plan.profile.string()), 1, 1};
+  // Comments, which profiles may have, are lost.
+  Json profile = Json::parse(scenario::to_json(scenario::parse_file(plan.profile, from, {})));
+  for (const std::string_view key : {scenario::keys::schema, scenario::keys::extends}) {
+    const auto path = profile.find(key);
+    if (path != profile.end()) *path = moved(path->get<std::string>(), plan.profile, target);
+  }
   for (const Found& found : fit.parameters) {
     profile[Json::json_pointer{found.pointer}] = {{"value", value_of(found.value)},
                                                   {"provenance", "fitted"},
                                                   {"source", fmt::format("{}: {}", found.sources, found.stage)}};
   }
-  std::ofstream file{target};
-  file << profile.dump(2) << '\n';
-  if (!file.flush()) throw figures::DefinitionError{fmt::format("{}: cannot be written", target.string())};
+  return profile.dump(2) + "\n";
 }
 
 }  // namespace doorbell::calibrate

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "calibrate/fit.hpp"
 
 namespace doorbell::calibrate {
 
-/// Writes the plan's profile to `target` with the values found in place of its own, their provenance "fitted" and their
-/// sources. Relative paths inside the profile are kept as they are. Throws figures::DefinitionError when `target`
-/// cannot be written.
-void write_profile(const Plan& plan, const Fit& fit, const std::filesystem::path& target);
+/// The plan's profile with the values found in place of its own, their provenance "fitted" and their sources, as the
+/// text of the file `target`: paths inside it are relative to that. Throws scenario::ScenarioError when the profile
+/// cannot be read.
+[[nodiscard]] std::string profile_with(const Plan& plan, const Fit& fit, const std::filesystem::path& target);
 
 }  // namespace doorbell::calibrate

@@ -2,13 +2,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <functional>
 #include <nlohmann/json.hpp>
 
 #include "analytic/analysis.hpp"
 #include "analytic/scenario_bounds.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
+#include "cli/text.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -20,46 +25,53 @@ struct ClosedForm {
   std::optional<Rate> mean_value;  ///< Only for machines and programs.
 };
 
-void print_coordinates(const scenario::Point& point) {
-  for (const auto& [path, value] : point.coordinates) fmt::print("{} = {}\n", path, value);
-}
+constexpr int decimals = 2;
 
-void print_end(const analytic::Bounds& bounds) {
-  fmt::print("Unloaded     {:.2f} us\n", to_nanoseconds(bounds.unloaded_latency) / 1e3);
-  fmt::print("Bottleneck   {}\n", bounds.bottleneck);
-  if (!bounds.next.empty()) fmt::print("Next         {}, at {:.2f} times the rate\n", bounds.next, bounds.gap);
-}
-
-void print_rates(const analytic::Bounds& bounds) {
-  fmt::print("{:<42} {:>12} {:>9} {:>12}\n", "Resource", "demand", "servers", "bound");
+/// Heading and rows of one shape; `unit` is how much room a bound takes.
+std::string bounds_table(const analytic::Bounds& bounds, Layout layout, std::size_t unit,
+                         const std::function<std::string(const analytic::Bound&)>& limit_of) {
+  constexpr std::size_t usual = 42;
+  const std::size_t numbers = 12 + 1 + 9 + 1 + unit;
+  std::size_t widest = usual;
+  for (const analytic::Bound& bound : bounds.bounds) widest = std::max(widest, width(bound.resource));
+  const std::size_t room = layout.tables > numbers + 1 ? layout.tables - numbers - 1 : 0;
+  const std::size_t names = std::clamp(room, std::size_t{12}, widest);
+  const auto row = [&](const std::string& name, const auto& demand, const auto& servers, const std::string& limit) {
+    return fmt::format("{:<{}} {:>12} {:>9} {:>{}}\n", shortened(name, names), names, demand, servers, limit, unit);
+  };
+  std::string text = row("Resource", "demand", "servers", "bound");
   for (const analytic::Bound& bound : bounds.bounds) {
-    fmt::print("{:<42.42} {:>9.2f} ns {:>9g} {:>8.2f} M/s\n", bound.resource, to_nanoseconds(bound.demand),
-               bound.servers, bound.limit.millions());
+    text += row(bound.resource, time_text(bound.demand, decimals), fmt::format("{:g}", bound.servers), limit_of(bound));
   }
-  fmt::print("\nBound        {:.2f} M/s\n", bounds.throughput.millions());
+  return text;
+}
+
+std::string rates_table(const analytic::Bounds& bounds, Layout layout) {
+  return bounds_table(bounds, layout, 12, [](const analytic::Bound& bound) { return rate_text(bound.limit); }) +
+         fmt::format("\nBound        {}\n", rate_text(bounds.throughput));
 }
 
 /// The same for what moves blocks.
-void print_bandwidths(const analytic::Bounds& bounds) {
+std::string bandwidths_table(const analytic::Bounds& bounds, Layout layout) {
   const double mebibytes = bounds.bandwidth.bytes_per_second / (1024 * 1024);
-  fmt::print("{:<40} {:>12} {:>9} {:>14}\n", "Resource", "demand", "servers", "bound");
-  for (const analytic::Bound& bound : bounds.bounds) {
-    fmt::print("{:<40.40} {:>9.2f} us {:>9g} {:>8.1f} MiB/s\n", bound.resource, to_nanoseconds(bound.demand) / 1e3,
-               bound.servers, mebibytes * (bound.limit.per_second / bounds.throughput.per_second));
-  }
-  fmt::print("\nBound        {:.1f} MiB/s\n", mebibytes);
+  const auto limit_of = [&](const analytic::Bound& bound) {
+    return fmt::format("{:.1f} MiB/s", mebibytes * (bound.limit.per_second / bounds.throughput.per_second));
+  };
+  return bounds_table(bounds, layout, 14, limit_of) + fmt::format("\nBound        {:.1f} MiB/s\n", mebibytes);
 }
 
-void print_text(const scenario::Point& point, const ClosedForm& form) {
+std::string as_text(const scenario::Point& point, const ClosedForm& form, Layout layout) {
   const auto& [bounds, mean_value] = form;
-  print_coordinates(point);
-  if (bounds.bandwidth.bytes_per_second > 0) {
-    print_bandwidths(bounds);
-  } else {
-    print_rates(bounds);
-  }
-  if (mean_value) fmt::print("Mean value   {:.2f} M/s, with queueing\n", mean_value->millions());
-  print_end(bounds);
+  std::string text;
+  for (const auto& [path, value] : point.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2, layout);
+  const bool moves_blocks = bounds.bandwidth.bytes_per_second > 0;
+  text += moves_blocks ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
+  if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
+  text += fmt::format("Unloaded     {}\n", time_text(bounds.unloaded_latency, decimals));
+  text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);
+  if (!bounds.next.empty())
+    text += wrapped(fmt::format("Next         {}, at {:.2f} times the rate", bounds.next, bounds.gap), 2, layout);
+  return text;
 }
 
 Json as_json(const scenario::Point& point, const ClosedForm& form) {
@@ -96,24 +108,28 @@ ClosedForm closed_form(const model::Scenario& scenario) {
 
 }  // namespace
 
-void add_analyze(CLI::App& app, Session&) {
+void add_analyze(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("analyze", "Bound a scenario in closed form: demand and limit of every resource");
   const auto arguments = add_load_arguments(*command);
   const auto format = std::make_shared<std::string>("text");
   command->add_option("--format", *format, "text (default) or json")->check(CLI::IsMember({"text", "json"}));
-  command->callback([arguments, format] {
-    const std::vector<scenario::Point> points = scenario::load(arguments->file, arguments->options);
+  const auto chosen = std::make_shared<std::optional<std::size_t>>();
+  command->add_option("--point", *chosen, "Only this point of a sweep, from 0")->check(whole_number(0, last_point));
+  command->callback([arguments, format, chosen] {
+    std::vector<scenario::Point> points = scenario::load(arguments->file, arguments->options);
+    if (*chosen) points = {chosen_point(std::move(points), **chosen)};
+    Output output{std::nullopt};
+    std::string text;
     Json document = Json::array();
-    for (std::size_t i = 0; i < points.size(); ++i) {
-      const ClosedForm form = closed_form(points[i].scenario);
+    for (const scenario::Point& point : points) {
+      const ClosedForm form = closed_form(point.scenario);
       if (*format == "text") {
-        if (i > 0) fmt::print("\n");
-        print_text(points[i], form);
+        text += (text.empty() ? "" : "\n") + as_text(point, form, output.layout());
       } else {
-        document.push_back(as_json(points[i], form));
+        document.push_back(as_json(point, form));
       }
     }
-    if (*format == "json") fmt::print("{}\n", document.dump(2));
+    output.write(*format == "text" ? text : document.dump(2) + "\n");
   });
 }
 

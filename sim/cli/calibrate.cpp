@@ -15,6 +15,8 @@
 #include "calibrate/write.hpp"
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/text.hpp"
 
@@ -23,7 +25,7 @@ namespace {
 
 struct CalibrationRequest {
   std::string file;
-  std::string profile;  ///< --write
+  std::optional<std::filesystem::path> profile;  ///< --write
   std::string format = "text";
   std::string external{default_external_data};  ///< Empty: none.
   int jobs = 0;                                 ///< 0: as many as the machine has.
@@ -37,7 +39,7 @@ double error_of(const calibrate::Residual& residual) {
   return residual.measured == 0 ? 0 : residual.predicted / residual.measured - 1;
 }
 
-std::string text_report(const calibrate::Fit& fit) {
+std::string text_report(const calibrate::Fit& fit, Layout layout) {
   std::vector<std::vector<std::string>> rows{{"parameter", "found", "interval", "profile", "agrees"}};
   for (const calibrate::Found& found : fit.parameters) {
     const double share = found.found == 0 ? 0 : found.half_width / std::abs(found.found);
@@ -46,12 +48,13 @@ std::string text_report(const calibrate::Fit& fit) {
   std::vector<double> errors;
   for (const calibrate::Residual& residual : fit.residuals) errors.push_back(std::abs(error_of(residual)));
   std::sort(errors.begin(), errors.end());
-  std::string text = table(rows);
+  std::string text = table(rows, layout);
   for (const calibrate::Found& found : fit.parameters) {
     if (!found.at_end) continue;
-    text += fmt::format(
-        "\n{} lies at the end of its range: something else limits its points, or nothing in the model does.\n",
-        found.pointer);
+    text += "\n" + wrapped(found.pointer +
+                               " lies at the end of its range: something else limits its points, or "
+                               "nothing in the model does.",
+                           0, layout);
   }
   return text + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n", errors.size(),
                             per_cent(errors[errors.size() / 2]), per_cent(errors.back()), fit.evaluations);
@@ -92,11 +95,21 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   };
   const calibrate::Plan plan = calibrate::read_plan(
       request.file, request.external.empty() ? std::nullopt : std::optional<std::filesystem::path>{request.external});
+  // A place that cannot be written to should be known before minutes of fitting.
+  std::optional<Output> profile;
+  if (request.profile) profile.emplace(request.profile, "--write");
   const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs, announce);
-  if (!request.profile.empty()) calibrate::write_profile(plan, fit, request.profile);
-  fmt::print("{}", request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit));
+  Output output{std::nullopt};
+  const std::string report = request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit, output.layout());
+  try {
+    if (profile) profile->write(calibrate::profile_with(plan, fit, *request.profile));
+  } catch (const figures::WriteError&) {
+    output.write(report);  // or the fit would be lost
+    throw;
+  }
+  output.write(report);
   const bool agree = std::all_of(fit.parameters.begin(), fit.parameters.end(), [](const auto& p) { return p.agrees; });
-  if (!agree && request.profile.empty()) session.status = 1;
+  if (!agree && !request.profile) session.status = 1;
 }
 
 }  // namespace
@@ -114,7 +127,7 @@ void add_calibrate(CLI::App& app, Session& session) {
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
-      ->check(CLI::Range(0, 1024));
+      ->check(whole_number(0, most_jobs));
   command->callback([=, &session] {
     try {
       run_calibration(*request, session);

@@ -2,10 +2,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <cstdio>
 #include <memory>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "scenario/load.hpp"
 #include "scenario/profile.hpp"
@@ -42,9 +42,8 @@ void add_check(CLI::App& app, Session& session) {
   command->callback([choices, &session] {
     for (const std::string& file : choices->files) {
       try {
-        fmt::print("{}: {}\n", file, verdict(file, choices->sets));
+        print(fmt::format("{}: {}\n", file, verdict(file, choices->sets)));
       } catch (const scenario::ScenarioError& error) {
-        std::fflush(stdout);
         fmt::print(stderr, "{}\n", error.what());
         session.status = 2;
       }

@@ -1,12 +1,11 @@
 // doorbell graph: the machines of a scenario and how data gets from one part to the next.
-#include <fmt/format.h>
-
 #include <CLI/CLI.hpp>
-#include <fstream>
+#include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/graph_drawing.hpp"
 #include "cli/load_arguments.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "models/dma_graph.hpp"
 #include "models/machine_graph.hpp"
@@ -15,12 +14,6 @@
 
 namespace doorbell::cli {
 namespace {
-
-void write(const std::string& file, const std::string& text) {
-  std::ofstream out{file, std::ios::binary};
-  out << text;
-  if (!out.flush()) throw UsageError(fmt::format("graph: cannot write {}", file));
-}
 
 model::MachineGraph graph_of(const model::Scenario& scenario) {
   if (scenario.storage) return model::make_storage_graph(*scenario.storage);
@@ -33,18 +26,17 @@ model::MachineGraph graph_of(const model::Scenario& scenario) {
 
 }  // namespace
 
-void add_graph(CLI::App& app, Session&) {
+void add_graph(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("graph", "Show the machines of a scenario as a graph, in DOT and SVG");
   const auto arguments = add_load_arguments(*command);
-  const auto dot = std::make_shared<std::string>();
-  const auto svg = std::make_shared<std::string>();
+  const auto dot = std::make_shared<std::optional<std::filesystem::path>>();
+  const auto svg = std::make_shared<std::optional<std::filesystem::path>>();
   command->add_option("--dot", *dot, "Write DOT into this file (default: to the terminal)");
   command->add_option("--svg", *svg, "Draw it into this file");
   command->callback([arguments, dot, svg] {
     const model::MachineGraph graph = graph_of(scenario::load(arguments->file, arguments->options).front().scenario);
-    if (!svg->empty()) write(*svg, as_svg(graph));
-    if (!dot->empty()) write(*dot, as_dot(graph));
-    if (svg->empty() && dot->empty()) fmt::print("{}", as_dot(graph));
+    if (*svg) Output{*svg, "--svg"}.write(as_svg(graph));
+    if (*dot || !*svg) Output{*dot, "--dot"}.write(as_dot(graph));
   });
 }
 

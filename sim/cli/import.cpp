@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
-#include "cli/text.hpp"
 #include "tools/fio_set.hpp"
 #include "tools/measured_set.hpp"
 #include "tools/perftest_set.hpp"
@@ -37,13 +37,14 @@ void write(const tools::Measurements& measurements, const ImportRequest& request
   const figures::Use use = request.use == "fit" ? figures::Use::fit : figures::Use::validation;
   const tools::MeasuredSet set = tools::write_measured_set(measurements, request.folder, use);
   for (const std::string& note : measurements.notes) fmt::print(stderr, "note: {}\n", note);
-  fmt::print("{} measured points. Compare them with simulations:\n  doorbell reproduce {}\n", set.points,
-             set.figure.string());
+  std::string text = fmt::format("{} measured points. Compare them with simulations:\n  doorbell reproduce {}\n",
+                                 set.points, set.figure.string());
   if (!set.plan.empty()) {
-    fmt::print("and fit what limits them:\n  doorbell calibrate {} --write PROFILE\n", set.plan.string());
+    text += fmt::format("and fit what limits them:\n  doorbell calibrate {} --write PROFILE\n", set.plan.string());
   } else if (use == figures::Use::fit) {
-    fmt::print("They tell no parameter of the profile that can be fitted.\n");
+    text += "They tell no parameter of the profile that can be fitted.\n";
   }
+  print(text);
 }
 
 /// Complaints about a tool's output are for people.

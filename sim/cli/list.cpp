@@ -47,9 +47,9 @@ std::string subject_of(const model::Scenario& scenario) {
   return fmt::format("Machines: {}", fmt::join(machines, ", "));
 }
 
-std::string entry_of(const std::filesystem::path& file, const std::string& name) {
+std::string entry_of(const std::filesystem::path& file, const std::string& name, Layout layout) {
   constexpr std::size_t indent = 4;
-  const auto line = [](const std::string& text) { return wrapped(std::string(indent, ' ') + text, indent); };
+  const auto line = [&](const std::string& text) { return wrapped(std::string(indent, ' ') + text, indent, layout); };
   try {
     if (scenario::is_profile(file)) return name + "\n" + line("Hardware: " + scenario::load_profile(file).title);
     const scenario::ScenarioFile loaded = scenario::load_file(file);
@@ -68,11 +68,12 @@ void add_list(CLI::App& app, Session& session) {
   auto* command = app.add_subcommand("list", "List the scenarios and hardware profiles in the data folder");
   command->callback([&session] {
     const std::filesystem::path folder = scenario::data_directory(session.data_dir) / "scenarios";
-    std::string text = wrapped("In " + folder.string() + ":", 0);
+    Output output{std::nullopt};
+    std::string text = wrapped("In " + folder.string() + ":", 0, output.layout());
     for (const std::filesystem::path& file : json_files(folder)) {
-      text += "\n" + entry_of(file, file.lexically_relative(folder).string());
+      text += "\n" + entry_of(file, file.lexically_relative(folder).string(), output.layout());
     }
-    Output{std::nullopt}.write(text);
+    output.write(text);
   });
 }
 

@@ -2,6 +2,9 @@
 
 #include <CLI/CLI.hpp>
 
+#include "cli/numbers.hpp"
+#include "scenario/document.hpp"
+
 namespace doorbell::cli {
 
 void require_programs(const model::Scenario& scenario, const std::string& file, const std::string& expected) {
@@ -29,7 +32,7 @@ std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command) {
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   command.add_option("--seed", arguments->options.seed, "Seed of all random streams, instead of the file's")
-      ->check(CLI::NonNegativeNumber);  // or CLI11 would wrap a negative number round
+      ->check(whole_number(0, scenario::largest_seed));
   return arguments;
 }
 

@@ -5,11 +5,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/commands.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
+#include "figures/temporary_file.hpp"
 #include "scenario/error.hpp"
 
 namespace {
@@ -37,7 +40,7 @@ int fail(int status, std::string message) {
   return status;
 }
 
-constexpr int internal_failure = 1;
+constexpr int failure = 1;
 constexpr int users_mistake = 2;
 
 int run(int argc, char** argv) {
@@ -52,7 +55,10 @@ int run(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {
-    return app.exit(asked_for_help);
+    std::ostringstream text;
+    const int status = app.exit(asked_for_help, text, text);
+    doorbell::cli::print(text.str());
+    return status;
   } catch (const CLI::ParseError& error) {
     return fail(users_mistake, fmt::format("doorbell: {} (see doorbell --help)", error.what()));
   }
@@ -62,13 +68,16 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  doorbell::figures::remove_temporary_files_on_signals();
   try {
     return run(argc, argv);
   } catch (const doorbell::scenario::ScenarioError& error) {
     return fail(users_mistake, error.what());
   } catch (const doorbell::cli::UsageError& error) {
     return fail(users_mistake, fmt::format("doorbell: {}", error.what()));
+  } catch (const doorbell::figures::WriteError& error) {
+    return error.nobody_reads() ? failure : fail(failure, fmt::format("doorbell: {}", error.what()));
   } catch (const std::exception& error) {
-    return fail(internal_failure, fmt::format("doorbell: internal failure: {}", error.what()));
+    return fail(failure, fmt::format("doorbell: internal failure: {}", error.what()));
   }
 }

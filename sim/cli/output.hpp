@@ -2,33 +2,37 @@
 #pragma once
 
 #include <filesystem>
-#include <fstream>
 #include <optional>
+#include <ostream>
 #include <string_view>
+
+#include "cli/layout.hpp"
+#include "figures/whole_file.hpp"
 
 namespace doorbell::cli {
 
+/// Prints on standard output, at once. Throws figures::WriteError.
+void print(std::string_view text);
+
 class Output {
  public:
-  /// Without a file: standard output. With one, which `option` of the command line named, opens a temporary file beside
-  /// it at once, so that a wrong path is known before a long run. Throws UsageError when that is not possible.
-  explicit Output(std::optional<std::filesystem::path> file, std::string_view option = "--out");
-  ~Output();
-  Output(const Output&) = delete;
-  Output& operator=(const Output&) = delete;
+  /// Without a file: standard output. With one, which `option` of the command line named, opens it at once, so that a
+  /// wrong path is known before a long run. Throws UsageError when that is not possible.
+  explicit Output(const std::optional<std::filesystem::path>& file, std::string_view option = "--out");
 
-  /// Writes all and gives the file its name. Throws std::runtime_error when the text could not be written.
+  /// For the people who read it there.
+  [[nodiscard]] Layout layout() const;
+
+  /// Writes all. Throws figures::WriteError when that is not possible.
   void write(std::string_view text);
 
-  /// For what is too long to be held in memory: the temporary file, which gets its name from finish().
+  /// For what is too long to be held in memory; the file gets it with finish().
   [[nodiscard]] std::ostream& stream();
-  /// Throws std::runtime_error when something could not be written.
+  /// Throws figures::WriteError when something could not be written.
   void finish();
 
  private:
-  std::optional<std::filesystem::path> file_;
-  std::filesystem::path temporary_;
-  std::ofstream stream_;
+  std::optional<figures::WholeFile> file_;
 };
 
 }  // namespace doorbell::cli

@@ -3,14 +3,16 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <fstream>
+#include <memory>
 
 #include "analytic/device_traffic.hpp"
 #include "analytic/remote_memory_programs.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
+#include "cli/output.hpp"
 #include "cli/sequence_diagram.hpp"
 #include "cli/session.hpp"
+#include "cli/text.hpp"
 #include "models/verb_path.hpp"
 
 namespace doorbell::cli {
@@ -74,9 +76,9 @@ std::string_view tlp_name(model::TlpKind kind) {
   return "";
 }
 
-void print_table(const VerbPath& path) {
-  fmt::print("{}\n", title_of(path.operation));
-  fmt::print("{:<10} {:<20} {:<23} {:<9} {:>9} {:>6}\n", "side", "resource", "step", "TLPs", "bytes", "per op");
+std::string path_table(const VerbPath& path, Layout layout) {
+  constexpr std::size_t step_column = 2;
+  std::vector<std::vector<std::string>> rows{{"side", "resource", "step", "TLPs", "bytes", "per op"}};
   for (const model::PathStep& step : path.steps) {
     std::string tlps;
     std::string bytes = fmt::format("{:.1f} ns", to_nanoseconds(step.service + step.latency));
@@ -86,10 +88,12 @@ void print_table(const VerbPath& path) {
     } else if (step.network > Bytes{0}) {
       bytes = fmt::format("{} B", step.network.count);
     }
-    fmt::print("{:<10} {:<20.20} {:<23.23} {:<9} {:>9} {:>6.3g}\n",
-               step.side == model::Side::requester ? "requester" : "responder", model::name_of(step.resource),
-               step.label, tlps, bytes, path.per_operation(step.per));
+    rows.push_back({step.side == model::Side::requester ? "requester" : "responder",
+                    std::string{model::name_of(step.resource)}, std::string{step.label}, std::move(tlps),
+                    std::move(bytes), fmt::format("{:.3g}", path.per_operation(step.per))});
   }
+  shorten_column(rows, step_column, layout);
+  return wrapped(title_of(path.operation), 2, layout) + table(rows, layout);
 }
 
 /// Those that a scenario describes, or what the device of remote memory does.
@@ -104,29 +108,23 @@ model::Scenario programs_of(const LoadArguments& arguments) {
   return scenario;
 }
 
-void write_diagram(const std::string& file, const VerbPath& path) {
-  std::ofstream out{file, std::ios::binary};
-  out << sequence_diagram(path);
-  if (!out.flush()) throw UsageError(fmt::format("path: cannot write {}", file));
-}
-
 }  // namespace
 
-void add_path(CLI::App& app, Session&) {
+void add_path(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("path", "Show what an operation does on PCI Express: a table of TLPs, a diagram");
   const auto arguments = add_load_arguments(*command);
   const auto program = std::make_shared<std::string>();
-  const auto svg = std::make_shared<std::string>();
+  const auto svg = std::make_shared<std::optional<std::filesystem::path>>();
   command->add_option("--program", *program, "Whose operations (default: the measured program)");
   command->add_option("--svg", *svg, "Draw the first of them as a sequence diagram into this file");
   command->callback([arguments, program, svg] {
     const model::Scenario scenario = programs_of(*arguments);
     const std::vector<VerbPath> paths = paths_of(scenario, program->empty() ? scenario.measure.program : *program);
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      if (i > 0) fmt::print("\n");
-      print_table(paths[i]);
-    }
-    if (!svg->empty()) write_diagram(*svg, paths.front());
+    if (*svg) Output{*svg, "--svg"}.write(sequence_diagram(paths.front()));
+    Output output{std::nullopt};
+    std::string text;
+    for (const VerbPath& path : paths) text += (text.empty() ? "" : "\n") + path_table(path, output.layout());
+    output.write(text);
   });
 }
 

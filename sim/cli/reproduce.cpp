@@ -14,6 +14,8 @@
 
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
+#include "cli/numbers.hpp"
+#include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "figures/baseline.hpp"
 #include "figures/catalogue.hpp"
@@ -21,6 +23,7 @@
 #include "figures/reference.hpp"
 #include "figures/report.hpp"
 #include "scenario/data_directory.hpp"
+#include "scenario/document.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -75,16 +78,17 @@ void reproduce(const ReproductionRequest& request, Session& session) {
   if (baseline) comparison = figures::compare(*baseline, reproduction.results);
   judge(reproduction, comparison, request.check, session);
   if (request.format == "json") {
-    fmt::print("{}\n", figures::to_json(reproduction.results, reproduction.collections, DOORBELL_VERSION).dump(2));
+    print(figures::to_json(reproduction.results, reproduction.collections, DOORBELL_VERSION).dump(2) + "\n");
     return;
   }
-  fmt::print("{}{}", figures::text_report(reproduction.results, reproduction.collections),
-             figures::hidden_report(reproduction.figures, reproduction.results));
-  if (comparison) fmt::print("{}", figures::comparison_report(*comparison));
+  std::string text = figures::text_report(reproduction.results, reproduction.collections) +
+                     figures::hidden_report(reproduction.figures, reproduction.results);
+  if (comparison) text += figures::comparison_report(*comparison);
   if (options.folder) {
     const std::filesystem::path folder = std::filesystem::absolute(*options.folder).lexically_normal();
-    fmt::print("\nPictures and tables: {}\nPage: {}\n", folder.string(), (folder / "index.html").string());
+    text += fmt::format("\nPictures and tables: {}\nPage: {}\n", folder.string(), (folder / "index.html").string());
   }
+  print(text);
 }
 
 }  // namespace
@@ -108,8 +112,9 @@ void add_reproduce(CLI::App& app, Session& session) {
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
-      ->check(CLI::Range(0, 1024));
-  auto* seed = command->add_option("--seed", request->seed, "Seed of all scenarios, instead of their own");
+      ->check(whole_number(0, most_jobs));
+  auto* seed = command->add_option("--seed", request->seed, "Seed of all scenarios, instead of their own")
+                   ->check(whole_number(0, scenario::largest_seed));
   command->callback([=, &session] {
     request->options.jobs =
         request->jobs > 0 ? request->jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -119,6 +124,8 @@ void add_reproduce(CLI::App& app, Session& session) {
     try {
       reproduce(*request, session);
     } catch (const figures::UsageError& error) {
+      throw UsageError{error.what()};
+    } catch (const figures::PlaceError& error) {
       throw UsageError{error.what()};
     } catch (const figures::DefinitionError& error) {
       throw UsageError{error.what()};

@@ -8,13 +8,36 @@
 #include <optional>
 
 #include "cli/text.hpp"
+#include "figures/statistics.hpp"
 
 namespace doorbell::cli {
 namespace {
 
 constexpr std::size_t shown_utilisations = 8;
-constexpr std::size_t bar_columns = 24;
-constexpr std::size_t name_columns = 40;
+
+/// The lines below "Busy", "Counters" and so on: a name, and what is said of it.
+class Columns {
+ public:
+  explicit Columns(Layout layout) {
+    constexpr std::size_t counter = 2 + 1 + 14 + 2 + 12;  // what a counter's line has beside its name
+    constexpr std::size_t percentage = 2 + 1 + 7 + 2;     // the same before a bar
+    names_ = std::clamp(layout.prose > counter ? layout.prose - counter : 0, std::size_t{12}, std::size_t{40});
+    bars_ = std::min<std::size_t>(layout.prose > names_ + percentage ? layout.prose - names_ - percentage : 0, 24);
+  }
+
+  [[nodiscard]] std::string name(const std::string& text) const {
+    return fmt::format("  {:<{}} ", shortened(text, names_), names_);
+  }
+  /// Empty where there is no room for one.
+  [[nodiscard]] std::string bar(double share) const {
+    constexpr std::size_t shortest = 8;
+    return bars_ < shortest ? std::string{} : "  " + cli::bar(share, bars_);
+  }
+
+ private:
+  std::size_t names_ = 0;
+  std::size_t bars_ = 0;
+};
 
 std::string latency_line(const model::LatencySummary& latency) {
   if (latency.samples == 0) return "none measured";
@@ -24,18 +47,19 @@ std::string latency_line(const model::LatencySummary& latency) {
 
 double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
 
-std::string one_point(const model::RunResult& result) {
-  std::string text = fmt::format("Throughput   {} +/- {} (95 % interval)\n", rate_text(result.throughput),
-                                 rate_text(result.throughput_ci95));
+std::string one_point(const model::RunResult& result, Layout layout) {
+  const Columns columns{layout};
+  std::string text = wrapped(fmt::format("Throughput   {} +/- {} (95 % interval)", rate_text(result.throughput),
+                                         rate_text(result.throughput_ci95)),
+                             2, layout);
   if (result.bandwidth > Bandwidth{}) text += fmt::format("Bandwidth    {:.1f} MiB/s\n", mebibytes(result.bandwidth));
-  text += fmt::format("Latency      {}\n", latency_line(result.latency));
+  text += wrapped("Latency      " + latency_line(result.latency), 2, layout);
   if (!result.utilisations.empty()) {
     text += "\nBusy\n";
     const std::size_t shown = std::min(shown_utilisations, result.utilisations.size());
     for (std::size_t i = 0; i < shown; ++i) {
       const model::Utilisation& used = result.utilisations[i];
-      text += fmt::format("  {:<{}} {:5.1f} %  {}\n", shortened(used.resource, name_columns), name_columns,
-                          used.busy * 100, bar(used.busy, bar_columns));
+      text += fmt::format("{}{:5.1f} %{}\n", columns.name(used.resource), used.busy * 100, columns.bar(used.busy));
     }
     if (shown < result.utilisations.size()) text += fmt::format("  and {} more\n", result.utilisations.size() - shown);
   }
@@ -43,30 +67,34 @@ std::string one_point(const model::RunResult& result) {
     text += "\nCounters\n";
     for (const model::CounterReading& counter : result.counters) {
       if (counter.count == 0) continue;
-      text += fmt::format("  {:<{}} {:>14}  {:>12}\n", shortened(counter.name, name_columns), name_columns,
-                          counter.count, rate_text(counter.rate));
+      text += fmt::format("{}{:>14}  {:>12}\n", columns.name(counter.name), counter.count, rate_text(counter.rate));
     }
   }
   if (!result.batches.empty()) {
     text += "\nMean batch\n";
     for (const model::BatchSummary& batch : result.batches) {
-      text += fmt::format("  {:<{}} {:14.2f}\n", shortened(batch.program, name_columns), name_columns, batch.mean);
+      text += fmt::format("{}{:14.2f}\n", columns.name(batch.program), batch.mean);
     }
   }
   if (!result.levels.empty()) {
     text += "\nOn average\n";
     for (const model::Level& level : result.levels) {
-      text += fmt::format("  {:<{}} {:14.2f}\n", shortened(level.name, name_columns), name_columns, level.mean);
+      text += fmt::format("{}{:14.2f}\n", columns.name(level.name), level.mean);
     }
   }
-  return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2);
+  return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2, layout);
 }
 
 bool moves_blocks(const Report& report) { return report.results.front().bandwidth > Bandwidth{}; }
 
-/// Of sweep paths that change together the first, of others all.
-std::vector<std::size_t> telling_paths(const Report& report) {
-  std::vector<std::size_t> told;
+/// A column of the table of a sweep: a path, and those that change whenever it does.
+struct Axis {
+  std::size_t path;
+  std::vector<std::size_t> others;
+};
+
+std::vector<Axis> axes_of(const Report& report) {
+  std::vector<Axis> axes;
   const auto follows = [&](std::size_t path, std::size_t other) {
     std::map<std::string, std::string> values;
     return std::ranges::all_of(report.points, [&](const scenario::Point& point) {
@@ -75,50 +103,69 @@ std::vector<std::size_t> telling_paths(const Report& report) {
     });
   };
   for (std::size_t path = 0; path < report.sweep_paths.size(); ++path) {
-    if (std::ranges::none_of(told, [&](std::size_t other) { return follows(path, other) && follows(other, path); }))
-      told.push_back(path);
+    const auto same = std::ranges::find_if(
+        axes, [&](const Axis& axis) { return follows(path, axis.path) && follows(axis.path, path); });
+    if (same == axes.end()) {
+      axes.push_back({path, {}});
+    } else {
+      same->others.push_back(path);
+    }
   }
-  return told;
+  return axes;
+}
+
+/// What the table has no columns for.
+std::string zipped_sentence(const Report& report, Layout layout) {
+  const std::vector<std::string> names = short_names(report.sweep_paths);
+  std::string text;
+  for (const Axis& axis : axes_of(report)) {
+    if (axis.others.empty()) continue;
+    std::string others;
+    for (const std::size_t path : axis.others) others += (others.empty() ? "" : ", ") + names[path];
+    text += wrapped(fmt::format("With {}: {}.", names[axis.path], others), 2, layout);
+  }
+  return text.empty() ? text : "\n" + text;
 }
 
 /// Columns between coordinates and bottleneck.
 constexpr std::size_t optional_columns = 3;
 
 /// A heading and a row for each point, with so many of the optional columns.
-std::vector<std::vector<std::string>> sweep_rows(const Report& report, std::size_t columns) {
-  constexpr std::size_t longest_value = 14;
+std::vector<std::vector<std::string>> sweep_rows(const Report& report, std::size_t columns, Layout layout) {
+  // Where there is room names are whole.
+  const std::size_t longest_value = layout.tables <= widest_prose ? 14 : layout.tables;
   std::vector<std::vector<std::string>> rows{{}};
   const auto add = [&](std::array<std::string, optional_columns> cells) {
     for (std::size_t i = 0; i < columns; ++i) rows.back().push_back(std::move(cells[i]));
   };
-  const std::vector<std::size_t> told = telling_paths(report);
+  const std::vector<Axis> told = axes_of(report);
   const std::vector<std::string> names = short_names(report.sweep_paths);
-  for (const std::size_t path : told) rows[0].push_back(shortened(names[path], longest_value));
+  for (const Axis& axis : told) rows[0].push_back(shortened(names[axis.path], longest_value));
   rows[0].emplace_back(moves_blocks(report) ? "MiB/s" : "M/s");
   add({"+/-", "p50", "p99"});
   rows[0].emplace_back("bottleneck");
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const model::RunResult& result = report.results[i];
     std::vector<std::string>& row = rows.emplace_back();
-    for (const std::size_t path : told)
-      row.push_back(shortened(report.points[i].coordinates[path].second, longest_value));
+    for (const Axis& axis : told)
+      row.push_back(shortened(report.points[i].coordinates[axis.path].second, longest_value));
     const double value = moves_blocks(report) ? mebibytes(result.bandwidth) : result.throughput.millions();
-    const double ci95 = result.throughput_ci95.per_second / result.throughput.per_second * value;
+    const double share = result.throughput_ci95.per_second / result.throughput.per_second;
     const bool timed = result.latency.samples > 0;
     row.push_back(number_text(value, 4));
-    add({number_text(result.throughput.per_second > 0 ? ci95 : 0, 2), timed ? time_text(result.latency.p50) : "-",
-         timed ? time_text(result.latency.p99) : "-"});
+    add({number_text(result.throughput.per_second > 0 ? figures::interval_to_show(share * value, value) : 0, 2),
+         timed ? time_text(result.latency.p50) : "-", timed ? time_text(result.latency.p99) : "-"});
     row.push_back(fmt::format("{} ({:.0f} %)", result.bottleneck.resource, result.bottleneck.busy * 100));
   }
   return rows;
 }
 
 /// What limits is told at the cost of latencies and intervals where there is no room for all.
-std::string sweep_table(const Report& report) {
+std::string sweep_table(const Report& report, Layout layout) {
   constexpr std::size_t room = 24;
   std::size_t columns = optional_columns;
-  while (columns > 0 && table_width(sweep_rows(report, columns), 1) + room > terminal_width) --columns;
-  return table(sweep_rows(report, columns));
+  while (columns > 0 && table_width(sweep_rows(report, columns, layout), 1) + room > layout.tables) --columns;
+  return table(sweep_rows(report, columns, layout), layout) + zipped_sentence(report, layout);
 }
 
 /// "threads 6, window 2 MiB".
@@ -140,7 +187,8 @@ std::optional<double> cpu_of(const model::RunResult& result) {
 }
 
 /// What cannot be told from the point `highest` of a sweep, and which of these points is the best in other respects.
-std::string as_good_as(const Report& report, std::size_t highest, const std::vector<std::size_t>& others) {
+std::string as_good_as(const Report& report, std::size_t highest, const std::vector<std::size_t>& others,
+                       Layout layout) {
   if (others.empty()) return {};
   std::size_t quickest = highest;
   std::size_t cheapest = highest;
@@ -160,11 +208,11 @@ std::string as_good_as(const Report& report, std::size_t highest, const std::vec
     text += fmt::format("; {} needs less CPU ({:.0f} instead of {:.0f} %)", coordinates_of(report, cheapest),
                         *cpu_of(report.results[cheapest]) * 100, *cpu_of(report.results[highest]) * 100);
   }
-  return wrapped(text + ".", 2);
+  return wrapped(text + ".", 2, layout);
 }
 
 /// Where a sweep is fastest, and why.
-std::string conclusion(const Report& report) {
+std::string conclusion(const Report& report, Layout layout) {
   const auto& results = report.results;
   const auto value = [&](const model::RunResult& result) {
     return moves_blocks(report) ? result.bandwidth.bytes_per_second : result.throughput.per_second;
@@ -186,18 +234,18 @@ std::string conclusion(const Report& report) {
                                                 : number_text(first->throughput.millions(), 4) + " M/s";
   const std::string sentence =
       fmt::format("Highest: {} with {}. {}", rate, coordinates_of(report, highest), first->bottleneck.sentence);
-  return "\n" + wrapped(sentence, 2) + as_good_as(report, highest, others);
+  return "\n" + wrapped(sentence, 2, layout) + as_good_as(report, highest, others, layout);
 }
 
 /// Each warning once, however many points give it.
-std::string warnings_of(const Report& report) {
+std::string warnings_of(const Report& report, Layout layout) {
   std::vector<std::string> seen;
   std::string text;
   for (const model::RunResult& result : report.results) {
     for (const std::string& warning : result.warnings) {
       if (std::find(seen.begin(), seen.end(), warning) != seen.end()) continue;
       seen.push_back(warning);
-      text += wrapped("Warning: " + warning, 2);
+      text += wrapped("Warning: " + warning, 2, layout);
     }
   }
   return text;
@@ -205,11 +253,11 @@ std::string warnings_of(const Report& report) {
 
 }  // namespace
 
-std::string result_text(const Report& report) {
-  std::string text = wrapped(report.title, 0) + "\n";
+std::string result_text(const Report& report, Layout layout) {
+  std::string text = wrapped(report.title, 0, layout) + "\n";
   const bool single = report.sweep_paths.empty();
-  text += single ? one_point(report.results.front()) : sweep_table(report) + conclusion(report);
-  return text + warnings_of(report);
+  text += single ? one_point(report.results.front(), layout) : sweep_table(report, layout) + conclusion(report, layout);
+  return text + warnings_of(report, layout);
 }
 
 }  // namespace doorbell::cli

@@ -3,12 +3,13 @@
 
 #include <string>
 
+#include "cli/layout.hpp"
 #include "cli/run_points.hpp"
 
 namespace doorbell::cli {
 
 /// One point: throughput, latency, the busiest resources with bars, counters, batches, and the bottleneck in a
 /// sentence. A sweep: a row for each point.
-[[nodiscard]] std::string result_text(const Report& report);
+[[nodiscard]] std::string result_text(const Report& report, Layout layout = {});
 
 }  // namespace doorbell::cli

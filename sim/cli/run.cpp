@@ -3,11 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/request_csv.hpp"
 #include "cli/result_csv.hpp"
@@ -29,10 +31,10 @@ struct RunChoices {
   std::optional<std::string> trace_length;
 };
 
-std::string formatted(const Report& report, const std::string& format) {
+std::string formatted(const Report& report, const std::string& format, Layout layout) {
   if (format == "json") return result_json(report);
   if (format == "csv") return result_csv(report);
-  return result_text(report);
+  return result_text(report, layout);
 }
 
 /// What --trace-length says.
@@ -40,10 +42,21 @@ std::optional<Time> length_of(const RunChoices& choices) {
   if (!choices.trace_length) return {};
   const scenario::QuantityResult length = scenario::parse_quantity(*choices.trace_length, scenario::Dimension::time);
   const double* picoseconds = std::get_if<double>(&length);
-  if (picoseconds == nullptr || *picoseconds <= 0) {
-    throw UsageError{fmt::format("--trace-length: expected a time such as \"20 us\", found {}", *choices.trace_length)};
+  constexpr double longest = 1000e12;  // as the measured time of any scenario
+  if (picoseconds == nullptr || *picoseconds <= 0 || *picoseconds > longest) {
+    throw UsageError{fmt::format("--trace-length: expected a time up to 1000 s, such as \"20 us\", found {}",
+                                 scenario::in_quotes(*choices.trace_length))};
   }
   return Time{std::llround(*picoseconds)};
+}
+
+/// Only what replays a trace tells its requests.
+void require_trace(const scenario::ScenarioFile& loaded) {
+  const auto replays = [](const scenario::Point& point) {
+    return point.scenario.shared_files && point.scenario.shared_files->trace;
+  };
+  if (std::any_of(loaded.points.begin(), loaded.points.end(), replays)) return;
+  throw UsageError{"--requests: expected a scenario that replays a trace (shared_files/trace), found none"};
 }
 
 Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const RunChoices& choices) {
@@ -70,7 +83,7 @@ void add_run(CLI::App& app, Session& /*session*/) {
   const auto arguments = add_load_arguments(*command);
   const auto choices = std::make_shared<RunChoices>();
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; as many as there are cores by default")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
   command->add_option("--requests", choices->requests,
@@ -83,12 +96,13 @@ void add_run(CLI::App& app, Session& /*session*/) {
       ->needs(trace);
   command->callback([arguments, choices] {
     scenario::ScenarioFile loaded = scenario::load_file(arguments->file, arguments->options);
+    if (choices->requests) require_trace(loaded);
     Output output{choices->out};
     std::optional<Output> requests;
     if (choices->requests) requests.emplace(choices->requests, "--requests");
     const Report report = choices->trace ? run_traced(arguments->file, std::move(loaded), *choices)
                                          : run_points(arguments->file, std::move(loaded), choices->jobs);
-    output.write(formatted(report, choices->format));
+    output.write(formatted(report, choices->format, output.layout()));
     if (requests) requests->write(request_csv(report));
   });
 }

@@ -4,14 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <exception>
 #include <mutex>
+#include <numeric>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "figures/parallel.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::cli {
@@ -73,27 +73,12 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
     });
     return report;
   }
-  std::vector<std::exception_ptr> failures(report.points.size());
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> failed{false};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < report.points.size() && !failed; i = next++) {
-      try {
-        report.results[i] = run_one(file, report.points[i].scenario, trace);
-      } catch (...) {
-        failures[i] = std::current_exception();
-        failed = true;
-      }
-      progress.one_more();
-    }
-  };
-  std::vector<std::jthread> threads;
-  for (std::size_t i = 1; i < std::min(wanted, report.points.size()); ++i) threads.emplace_back(work);
-  work();
-  threads.clear();
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
+  std::vector<std::size_t> numbers(report.points.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  figures::for_each_in_parallel(numbers, static_cast<int>(wanted), [&](std::size_t i) {
+    report.results[i] = run_one(file, report.points[i].scenario, trace);
+    progress.one_more();
+  });
   return report;
 }
 

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/run_points.hpp"
 #include "cli/sensitivity_report.hpp"
@@ -254,7 +255,7 @@ void add_sensitivity(CLI::App& app, Session& /*session*/) {
       "sensitivity", "Tell how far a result moves when what its profiles assume is off, and which assumption counts");
   const auto arguments = add_load_arguments(*command);
   const auto choices = std::make_shared<SensitivityChoices>();
-  command->add_option("--point", choices->point, "Which point of a sweep, from 0")->check(CLI::NonNegativeNumber);
+  command->add_option("--point", choices->point, "Which point of a sweep, from 0")->check(whole_number(0, last_point));
   command->add_option("--factor", choices->factor, "Each parameter is divided and multiplied by it; 2 by default");
   command
       ->add_option(
@@ -275,13 +276,13 @@ void add_sensitivity(CLI::App& app, Session& /*session*/) {
   command->add_option("--metric", choices->metric, "throughput, or the mean, p50 or p99 of latency")
       ->check(CLI::IsMember({"throughput", "mean", "p50", "p99"}));
   command->add_option("--jobs,-j", choices->jobs, "Runs at a time; as many as there are cores by default")
-      ->check(CLI::NonNegativeNumber);
+      ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
   command->callback([arguments, choices] {
     Output output{choices->out};
     const Sensitivity all = examine(*arguments, *choices);
-    output.write(choices->format == "json" ? sensitivity_json(all) : sensitivity_text(all));
+    output.write(choices->format == "json" ? sensitivity_json(all) : sensitivity_text(all, output.layout()));
   });
 }
 

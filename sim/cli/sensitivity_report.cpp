@@ -161,7 +161,7 @@ std::string turns(const Effect& effect, const Sensitivity& all) {
   return text;
 }
 
-std::string effects_table(const std::vector<const Effect*>& shown, const Sensitivity& all) {
+std::string effects_table(const std::vector<const Effect*>& shown, const Sensitivity& all, Layout layout) {
   constexpr std::size_t longest_name = 32;
   constexpr std::size_t longest_value = 12;
   std::vector<std::string> pointers;
@@ -176,24 +176,25 @@ std::string effects_table(const std::vector<const Effect*>& shown, const Sensiti
     rows.push_back({shortened(names[i], longest_name), shortened(effect.doubt.parameter.value, longest_value),
                     change_text(effect.low, all), change_text(effect.high, all), turns(effect, all)});
   }
-  return table(rows);
+  return table(rows, layout);
 }
 
 /// What was measured without any doubt: a line for each design.
-std::string baseline_lines(const Sensitivity& all) {
+std::string baseline_lines(const Sensitivity& all, Layout layout) {
   const auto line = [&](const std::string& name, const model::RunResult& run) {
     const double value = value_of(run, all.metric);
     const double interval = doubt_of_run(run, all.metric) * value;
     return fmt::format("{:<12} {}{}, limited by {}", name, metric_text(value, all),
                        interval > 0 ? " +/- " + metric_text(interval, all) : "", run.bottleneck.resource);
   };
-  std::string text = wrapped(line(all.metric == Metric::throughput ? "Throughput" : "Latency", all.baseline.run), 2);
+  std::string text =
+      wrapped(line(all.metric == Metric::throughput ? "Throughput" : "Latency", all.baseline.run), 2, layout);
   if (!all.baseline.other) return text;
-  return text + wrapped(fmt::format("With         {}", fmt::join(all.with, ", ")), 2) +
-         wrapped(line("", *all.baseline.other), 2) +
+  return text + wrapped(fmt::format("With         {}", fmt::join(all.with, ", ")), 2, layout) +
+         wrapped(line("", *all.baseline.other), 2, layout) +
          wrapped(fmt::format("{:<12} {}: {}", "", value_text(value_of(all.baseline, all.metric), all),
                              name_of(verdict_of(all.baseline, all))),
-                 2);
+                 2, layout);
 }
 
 /// How often the other design is better.
@@ -271,14 +272,14 @@ std::optional<Metric> metric_named(std::string_view name) {
   return {};
 }
 
-std::string sensitivity_text(const Sensitivity& all) {
-  std::string text = wrapped(all.title, 0);
-  for (const auto& [path, value] : all.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2);
-  text += "\n" + baseline_lines(all);
+std::string sensitivity_text(const Sensitivity& all, Layout layout) {
+  std::string text = wrapped(all.title, 0, layout);
+  for (const auto& [path, value] : all.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2, layout);
+  text += "\n" + baseline_lines(all, layout);
   text +=
       wrapped(fmt::format("Varied       {} parameter{} ({}), each divided and multiplied by {:g}", all.effects.size(),
                           all.effects.size() == 1 ? "" : "s", fmt::join(all.provenances, ", "), all.factor),
-              2);
+              2, layout);
   std::vector<const Effect*> shown;
   for (const Effect& effect : all.effects) {
     const bool decides = !all.with.empty() && !turns(effect, all).empty();
@@ -287,18 +288,19 @@ std::string sensitivity_text(const Sensitivity& all) {
   std::stable_sort(shown.begin(), shown.end(),
                    [&](const Effect* a, const Effect* b) { return largest_change(*a, all) > largest_change(*b, all); });
   if (shown.empty()) {
-    text += "\nNone of them moves it by a percent and by more than chance.\n";
+    text += "\n" + wrapped("None of them moves it by a percent and by more than chance.", 0, layout);
   } else {
-    text += "\n" + effects_table(shown, all);
+    text += "\n" + effects_table(shown, all, layout);
     const std::size_t rest = all.effects.size() - shown.size();
-    if (rest > 0) text += fmt::format("and {} that do not move it by a percent and by more than chance\n", rest);
+    if (rest > 0)
+      text += wrapped(fmt::format("and {} that do not move it by a percent and by more than chance", rest), 2, layout);
   }
-  text += "\n" + wrapped("If one of them is off: " + range_text(one_at_a_time(all), all) + ".", 2);
-  text += wrapped("If all are, independently: " + range_text(together(all), all) + ".", 2);
-  text += wrapped(all.with.empty() ? limits_sentence(all) : decision_sentence(all), 2);
+  text += "\n" + wrapped("If one of them is off: " + range_text(one_at_a_time(all), all) + ".", 2, layout);
+  text += wrapped("If all are, independently: " + range_text(together(all), all) + ".", 2, layout);
+  text += wrapped(all.with.empty() ? limits_sentence(all) : decision_sentence(all), 2, layout);
   if (shown.empty()) return text;
   const scenario::Parameter& first = shown.front()->doubt.parameter;
-  return text + wrapped(fmt::format("Most depends on {}: {}", first.pointer, first.meaning), 2);
+  return text + wrapped(fmt::format("Most depends on {}: {}", first.pointer, first.meaning), 2, layout);
 }
 
 std::string sensitivity_json(const Sensitivity& all) {

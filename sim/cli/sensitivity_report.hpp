@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/layout.hpp"
 #include "models/result.hpp"
 #include "scenario/doubt.hpp"
 
@@ -39,10 +40,10 @@ struct Sensitivity {
   std::vector<Effect> effects;
 };
 
-/// At most 80 columns wide: what changes the metric by a percent and by more than the 95 % intervals of the runs, from
+/// What changes the metric by a percent and by more than the 95 % intervals of the runs, from
 /// the largest change down; how far the metric moves; and how often something else limits. Of two designs: what changes
 /// the ratio of the metric, and how often the other one is better.
-[[nodiscard]] std::string sensitivity_text(const Sensitivity& sensitivity);
+[[nodiscard]] std::string sensitivity_text(const Sensitivity& sensitivity, Layout layout = {});
 
 /// One JSON object: `doorbell`, `scenario`, `seed`, `coordinates`, `provenances`, `factor`, `metric`, `baseline`,
 /// `lowest`, `highest` (one doubt at a time), `together` {low, high}, and `parameters`, each with `pointers`, `value`,

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace doorbell::cli {
 namespace {
@@ -16,8 +17,12 @@ struct Scale {
   std::string_view unit;
 };
 
-/// The value in the largest unit that is not larger than it, with four digits.
-template <std::size_t N> std::string scaled(double value, const std::array<Scale, N>& scales) {
+constexpr std::array rates{Scale{1, "/s"}, Scale{1e3, "k/s"}, Scale{1e6, "M/s"}, Scale{1e9, "G/s"}};
+constexpr std::array times{Scale{1, "ns"}, Scale{1e3, "us"}, Scale{1e6, "ms"}, Scale{1e9, "s"}};
+
+/// The value in the largest unit that is not larger than it, with four digits, or so many decimals.
+template <std::size_t N>
+std::string scaled(double value, const std::array<Scale, N>& scales, std::optional<int> decimals = {}) {
   const Scale* chosen = &scales.front();
   for (const Scale& scale : scales) {
     // 999.96 would round to 1000 of the smaller unit.
@@ -25,8 +30,8 @@ template <std::size_t N> std::string scaled(double value, const std::array<Scale
   }
   const double shown = value / chosen->factor;
   const double magnitude = std::abs(shown);
-  const int decimals = magnitude >= 1000 || magnitude == 0 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
-  return fmt::format("{:.{}f} {}", shown, decimals, chosen->unit);
+  const int digits = magnitude >= 1000 || magnitude == 0 ? 0 : magnitude >= 99.995 ? 1 : magnitude >= 9.9995 ? 2 : 3;
+  return fmt::format("{:.{}f} {}", shown, decimals.value_or(digits), chosen->unit);
 }
 
 std::string padding(std::size_t columns) { return std::string(columns, ' '); }
@@ -61,15 +66,15 @@ std::string shortened(std::string_view text, std::size_t columns) {
   return std::string{text.substr(0, end)} + std::string(std::min<std::size_t>(columns, 3), '.');
 }
 
-std::string wrapped(std::string_view text, std::size_t indent) {
+std::string wrapped(std::string_view text, std::size_t indent, Layout layout) {
   std::string lines;
   std::size_t column = 0;
   while (!text.empty()) {
     // A word with the spaces before it: they stay, so that columns stay, except where the line breaks.
     const std::size_t begin = std::min(text.find_first_not_of(' '), text.size());
     const std::size_t end = std::min(text.find(' ', begin), text.size());
-    const std::string word = shortened(text.substr(begin, end - begin), terminal_width - indent);
-    const bool fits = column + begin + width(word) <= terminal_width;
+    const std::string word = shortened(text.substr(begin, end - begin), layout.tables - indent);
+    const bool fits = column + begin + width(word) <= layout.prose;
     lines += fits ? padding(begin) : "\n" + padding(indent);
     column = (fits ? column + begin : indent) + width(word);
     lines += word;
@@ -84,13 +89,11 @@ std::string number_text(double value, int digits) {
   return small ? fmt::format("{:.{}g}", value, digits) : fmt::format("{:.0f}", value);
 }
 
-std::string rate_text(Rate rate) {
-  return scaled(rate.per_second, std::array{Scale{1, "/s"}, Scale{1e3, "k/s"}, Scale{1e6, "M/s"}, Scale{1e9, "G/s"}});
-}
+std::string rate_text(Rate rate) { return scaled(rate.per_second, rates); }
 
-std::string time_text(Time time) {
-  return scaled(to_nanoseconds(time), std::array{Scale{1, "ns"}, Scale{1e3, "us"}, Scale{1e6, "ms"}, Scale{1e9, "s"}});
-}
+std::string time_text(Time time) { return scaled(to_nanoseconds(time), times); }
+
+std::string time_text(Time time, int decimals) { return scaled(to_nanoseconds(time), times, decimals); }
 
 std::string bar(double share, std::size_t columns) {
   const double clamped = std::clamp(share, 0.0, 1.0);
@@ -115,6 +118,15 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths, int 
   return names;
 }
 
+void shorten_column(std::vector<std::vector<std::string>>& rows, std::size_t column, Layout layout) {
+  const std::size_t needed = table_width(rows, 0) - column_gap;
+  if (needed <= layout.tables) return;
+  constexpr std::size_t least = 8;
+  const std::size_t now = column_widths(rows)[column];
+  const std::size_t excess = needed - layout.tables;
+  for (auto& row : rows) row[column] = shortened(row[column], now > excess + least ? now - excess : least);
+}
+
 std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::size_t without) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::size_t sum = 0;
@@ -122,7 +134,7 @@ std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::
   return sum;
 }
 
-std::string table(const std::vector<std::vector<std::string>>& rows) {
+std::string table(const std::vector<std::vector<std::string>>& rows, Layout layout) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
   for (const auto& row : rows) {
@@ -133,7 +145,7 @@ std::string table(const std::vector<std::vector<std::string>>& rows) {
       line += padding(i == 0 ? 0 : column_gap) + (to_the_right ? gap + row[i] : row[i] + gap);
     }
     line.erase(line.find_last_not_of(' ') + 1);
-    text += shortened(line, terminal_width) + "\n";
+    text += shortened(line, layout.tables) + "\n";
   }
   return text;
 }

@@ -1,15 +1,14 @@
-// Text for a terminal of 80 columns: numbers, bars, wrapped sentences and tables.
+// Text for people: numbers, bars, wrapped sentences and tables.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "cli/layout.hpp"
 #include "core/quantity.hpp"
 
 namespace doorbell::cli {
-
-inline constexpr std::size_t terminal_width = 80;
 
 /// Columns that a UTF-8 text takes, each character counted as one.
 [[nodiscard]] std::size_t width(std::string_view text);
@@ -17,9 +16,9 @@ inline constexpr std::size_t terminal_width = 80;
 /// At most `columns` wide; what is cut off is shown as "...".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t columns);
 
-/// The text broken between words into lines of at most 80 columns; further lines begin with `indent` spaces.
+/// The text broken between words into lines of the layout's prose; further lines begin with `indent` spaces.
 /// Ends with a line break.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent);
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, Layout layout = {});
 
 /// With so many digits: "12.35", "0.2245"; larger numbers whole, "11560".
 [[nodiscard]] std::string number_text(double value, int digits);
@@ -30,6 +29,9 @@ inline constexpr std::size_t terminal_width = 80;
 /// "1.900 us", four digits.
 [[nodiscard]] std::string time_text(Time time);
 
+/// "1.90 us", so many decimals.
+[[nodiscard]] std::string time_text(Time time, int decimals);
+
 /// A bar of `columns` characters, filled in proportion (0 to 1).
 [[nodiscard]] std::string bar(double share, std::size_t columns);
 
@@ -38,8 +40,11 @@ inline constexpr std::size_t terminal_width = 80;
 [[nodiscard]] std::vector<std::string> short_names(const std::vector<std::string>& paths, int segments = 1);
 
 /// Rows of cells, the first of them the heading. Columns are as wide as their widest cell; numbers go to the right.
-/// The last column is cut so that no line is wider than 80 columns.
-[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows);
+/// Lines are cut at the layout's width for tables.
+[[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, Layout layout = {});
+
+/// Shortens the cells of one column, as far as that helps the table to fit its layout.
+void shorten_column(std::vector<std::vector<std::string>>& rows, std::size_t column, Layout layout);
 
 /// Where the last `without` columns of such a table begin.
 [[nodiscard]] std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::size_t without);

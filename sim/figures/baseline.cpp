@@ -63,8 +63,8 @@ std::string listed(const std::string& heading, const std::vector<std::string>& i
 }  // namespace
 
 Baseline read_baseline(const std::filesystem::path& file) {
-  const nlohmann::json json = read_json(file);
-  const Node root{json, file.string(), ""};
+  const scenario::Node json = read_json(file);
+  const Node root{json};
   Baseline baseline;
   for (const Node& node : root.at("figures").elements()) {
     Baseline::Figure& figure = baseline.figures[node.at("id").text()];

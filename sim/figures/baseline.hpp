@@ -25,7 +25,7 @@ struct Baseline {
   };
   std::map<std::string, Figure> figures;
 };
-/// Reads a results.json. Throws DefinitionError with file, JSON pointer, finding and expectation.
+/// Reads a results.json. Throws ScenarioError.
 [[nodiscard]] Baseline read_baseline(const std::filesystem::path& file);
 
 /// A point that differs from before by more than its intervals and by more than `least_move`.

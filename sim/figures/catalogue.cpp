@@ -1,12 +1,16 @@
 #include "figures/catalogue.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <set>
 
 #include "figures/collection.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
+
 std::vector<CatalogueEntry> list_figures(const std::filesystem::path& data) {
   const std::filesystem::path plots = data / "plots";
   if (!std::filesystem::is_directory(plots)) throw UsageError{fmt::format("{} has no folder plots", data.string())};
@@ -33,9 +37,16 @@ std::vector<CatalogueEntry> select(const std::vector<CatalogueEntry>& catalogue,
       found = true;
     }
     if (found) continue;
-    std::string known;
-    for (const CatalogueEntry& entry : catalogue) known += (known.empty() ? "" : ", ") + entry.id;
-    throw UsageError{fmt::format("no figure is named '{}' or starts so; there are {}", argument, known)};
+    std::vector<std::string> ids;
+    std::set<std::string> collections;
+    for (const CatalogueEntry& entry : catalogue) {
+      ids.push_back(entry.id);
+      collections.insert(entry.id.substr(0, entry.id.rfind('/') + 1));
+    }
+    const std::string nearest = scenario::nearest(argument, ids);
+    throw UsageError{fmt::format("no figure is named {} or starts so; {}", scenario::in_quotes(argument),
+                                 nearest.empty() ? fmt::format("ids start with {}", fmt::join(collections, ", "))
+                                                 : fmt::format("did you mean {}?", scenario::in_quotes(nearest)))};
   }
   std::vector<CatalogueEntry> selected;
   for (std::size_t i = 0; i < catalogue.size(); ++i) {

@@ -119,12 +119,11 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
 
 }  // namespace
 
-std::string gnuplot_script(const Figure& figure, const Panel& panel, const FigureResult& result,
-                           const std::filesystem::path& svg, const std::filesystem::path& png) {
+std::string gnuplot_script(const Figure& figure, const Panel& panel, const FigureResult& result) {
   std::string script = common_commands(panel.title, panel.legend);
   const std::string body = panel.bars.empty() ? line_chart(figure, panel, result) : bar_chart(panel, result);
   const int width = panel.bars.size() > 6 ? 960 : 720;
-  script += svg_terminal(width, svg) + body + png_terminal(width, png) + "replot\nunset output\n";
+  script += svg_terminal(width) + body + png_terminal(width) + "replot\nunset output\n";
   return script;
 }
 

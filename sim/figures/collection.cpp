@@ -1,6 +1,7 @@
 #include "figures/collection.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "figures/document.hpp"
 
@@ -13,7 +14,7 @@ double read_percent(const Node& node) {
     const auto percent = parse_number(text.substr(0, text.size() - 2));
     if (percent && *percent >= 0) return *percent / 100;
   }
-  node.fail("expected a percentage such as \"15 %\", found '" + text + "'");
+  node.fail(scenario::ErrorCode::malformed_quantity, "a percentage such as \"15 %\"");
 }
 
 ErrorTarget read_error_target(const Node& node) {
@@ -36,14 +37,14 @@ bool beyond(const std::optional<double>& error, const std::optional<double>& tar
 }  // namespace
 
 Targets read_targets(const std::filesystem::path& file) {
-  const nlohmann::json json = read_json(file);
-  const Node root{json, file.string(), ""};
+  const scenario::Node json = read_json(file);
+  const Node root{json};
   root.expect_keys({"fit", "validation", "claims"});
   Targets targets;
   if (const auto fit = root.find("fit")) targets.fit = read_error_target(*fit);
   if (const auto validation = root.find("validation")) targets.validation = read_error_target(*validation);
   if (const auto claims = root.find("claims")) {
-    if (claims->text() != "all") claims->fail("expected \"all\", found '" + claims->text() + "'");
+    static_cast<void>(claims->one_of(std::array{std::string_view{"all"}}));
     targets.all_claims = true;
   }
   return targets;

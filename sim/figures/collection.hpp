@@ -25,7 +25,7 @@ struct Targets {
   bool all_claims = false;
 };
 
-/// Reads a targets.json. Throws DefinitionError with file, JSON pointer, finding and expectation.
+/// Reads a targets.json. Throws ScenarioError.
 [[nodiscard]] Targets read_targets(const std::filesystem::path& file);
 
 /// Errors and claims of some figures.

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <string_view>
 
 #include "figures/closed_form.hpp"
@@ -14,6 +13,7 @@ namespace doorbell::figures {
 namespace {
 
 using namespace std::string_view_literals;
+using scenario::ErrorCode;
 
 constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "latency_p50"sv,
                                    "latency_p99"sv, "relative_throughput"sv, "bandwidth"sv};
@@ -34,9 +34,9 @@ Metric read_metric(const Node& node) {
       return {static_cast<Metric::Kind>(kind), members.front().second.text()};
     }
   }
-  node.fail(
-      R"(expected "throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
-      R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "levels": NAME})");
+  node.fail(ErrorCode::unknown_choice,
+            R"("throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
+            R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "levels": NAME})");
 }
 
 Position read_position(const Node& node) {
@@ -47,7 +47,7 @@ Position read_position(const Node& node) {
 std::vector<Position> read_positions(const Node& node) {
   std::vector<Position> positions;
   for (const Node& element : node.elements()) positions.push_back(read_position(element));
-  if (positions.empty()) node.fail("expected at least one position");
+  if (positions.empty()) node.fail(ErrorCode::wrong_type, "at least one position");
   return positions;
 }
 
@@ -90,7 +90,8 @@ ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folde
   if (const auto batch = node.find("batch")) form.batch = batch->integer(1, 4096);
   const bool all_numbers = std::all_of(form.positions.begin(), form.positions.end(),
                                        [](const Position& x) { return std::holds_alternative<double>(x); });
-  if (!form.size && !all_numbers) node.fail("a closed form needs a size unless every x is a number of bytes");
+  if (!form.size && !all_numbers)
+    node.fail(ErrorCode::missing_key, "\"size\" (of a closed form, unless every x is a number of bytes)", "none");
   return form;
 }
 
@@ -120,7 +121,8 @@ Axis read_axis(const Node& node) {
   axis.label = node.at("label").text();
   if (const auto range = node.find("range")) {
     const auto ends = range->elements();
-    if (ends.size() != 2 || ends[0].number() >= ends[1].number()) range->fail("expected [low, high]");
+    if (ends.size() != 2 || ends[0].number() >= ends[1].number())
+      range->fail(ErrorCode::out_of_range, "[low, high]", scenario::in_quotes(range->literal()));
     axis.range = {ends[0].number(), ends[1].number()};
   }
   if (const auto ticks = node.find("ticks")) {
@@ -130,10 +132,10 @@ Axis read_axis(const Node& node) {
   return axis;
 }
 
-Panel read_panel(const Node& node, const std::set<std::string>& known) {
+Panel read_panel(const Node& node, const std::vector<std::string>& known) {
   node.expect_keys({"name", "title", "x", "y", "legend", "series", "bars"});
   const auto read_name = [&known](const Node& name) {
-    if (!known.contains(name.text())) name.fail(fmt::format("no series of this figure is named '{}'", name.text()));
+    if (std::find(known.begin(), known.end(), name.text()) == known.end()) name.refuse_name(known);
     return name.text();
   };
   Panel panel;
@@ -190,7 +192,7 @@ Expression read_expression(const Node& node) {
   try {
     return Expression::parse(node.text());
   } catch (const ExpressionError& error) {
-    node.fail(error.what());
+    node.fail(ErrorCode::bad_expression, "an expression", error.what());
   }
 }
 
@@ -230,27 +232,29 @@ std::string unit_of(const Metric& metric) {
   }
 }
 
-Figure read_figure(const std::filesystem::path& file) {
-  const nlohmann::json json = read_json(file);
-  const Node root{json, file.string(), ""};
+Figure read_figure(const std::filesystem::path& file, const std::optional<Mention>& mention) {
+  const scenario::Node json = read_json(file, mention);
+  const Node root{json};
   root.expect_keys({"id", "title", "notes", "reference", "external", "series", "panels", "claims"});
   const std::filesystem::path folder = file.parent_path();
   Figure figure;
   figure.folder = folder;
   figure.id = root.at("id").text();
+  figure.id_at = root.at("id").mention().at;
   figure.title = root.at("title").text();
   if (const auto notes = root.find("notes")) figure.notes = notes->text();
   if (const auto reference = root.find("reference")) {
     figure.reference = read_reference((folder / reference->text()).lexically_normal());
   }
   if (const auto external = root.find("external")) {
-    if (root.has("reference")) external->fail("a figure has a reference of its own or an external one, not both");
+    if (root.has("reference"))
+      external->fail(ErrorCode::two_references, "a reference of its own or an external one", "both");
     figure.external = read_external_table(*external);
   }
-  std::set<std::string> names;
+  std::vector<std::string> names;
   for (const Node& node : root.at("series").elements()) {
     figure.series.push_back(read_series(node, folder));
-    names.insert(figure.series.back().name);
+    names.push_back(figure.series.back().name);
   }
   for (const Node& node : root.at("panels").elements()) figure.panels.push_back(read_panel(node, names));
   if (const auto claims = root.find("claims")) {

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "figures/document.hpp"
 #include "figures/expression.hpp"
 #include "figures/external.hpp"
 #include "figures/reference.hpp"
@@ -135,10 +136,11 @@ struct Figure {
   std::vector<Panel> panels;
   std::vector<Claim> claims;
   std::filesystem::path folder;  ///< Where its file is.
+  scenario::Location id_at;      ///< Where its file says the id.
 };
 
 /// Reads plots/**.json; paths in it are relative to the file.
-/// Throws DefinitionError with file, JSON pointer, finding and expectation.
-[[nodiscard]] Figure read_figure(const std::filesystem::path& file);
+/// Throws ScenarioError, or DefinitionError for what is wrong in the reference.
+[[nodiscard]] Figure read_figure(const std::filesystem::path& file, const std::optional<Mention>& mention = {});
 
 }  // namespace doorbell::figures

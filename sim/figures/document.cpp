@@ -1,94 +1,104 @@
 #include "figures/document.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
-#include <fstream>
+#include <cmath>
+#include <memory>
+
+#include "scenario/leaf.hpp"
+#include "scenario/parse.hpp"
 
 namespace doorbell::figures {
 
-nlohmann::json read_json(const std::filesystem::path& file) {
-  std::ifstream input{file};
-  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
-  try {
-    return nlohmann::json::parse(input);
-  } catch (const nlohmann::json::exception& error) {
-    throw DefinitionError{fmt::format("{}: {}", file.string(), error.what())};
-  }
+using scenario::ErrorCode;
+using scenario::Kind;
+
+scenario::Node read_json(const std::filesystem::path& file, const std::optional<Mention>& mention) {
+  if (mention) return scenario::parse_file(file, mention->at, mention->pointer);
+  return scenario::parse_file(file, {std::make_shared<const std::string>(file.string()), 1, 1}, {});
+}
+
+void Node::require(Kind kind, std::string_view expected) const {
+  scenario::require_kind(*value_, kind, pointer_, std::string{expected});
 }
 
 void Node::expect_keys(std::initializer_list<std::string_view> keys) const {
-  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", value_->type_name()));
-  for (const auto& [key, child] : value_->items()) {
-    if (std::find(keys.begin(), keys.end(), key) == keys.end()) {
-      fail(fmt::format("unknown key '{}', expected one of {}", key, fmt::join(keys, ", ")));
-    }
-  }
+  require(Kind::object, "an object");
+  scenario::refuse_unknown_keys(*value_, pointer_, {keys.begin(), keys.end()});
 }
 
-bool Node::has(std::string_view key) const { return value_->is_object() && value_->contains(std::string{key}); }
-
 Node Node::at(std::string_view key) const {
+  require(Kind::object, "an object");
   if (auto node = find(key)) return *node;
-  fail(fmt::format("key '{}' is missing", key));
+  fail(ErrorCode::missing_key, scenario::in_quotes(key), "none");
 }
 
 std::optional<Node> Node::find(std::string_view key) const {
-  if (!has(key)) return std::nullopt;
-  return Node{value_->at(std::string{key}), file_, fmt::format("{}/{}", pointer_, key)};
+  const scenario::Node* child = value_->find(key);
+  return child == nullptr ? std::nullopt : std::optional{Node{*child, pointer_ / key}};
 }
 
 std::vector<Node> Node::elements() const {
-  if (!value_->is_array()) fail(fmt::format("expected an array, found {}", value_->type_name()));
+  require(Kind::array, "an array");
   std::vector<Node> nodes;
-  for (std::size_t i = 0; i < value_->size(); ++i)
-    nodes.emplace_back((*value_)[i], file_, fmt::format("{}/{}", pointer_, i));
+  for (std::size_t i = 0; i < value_->items.size(); ++i) nodes.emplace_back(value_->items[i], pointer_ / i);
   return nodes;
 }
 
 std::vector<std::pair<std::string, Node>> Node::members() const {
-  if (!value_->is_object()) fail(fmt::format("expected an object, found {}", value_->type_name()));
+  require(Kind::object, "an object");
   std::vector<std::pair<std::string, Node>> nodes;
-  for (const auto& [key, child] : value_->items()) {
-    nodes.emplace_back(key, Node{child, file_, fmt::format("{}/{}", pointer_, key)});
+  for (const scenario::Member& member : value_->members) {
+    nodes.emplace_back(member.name, Node{member.value, pointer_ / member.name});
   }
   return nodes;
 }
 
-std::string Node::text() const {
-  if (!value_->is_string()) fail(fmt::format("expected a string, found {}", value_->type_name()));
-  return value_->get<std::string>();
+const std::string& Node::text() const {
+  require(Kind::text, "text");
+  return value_->text;
 }
 
 double Node::number() const {
-  if (!value_->is_number()) fail(fmt::format("expected a number, found {}", value_->type_name()));
-  return value_->get<double>();
+  require(Kind::number, "a number");
+  return value_->number;
 }
 
 int Node::integer(int min, int max) const {
-  if (!value_->is_number_integer()) fail(fmt::format("expected a whole number, found {}", value_->type_name()));
-  const double number = value_->get<double>();
-  if (number < min || number > max) fail(fmt::format("expected {} to {}, found {}", min, max, number));
+  const std::string expected = fmt::format("a whole number from {} to {}", min, max);
+  require(Kind::number, expected);
+  const double number = value_->number;
+  if (number != std::floor(number)) fail(ErrorCode::not_whole, expected);
+  if (number < min || number > max) fail(ErrorCode::out_of_range, expected);
   return static_cast<int>(number);
 }
 
 bool Node::truth() const {
-  if (!value_->is_boolean()) fail(fmt::format("expected true or false, found {}", value_->type_name()));
-  return value_->get<bool>();
+  require(Kind::boolean, "true or false");
+  return value_->boolean;
 }
 
 std::size_t Node::one_of(std::span<const std::string_view> names) const {
-  const std::string found = text();
-  const auto match = std::find(names.begin(), names.end(), found);
-  if (match == names.end()) fail(fmt::format("'{}' is not one of {}", found, fmt::join(names, ", ")));
+  const auto match = std::find(names.begin(), names.end(), text());
+  if (match == names.end()) refuse_name({names.begin(), names.end()});
   return static_cast<std::size_t>(match - names.begin());
 }
 
-std::string Node::literal() const { return value_->is_string() ? value_->get<std::string>() : value_->dump(); }
+std::string Node::literal() const { return is_string() ? value_->text : scenario::to_json(*value_); }
 
-void Node::fail(const std::string& message) const {
-  throw DefinitionError{fmt::format("{}: {}: {}", file_, pointer_.empty() ? "/" : pointer_, message)};
+void Node::fail(ErrorCode code, std::string expected, std::optional<std::string> found) const {
+  throw scenario::ScenarioError{{code,
+                                 value_->at,
+                                 pointer_.text(),
+                                 std::move(expected),
+                                 found ? *std::move(found) : scenario::description(*value_),
+                                 {}}};
+}
+
+void Node::refuse_name(const std::vector<std::string>& names) const {
+  throw scenario::ScenarioError{{ErrorCode::unknown_choice, value_->at, pointer_.text(), scenario::alternatives(names),
+                                 scenario::description(*value_), scenario::nearest(text(), names)}};
 }
 
 }  // namespace doorbell::figures

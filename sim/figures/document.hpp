@@ -1,43 +1,52 @@
-// Reading JSON objects strictly: every key must be known, every value of its type, every complaint names its place.
+// Reading our own JSON files as strictly as scenarios: every key must be known, every value of its type, and every
+// complaint names file, line, column and code.
 #pragma once
 
 #include <filesystem>
 #include <initializer_list>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
-#include "figures/reference.hpp"
+#include "scenario/error.hpp"
+#include "scenario/pointer.hpp"
+#include "scenario/tree.hpp"
 
 namespace doorbell::figures {
 
-/// Parses a file. Throws DefinitionError when it cannot be read or is no JSON.
-[[nodiscard]] nlohmann::json read_json(const std::filesystem::path& file);
+/// Where another file names one, for the message when that one cannot be read.
+struct Mention {
+  scenario::Location at;
+  std::string pointer;
+};
 
-/// A value of a JSON document that knows where it stands.
+/// Parses a file. Throws ScenarioError when it cannot be read or is no JSON; where nothing mentions it, at its own
+/// beginning.
+[[nodiscard]] scenario::Node read_json(const std::filesystem::path& file, const std::optional<Mention>& mention = {});
+
+/// A value of a JSON document that knows where it stands. What is wrong with it is thrown as a ScenarioError.
 class Node {
  public:
-  Node(const nlohmann::json& value, std::string file, std::string pointer)
-      : value_{&value}, file_{std::move(file)}, pointer_{std::move(pointer)} {}
+  explicit Node(const scenario::Node& value, scenario::Pointer pointer = {})
+      : value_{&value}, pointer_{std::move(pointer)} {}
 
   /// Throws unless this is an object whose keys are all among `keys`.
   void expect_keys(std::initializer_list<std::string_view> keys) const;
 
-  [[nodiscard]] bool has(std::string_view key) const;
+  [[nodiscard]] bool has(std::string_view key) const { return value_->find(key) != nullptr; }
   [[nodiscard]] Node at(std::string_view key) const;  ///< Throws when the key is missing.
   [[nodiscard]] std::optional<Node> find(std::string_view key) const;
   [[nodiscard]] std::vector<Node> elements() const;                         ///< Of an array.
-  [[nodiscard]] std::vector<std::pair<std::string, Node>> members() const;  ///< Of an object.
+  [[nodiscard]] std::vector<std::pair<std::string, Node>> members() const;  ///< Of an object, in the file's order.
 
-  [[nodiscard]] bool is_string() const { return value_->is_string(); }
-  [[nodiscard]] bool is_object() const { return value_->is_object(); }
-  [[nodiscard]] bool is_number() const { return value_->is_number(); }
-  [[nodiscard]] bool is_null() const { return value_->is_null(); }
+  [[nodiscard]] bool is_string() const { return value_->is(scenario::Kind::text); }
+  [[nodiscard]] bool is_object() const { return value_->is(scenario::Kind::object); }
+  [[nodiscard]] bool is_number() const { return value_->is(scenario::Kind::number); }
 
-  [[nodiscard]] std::string text() const;
+  [[nodiscard]] const std::string& text() const;
   [[nodiscard]] double number() const;
   [[nodiscard]] int integer(int min, int max) const;
   [[nodiscard]] bool truth() const;
@@ -46,12 +55,17 @@ class Node {
   /// The value as JSON text; a string without its quotes.
   [[nodiscard]] std::string literal() const;
 
-  [[noreturn]] void fail(const std::string& message) const;
+  [[nodiscard]] Mention mention() const { return {value_->at, pointer_.text()}; }
+  /// Complains; what was found is the value itself unless something else is.
+  [[noreturn]] void fail(scenario::ErrorCode code, std::string expected, std::optional<std::string> found = {}) const;
+  /// Complains that this string is none of `names`.
+  [[noreturn]] void refuse_name(const std::vector<std::string>& names) const;
 
  private:
-  const nlohmann::json* value_;
-  std::string file_;
-  std::string pointer_;
+  void require(scenario::Kind kind, std::string_view expected) const;
+
+  const scenario::Node* value_;
+  scenario::Pointer pointer_;
 };
 
 }  // namespace doorbell::figures

@@ -115,6 +115,11 @@ std::vector<ReferencePoint> points_of(const ExternalTable& table, const External
 
 }  // namespace
 
+std::string left_out_sentence(const ExternalTable& table) {
+  return fmt::format("measured points left out; `--data DIR` takes them from DIR/{}, which is made from {}", table.file,
+                     table.available);
+}
+
 std::vector<ReferencePoint> read_external(const ExternalTable& table, const std::filesystem::path& folder) {
   std::map<std::string, Rows> files;
   std::vector<ReferencePoint> points;

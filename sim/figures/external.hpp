@@ -37,6 +37,9 @@ struct ExternalTable {
   std::vector<ExternalSeries> series;
 };
 
+/// Why there are no measured points when the table is not at hand, and how to have them.
+[[nodiscard]] std::string left_out_sentence(const ExternalTable& table);
+
 /// The measured points of a table in `folder`. Rows that repeat a measurement (same series, same x) are one point:
 /// their mean, and half of the distance between the lowest and the highest as its uncertainty. Throws DefinitionError
 /// naming the file, and the line where there is one: no such column, a cell that is not a number, a series without

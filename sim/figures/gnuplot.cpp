@@ -4,11 +4,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <cmath>
-#include <fstream>
+#include <sstream>
 #include <stdexcept>
 
 extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX asks programs to declare it.
@@ -20,10 +23,54 @@ constexpr int height = 480;
 constexpr std::array<std::string_view, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
                                                   "#E69F00", "#56B4E9", "#000000", "#777777"};
 
-std::string read_first_line(const std::filesystem::path& file) {
-  std::ifstream input{file};
+// Where gnuplot finds its files.
+constexpr int script_descriptor = 3;
+constexpr int svg_descriptor = 4;
+constexpr int png_descriptor = 5;
+
+std::string name_of(int descriptor) { return fmt::format("/dev/fd/{}", descriptor); }
+
+/// A file in memory, without a name that anybody else could find.
+class MemoryFile {
+ public:
+  MemoryFile() {
+    const int made = ::memfd_create("doorbell", MFD_CLOEXEC);
+    // Out of the way of the numbers that gnuplot gets, or one of those would replace it.
+    descriptor_ = made < 0 ? -1 : ::fcntl(made, F_DUPFD_CLOEXEC, png_descriptor + 1);
+    if (made >= 0) ::close(made);
+    if (descriptor_ < 0) throw std::runtime_error{"no memory for a picture"};
+  }
+  ~MemoryFile() { ::close(descriptor_); }
+  MemoryFile(const MemoryFile&) = delete;
+  MemoryFile& operator=(const MemoryFile&) = delete;
+
+  [[nodiscard]] int descriptor() const { return descriptor_; }
+
+  void write(std::string_view text) const {
+    while (!text.empty()) {
+      const ssize_t written = ::write(descriptor_, text.data(), text.size());
+      if (written < 0 && errno != EINTR) throw std::runtime_error{"no memory for a picture"};
+      if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    }
+  }
+
+  [[nodiscard]] std::string content() const {
+    std::string content;
+    std::array<char, 65536> part{};
+    for (ssize_t got = 0;
+         (got = ::pread(descriptor_, part.data(), part.size(), static_cast<off_t>(content.size()))) > 0;)
+      content.append(part.data(), static_cast<std::size_t>(got));
+    return content;
+  }
+
+ private:
+  int descriptor_;
+};
+
+std::string first_complaint(const std::string& errors) {
+  std::istringstream lines{errors};
   std::string line;
-  while (std::getline(input, line)) {
+  while (std::getline(lines, line)) {
     // Gnuplot puts the line of the script and a caret before the message.
     if (line.find("line ") != std::string::npos || line.find("rror") != std::string::npos) return line;
   }
@@ -78,37 +125,42 @@ std::string axis_commands(std::string_view name, const Axis& axis) {
   return commands;
 }
 
-std::string svg_terminal(int width, const std::filesystem::path& file) {
+std::string svg_terminal(int width) {
   return fmt::format(
       "set terminal svg size {},{} noenhanced font 'Helvetica,15' background rgb 'white'\nset output {}\n"
       "marker = 0.72\nsmall_font = ',13'\n",
-      width, height, gnuplot_text(file.string()));
+      width, height, gnuplot_text(name_of(svg_descriptor)));
 }
 
-std::string png_terminal(int width, const std::filesystem::path& file) {
+std::string png_terminal(int width) {
   return fmt::format(
       "set terminal pngcairo size {},{} noenhanced font 'DejaVu Sans,11' fontscale 2 linewidth 2 pointscale 2 "
       "background rgb 'white'\nset output {}\nmarker = 1.0\nsmall_font = ',9.5'\n",
-      2 * width, 2 * height, gnuplot_text(file.string()));
+      2 * width, 2 * height, gnuplot_text(name_of(png_descriptor)));
 }
 
 std::string plot_command(const std::vector<std::string>& plots) {
   return fmt::format("plot {}\n", fmt::join(plots, ", \\\n     "));
 }
 
-void run_gnuplot(const std::string& script, const std::filesystem::path& scratch) {
-  const std::filesystem::path script_file = scratch / "script.gp";
-  const std::filesystem::path error_file = scratch / "errors.txt";
-  std::ofstream{script_file} << script;
+Drawing run_gnuplot(const std::string& script) {
+  const MemoryFile input;
+  const MemoryFile svg;
+  const MemoryFile png;
+  const MemoryFile errors;
+  input.write(script);
 
   std::string program = "gnuplot";
-  std::string argument = script_file.string();
+  std::string argument = name_of(script_descriptor);
   std::array<char*, 3> arguments{program.data(), argument.data(), nullptr};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, error_file.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+  posix_spawn_file_actions_adddup2(&actions, errors.descriptor(), STDERR_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, input.descriptor(), script_descriptor);
+  posix_spawn_file_actions_adddup2(&actions, svg.descriptor(), svg_descriptor);
+  posix_spawn_file_actions_adddup2(&actions, png.descriptor(), png_descriptor);
   pid_t process = 0;
   const int spawned = posix_spawnp(&process, program.c_str(), &actions, nullptr, arguments.data(), environ);
   posix_spawn_file_actions_destroy(&actions);
@@ -116,8 +168,9 @@ void run_gnuplot(const std::string& script, const std::filesystem::path& scratch
   int status = 0;
   while (waitpid(process, &status, 0) < 0 && errno == EINTR) {}
   if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw std::runtime_error{fmt::format("gnuplot failed: {}", read_first_line(error_file))};
+    throw std::runtime_error{fmt::format("gnuplot failed: {}", first_complaint(errors.content()))};
   }
+  return {svg.content(), png.content()};
 }
 
 }  // namespace doorbell::figures

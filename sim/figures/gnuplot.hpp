@@ -1,7 +1,6 @@
 // The vocabulary of our gnuplot scripts: terminals, axes, colours, quoting.
 #pragma once
 
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,12 +23,18 @@ namespace doorbell::figures {
 [[nodiscard]] std::string axis_commands(std::string_view name, const Axis& axis);
 /// Terminal and output; `width` in pixels of the SVG, the PNG has twice as many. Both set `marker`, a factor for point
 /// sizes, and `small_font`, because the two terminals scale markers and fonts differently.
-[[nodiscard]] std::string svg_terminal(int width, const std::filesystem::path& file);
-[[nodiscard]] std::string png_terminal(int width, const std::filesystem::path& file);
+[[nodiscard]] std::string svg_terminal(int width);
+[[nodiscard]] std::string png_terminal(int width);
 [[nodiscard]] std::string plot_command(const std::vector<std::string>& plots);
 
-/// Runs gnuplot on `script`, which writes its pictures itself; `scratch` is a folder for the script.
+/// What a script draws on the two terminals.
+struct Drawing {
+  std::string svg;
+  std::string png;
+};
+
+/// Runs gnuplot on `script`. Nothing of it touches the disk, so that a full one cannot leave half a picture.
 /// Throws std::runtime_error with gnuplot's first complaint, or when there is no gnuplot.
-void run_gnuplot(const std::string& script, const std::filesystem::path& scratch);
+[[nodiscard]] Drawing run_gnuplot(const std::string& script);
 
 }  // namespace doorbell::figures

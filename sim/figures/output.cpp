@@ -1,11 +1,8 @@
 #include "figures/output.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <stdexcept>
 
 namespace doorbell::figures {
 namespace {
@@ -117,22 +114,6 @@ std::string file_stem(const std::string& id) {
   std::string stem = id;
   std::replace(stem.begin(), stem.end(), '/', '-');
   return stem;
-}
-
-void write_atomically(const std::filesystem::path& file, const std::string& content) {
-  std::filesystem::path temporary = file;
-  temporary += fmt::format(".{}.tmp", getpid());
-  {
-    std::ofstream output{temporary, std::ios::binary};
-    output << content;
-    output.flush();
-    if (!output) {
-      std::error_code ignored;
-      std::filesystem::remove(temporary, ignored);
-      throw std::runtime_error{fmt::format("{}: cannot be written", file.string())};
-    }
-  }
-  std::filesystem::rename(temporary, file);
 }
 
 }  // namespace doorbell::figures

@@ -1,7 +1,6 @@
-// Results as files: JSON by the contract of `reproduce`, CSV, and writing so that nobody ever sees half a file.
+// Results as files: JSON by the contract of `reproduce`, and CSV.
 #pragma once
 
-#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -20,8 +19,5 @@ namespace doorbell::figures {
 
 /// "kalia16/fig07" as the stem of file names: "kalia16-fig07".
 [[nodiscard]] std::string file_stem(const std::string& id);
-
-/// Writes beside `file` and renames, so that the file is there as a whole or not at all. Throws std::runtime_error.
-void write_atomically(const std::filesystem::path& file, const std::string& content);
 
 }  // namespace doorbell::figures

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <sstream>
@@ -52,6 +53,27 @@ std::string signed_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:+.1f} %", *fraction * 100) : "–";
 }
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "–"; }
+
+/// What is between backticks looks like what is typed.
+std::string with_code(const std::string& text) {
+  std::string html;
+  bool code = false;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t end = std::min(text.find('`', from), text.size());
+    html += escape_html(text.substr(from, end - from));
+    const bool closes = code || text.find('`', end + 1) != std::string::npos;
+    if (end < text.size()) html += !closes ? "`" : code ? "</code>" : "<code>";
+    if (closes) code = !code;
+    from = end + 1;
+  }
+  return html;
+}
+
+/// A claim that is true or false has no number to show.
+std::string said(const Value& value) {
+  if (const bool* truth = std::get_if<bool>(&value)) return *truth ? "yes" : "no";
+  return to_string(value);
+}
 
 std::string read_file(const std::filesystem::path& file) {
   const std::ifstream input{file, std::ios::binary};
@@ -107,10 +129,9 @@ std::string claims_table(const FigureResult& result) {
       "<div class=\"wide\"><table>\n<tr><th "
       "class=\"text\">Claim</th><th>Stated</th><th>Simulated</th><th>Holds</th></tr>\n";
   for (const ClaimResult& claim : result.claims) {
-    html +=
-        fmt::format("<tr><td class=\"text\">{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-                    escape_html(claim.text), escape_html(to_string(claim.stated)),
-                    escape_html(to_string(claim.simulated)), claim.holds ? "yes" : "no", claim.holds ? "yes" : "no");
+    html += fmt::format("<tr><td class=\"text\">{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
+                        with_code(claim.text), escape_html(said(claim.stated)), escape_html(said(claim.simulated)),
+                        claim.holds ? "yes" : "no", claim.holds ? "yes" : "no");
   }
   return html + "</table></div>\n";
 }
@@ -127,8 +148,9 @@ std::string points_table(const FigureResult& result) {
         "class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2g}</td><td>{}</td><td>{}</td>"
         "<td{}>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td></tr>\n",
         escape_html(point.series), escape_html(to_string(point.x)), number(point.measured),
-        number(point.measured_uncertainty), number(point.simulated), point.simulated_ci95, number(point.analytic),
-        escape_html(point.unit), error && std::abs(*error) > large_error ? " class=\"off\"" : "", signed_percent(error),
+        number(point.measured_uncertainty), number(point.simulated),
+        interval_to_show(point.simulated_ci95, point.simulated), number(point.analytic), escape_html(point.unit),
+        error && std::abs(*error) > large_error ? " class=\"off\"" : "", signed_percent(error),
         point.measured ? to_string(point.use) : "", escape_html(point.note));
   }
   return html + "</table></div></details>\n";
@@ -137,7 +159,10 @@ std::string points_table(const FigureResult& result) {
 std::string section(const Figure& figure, const FigureResult& result, const std::filesystem::path& folder) {
   std::string html = fmt::format("<h2 id=\"{}\">{}<code>{}</code></h2>\n", file_stem(result.id),
                                  escape_html(result.title), escape_html(result.id));
-  if (!result.notes.empty()) html += fmt::format("<p class=\"notes\">{}</p>\n", escape_html(result.notes));
+  if (!result.notes.empty()) html += fmt::format("<p class=\"notes\">{}</p>\n", with_code(result.notes));
+  if (figure.external && figure.reference.empty()) {
+    html += fmt::format("<p class=\"notes\">Here: {}.</p>\n", with_code(left_out_sentence(*figure.external)));
+  }
   for (const Panel& panel : figure.panels) {
     html += fmt::format("<img alt=\"{}\" src=\"data:image/svg+xml;base64,{}\">\n", escape_html(result.title),
                         base64(read_file(folder / (panel_stem(figure, panel) + ".svg"))));
@@ -154,8 +179,11 @@ std::string html_page(const std::vector<Figure>& figures, const std::vector<Figu
   html += fmt::format(
       "<h1>Figures, simulated and measured</h1>\n<p class=\"quiet\">Doorbell {}. Error is (simulated − measured) / "
       "measured; "
-      "the table shows its magnitude. Parameters were fitted on the fit set only. Markers are measured, lines are "
-      "simulated, the closed form is dashed.</p>\n",
+      "the table shows its magnitude. Parameters were fitted to points of the fit set only, but some that no "
+      "publication "
+      "states were chosen after looking at validation points: README.md, “How exact it is”, says which. Open markers "
+      "are "
+      "measured, lines are simulated, thin dotted lines are the closed form.</p>\n",
       escape_html(version));
   html += summary_table(results, collections);
   for (std::size_t i = 0; i < figures.size(); ++i) html += section(figures[i], results[i], folder);

@@ -6,6 +6,7 @@
 #include "figures/output.hpp"
 #include "figures/page.hpp"
 #include "figures/picture.hpp"
+#include "figures/whole_file.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -37,16 +38,15 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
     reproduction.figures.push_back(read_figure(entry.file));
     Figure& figure = reproduction.figures.back();
     if (!entry.id.empty() && figure.id != entry.id) {
-      throw DefinitionError{
-          fmt::format("{}: /id: is '{}', expected '{}' after its path", entry.file.string(), figure.id, entry.id)};
+      throw scenario::ScenarioError{{scenario::ErrorCode::wrong_id, figure.id_at, "/id",
+                                     scenario::in_quotes(entry.id) + ", after its path", scenario::in_quotes(figure.id),
+                                     std::string{}}};
     }
     if (!figure.external) continue;
     if (options.external && std::filesystem::exists(*options.external / figure.external->file)) {
       figure.reference = read_external(*figure.external, *options.external);
     } else {
-      reproduction.left_out.push_back(
-          fmt::format("{}: measured points left out; `--data DIR` takes them from DIR/{}, which is made from {}",
-                      figure.id, figure.external->file, figure.external->available));
+      reproduction.left_out.push_back(figure.id + ": " + left_out_sentence(*figure.external));
     }
   }
   reproduction.collections = collect(reproduction.figures);

@@ -20,4 +20,9 @@ std::optional<double> relative_error(double simulated, double measured) {
   return (simulated - measured) / measured;
 }
 
+double interval_to_show(double half_width, double value) {
+  constexpr double rounding = 1e-9;
+  return half_width <= rounding * std::abs(value) ? 0 : half_width;
+}
+
 }  // namespace doorbell::figures

@@ -23,4 +23,7 @@ struct ErrorSummary {
 /// (simulated - measured) / measured; nothing when measured is 0, for then no fraction says anything.
 [[nodiscard]] std::optional<double> relative_error(double simulated, double measured);
 
+/// The half width of an interval around `value`; none where it is what rounding left of equal numbers.
+[[nodiscard]] double interval_to_show(double half_width, double value);
+
 }  // namespace doorbell::figures

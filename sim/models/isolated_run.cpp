@@ -1,12 +1,14 @@
 #include "models/isolated_run.hpp"
 
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
@@ -132,6 +134,12 @@ void write_all(int pipe, const std::string& bytes) {
   }
 }
 
+/// Nobody wants a result whose parent was ended.
+void end_with(pid_t parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (::getppid() != parent) ::_exit(1);  // it was ended before it could be asked for
+}
+
 /// Work that goes on in a child process.
 class Child {
  public:
@@ -139,12 +147,14 @@ class Child {
     std::array<int, 2> ends{};
     if (::pipe(ends.data()) != 0) throw std::runtime_error("no pipe for an isolated run");
     std::fflush(nullptr);  // or a library of the child would write once more what is in the buffers
+    const pid_t parent = ::getpid();
     process_ = ::fork();
     if (process_ < 0) {
       for (const int end : ends) ::close(end);
       throw std::runtime_error("no process for an isolated run");
     }
     if (process_ == 0) {
+      end_with(parent);
       write_all(ends[1], outcome_of([&] { return work(number); }));
       ::_exit(0);  // neither destructors nor buffers of the parent's copy
     }
@@ -219,9 +229,11 @@ void run_isolated(std::size_t count, int jobs, const std::function<RunResult(std
         children.emplace_back(next, work);
       }
     } catch (...) {
-      failures[next] = std::current_exception();
-      next = count;  // those that have begun are waited for
-      if (children.empty()) break;
+      // Where the system grants no more processes, fewer go on at a time.
+      if (children.empty()) {
+        failures[next] = std::current_exception();
+        break;
+      }
     }
     const auto ended = first_to_end(children);
     Child child = std::move(*ended);

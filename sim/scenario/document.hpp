@@ -34,8 +34,10 @@ template <class V> void describe(V& v, MachineEntry& s) {
 template <class V> void describe_title(V& v, std::string& title) {
   v.optional("title", title, {.doc = "What the scenario shows; the name of the file when left out."});
 }
+/// Up to here the numbers of JSON are exact.
+inline constexpr std::int64_t largest_seed = 9007199254740991;
 template <class V> void describe_seed(V& v, std::int64_t& seed) {
-  v.optional("seed", seed, {.doc = "Seed of all random streams.", .min = 0, .max = 9007199254740991});
+  v.optional("seed", seed, {.doc = "Seed of all random streams.", .min = 0, .max = double{largest_seed}});
 }
 
 /// A scenario file after inheritance, overrides and one choice of sweep values.

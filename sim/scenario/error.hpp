@@ -34,6 +34,7 @@ enum class ErrorCode : int {
   unknown_step = 108,
   no_provenance = 109,
   empty_name = 110,
+  not_a_scenario = 111,
 
   missing_unit = 201,
   unknown_unit = 202,
@@ -98,6 +99,12 @@ enum class ErrorCode : int {
   never_posts = 447,
   immediate_misplaced = 448,
   refused_by_model = 499,
+
+  no_such_point = 501,
+  not_for_fitting = 502,
+  bad_expression = 503,
+  wrong_id = 504,
+  two_references = 505,
 };
 
 /// One row of the table of errors (docs/errors.md is made from it).

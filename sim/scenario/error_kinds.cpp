@@ -40,6 +40,9 @@ constexpr std::array kinds{
     ErrorKind{no_provenance, "no-provenance", "A hardware parameter does not say where its number comes from.",
               "Write {\"value\": ..., \"provenance\": \"datasheet\", \"source\": \"where\"}."},
     ErrorKind{empty_name, "empty-name", "A machine, program or queue-pair set has an empty name.", "Give it a name."},
+    ErrorKind{not_a_scenario, "not-a-scenario",
+              "The file describes something else: a profile, a figure, a calibration.",
+              "Name a scenario; `doorbell list` shows those that come with Doorbell."},
 
     ErrorKind{missing_unit, "missing-unit", "A quantity has no unit.",
               "Write text with a unit, for example \"450 ns\"."},
@@ -191,6 +194,17 @@ constexpr std::array kinds{
               "Leave `immediate` out, or use another verb."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
+
+    ErrorKind{no_such_point, "no-such-point", "A calibration file names a point that its figure's reference lacks.",
+              "Name a series and an x of the reference."},
+    ErrorKind{not_for_fitting, "not-for-fitting", "A calibration file names a point that is not in the fit set.",
+              "Fit to other points; to fit to validation points would leave nothing to validate with."},
+    ErrorKind{bad_expression, "bad-expression", "The expression of a claim cannot be read.",
+              "Mend it; sim/figures/claim.hpp lists the functions."},
+    ErrorKind{wrong_id, "wrong-id", "The id of a figure is not its path below `plots`.",
+              "Rename the file or change the id."},
+    ErrorKind{two_references, "two-references", "A figure has two sources of measured points.",
+              "Keep one of `reference` and `external`."},
 };
 
 static_assert([] {
@@ -212,7 +226,11 @@ std::string error_page() {
       "that is: file, line, column, code, JSON pointer, what was expected and what was found, and the nearest valid "
       "name\n"
       "if there is one. For an override the file is `--set` and the line its number on the command line. Codes are\n"
-      "stable: a code never changes its meaning. Exit status 1 means a failure of Doorbell itself or of its output.\n\n"
+      "stable: a code never changes its meaning. They are those of scenarios, profiles, figures, targets, results and\n"
+      "calibration files. A wrong option, or a file to write in a place where that is not possible, gives one line "
+      "and\n"
+      "status 2 as well. Exit status 1 means a failure of Doorbell itself, or of its output once it has begun: a full "
+      "disk.\n\n"
       "This page is printed by `doorbell reference --errors`.\n\n"
       "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
   for (const ErrorKind& kind : kinds) {

@@ -5,6 +5,7 @@
 
 #include "scenario/document.hpp"
 #include "scenario/error.hpp"
+#include "scenario/file_kind.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/pointer.hpp"
 
@@ -42,6 +43,14 @@ Node merge(Node base, Node over) {
 
 Node Inheritance::scenario(const std::filesystem::path& file) {
   const Location from{std::make_shared<const std::string>(file.string()), 1, 1};
+  if (const FileKind kind = file_kind(file, from); kind != FileKind::scenario) {
+    throw ScenarioError{{ErrorCode::not_a_scenario,
+                         from,
+                         {},
+                         std::string{name_of(FileKind::scenario)},
+                         std::string{name_of(kind)},
+                         {}}};
+  }
   return resolve(file, from, {}, Role::scenario);
 }
 

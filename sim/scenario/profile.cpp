@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "scenario/document.hpp"
+#include "scenario/file_kind.hpp"
 #include "scenario/inherit.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/reader.hpp"
@@ -49,15 +50,6 @@ Profile load_profile(const std::filesystem::path& file) {
   return profile;
 }
 
-bool is_profile(const std::filesystem::path& file) {
-  const Node tree = parse_file(file, start_of(file), {});
-  const Node* schema = tree.find(keys::schema);
-  if (schema != nullptr && schema->is(Kind::text))
-    return schema->text.ends_with("hardware.json") || schema->text.ends_with("storage_server.json") ||
-           schema->text.ends_with("client_node.json") || schema->text.ends_with("dma_machine.json") ||
-           schema->text.ends_with("nvme_drive.json") || schema->text.ends_with("software.json");
-  return has_part_of(form_of<model::HardwareProfile>(), tree) || has_part_of(form_of<model::StorageServer>(), tree) ||
-         has_part_of(form_of<model::HostSoftware>(), tree);
-}
+bool is_profile(const std::filesystem::path& file) { return is_profile(file_kind(file, start_of(file))); }
 
 }  // namespace doorbell::scenario

@@ -28,8 +28,7 @@ struct Profile {
 /// Reads a profile with what it extends. Throws ScenarioError.
 [[nodiscard]] Profile load_profile(const std::filesystem::path& file);
 
-/// Whether the file is meant as a profile: its $schema says so, or it has parts of a profile and no programs.
-/// Throws ScenarioError when it is no JSON object.
+/// Whether the file is meant as a profile (see file_kind.hpp). Throws ScenarioError when it is no JSON.
 [[nodiscard]] bool is_profile(const std::filesystem::path& file);
 
 }  // namespace doorbell::scenario

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <system_error>
 
-#include "figures/output.hpp"
+#include "figures/whole_file.hpp"
 #include "scenario/load.hpp"
 #include "tools/calibration_plan.hpp"
 #include "tools/json_text.hpp"

@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "calibrate/parameter.hpp"
-#include "calibrate/write.hpp"
 #include "figures/scratch.hpp"
 #include "scenario/profile.hpp"
 
@@ -54,7 +53,8 @@ constexpr double true_pu = 50e-9;
 /// Measured points of a NIC of 7 and 50 ns.
 class Measurements {
  public:
-  explicit Measurements(const std::string& method, const std::string& unknowns) {
+  Measurements(const std::string& method, const std::string& unknowns) : Measurements{stage(method, unknowns)} {}
+  explicit Measurements(const std::string& stages) {
     std::string csv =
         "# source: a test\n# figure: 1\n# how obtained: invented\n# error estimate: none\n"
         "series,x,metric,unit,value,uncertainty,set,note\n";
@@ -67,10 +67,12 @@ class Measurements {
       "series": [{"name": "rate", "label": "rate", "scenario": "scenario.json", "x": {"sweep": "/threads"}}],
       "panels": [], "claims": []})");
     file_ = scratch_.write("plan.json", R"({"profile": ")" + (source / "scenarios/hardware/cib.json").string() +
-                                            R"(", "stages": [{"name": "one", "method": ")" + method +
-                                            R"(", "unknowns": [)" + unknowns +
-                                            R"(], "observations": [{"figure": "figure.json", "series": "rate",
-                                            "x": [1, 2, 4]}]}]})");
+                                            R"(", "stages": [)" + stages + "]}");
+  }
+
+  static std::string stage(const std::string& method, const std::string& unknowns, const std::string& x = "1, 2, 4") {
+    return R"({"name": "one", "method": ")" + method + R"(", "unknowns": [)" + unknowns +
+           R"(], "observations": [{"figure": "figure.json", "series": "rate", "x": [)" + x + "]}]}";
   }
 
   [[nodiscard]] Plan plan() const { return read_plan(file_); }
@@ -147,19 +149,23 @@ TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {
   EXPECT_FALSE(at_end("1 us"));
 }
 
+TEST(Fit, ComparesEveryPointWithWhatAllStagesFoundTogether) {
+  const auto alone = [](const std::string& parameter, const std::string& x) {
+    return Measurements::stage(
+        "closed_form", R"({"path": "/nic/)" + parameter + R"(", "start": "20 ns", "min": "1 ns", "max": "1 us"})", x);
+  };
+  const Fit found = Measurements{alone("tx_message", "1") + ", " + alone("pu_wqe", "4")}.fit();
+  ASSERT_EQ(found.residuals.size(), 2U);
+  for (const Residual& residual : found.residuals) {
+    const int threads = static_cast<int>(std::get<double>(residual.x));
+    EXPECT_NEAR(residual.predicted, rate(found.parameters[0].found, found.parameters[1].found, threads) / 1e6, 1e-9);
+  }
+}
+
 TEST(Fit, RefusesAPlaceWithoutANumber) {
   const Measurements measurements{"simulation",
                                   R"({"path": "/nic/tx_massage", "start": "20 ns", "min": "1 ns", "max": "1 us"})"};
-  EXPECT_THROW(static_cast<void>(measurements.fit()), figures::DefinitionError);
-}
-
-TEST(Fit, IsWrittenAsAProfile) {
-  const Measurements measurements{"closed_form", both};
-  const std::filesystem::path target = measurements.folder() / "fitted.json";
-  write_profile(measurements.plan(), measurements.fit(), target);
-  const scenario::Profile profile = scenario::load_profile(target);
-  EXPECT_NEAR(*get(profile.hardware, "/nic/pu_wqe"), true_pu, 0.01 * true_pu);
-  EXPECT_EQ(profile.title, title);
+  EXPECT_THROW(static_cast<void>(measurements.fit()), scenario::ScenarioError);
 }
 
 }  // namespace

@@ -36,7 +36,7 @@ class PlanFile {
   [[nodiscard]] std::string complaint(const std::string& unknown, const std::string& observation) const {
     try {
       static_cast<void>(read(unknown, observation));
-    } catch (const figures::DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "no error";
@@ -97,15 +97,16 @@ TEST(Plan, IsReadInBaseUnits) {
 
 TEST(Plan, NeverFitsToValidationPoints) {
   EXPECT_THAT(PlanFile{}.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [1, 2]})"),
-              HasSubstr("plan.json: /stages/0/observations/0/x/1: the point of 'rate' there is not in the fit set"));
+              HasSubstr("DB502 /stages/0/observations/0/x/1: expected a point of \"rate\" in the fit set of "
+                        "paper/fig1, found 2"));
 }
 
 TEST(Plan, NamesWhatIsWrong) {
   const PlanFile file;
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [3]})"),
-              HasSubstr("has no point of 'rate' there"));
+              HasSubstr("DB501 /stages/0/observations/0/x/0: expected a point of \"rate\" in the reference"));
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "missing.json", "series": "rate", "x": [1]})"),
-              HasSubstr("missing.json"));
+              HasSubstr("plan.json:1:156: DB001 /stages/0/observations/0/figure: expected a file that exists"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 us", "min": "1 ns", "max": "1 us"})", observation),
               HasSubstr("between min and max"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "0 ns", "max": "1 us"})", observation),

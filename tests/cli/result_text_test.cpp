@@ -64,10 +64,27 @@ TEST(ResultText, WhatLimitsIsToldHoweverManyAxes) {
     for (std::size_t i = 0; i < report.points.size(); ++i)
       report.points[i].coordinates.emplace_back(path, path < "/b" ? std::to_string(i / 2) : std::to_string(i / 3));
   }
-  const std::string text = result_text(report);
+  const std::string text = result_text(report, terminal(80));
   EXPECT_NE(text.find("  server/p"), std::string::npos) << text;
   EXPECT_EQ(text.find("p50"), std::string::npos) << text;
   expect_narrow(text);
+  const std::string in_a_pipe = result_text(report);
+  EXPECT_NE(in_a_pipe.find("p50"), std::string::npos) << in_a_pipe;
+  EXPECT_NE(in_a_pipe.find("  server/pcie downstream (91 %)\n"), std::string::npos) << in_a_pipe;
+  expect_narrow(result_text(report, terminal(120)), 120);
+}
+
+TEST(ResultText, WhatChangesWithAColumnIsNamedBelowTheTable) {
+  Report report = sample_sweep();
+  report.sweep_paths[1] = "/programs/client/loop/0/post/window";
+  for (std::size_t i = 0; i < 2; ++i) {
+    report.points[i].coordinates[1] = {report.sweep_paths[1], i == 0 ? "2" : "8"};
+    report.results[i].throughput_ci95 = {report.results[i].throughput.per_second * 2e-16};
+  }
+  const std::string text = result_text(report);
+  EXPECT_NE(text.find("\nthreads   M/s  +/- "), std::string::npos) << text;
+  EXPECT_NE(text.find("\nWith threads: window.\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  62.5    0  1.900 us"), std::string::npos) << text;  // not 1.2e-14
 }
 
 TEST(ResultText, ASweepEndsWithItsHighestPoint) {
@@ -110,18 +127,18 @@ TEST(ResultText, WhatMovesBlocksIsComparedInBytes) {
   EXPECT_NE(result_text(report).find("Highest: 200 MiB/s with worker/threads 10"), std::string::npos);
 }
 
-TEST(ResultText, StaysWithinEightyColumns) {
+TEST(ResultText, StaysWithinTheTerminal) {
   Report report = sample_report();
   report.title = std::string(100, 't');
   report.results[0].utilisations[0].resource = std::string(100, 'r');
   report.results[0].counters[0].name = std::string(100, 'c');
   report.results[0].batches[0].program = std::string(100, 'b');
   report.results[0].warnings = {std::string(100, 'w') + " " + std::string(100, 'v')};
-  expect_narrow(result_text(report));
+  for (const std::size_t columns : {40U, 60U, 80U}) expect_narrow(result_text(report, terminal(columns)), columns);
   Report sweep = sample_sweep();
   sweep.points[0].coordinates[0].second = std::string(100, '9');
   sweep.results[0].bottleneck.resource = std::string(100, 'r');
-  expect_narrow(result_text(sweep));
+  for (const std::size_t columns : {40U, 60U, 80U}) expect_narrow(result_text(sweep, terminal(columns)), columns);
 }
 
 TEST(ResultText, WarningsComeOnceEach) {

@@ -68,12 +68,12 @@ TEST(SensitivityReport, AChangeWithinTheIntervalsIsChance) {
 TEST(SensitivityReport, TellsHowFarOneDoubtAndAllTogetherMoveIt) {
   const std::string text = sensitivity_text(sample());
   EXPECT_THAT(text, HasSubstr("If one of them is off: 31.25 M/s to 68.75 M/s (-50.0 to +10.0 %)."));
-  const auto json = nlohmann::json::parse(sensitivity_json(sample()));
-  EXPECT_DOUBLE_EQ(json.at("lowest").get<double>(), 31.25e6);
-  EXPECT_DOUBLE_EQ(json.at("highest").get<double>(), 68.75e6);
+  const auto document = nlohmann::json::parse(sensitivity_json(sample()));
+  EXPECT_DOUBLE_EQ(document.at("lowest").get<double>(), 31.25e6);
+  EXPECT_DOUBLE_EQ(document.at("highest").get<double>(), 68.75e6);
   const double down = std::sqrt(std::pow(std::log(0.5), 2) + std::pow(std::log(0.9), 2) + std::pow(std::log(0.995), 2));
-  EXPECT_NEAR(json.at("together").at("low").get<double>(), 62.5e6 * std::exp(-down), 1);
-  EXPECT_GT(json.at("together").at("high").get<double>(), 68.75e6);
+  EXPECT_NEAR(document.at("together").at("low").get<double>(), 62.5e6 * std::exp(-down), 1);
+  EXPECT_GT(document.at("together").at("high").get<double>(), 68.75e6);
 }
 
 TEST(SensitivityReport, CountsWhatLimits) {
@@ -156,12 +156,12 @@ TEST(SensitivityReport, TwoDesignsWithinTheirIntervalsAreEqual) {
 }
 
 TEST(SensitivityReport, BothDesignsAreInTheDocument) {
-  const auto json = nlohmann::json::parse(sensitivity_json(two_designs()));
-  EXPECT_EQ(json.at("with"), nlohmann::json::array({"programs.worker.threads=8"}));
-  EXPECT_EQ(json.at("baseline").at("throughput_mops"), 62.5);
-  EXPECT_EQ(json.at("baseline").at("other").at("throughput_mops"), 75.0);
-  EXPECT_DOUBLE_EQ(json.at("lowest").get<double>(), 0.9);
-  EXPECT_EQ(json.at("parameters").at(1).at("high").at("other").at("throughput_mops"), 56.25);
+  const auto document = nlohmann::json::parse(sensitivity_json(two_designs()));
+  EXPECT_EQ(document.at("with"), nlohmann::json::array({"programs.worker.threads=8"}));
+  EXPECT_EQ(document.at("baseline").at("throughput_mops"), 62.5);
+  EXPECT_EQ(document.at("baseline").at("other").at("throughput_mops"), 75.0);
+  EXPECT_DOUBLE_EQ(document.at("lowest").get<double>(), 0.9);
+  EXPECT_EQ(document.at("parameters").at(1).at("high").at("other").at("throughput_mops"), 56.25);
 }
 
 }  // namespace

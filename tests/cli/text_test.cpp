@@ -2,8 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include "narrow.hpp"
+
 namespace doorbell::cli {
 namespace {
+
+using testing::expect_narrow;
+using testing::terminal;
 
 TEST(Text, CountsCharactersNotBytes) {
   EXPECT_EQ(width("µs"), 2U);
@@ -23,11 +28,26 @@ TEST(Text, WrapsBetweenWordsAndKeepsColumns) {
 }
 
 TEST(Text, NeverPassesTheTerminalsWidth) {
-  const std::string text = wrapped("a " + std::string(200, 'b') + " c", 3);
-  std::size_t start = 0;
-  for (std::size_t end = text.find('\n'); end != std::string::npos; start = end + 1, end = text.find('\n', start)) {
-    EXPECT_LE(end - start, terminal_width);
+  for (const std::size_t columns : {20U, 40U, 80U, 200U}) {
+    expect_narrow(wrapped("a " + std::string(300, 'b') + " c d e f g h i j k", 3, terminal(columns)), columns);
+    expect_narrow(table({{"name", "what"}, {"a", std::string(300, 'b')}}, terminal(columns)), columns);
   }
+}
+
+TEST(Text, IsNotCutWhereThereIsNoTerminal) {
+  const std::string word(300, 'b');
+  EXPECT_EQ(wrapped("a " + word, 3), "a\n   " + word + "\n");
+  EXPECT_EQ(table({{"name", "what"}, {"a", word}}), "name  what\na     " + word + "\n");
+}
+
+TEST(Text, ShortensTheColumnThatIsToGiveWay) {
+  std::vector<std::vector<std::string>> rows{{"name", "what", "much"}, {"abcdefghijklmnop", "qrstuvwxyz", "1"}};
+  const auto whole = rows;
+  shorten_column(rows, 0, terminal(40));
+  EXPECT_EQ(rows, whole);
+  shorten_column(rows, 0, terminal(30));
+  EXPECT_EQ(rows[1][0], "abcdefghi...");
+  expect_narrow(table(rows), 30);
 }
 
 TEST(Text, ScalesRatesToFourDigits) {

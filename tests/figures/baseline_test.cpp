@@ -103,7 +103,7 @@ TEST(Baseline, MustBeResults) {
     try {
       (void)read_baseline(folder.write("results.json", content));
       ADD_FAILURE() << content;
-    } catch (const DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       EXPECT_THAT(error.what(), HasSubstr("results.json"));
       EXPECT_THAT(error.what(), Not(HasSubstr("\n")));
     }

@@ -98,15 +98,15 @@ TEST(Targets, AreRefusedWithPlaceAndExpectation) {
   const auto message = [&](const std::string& content) -> std::string {
     try {
       (void)read_targets(folder.write("targets.json", content));
-    } catch (const DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "accepted";
   };
   EXPECT_THAT(message(R"({"fit": {"median": "4"}})"), HasSubstr("/fit/median: expected a percentage such as \"15 %\""));
-  EXPECT_THAT(message(R"({"fit": {"median": "-4 %"}})"), HasSubstr("found '-4 %'"));
-  EXPECT_THAT(message(R"({"fit": {"mean": "4 %"}})"), HasSubstr("unknown key 'mean'"));
-  EXPECT_THAT(message(R"({"claims": "most"})"), HasSubstr("/claims: expected \"all\", found 'most'"));
+  EXPECT_THAT(message(R"({"fit": {"median": "-4 %"}})"), HasSubstr("found \"-4 %\""));
+  EXPECT_THAT(message(R"({"fit": {"mean": "4 %"}})"), HasSubstr("DB101 /fit/mean"));
+  EXPECT_THAT(message(R"({"claims": "most"})"), HasSubstr("DB104 /claims: expected \"all\", found \"most\""));
   EXPECT_THAT(message("{"), HasSubstr("targets.json"));
   EXPECT_EQ(message("{}"), "accepted");
 }

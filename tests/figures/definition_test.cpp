@@ -34,7 +34,7 @@ class Definition : public testing::Test {
     definition[json::json_pointer{pointer}] = value;
     try {
       static_cast<void>(read(definition));
-    } catch (const DefinitionError& error) {
+    } catch (const std::exception& error) {
       return error.what();
     }
     return "no error";
@@ -71,31 +71,45 @@ TEST_F(Definition, ReadsPanelsAndClaims) {
 }
 
 TEST_F(Definition, SaysWhereItIsWrong) {
-  EXPECT_THAT(complaint("/colour", 1), HasSubstr("fig1.json: /: unknown key 'colour', expected one of id, title"));
-  EXPECT_THAT(complaint("/series/0/scenario", 1), HasSubstr("/series/0/scenario: expected a string, found number"));
-  EXPECT_THAT(complaint("/series/0/metric", "speed"), HasSubstr("/series/0/metric: 'speed' is not one of throughput"));
-  EXPECT_THAT(complaint("/series/0/metric", {{"speed", "x"}}), HasSubstr("/series/0/metric: expected"));
+  EXPECT_THAT(complaint("/colour", 1), HasSubstr("fig1.json:1:"));
+  EXPECT_THAT(complaint("/colour", 1), HasSubstr("DB101 /colour: expected one of \"id\", \"title\""));
+  EXPECT_THAT(complaint("/series/0/scenario", 1), HasSubstr("DB103 /series/0/scenario: expected text, found 1"));
+  EXPECT_THAT(complaint("/series/0/metric", "troughput"),
+              HasSubstr("found \"troughput\"; did you mean \"throughput\"?"));
+  EXPECT_THAT(complaint("/series/0/metric", {{"speed", "x"}}), HasSubstr("DB104 /series/0/metric: expected"));
   EXPECT_THAT(complaint("/series/0/x", json::array()), HasSubstr("/series/0/x: expected at least one position"));
-  EXPECT_THAT(complaint("/series/2/closed_form", "speed"), HasSubstr("/series/2/closed_form: 'speed' is not one of"));
-  EXPECT_THAT(complaint("/series/2/x", {"a"}), HasSubstr("/series/2: a closed form needs a size"));
+  EXPECT_THAT(complaint("/series/2/closed_form", "speed"), HasSubstr("DB104 /series/2/closed_form: expected"));
+  EXPECT_THAT(complaint("/series/2/x", {"a"}), HasSubstr("DB102 /series/2: expected \"size\""));
   EXPECT_THAT(complaint("/series/2/style", {{"colour", 9}}),
-              HasSubstr("/series/2/style/colour: expected 0 to 7, found 9"));
+              HasSubstr("DB105 /series/2/style/colour: expected a whole number from 0 to 7, found 9"));
+  EXPECT_THAT(complaint("/series/2/style", {{"colour", 0.5}}), HasSubstr("DB106 /series/2/style/colour"));
   EXPECT_THAT(complaint("/panels/0/series/1", "d"),
-              HasSubstr("/panels/0/series/1: no series of this figure is named 'd'"));
-  EXPECT_THAT(complaint("/panels/0/x/range", {5, 1}), HasSubstr("/panels/0/x/range: expected [low, high]"));
-  EXPECT_THAT(complaint("/claims/0/holds_if", "value >"), HasSubstr("/claims/0/holds_if: column 8: expected a value"));
+              HasSubstr("DB104 /panels/0/series/1: expected \"a\", \"b\" or \"c\", found \"d\""));
+  EXPECT_THAT(complaint("/panels/0/x/range", {5, 1}), HasSubstr("DB105 /panels/0/x/range: expected [low, high]"));
+  EXPECT_THAT(complaint("/claims/0/holds_if", "value >"), HasSubstr("DB503 /claims/0/holds_if: expected an expression, "
+                                                                    "found column 8: expected a value"));
   EXPECT_THAT(complaint("/reference", "none.csv"), HasSubstr("none.csv: cannot be read"));
 }
 
 TEST_F(Definition, MustBeJson) {
-  EXPECT_THROW(static_cast<void>(read_figure(scratch_.write("bad.json", "{"))), DefinitionError);
-  EXPECT_THROW(static_cast<void>(read_figure(scratch_.path() / "none.json")), DefinitionError);
+  const auto code = [](const std::filesystem::path& file) {
+    try {
+      static_cast<void>(read_figure(file));
+    } catch (const scenario::ScenarioError& error) {
+      return error.code();
+    }
+    return scenario::ErrorCode{};
+  };
+  EXPECT_EQ(code(scratch_.write("bad.json", "{")), scenario::ErrorCode::syntax);
+  EXPECT_EQ(code(scratch_.write("twice.json", R"({"id": "a", "id": "b"})")), scenario::ErrorCode::duplicate_key);
+  EXPECT_EQ(code(scratch_.path() / "none.json"), scenario::ErrorCode::file_not_found);
+  EXPECT_EQ(code(scratch_.path()), scenario::ErrorCode::not_a_file);
 }
 
 TEST_F(Definition, MissesWhatItNeeds) {
   json definition = sound();
   definition["series"][0].erase("x");
-  EXPECT_THROW(static_cast<void>(read(definition)), DefinitionError);
+  EXPECT_THROW(static_cast<void>(read(definition)), scenario::ScenarioError);
 }
 
 }  // namespace

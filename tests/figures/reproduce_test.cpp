@@ -111,22 +111,30 @@ TEST_F(Reproduce, RefusesTwoReferencesForOneFigure) {
   json figure = json::parse(lines);
   figure["external"] = json::object();
   data_.write("plots/paper/fig1.json", figure.dump());
-  EXPECT_THROW(static_cast<void>(run()), DefinitionError);
+  EXPECT_THROW(static_cast<void>(run()), scenario::ScenarioError);
 }
 
-TEST_F(Reproduce, RefusesUnknownIdsAndNamesTheKnown) {
-  try {
-    static_cast<void>(run({"paper/fig9"}));
-    FAIL() << "nothing was thrown";
-  } catch (const UsageError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("no figure is named 'paper/fig9'"));
-    EXPECT_THAT(error.what(), HasSubstr("paper/fig1, paper/table1"));
-  }
+TEST_F(Reproduce, RefusesUnknownIdsAndNamesTheNearest) {
+  const auto refusal = [&](const std::string& id) -> std::string {
+    try {
+      static_cast<void>(run({id}));
+    } catch (const UsageError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_EQ(refusal("paper/fgi1"), "no figure is named \"paper/fgi1\" or starts so; did you mean \"paper/fig1\"?");
+  EXPECT_EQ(refusal("unheard-of"), "no figure is named \"unheard-of\" or starts so; ids start with paper/");
 }
 
 TEST_F(Reproduce, RefusesAnIdThatIsNotItsPath) {
   data_.write("plots/paper/fig2.json", lines);
-  EXPECT_THROW(static_cast<void>(run()), DefinitionError);
+  try {
+    static_cast<void>(run());
+    ADD_FAILURE();
+  } catch (const scenario::ScenarioError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("DB504 /id: expected \"paper/fig2\", after its path, found \"paper/fig1\""));
+  }
 }
 
 TEST_F(Reproduce, KeepsItsContract) {

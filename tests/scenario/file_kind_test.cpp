@@ -1,0 +1,59 @@
+#include "scenario/file_kind.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenario/load.hpp"
+#include "workspace.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+using testing::Workspace;
+
+FileKind kind_of(const std::filesystem::path& file) { return file_kind(file, {}); }
+
+TEST(FileKind, IsToldByTheSchemaThePartsOrWhatIsExtended) {
+  const Workspace workspace;
+  EXPECT_EQ(kind_of(workspace.write("s.json", testing::good_scenario)), FileKind::scenario);
+  EXPECT_EQ(kind_of(workspace.folder() / "hardware.json"), FileKind::hardware);
+  EXPECT_EQ(kind_of(workspace.write("a.json", R"({"$schema": "../schema/storage_server.json"})")),
+            FileKind::storage_server);
+  EXPECT_EQ(kind_of(workspace.write("b.json", R"({"$schema": "scenario.json", "nic": {}})")), FileKind::scenario);
+  EXPECT_EQ(kind_of(workspace.write("c.json", R"({"extends": "hardware.json", "title": "Mine"})")), FileKind::hardware);
+  EXPECT_EQ(kind_of(workspace.write("d.json", R"({"extends": "s.json"})")), FileKind::scenario);
+  EXPECT_EQ(kind_of(workspace.write("e.json", R"({"extends": "e.json"})")), FileKind::scenario);
+  EXPECT_EQ(kind_of(workspace.write("f.json", R"({"extends": "missing.json"})")), FileKind::scenario);
+  EXPECT_EQ(kind_of(workspace.write("g.json", R"({"machines": {}, "nic": {}})")), FileKind::scenario);
+  EXPECT_EQ(kind_of(workspace.write("h.json", "3")), FileKind::scenario);
+}
+
+TEST(FileKind, OfWhatComesWithDoorbellFitsItsFolder) {
+  const std::filesystem::path source{DOORBELL_SOURCE_DIR};
+  for (const auto& [folder, kind] :
+       {std::pair{"scenarios/examples", FileKind::scenario}, std::pair{"scenarios/rdmabox", FileKind::scenario},
+        std::pair{"plots/kalia16", FileKind::figure}, std::pair{"calib", FileKind::calibration}}) {
+    for (const auto& entry : std::filesystem::directory_iterator{source / folder}) {
+      const bool wanted = entry.path().extension() == ".json" && entry.path().filename() != "targets.json";
+      if (wanted) {
+        EXPECT_EQ(kind_of(entry.path()), kind) << entry.path();
+      }
+    }
+  }
+  EXPECT_EQ(kind_of(source / "scenarios/hardware/linux_3_13.json"), FileKind::software);
+  EXPECT_EQ(kind_of(source / "scenarios/hardware/pm9a3.json"), FileKind::nvme_drive);
+}
+
+TEST(FileKind, OtherThanAScenarioIsRefusedByThatName) {
+  const Workspace workspace;
+  const auto mine = workspace.write("mine.json", R"({"extends": "hardware.json", "title": "Mine"})");
+  try {
+    static_cast<void>(load(mine));
+    ADD_FAILURE();
+  } catch (const ScenarioError& error) {
+    EXPECT_EQ(error.what(), mine.string() + ":1:1: DB111: expected a scenario, found a hardware profile");
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::scenario
