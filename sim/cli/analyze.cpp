@@ -30,8 +30,8 @@ constexpr int decimals = 2;
 /// Heading and rows of one shape; `unit` is how much room a bound takes.
 std::string bounds_table(const analytic::Bounds& bounds, Layout layout, std::size_t unit,
                          const std::function<std::string(const analytic::Bound&)>& limit_of) {
-  constexpr std::size_t usual = 42;
   const std::size_t numbers = 12 + 1 + 9 + 1 + unit;
+  const std::size_t usual = 54 - unit;
   std::size_t widest = usual;
   for (const analytic::Bound& bound : bounds.bounds) widest = std::max(widest, width(bound.resource));
   const std::size_t room = layout.tables > numbers + 1 ? layout.tables - numbers - 1 : 0;

@@ -15,29 +15,30 @@ namespace {
 
 constexpr std::size_t shown_utilisations = 8;
 
-/// The lines below "Busy", "Counters" and so on: a name, and what is said of it.
-class Columns {
- public:
-  explicit Columns(Layout layout) {
-    constexpr std::size_t counter = 2 + 1 + 14 + 2 + 12;  // what a counter's line has beside its name
-    constexpr std::size_t percentage = 2 + 1 + 7 + 2;     // the same before a bar
-    names_ = std::clamp(layout.prose > counter ? layout.prose - counter : 0, std::size_t{12}, std::size_t{40});
-    bars_ = std::min<std::size_t>(layout.prose > names_ + percentage ? layout.prose - names_ - percentage : 0, 24);
-  }
+/// A name at the beginning of a line below "Busy", "Counters" and so on, of which `rest` columns are taken.
+std::string name_text(const std::string& name, std::size_t rest, Layout layout) {
+  constexpr std::size_t indent = 2;
+  const std::size_t room = layout.prose > indent + rest ? layout.prose - indent - rest : 0;
+  const std::size_t columns = std::clamp<std::size_t>(room, 8, 40);
+  return fmt::format("{:{}}{:<{}}", "", indent, shortened(name, columns), columns);
+}
 
-  [[nodiscard]] std::string name(const std::string& text) const {
-    return fmt::format("  {:<{}} ", shortened(text, names_), names_);
-  }
-  /// Empty where there is no room for one.
-  [[nodiscard]] std::string bar(double share) const {
-    constexpr std::size_t shortest = 8;
-    return bars_ < shortest ? std::string{} : "  " + cli::bar(share, bars_);
-  }
+/// A share as a number, and as a bar where there is room for one.
+std::string busy_line(const model::Utilisation& used, Layout layout) {
+  const std::string numbers = fmt::format(" {:5.1f} %", used.busy * 100);
+  const std::string line = name_text(used.resource, width(numbers), layout) + numbers;
+  constexpr std::size_t gap = 2;
+  constexpr std::size_t shortest = 8;
+  constexpr std::size_t longest = 24;
+  const std::size_t taken = width(line) + gap;
+  if (taken + shortest > layout.prose) return line + "\n";
+  return line + "  " + bar(used.busy, std::min(layout.prose - taken, longest)) + "\n";
+}
 
- private:
-  std::size_t names_ = 0;
-  std::size_t bars_ = 0;
-};
+/// What is said of a name, below others.
+std::string named_line(const std::string& name, const std::string& said, Layout layout) {
+  return name_text(name, width(said), layout) + said + "\n";
+}
 
 std::string latency_line(const model::LatencySummary& latency) {
   if (latency.samples == 0) return "none measured";
@@ -48,7 +49,6 @@ std::string latency_line(const model::LatencySummary& latency) {
 double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
 
 std::string one_point(const model::RunResult& result, Layout layout) {
-  const Columns columns{layout};
   std::string text = wrapped(fmt::format("Throughput   {} +/- {} (95 % interval)", rate_text(result.throughput),
                                          rate_text(result.throughput_ci95)),
                              2, layout);
@@ -59,7 +59,7 @@ std::string one_point(const model::RunResult& result, Layout layout) {
     const std::size_t shown = std::min(shown_utilisations, result.utilisations.size());
     for (std::size_t i = 0; i < shown; ++i) {
       const model::Utilisation& used = result.utilisations[i];
-      text += fmt::format("{}{:5.1f} %{}\n", columns.name(used.resource), used.busy * 100, columns.bar(used.busy));
+      text += busy_line(used, layout);
     }
     if (shown < result.utilisations.size()) text += fmt::format("  and {} more\n", result.utilisations.size() - shown);
   }
@@ -67,19 +67,19 @@ std::string one_point(const model::RunResult& result, Layout layout) {
     text += "\nCounters\n";
     for (const model::CounterReading& counter : result.counters) {
       if (counter.count == 0) continue;
-      text += fmt::format("{}{:>14}  {:>12}\n", columns.name(counter.name), counter.count, rate_text(counter.rate));
+      text += named_line(counter.name, fmt::format(" {:>14}  {:>12}", counter.count, rate_text(counter.rate)), layout);
     }
   }
   if (!result.batches.empty()) {
     text += "\nMean batch\n";
     for (const model::BatchSummary& batch : result.batches) {
-      text += fmt::format("{}{:14.2f}\n", columns.name(batch.program), batch.mean);
+      text += named_line(batch.program, fmt::format(" {:14.2f}", batch.mean), layout);
     }
   }
   if (!result.levels.empty()) {
     text += "\nOn average\n";
     for (const model::Level& level : result.levels) {
-      text += fmt::format("{}{:14.2f}\n", columns.name(level.name), level.mean);
+      text += named_line(level.name, fmt::format(" {:14.2f}", level.mean), layout);
     }
   }
   return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2, layout);

@@ -15,6 +15,9 @@
 
 namespace doorbell::cli::testing {
 
+inline const std::string source_dir = DOORBELL_SOURCE_DIR;
+inline const std::string first_example = source_dir + "/scenarios/examples/first.json";
+
 struct Outcome {
   int status = -1;
   std::string out;

@@ -19,7 +19,6 @@ using scenario::testing::Workspace;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-const std::string source_dir = DOORBELL_SOURCE_DIR;
 const std::string spec = source_dir + "/scenarios/kalia16/fig07_spec_s0.json";
 const std::vector<std::string> briefly{"--set", "measure.warmup=5 us", "--set", "measure.duration=20 us"};
 

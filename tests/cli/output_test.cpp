@@ -17,9 +17,6 @@ using namespace testing;
 using scenario::testing::read_all;
 using scenario::testing::Workspace;
 
-const std::string source_dir = DOORBELL_SOURCE_DIR;
-const std::string first = source_dir + "/scenarios/examples/first.json";
-
 std::string refusal_of(const std::filesystem::path& file) {
   try {
     const Output output{file, "--there"};
@@ -58,9 +55,9 @@ TEST(Output, AFullDiskIsAFailureOfEveryCommand) {
   if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full";
   const std::string brief = " --set 'measure.duration=20 us'";
   for (const std::string& arguments :
-       {std::string{"--help"}, std::string{"--version"}, std::string{"run --help"}, "run " + first + brief,
-        "analyze " + first, "check " + first, "path " + first, "graph " + first, "explain " + first,
-        "list --data-dir " + source_dir, std::string{"schema"}, std::string{"reference"},
+       {std::string{"--help"}, std::string{"--version"}, std::string{"run --help"}, "run " + first_example + brief,
+        "analyze " + first_example, "check " + first_example, "path " + first_example, "graph " + first_example,
+        "explain " + first_example, "list --data-dir " + source_dir, std::string{"schema"}, std::string{"reference"},
         std::string{"reproduce kalia16/table4"}}) {
     const Outcome outcome = with_output_to(">/dev/full", arguments);
     EXPECT_EQ(outcome.status, 1) << arguments;
@@ -85,11 +82,11 @@ TEST(Output, EveryFileThatACommandWritesIsWrittenWhole) {
   const std::filesystem::path full = workspace.folder() / "full";
   std::filesystem::create_symlink("/dev/full", full);
   for (const std::vector<std::string>& call :
-       std::vector<std::vector<std::string>>{{"graph", first, "--svg"},
-                                             {"graph", first, "--dot"},
-                                             {"path", first, "--svg"},
-                                             {"run", first, "--set", "measure.duration=20 us", "--out"},
-                                             {"run", first, "--set", "measure.duration=20 us", "--trace"}}) {
+       std::vector<std::vector<std::string>>{{"graph", first_example, "--svg"},
+                                             {"graph", first_example, "--dot"},
+                                             {"path", first_example, "--svg"},
+                                             {"run", first_example, "--set", "measure.duration=20 us", "--out"},
+                                             {"run", first_example, "--set", "measure.duration=20 us", "--trace"}}) {
     std::vector<std::string> arguments = call;
     arguments.push_back(full.string());
     const Outcome outcome = doorbell(arguments);
@@ -105,7 +102,7 @@ TEST(Output, NothingIsLeftBehindByASignal) {
   const Workspace workspace;
   const std::string folder = workspace.folder().string();
   // Ends itself by the signal as soon as both temporary files are there.
-  const std::string line = "cd " + folder + "; " + shell_word(DOORBELL_COMMAND) + " run " + first +
+  const std::string line = "cd " + folder + "; " + shell_word(DOORBELL_COMMAND) + " run " + first_example +
                            " --set 'measure.duration=10 s' --trace t --trace-length '10 s' --out o >/dev/null & "
                            "while [ ! -e t.$!.tmp ]; do sleep 0.02; done; kill -TERM $!; wait $!";
   const int status = std::system(line.c_str());

@@ -108,7 +108,7 @@ TEST(SensitivityReport, LongNamesStayWithinTheLine) {
   Sensitivity all = sample();
   all.coordinates = {{"/programs/worker/loop/0/post/window", "32"}};
   all.effects = {effect("nic/" + std::string(60, 'x'), times(0.5, std::string(90, 'y')), times(2))};
-  expect_narrow(sensitivity_text(all));
+  for (const std::size_t columns : {50U, 80U}) expect_narrow(sensitivity_text(all, terminal(columns)), columns);
 }
 
 /// What becomes of two designs.

@@ -76,7 +76,7 @@ TEST(Text, TableAlignsNumbersToTheRight) {
 }
 
 TEST(Text, TableIsCutAtTheTerminalsWidth) {
-  const std::string text = table({{"name"}, {std::string(100, 'x')}});
+  const std::string text = table({{"name"}, {std::string(100, 'x')}}, terminal(80));
   EXPECT_EQ(text, "name\n" + std::string(77, 'x') + "...\n");
 }
 
