@@ -54,14 +54,16 @@ class Clock {
     }
   }
 
-  /// Steps that move payload do so part by part: `now_` follows the first part, which the last one trails by what the
+  /// Steps that move payload do so packet by packet: `now_` follows the first, which the last one trails by what the
   /// slowest step so far takes for the others. All else waits for the whole message.
   Span take(const PathStep& whole) {
     if (whole.per == Per::prefetch) return beside(whole);
     PathStep step = whole;
     if (moves_payload(path_.operation, step)) {
-      step.service = step.service / parts_;
-      trail_ = std::max(trail_, step.service * (parts_ - 1) - waited_);
+      const Time all = step.service;
+      if (parts_ > 1) step.service = all * model::largest_packet.count / path_.operation.payload.count;
+      const Time last = all - step.service * (parts_ - 1);
+      trail_ = std::max(trail_ - step.service, step.service * (parts_ - 2) - waited_) + last;
     } else {
       now_ += trail_;
       waited_ += std::exchange(trail_, Time{0});

@@ -61,41 +61,59 @@ PacketCost packet_cost(const VerbPath& path, Phase sent, Phase received, Side fr
   return cost;
 }
 
-int share(int whole, int parts) { return (whole + parts - 1) / parts; }
+/// How a message of several packets is cut: into full ones, and a last one of what is left.
+struct Cut {
+  std::int64_t full = 0;
+  std::int64_t whole = 0;
+  int before_last = 0;
 
-void divide(DmaReadCost& cost, int parts) {
-  cost.request = cost.request / parts;
-  cost.completion = cost.completion / parts;
-  cost.tags = share(cost.tags, parts);
-  cost.cache_lines = share(cost.cache_lines, parts);
-}
-
-void divide(WriteCost& cost, int parts) {
-  cost.service = cost.service / parts;
-  cost.tlps = share(cost.tlps, parts);
-  cost.cache_lines = share(cost.cache_lines, parts);
-}
-
-void divide(PacketCost& cost, int parts) {
-  cost.transmit = cost.transmit / parts;
-  cost.port_transmit = cost.port_transmit / parts;
-  cost.port_receive = cost.port_receive / parts;
-  cost.receive = cost.receive / parts;
-  cost.network = Bytes{(cost.network.count + parts - 1) / parts};
-}
-
-/// Makes the costs of payload those of one of `plan.parts`.
-void divide_payload(OperationPlan& plan) {
-  const int parts = plan.parts;
-  if (plan.operation.verb == Verb::read) {
-    if (plan.remote_read) divide(*plan.remote_read, parts);
-    if (plan.returned_payload) divide(*plan.returned_payload, parts);
-    divide(plan.reply, parts);
-  } else {
-    if (plan.gather) divide(*plan.gather, parts);
-    divide(plan.deliver.items[0], parts);
-    divide(plan.request, parts);
+  /// Gives a full packet its share of `cost`, and leaves that of the last one.
+  [[nodiscard]] Time take(Time& cost) const {
+    const Time share = cost * full / whole;
+    cost -= share * before_last;
+    return share;
   }
+  /// The same of what is counted: as many as a full packet needs, and one at least for the last.
+  [[nodiscard]] int take(int& count) const {
+    const auto share = static_cast<int>(std::max<std::int64_t>(1, count * full / whole));
+    count = std::max(1, count - share * before_last);
+    return share;
+  }
+  [[nodiscard]] DmaReadCost take(DmaReadCost& cost) const {
+    return {.request = take(cost.request),
+            .latency = cost.latency,
+            .completion = take(cost.completion),
+            .tags = take(cost.tags),
+            .cache_lines = take(cost.cache_lines)};
+  }
+  [[nodiscard]] WriteCost take(WriteCost& cost) const {
+    return {.service = take(cost.service), .tlps = take(cost.tlps), .cache_lines = take(cost.cache_lines)};
+  }
+  [[nodiscard]] PacketCost take(PacketCost& cost) const {
+    const Bytes network{cost.network.count * full / whole};
+    cost.network = Bytes{cost.network.count - network.count * before_last};
+    return {.transmit = take(cost.transmit),
+            .port_transmit = take(cost.port_transmit),
+            .port_receive = take(cost.port_receive),
+            .receive = take(cost.receive),
+            .network = network};
+  }
+};
+
+/// Takes the costs of full packets out of those of the whole message, which keeps the last one's.
+OperationPlan cut_off(OperationPlan& plan) {
+  const Cut cut{largest_packet.count, plan.operation.payload.count, plan.parts - 1};
+  OperationPlan packet = plan;
+  if (plan.operation.verb == Verb::read) {
+    if (plan.remote_read) packet.remote_read = cut.take(*plan.remote_read);
+    if (plan.returned_payload) packet.returned_payload = cut.take(*plan.returned_payload);
+    packet.reply = cut.take(plan.reply);
+  } else {
+    if (plan.gather) packet.gather = cut.take(*plan.gather);
+    packet.deliver.items[0] = cut.take(plan.deliver.items[0]);
+    packet.request = cut.take(plan.request);
+  }
+  return packet;
 }
 
 }  // namespace
@@ -162,7 +180,7 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
   plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
   plan.parts = parts_of(operation);
-  if (plan.parts > 1) divide_payload(plan);
+  if (plan.parts > 1) plan.part = std::make_shared<const OperationPlan>(cut_off(plan));
   return plan;
 }
 

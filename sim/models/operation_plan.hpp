@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <vector>
 
@@ -43,8 +44,9 @@ struct OperationPlan {
   Bytes wqe_read_ahead{0};              ///< Read at a time where WQEs by MMIO found no room in the NIC.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
-  int parts = 1;                      ///< In which the payload travels; costs of payload and packets are those of one.
-  std::optional<DmaReadCost> gather;  ///< Payload that is not inline.
+  int parts = 1;                              ///< Packets in which the payload travels ...
+  std::shared_ptr<const OperationPlan> part;  ///< ... with the costs of all but the last, whose are here.
+  std::optional<DmaReadCost> gather;          ///< Payload that is not inline.
   PacketCost request;
   WriteList deliver;
   std::optional<DmaReadCost> recv_prefetch;

@@ -92,11 +92,12 @@ template <auto Member> Continuation continue_with(RdmaNic& nic, Message& message
   return {&Call::call, &nic, reinterpret_cast<std::uintptr_t>(&message)};
 }
 
-template <class Function> void RdmaNic::for_each_part(Message& message, int parts, Function&& function) {
-  for (int i = 1; i < parts; ++i) {
+template <class Function> void RdmaNic::for_each_part(Message& message, Function&& function) {
+  for (int i = 1; i < message.plan->parts; ++i) {
     Message* part = pool_.take();
     *part = message;
     part->part = true;
+    part->plan = message.plan->part.get();
     function(*part);
   }
   function(message);
@@ -132,10 +133,10 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   const bool in_turn = queue_pair.gathers_done == queue_pair.gathers_begun;
   if (plan.gather || !in_turn) {
     if (plan.gather) {
-      for_each_part(message, plan.parts, [&](Message& part) {
+      for_each_part(message, [&](Message& part) {
         ++gathers_;
         ++queue_pair.gathers_begun;
-        dma_.read(*plan.gather, continue_with<&RdmaNic::gathered>(*this, part));
+        dma_.read(*part.plan->gather, continue_with<&RdmaNic::gathered>(*this, part));
       });
     } else {
       ++gathers_;
@@ -224,8 +225,9 @@ bool RdmaNic::deliver_request(Message& message) {
   if (plan.remote_read) {
     free_buffer(message, calendar_.now());
     if (plan.remote_write) return atomics_.submit(message);
-    for_each_part(message, plan.parts,
-                  [&](Message& part) { dma_.read(*plan.remote_read, continue_with<&RdmaNic::respond>(*this, part)); });
+    for_each_part(message, [&](Message& part) {
+      dma_.read(*part.plan->remote_read, continue_with<&RdmaNic::respond>(*this, part));
+    });
     return true;
   }
   if (message.part) {

@@ -116,7 +116,7 @@ class RdmaNic {
   /// The payload of `message`, or of a part of it, is in the NIC.
   void gathered(Message& message);
   /// Applies `function` to the parts of `message`, of which the last is the message itself.
-  template <class Function> void for_each_part(Message& message, int parts, Function&& function);
+  template <class Function> void for_each_part(Message& message, Function&& function);
   [[nodiscard]] bool deliver_request(Message& message);
   void write_request(Message& message);
   /// Takes a RECV, and asks for more now and then.

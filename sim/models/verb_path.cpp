@@ -249,8 +249,7 @@ Bytes wqe_place(const NicParameters& nic, const Operation& operation) {
 }
 
 int parts_of(const Operation& operation) {
-  constexpr Bytes largest{4096};
-  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest)));
+  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest_packet)));
 }
 
 bool moves_payload(const Operation& operation, const PathStep& step) {

@@ -93,7 +93,10 @@ struct VerbPath {
 /// What it takes in the send queue: the driver lays WQEs out at fixed distances.
 [[nodiscard]] Bytes wqe_place(const NicParameters& nic, const Operation& operation);
 
-/// Parts in which its payload travels: a long message is a train, whose first part arrives while its last is still
+/// Largest payload of a packet: the largest MTU of InfiniBand (IBTA Architecture Specification, volume 1, section 9.3).
+/// What a smaller MTU makes of it travels together.
+constexpr Bytes largest_packet{4096};
+/// Packets in which its payload travels: a long message is a train, whose first one arrives while its last is still
 /// being read.
 [[nodiscard]] int parts_of(const Operation& operation);
 /// Whether a step of this operation moves payload, and so happens part by part.
