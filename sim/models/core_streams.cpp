@@ -49,18 +49,22 @@ void CoreStreams::returned(std::uint64_t buffer) {
 }
 
 void CoreStreams::filled(std::uint64_t buffer) {
-  latency_.add(calendar_.now() - buffers_[buffer].began);
   if (work_ == CoreWork::change) {
     Core& core = core_of(buffer);
     memory_.write(
         buffers_[buffer].line - parameters_.cache.count / 64,
         {[](void* self, std::uint64_t number) { static_cast<CoreStreams*>(self)->written(number); }, this, buffer});
     if (++core.write_backs > parameters_.write_backs) {
-      core.held.push_back(static_cast<std::uint32_t>(buffer));
+      core.held.push(static_cast<std::uint32_t>(buffer));
       return;
     }
   }
-  request(buffer);
+  release(buffer);
+}
+
+void CoreStreams::release(std::uint64_t buffer) {
+  latency_.add(calendar_.now() - buffers_[buffer].began);
+  calendar_.at<&CoreStreams::request>(calendar_.now() + parameters_.pause, priority_, *this, buffer);
 }
 
 void CoreStreams::written(std::uint64_t buffer) {
@@ -68,9 +72,7 @@ void CoreStreams::written(std::uint64_t buffer) {
   Core& core = core_of(buffer);
   --core.write_backs;
   if (core.held.empty()) return;
-  const std::uint32_t free = core.held.back();
-  core.held.pop_back();
-  request(free);
+  release(core.held.pop());
 }
 
 }  // namespace doorbell::model

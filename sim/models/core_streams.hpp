@@ -10,6 +10,7 @@
 #include "core/latency_histogram.hpp"
 #include "core/quantity.hpp"
 #include "core/random.hpp"
+#include "core/ring_queue.hpp"
 #include "models/describe.hpp"
 #include "models/dram.hpp"
 
@@ -19,6 +20,7 @@ namespace doorbell::model {
 struct CoreMemoryParameters {
   int line_fill_buffers = 1;
   Time latency{0};
+  Time pause{0};
   Bytes cache;
   int write_backs = 1;
 };
@@ -29,6 +31,7 @@ template <class V> void describe(V& v, CoreMemoryParameters& s) {
       "latency", s.latency,
       {.doc = "Of a line from memory to the core, request and answer, beside the queues and the bus of its channel.",
        .max = 1e-4});
+  v.optional("pause", s.pause, {.doc = "Until a fill buffer that has its line asks for the next.", .max = 1e-6});
   v.field("cache", s.cache,
           {.doc = "After so many bytes a changed line leaves the core's caches.", .min = 0, .max = 1e9});
   v.field("write_backs", s.write_backs,
@@ -65,14 +68,15 @@ class CoreStreams {
   }
   [[nodiscard]] std::uint64_t lines_read() const { return latency_.count(); }
   [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
-  /// Of reads, from a fill buffer's request to its line.
+  /// Of reads, as long as they take a fill buffer, which is what performance counters tell: from its request to its
+  /// line, and, where there is no room for the line that has to be written back for it, until there is.
   [[nodiscard]] const core::LatencyHistogram& latency() const { return latency_; }
 
  private:
   struct Core {
     std::int64_t next = 0;  ///< Line.
     int write_backs = 0;
-    std::vector<std::uint32_t> held;  ///< Fill buffers that wait for a write-back.
+    core::RingQueue<std::uint32_t> held;  ///< Fill buffers that wait for a write-back.
   };
   struct Buffer {
     std::int64_t line = 0;
@@ -85,6 +89,7 @@ class CoreStreams {
   void reach_memory(std::uint64_t buffer);
   void returned(std::uint64_t buffer);
   void filled(std::uint64_t buffer);
+  void release(std::uint64_t buffer);
   void written(std::uint64_t buffer);
 
   core::Calendar& calendar_;

@@ -48,6 +48,7 @@ struct DmaScenario {
   Bytes offset;
   Bytes window;
   AddressPattern pattern = AddressPattern::random;
+  int streams = 1;
   int in_flight = 1;
   Warmth cached = Warmth::cold;
   bool remote = false;
@@ -68,6 +69,12 @@ template <class V> void describe(V& v, DmaScenario& s) {
   v.field("window", s.window,
           {.doc = "Host memory that is used, in units of whole cache lines.", .min = 64, .max = 1LL << 34});
   v.optional("pattern", s.pattern, {.doc = "How the next unit is chosen."});
+  v.optional(
+      "streams", s.streams,
+      {.doc = "Between which sequential requests alternate, each in a part of the window of its own, as those of "
+              "several disks do.",
+       .min = 1,
+       .max = 65536});
   v.optional("in_flight", s.in_flight,
              {.doc = "Requests in flight; 0: the device does nothing.", .min = 0, .max = 65536});
   v.optional(

@@ -45,7 +45,9 @@ DmaSimulation::DmaSimulation(const DmaScenario& scenario, std::uint64_t seed)
               this},
       random_{seed, "DMA addresses"},
       loops_(static_cast<std::size_t>(scenario.in_flight)) {
-  if (units_of(scenario) < 1) throw std::invalid_argument("the window has no room for one request");
+  if (units_of(scenario) < scenario.streams) {
+    throw std::invalid_argument("the window has no room for one request of each stream");
+  }
   link_.attach(memory_);
   if (!scenario.cores) return;
   if (memory_.dram() == nullptr || !scenario.hardware.core) {
@@ -61,8 +63,10 @@ std::int64_t DmaSimulation::next_address() {
   if (scenario_.pattern == AddressPattern::random) {
     unit = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(units)));
   } else {
-    unit = next_unit_;
-    next_unit_ = (next_unit_ + 1) % units;
+    // Each stream goes through a part of the window of its own.
+    const std::int64_t part = units / scenario_.streams;
+    unit = next_unit_ % scenario_.streams * part + next_unit_ / scenario_.streams;
+    next_unit_ = (next_unit_ + 1) % (part * scenario_.streams);
   }
   return unit * unit_of(scenario_).count + scenario_.offset.count;
 }
@@ -167,12 +171,16 @@ void DmaSimulation::report_memory(RunResult& result) {
   const double seconds = to_seconds(result.simulated);
   const auto level = [&](const char* name, double mean) { result.levels.push_back({name, mean}); };
   const auto lines = static_cast<double>(dram->lines_read() + dram->lines_written());
-  const auto changes = static_cast<double>(dram->row_changes());
+  const auto opened = static_cast<double>(dram->rows_opened());
   result.utilisations.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
   level("memory (GBps)", lines * 64 / seconds / 1e9);
   level("memory channels full of writes (%)", dram->full(now) * 100);
-  if (lines > 0) level("lines that open a row (%)", changes / lines * 100);
-  result.counters.push_back({"host/rows opened", dram->row_changes(), {changes / seconds}});
+  // As performance counters tell it, which count the rows that are opened for reads beside these.
+  if (dram->lines_read() > 0) {
+    level("reads that open a row (%)",
+          static_cast<double>(dram->rows_opened_to_read()) / static_cast<double>(dram->lines_read()) * 100);
+  }
+  result.counters.push_back({"host/rows opened", dram->rows_opened(), {opened / seconds}});
   if (!cores_) return;
   level("cores (GBps)", static_cast<double>(cores_->lines_read() + cores_->lines_written()) * 64 / seconds / 1e9);
   level("line of a core (ns)", to_nanoseconds(cores_->latency().mean()));

@@ -32,7 +32,7 @@ Dram::Dram(core::Calendar& calendar, const DramParameters& parameters, core::Pri
     channel.banks.resize(banks);
     channel.seen.resize(banks);
     channel.next_refresh = parameters_.refresh_interval;
-    channel.served = std::max(1, parameters_.reads_between);  // nothing has been written yet
+    if (parameters_.row_closing) channel.closing.emplace(*parameters_.row_closing);
   }
 }
 
@@ -57,9 +57,9 @@ void Dram::write(std::int64_t line, Continuation taken) {
   const Place place = place_of(line, taken);
   if (static_cast<int>(place.channel.writes.size()) < parameters_.write_queue) {
     take(place.channel, place.request);
+    count_writes(place.channel);
   } else {
     place.channel.waiting.push(place.request);
-    if (place.channel.full.level() == 0) place.channel.full.set(calendar_.now(), 1);
   }
   wake(place.channel);
 }
@@ -68,6 +68,11 @@ void Dram::take(Channel& channel, const Request& request) {
   channel.writes.push_back(request);
   // From an event of its own: whoever is told may write again.
   calendar_.at(calendar_.now(), priority_, request.done.handler, request.done.object, request.done.argument);
+}
+
+void Dram::count_writes(Channel& channel) const {
+  const bool full = static_cast<int>(channel.writes.size()) >= parameters_.write_queue;
+  channel.full.set(calendar_.now(), full ? 1 : 0);
 }
 
 void Dram::wake(Channel& channel) {
@@ -84,17 +89,19 @@ void Dram::sleep(Channel& channel, Time until) {
 bool Dram::turn(Channel& channel) const {
   const int writes = static_cast<int>(channel.writes.size());
   const bool reads = !channel.reads.empty();
+  const bool served = channel.batch && *channel.batch <= 0;
   if (!channel.writing) {
-    const bool due = writes >= parameters_.drain_at && channel.served >= std::max(1, parameters_.reads_between);
-    if (!due && (reads || writes <= parameters_.drain_to)) return false;
+    if (!channel.batch && writes >= parameters_.drain_at) channel.batch = static_cast<int>(channel.reads.size());
+    // Without reads it writes what there is, down to what is kept for a burst.
+    if (!served && (reads || writes <= parameters_.drain_to)) return false;
     channel.writing = true;
-    channel.drained = 0;
+    channel.batch = writes;
     return true;
   }
-  const bool enough = writes <= parameters_.drain_to || channel.drained >= parameters_.longest_drain;
+  const bool enough = writes <= parameters_.drain_to || served;
   if (writes > 0 && !(enough && reads)) return false;
   channel.writing = false;
-  channel.served = 0;
+  channel.batch.reset();
   return true;
 }
 
@@ -107,10 +114,12 @@ int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& read
   for (int i = 0; i < window; ++i) {
     const Request& request = queue[static_cast<std::size_t>(i)];
     const auto number = static_cast<std::size_t>(request.bank);
-    if (channel.banks[number].row != request.row) continue;
+    Bank& bank = channel.banks[number];
+    close_if_idle(channel, bank);
+    if (bank.row != request.row) continue;
     channel.seen[number] = decisions_;
-    if (channel.banks[number].ready > now) {
-      ready = std::min(ready, channel.banks[number].ready);
+    if (bank.ready > now) {
+      ready = std::min(ready, bank.ready);
     } else if (best < 0) {
       best = i;
     }
@@ -120,30 +129,52 @@ int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& read
     const auto number = static_cast<std::size_t>(request.bank);
     if (channel.seen[number] == decisions_) continue;
     channel.seen[number] = decisions_;
-    Bank& bank = channel.banks[number];
-    const Time begin = std::max({now, bank.ready, bank.next_change});
-    bank = {request.row, begin + parameters_.row_change, begin + parameters_.row_cycle};
-    ++row_changes_;
-    ready = std::min(ready, bank.ready);
+    ready = std::min(ready, open(channel, request));
   }
   return best;
+}
+
+void Dram::close_if_idle(Channel& channel, Bank& bank) const {
+  if (!channel.closing || bank.row < 0) return;
+  const Time begin = std::max(bank.used + channel.closing->idle(), bank.recovered);
+  if (begin > calendar_.now()) return;
+  bank = {.before = bank.row, .ready = begin + parameters_.row_close, .next_open = bank.next_open};
+}
+
+Time Dram::open(Channel& channel, const Request& request) {
+  Bank& bank = channel.banks[static_cast<std::size_t>(request.bank)];
+  Time begin = std::max(calendar_.now(), bank.ready);
+  if (bank.row >= 0) {
+    begin = std::max(begin, bank.recovered) + parameters_.row_close;
+    if (channel.closing) channel.closing->too_late();
+  } else if (bank.before == request.row) {
+    channel.closing->too_early();
+  }
+  begin = std::max(begin, bank.next_open);
+  const Time ready = begin + parameters_.row_open;
+  bank = {.row = request.row, .ready = ready, .used = ready, .next_open = begin + parameters_.row_cycle};
+  ++rows_opened_;
+  if (!channel.writing) ++rows_opened_to_read_;
+  return ready;
 }
 
 void Dram::serve(Channel& channel, std::vector<Request>& queue, int index) {
   const Request request = queue[static_cast<std::size_t>(index)];
   queue.erase(queue.begin() + index);
   const Time end = calendar_.now() + parameters_.line;
+  Bank& bank = channel.banks[static_cast<std::size_t>(request.bank)];
+  bank.used = end;
+  if (channel.batch) --*channel.batch;
+  if (channel.closing) channel.closing->line();
   if (!channel.writing) {
-    ++channel.served;
     ++lines_read_;
     calendar_.at(end, priority_, request.done.handler, request.done.object, request.done.argument);
     return;
   }
-  ++channel.drained;
+  bank.recovered = end + parameters_.write_recovery;
   ++lines_written_;
-  if (channel.waiting.empty()) return;
-  take(channel, channel.waiting.pop());
-  if (channel.waiting.empty()) channel.full.set(calendar_.now(), 0);
+  if (!channel.waiting.empty()) take(channel, channel.waiting.pop());
+  count_writes(channel);
 }
 
 void Dram::step(std::uint64_t number) {
@@ -151,7 +182,7 @@ void Dram::step(std::uint64_t number) {
   const Time now = calendar_.now();
   if (parameters_.refresh_interval > Time{0} && now >= channel.next_refresh) {
     while (channel.next_refresh <= now) channel.next_refresh += parameters_.refresh_interval;
-    for (Bank& bank : channel.banks) bank = {-1, std::max(bank.ready, now + parameters_.refresh), Time{0}};
+    for (Bank& bank : channel.banks) bank = {.ready = std::max(bank.ready, now + parameters_.refresh)};
     sleep(channel, now + parameters_.refresh);
     return;
   }
@@ -200,7 +231,8 @@ void Dram::measure(Time now) {
   from_ = now;
   lines_read_ = 0;
   lines_written_ = 0;
-  row_changes_ = 0;
+  rows_opened_ = 0;
+  rows_opened_to_read_ = 0;
 }
 
 }  // namespace doorbell::model

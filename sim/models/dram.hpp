@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/calendar.hpp"
@@ -11,6 +12,7 @@
 #include "core/utilisation.hpp"
 #include "models/continuation.hpp"
 #include "models/describe.hpp"
+#include "models/row_closing.hpp"
 
 namespace doorbell::model {
 
@@ -21,8 +23,10 @@ struct DramParameters {
   int bank_groups = 1;
   Bytes row;
   Time line{0};
-  Time row_change{0};
+  Time row_open{0};
+  Time row_close{0};
   Time row_cycle{0};
+  Time write_recovery{0};
   Time turnaround{0};
   Time refresh_interval{0};
   Time refresh{0};
@@ -30,8 +34,7 @@ struct DramParameters {
   int write_queue = 1;
   int drain_at = 1;
   int drain_to = 0;
-  int longest_drain = 1;
-  int reads_between = 0;
+  std::optional<RowClosingParameters> row_closing = std::nullopt;
 };
 template <class V> void describe(V& v, DramParameters& s) {
   v.field("channels", s.channels, {.doc = "Channels, between which lines alternate.", .min = 1, .max = 64});
@@ -40,8 +43,13 @@ template <class V> void describe(V& v, DramParameters& s) {
              {.doc = "Groups of banks, between which lines that follow each other alternate.", .min = 1, .max = 64});
   v.field("row", s.row, {.doc = "Bytes in a row that follow each other in one bank.", .min = 64, .max = 1 << 20});
   v.field("line", s.line, {.doc = "Time of a line of 64 B on the bus of its channel.", .max = 1e-6});
-  v.field("row_change", s.row_change, {.doc = "Closing a row of a bank and opening another.", .max = 1e-5});
-  v.optional("row_cycle", s.row_cycle, {.doc = "Least time between two row changes of one bank.", .max = 1e-5});
+  v.field("row_open", s.row_open, {.doc = "Opening a row of a bank.", .max = 1e-5, .symbol = "tRCD"});
+  v.field("row_close", s.row_close,
+          {.doc = "Closing one, before another can be opened.", .max = 1e-5, .symbol = "tRP"});
+  v.optional("row_cycle", s.row_cycle,
+             {.doc = "Least time from opening a row of a bank to opening the next.", .max = 1e-5, .symbol = "tRC"});
+  v.optional("write_recovery", s.write_recovery,
+             {.doc = "From a line that is written until its row can be closed.", .max = 1e-5, .symbol = "tWR"});
   v.field("turnaround", s.turnaround, {.doc = "Of the bus, from reads to writes or back.", .max = 1e-6});
   v.field("refresh_interval", s.refresh_interval,
           {.doc = "From one refresh of a channel to the next; 0 ns: none.", .max = 1e-3});
@@ -49,16 +57,23 @@ template <class V> void describe(V& v, DramParameters& s) {
   v.field("window", s.window, {.doc = "Oldest requests among which the controller chooses.", .min = 1, .max = 1024});
   v.field("write_queue", s.write_queue,
           {.doc = "Writes that the controller of a channel holds.", .min = 1, .max = 4096});
-  v.field("drain_at", s.drain_at, {.doc = "With so many of them it turns to writing.", .min = 1, .max = 4096});
-  v.field("drain_to", s.drain_to, {.doc = "With so few of them it turns back.", .min = 0, .max = 4096});
-  v.field("longest_drain", s.longest_drain,
-          {.doc = "Writes after which it turns back in any case, if reads wait.", .min = 1, .max = 65536});
-  v.field("reads_between", s.reads_between,
-          {.doc = "Reads that it serves before it turns to writing again, if so many wait.", .min = 0, .max = 65536});
+  v.field("drain_at", s.drain_at,
+          {.doc = "With so many of them it turns to writing, when it has served the reads that wait by then.",
+           .min = 1,
+           .max = 4096});
+  v.field("drain_to", s.drain_to,
+          {.doc = "With so few of them it turns back; and when it has written those that waited as it turned.",
+           .min = 0,
+           .max = 4096});
+  v.optional(
+      "row_closing", s.row_closing,
+      {.doc = "Rows that are not used are closed; left out, they stay open until another of their bank is needed."});
 }
 
 /// Lines are read and written in the order that suits rows: of the oldest requests the first whose row is open. A read
-/// ends when its line has crossed the bus, a write when the controller has taken it.
+/// ends when its line has crossed the bus, a write when the controller has taken it. Both directions are served in
+/// batches, what waits when the other one is due (as Mutlu and Moscibroda, "Parallelism-aware batch scheduling", ISCA
+/// 2008, do with threads), so that neither starves and the longer queue gets the longer turn.
 class Dram {
  public:
   Dram(core::Calendar& calendar, const DramParameters& parameters, core::Priority priority);
@@ -71,12 +86,14 @@ class Dram {
 
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
   [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
-  [[nodiscard]] std::uint64_t row_changes() const { return row_changes_; }
+  [[nodiscard]] std::uint64_t rows_opened() const { return rows_opened_; }
+  /// Of these, for lines to be read.
+  [[nodiscard]] std::uint64_t rows_opened_to_read() const { return rows_opened_to_read_; }
   /// Share of the time since measure() in which the bus of a channel moved lines, on average.
   [[nodiscard]] double moving(Time now) const;
   /// Share in which a channel had something to do, moving lines, turning round, opening rows or refreshing.
   [[nodiscard]] double working(Time now) const;
-  /// Share in which a channel could take no more writes.
+  /// Share in which the write queue of a channel was full.
   [[nodiscard]] double full(Time now) const;
   void measure(Time now);
 
@@ -87,9 +104,12 @@ class Dram {
     Continuation done;
   };
   struct Bank {
-    std::int64_t row = -1;
-    Time ready{0};
-    Time next_change{0};
+    std::int64_t row = -1;     // open or being opened
+    std::int64_t before = -1;  // the last one, if it was closed for not being used
+    Time ready{0};             // of the row; of the bank, where none is open
+    Time used{0};              // end of its last line
+    Time recovered{0};         // from the last line written
+    Time next_open{0};         // at the earliest
   };
   struct Channel {
     std::vector<Request> reads;        // oldest first
@@ -99,8 +119,8 @@ class Dram {
     std::vector<std::uint64_t> seen;  // by bank: decision in which an older request claimed it
     bool writing = false;
     bool awake = false;
-    int drained = 0;  // writes since it turned to writing
-    int served = 0;   // reads since it turned to reading
+    std::optional<int> batch;  // lines still to be served before it turns; none: it does not have to
+    std::optional<RowClosing> closing;
     Time next_refresh{0};
     core::TimeWeighted working;
     core::TimeWeighted full;
@@ -116,7 +136,11 @@ class Dram {
   bool turn(Channel& channel) const;
   /// The request to serve now, or -1 and when a row is ready.
   int choose(Channel& channel, const std::vector<Request>& queue, Time& ready);
+  void close_if_idle(Channel& channel, Bank& bank) const;
+  /// Returns when the row is ready.
+  Time open(Channel& channel, const Request& request);
   void serve(Channel& channel, std::vector<Request>& queue, int index);
+  void count_writes(Channel& channel) const;
   void take(Channel& channel, const Request& request);
   void sleep(Channel& channel, Time until);
 
@@ -128,7 +152,8 @@ class Dram {
   Time from_{0};
   std::uint64_t lines_read_ = 0;
   std::uint64_t lines_written_ = 0;
-  std::uint64_t row_changes_ = 0;
+  std::uint64_t rows_opened_ = 0;
+  std::uint64_t rows_opened_to_read_ = 0;
 };
 
 }  // namespace doorbell::model

@@ -17,6 +17,11 @@ void check_dma(DmaScenario& dma, const Node& tree) {
                     fmt::format("room for one request, which takes {} B in whole cache lines", unit_of(dma).count),
                     fmt::format("{} B", dma.window.count));
   }
+  if (units_of(dma) >= 1 && units_of(dma) < dma.streams) {
+    examined.refuse(ErrorCode::window_too_small, at / "streams",
+                    fmt::format("as many requests as the window has room for, {}, or fewer", units_of(dma)),
+                    fmt::format("{}", dma.streams));
+  }
   if (dma.in_flight == 0 && !dma.cores) {
     examined.refuse(ErrorCode::nothing_to_run, at / "in_flight", "requests of the device, or cores", "neither");
   }

@@ -54,14 +54,13 @@ inline DramParameters one_channel() {
           .banks = 8,
           .row = 1_KiB,
           .line = 3ns,
-          .row_change = 40ns,
+          .row_open = 25ns,
+          .row_close = 15ns,
           .turnaround = 10ns,
           .window = 16,
           .write_queue = 4,
           .drain_at = 3,
-          .drain_to = 1,
-          .longest_drain = 8,
-          .reads_between = 0};
+          .drain_to = 1};
 }
 
 inline CoreMemoryParameters streaming_core() {

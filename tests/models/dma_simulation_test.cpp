@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/dma_device.hpp"
 #include "models/level.hpp"
 #include "models/run.hpp"
@@ -148,8 +150,6 @@ DmaScenario beside(int cores, CoreWork work) {
   scenario.hardware.memory.channels->write_queue = 32;
   scenario.hardware.memory.channels->drain_at = 16;
   scenario.hardware.memory.channels->drain_to = 4;
-  scenario.hardware.memory.channels->longest_drain = 32;
-  scenario.hardware.memory.channels->reads_between = 24;
   scenario.hardware.pcie.posted_header_credits = 23;
   scenario.hardware.core = streaming_core();
   if (cores > 0) scenario.cores = CoreLoad{cores, work};
@@ -178,6 +178,19 @@ TEST(DmaSimulation, CoresThatChangeMemoryTakeBandwidthFromADeviceThatWrites) {
   EXPECT_LT(result.bandwidth.bytes_per_second, 0.8 * alone);
   EXPECT_GT(level(result, "memory channels full of writes (%)"), 80);
   EXPECT_EQ(result.bottleneck.resource, "memory channels");
+}
+
+TEST(DmaSimulation, SeveralStreamsUseMoreRowsAtATime) {
+  DmaScenario scenario = beside(0, CoreWork::read);
+  const auto rows = [&] {
+    const RunResult result = simulate(scenario);
+    return std::ranges::find(result.counters, "host/rows opened", &CounterReading::name)->rate.per_second;
+  };
+  const double one = rows();
+  scenario.streams = 16;
+  EXPECT_GT(rows(), 1.2 * one);
+  scenario.streams = 4097;
+  EXPECT_THROW(simulate(scenario), std::invalid_argument) << "the window has room for 4096 requests";
 }
 
 TEST(DmaSimulation, CoresNeedMemoryChannelsAndACore) {

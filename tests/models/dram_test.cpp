@@ -45,23 +45,23 @@ class Lines {
 TEST(Dram, ALineTakesItsRowAndTheBus) {
   Lines lines{one_channel()};
   lines.read(0);
-  EXPECT_EQ(lines.run()[0], 43ns);
-  EXPECT_EQ(lines.memory.row_changes(), 1U);
+  EXPECT_EQ(lines.run()[0], 28ns);
+  EXPECT_EQ(lines.memory.rows_opened(), 1U);
 }
 
 TEST(Dram, LinesOfARowFollowEachOtherOnTheBus) {
   Lines lines{one_channel()};
   for (int i = 0; i < 4; ++i) lines.read(i);
-  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 46ns, 49ns, 52ns}));
-  EXPECT_EQ(lines.memory.row_changes(), 1U);
+  EXPECT_EQ(lines.run(), (std::vector<Time>{28ns, 31ns, 34ns, 37ns}));
+  EXPECT_EQ(lines.memory.rows_opened(), 1U);
 }
 
 TEST(Dram, RowsOfSeveralBanksAreOpenedSideBySide) {
   Lines lines{one_channel()};
   lines.read(0);
   lines.read(16);  // the next row of 1 KiB, in another bank
-  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 46ns}));
-  EXPECT_EQ(lines.memory.row_changes(), 2U);
+  EXPECT_EQ(lines.run(), (std::vector<Time>{28ns, 31ns}));
+  EXPECT_EQ(lines.memory.rows_opened(), 2U);
 }
 
 TEST(Dram, RowsOfOneBankFollowEachOther) {
@@ -70,17 +70,32 @@ TEST(Dram, RowsOfOneBankFollowEachOther) {
   Lines lines{parameters};
   lines.read(0);
   lines.read(16);
-  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 86ns}));
+  EXPECT_EQ(lines.run(), (std::vector<Time>{28ns, 28ns + 15ns + 28ns})) << "the first has to be closed";
 }
 
-TEST(Dram, ABankChangesItsRowOncePerCycle) {
+TEST(Dram, ABankOpensARowOncePerCycle) {
   DramParameters parameters = one_channel();
   parameters.banks = 1;
   parameters.row_cycle = 60ns;
   Lines lines{parameters};
   lines.read(0);
   lines.read(16);
-  EXPECT_EQ(lines.run(), (std::vector<Time>{43ns, 60ns + 43ns}));
+  EXPECT_EQ(lines.run(), (std::vector<Time>{28ns, 60ns + 28ns}));
+}
+
+TEST(Dram, ARowThatHasBeenWrittenRecoversBeforeItIsClosed) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  parameters.drain_at = 1;
+  parameters.drain_to = 0;
+  parameters.write_recovery = 40ns;
+  Lines lines{parameters};
+  lines.write(0);
+  lines.calendar.run_until(60ns);
+  lines.read(16);
+  EXPECT_EQ(lines.run()[1], 10ns + 28ns + 40ns + 15ns + 28ns);
+  EXPECT_EQ(lines.memory.rows_opened(), 2U);
+  EXPECT_EQ(lines.memory.rows_opened_to_read(), 1U);
 }
 
 TEST(Dram, NeighbouringLinesAlternateBetweenGroupsOfBanks) {
@@ -91,10 +106,10 @@ TEST(Dram, NeighbouringLinesAlternateBetweenGroupsOfBanks) {
   // A row of each group holds every other line of 2 KiB: another row is needed only beyond.
   for (int i = 0; i < 32; ++i) lines.read(i);
   lines.run();
-  EXPECT_EQ(lines.memory.row_changes(), 2U);
+  EXPECT_EQ(lines.memory.rows_opened(), 2U);
   lines.read(32);
   lines.run();
-  EXPECT_EQ(lines.memory.row_changes(), 3U);
+  EXPECT_EQ(lines.memory.rows_opened(), 3U);
 }
 
 TEST(Dram, AnOpenRowIsServedFirst) {
@@ -115,7 +130,7 @@ TEST(Dram, ChannelsServeSideBySide) {
   for (int i = 0; i < 8; ++i) lines.read(i);
   Time last{0};
   for (const Time time : lines.run()) last = std::max(last, time);
-  EXPECT_EQ(last, 40ns + 4 * 3ns);
+  EXPECT_EQ(last, 25ns + 4 * 3ns);
 }
 
 TEST(Dram, AWriteHasEndedWhenItIsTaken) {
@@ -130,40 +145,110 @@ TEST(Dram, AFullControllerTakesAWriteForEachThatItHasWritten) {
   for (int i = 0; i < 6; ++i) lines.write(i);
   const std::vector<Time>& done = lines.run();
   EXPECT_EQ(done[3], 0ns);
-  EXPECT_EQ(done[4], 10ns + 40ns) << "the bus turns round, a row is opened, and the first write begins";
-  EXPECT_EQ(done[5], 53ns);
+  EXPECT_EQ(done[4], 10ns + 25ns) << "the bus turns round, a row is opened, and the first write begins";
+  EXPECT_EQ(done[5], 38ns);
 }
 
-TEST(Dram, ReadsWaitForABurstOfWrites) {
+TEST(Dram, AQueueIsFullUntilTheFirstOfItsWritesBegins) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 4; ++i) lines.write(i);
+  lines.calendar.run_until(70ns);
+  EXPECT_DOUBLE_EQ(lines.memory.full(70ns), 0.5);
+}
+
+TEST(Dram, ReadsThatWaitComeBeforeABurstOfWrites) {
   Lines lines{one_channel()};
   for (int i = 0; i < 3; ++i) lines.write(i);
   lines.read(3);
-  // Turned to writing, two written (down to one), turned back, read from the row that is open.
-  EXPECT_EQ(lines.run()[3], 10ns + 40ns + 6ns + 10ns + 3ns);
+  EXPECT_EQ(lines.run()[3], 28ns);
 }
 
-TEST(Dram, NoBurstIsLongerThanAllowed) {
-  DramParameters parameters = one_channel();
-  parameters.write_queue = 64;
-  parameters.longest_drain = 8;
-  Lines lines{parameters};
-  for (int i = 0; i < 40; ++i) lines.write(i % 16);
+TEST(Dram, ReadsThatComeLaterWaitForItsEnd) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 3; ++i) lines.write(i);
+  lines.calendar.run_until(5ns);
   lines.read(3);
-  EXPECT_EQ(lines.run()[40], 10ns + 40ns + 8 * 3ns + 10ns + 3ns);
+  // Turned to writing, two written (down to one), turned back, read from the row that is open.
+  EXPECT_EQ(lines.run()[3], 10ns + 25ns + 6ns + 10ns + 3ns);
 }
 
-TEST(Dram, SoManyReadsComeBetweenBursts) {
+TEST(Dram, ABurstIsWhatWaitedAsTheBusTurned) {
   DramParameters parameters = one_channel();
   parameters.write_queue = 64;
-  parameters.reads_between = 5;
+  parameters.drain_to = 0;
   Lines lines{parameters};
-  for (int i = 0; i < 40; ++i) lines.write(i % 16);
-  for (int i = 0; i < 12; ++i) lines.read(i);
+  for (int i = 0; i < 8; ++i) lines.write(i);
+  lines.calendar.run_until(5ns);
+  for (int i = 0; i < 20; ++i) lines.write(i % 16);
+  lines.read(3);
+  EXPECT_EQ(lines.run()[28], 10ns + 25ns + 8 * 3ns + 10ns + 3ns);
+}
+
+TEST(Dram, ReadsThatComeWhenABurstIsDueWaitForItsEnd) {
+  DramParameters parameters = one_channel();
+  parameters.write_queue = 64;
+  Lines lines{parameters};
+  for (int i = 0; i < 8; ++i) lines.write(i);
+  for (int i = 0; i < 5; ++i) lines.read(i);
+  lines.calendar.run_until(5ns);
+  for (int i = 5; i < 11; ++i) lines.read(i);
   const std::vector<Time>& done = lines.run();
-  // A burst, five reads, a burst, five more, a burst, and the rest.
-  EXPECT_EQ(done[40 + 4], 10ns + 40ns + 8 * 3ns + 10ns + 5 * 3ns);
-  EXPECT_EQ(done[40 + 5], done[40 + 4] + 10ns + 8 * 3ns + 10ns + 3ns);
-  EXPECT_EQ(done[40 + 10], done[40 + 9] + 10ns + 8 * 3ns + 10ns + 3ns);
+  EXPECT_EQ(done[8 + 4], 25ns + 5 * 3ns);
+  // Seven of the eight are written, one is kept.
+  EXPECT_EQ(done[8 + 5], done[8 + 4] + 10ns + 7 * 3ns + 10ns + 3ns);
+}
+
+DramParameters closing() {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  parameters.row_closing = {.idle = 100ns, .step = 10ns, .window = 2, .mistakes = 1};
+  return parameters;
+}
+
+TEST(Dram, ARowStaysOpenForItsTime) {
+  Lines lines{closing()};
+  lines.read(0);
+  lines.calendar.run_until(128ns - Time{1});
+  lines.read(1);
+  EXPECT_EQ(lines.run()[1], 131ns - Time{1});
+  EXPECT_EQ(lines.memory.rows_opened(), 1U);
+}
+
+TEST(Dram, ARowThatIsNotUsedIsClosed) {
+  Lines lines{closing()};
+  lines.read(0);
+  lines.calendar.run_until(128ns);
+  lines.read(1);
+  EXPECT_EQ(lines.run()[1], 128ns + 15ns + 28ns) << "closed, opened, read";
+  EXPECT_EQ(lines.memory.rows_opened(), 2U);
+}
+
+TEST(Dram, WhereARowHasBeenClosedAnotherOneIsOpenedSooner) {
+  Lines lines{closing()};
+  lines.read(0);
+  lines.calendar.run_until(200ns);
+  lines.read(16);
+  EXPECT_EQ(lines.run()[1], 228ns);
+}
+
+TEST(Dram, RowsThatWereClosedTooEarlyStayOpenLonger) {
+  Lines lines{closing()};
+  lines.read(0);
+  lines.calendar.run_until(128ns);
+  lines.read(1);  // until 171 ns
+  lines.calendar.run_until(171ns + 105ns);
+  lines.read(2);
+  EXPECT_EQ(lines.run()[2], 171ns + 105ns + 3ns);
+}
+
+TEST(Dram, RowsThatWereClosedTooLateStayOpenForLess) {
+  Lines lines{closing()};
+  lines.read(0);
+  lines.calendar.run_until(50ns);
+  lines.read(16);  // until 93 ns
+  lines.calendar.run_until(93ns + 95ns);
+  lines.read(17);
+  EXPECT_EQ(lines.run()[2], 93ns + 95ns + 10ns + 28ns) << "closed 90 ns after its last line";
 }
 
 TEST(Dram, ARefreshClosesAllRows) {
@@ -175,7 +260,7 @@ TEST(Dram, ARefreshClosesAllRows) {
   lines.run();
   lines.calendar.run_until(1us);
   lines.read(1);
-  EXPECT_EQ(lines.run()[1], 1us + 300ns + 43ns);
+  EXPECT_EQ(lines.run()[1], 1us + 300ns + 28ns);
 }
 
 TEST(Dram, EveryLineIsServedOnce) {
@@ -191,7 +276,7 @@ TEST(Dram, EveryLineIsServedOnce) {
   EXPECT_EQ(lines.order.size(), 1000U);
   for (const Time time : done) EXPECT_GE(time, 0ns);
   // What is not written stays with the controllers.
-  EXPECT_GE(lines.memory.lines_written() + 2 * 4, 500U);
+  EXPECT_GE(lines.memory.lines_written() + 8, 500U);
   EXPECT_LE(lines.memory.moving(lines.calendar.now()), 1.0);
   EXPECT_LE(lines.memory.moving(lines.calendar.now()), lines.memory.working(lines.calendar.now()) + 1e-9);
 }

@@ -123,7 +123,7 @@ TEST(HostMemory, LinesFromDramPassTheChannels) {
   Memory memory{{.size = 8_KiB}, one_channel()};
   memory.read(0, 2, 1us);
   // A row is opened, and two lines cross the bus; then what the way itself takes.
-  EXPECT_EQ(memory.run()[0], 1us + 40ns + 6ns + 280ns);
+  EXPECT_EQ(memory.run()[0], 1us + 25ns + 6ns + 280ns);
   EXPECT_EQ(memory.memory.dram()->lines_read(), 2U);
 }
 

@@ -57,6 +57,7 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
   };
   EXPECT_EQ(code({{"size", "10000 B"}}, "/dma/window"), window_too_small);
   EXPECT_EQ(code({{"window", "64 B"}, {"offset", "1 B"}}, "/dma/window"), window_too_small);
+  EXPECT_EQ(code({{"streams", 65536}}, "/dma/streams"), window_too_small);
   EXPECT_EQ(code({{"offset", "64 B"}}, "/dma/offset"), out_of_range);
   EXPECT_EQ(code({{"work", "reed"}}, "/dma/work"), unknown_choice);
   EXPECT_EQ(code({{"hardware", "nowhere.json"}}, "/dma/hardware"), file_not_found);
@@ -71,7 +72,7 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_at", channels("drain_at", 49)), impossible_hardware);
   EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/bank_groups", channels("bank_groups", 3)),
             impossible_hardware);
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_to", channels("drain_to", 24)), impossible_hardware);
+  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_to", channels("drain_to", 27)), impossible_hardware);
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
   EXPECT_EQ(code(nlohmann::json::object(), "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);
