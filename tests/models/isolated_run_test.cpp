@@ -144,24 +144,39 @@ TEST(IsolatedRun, TheFirstFailureInOrderIsPassedOnAndTheOthersEnd) {
   EXPECT_EQ(ended, 2);
 }
 
-TEST(IsolatedRun, WhatHasBegunEndsWhenNoMoreCanBegin) {
-  const int next = ::dup(STDIN_FILENO);
-  ASSERT_GE(next, 0);
-  ::close(next);
-  rlimit before{};
-  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit few{static_cast<rlim_t>(next) + 4, before.rlim_max};  // room for pipes of three children
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+/// Leaves the process so many more descriptors.
+class FewDescriptors {
+ public:
+  explicit FewDescriptors(rlim_t more) {
+    const int next = ::dup(STDIN_FILENO);
+    ::close(next);
+    ::getrlimit(RLIMIT_NOFILE, &before_);
+    const rlimit few{static_cast<rlim_t>(next) + more, before_.rlim_max};
+    ::setrlimit(RLIMIT_NOFILE, &few);
+  }
+  ~FewDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
+  FewDescriptors(const FewDescriptors&) = delete;
+  FewDescriptors& operator=(const FewDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST(IsolatedRun, FewerGoOnAtATimeWhereTheSystemGrantsNoMore) {
   int ended = 0;
-  EXPECT_THAT(
-      [&] {
-        run_isolated(
-            9, 9, [](std::size_t) { return RunResult{}; }, [&](std::size_t, const RunResult&) { ++ended; });
-      },
-      ::testing::ThrowsMessage<std::runtime_error>("no pipe for an isolated run"));
-  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
-  EXPECT_EQ(ended, 3);
+  {
+    const FewDescriptors room_for_pipes_of_three{4};
+    run_isolated(
+        9, 9, [](std::size_t) { return RunResult{}; }, [&](std::size_t, const RunResult&) { ++ended; });
+  }
+  EXPECT_EQ(ended, 9);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a child is left";
+}
+
+TEST(IsolatedRun, FailsWhereTheSystemGrantsNotEvenOne) {
+  const FewDescriptors room_for_half_a_pipe{1};
+  EXPECT_THAT([] { (void)run_isolated([] { return RunResult{}; }); },
+              ::testing::ThrowsMessage<std::runtime_error>("no pipe for an isolated run"));
 }
 
 }  // namespace
