@@ -106,7 +106,7 @@ TEST(Plan, NamesWhatIsWrong) {
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [3]})"),
               HasSubstr("DB501 /stages/0/observations/0/x/0: expected a point of \"rate\" in the reference"));
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "missing.json", "series": "rate", "x": [1]})"),
-              HasSubstr("plan.json:1:156: DB001 /stages/0/observations/0/figure: expected a file that exists"));
+              HasSubstr("plan.json:1:175: DB001 /stages/0/observations/0/figure: expected a file that exists"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 us", "min": "1 ns", "max": "1 us"})", observation),
               HasSubstr("between min and max"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "0 ns", "max": "1 us"})", observation),
