@@ -9,7 +9,7 @@ namespace doorbell::figures {
 namespace {
 
 double read_percent(const Node& node) {
-  const std::string text = node.text();
+  const std::string& text = node.text();
   if (text.ends_with(" %")) {
     const auto percent = parse_number(text.substr(0, text.size() - 2));
     if (percent && *percent >= 0) return *percent / 100;
