@@ -1,6 +1,7 @@
 #include "analytic/timeline.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace doorbell::analytic {
@@ -54,23 +55,36 @@ class Clock {
     }
   }
 
-  /// Steps that move payload do so packet by packet: `now_` follows the first, which the last one trails by what the
-  /// slowest step so far takes for the others. All else waits for the whole message.
-  Span take(const PathStep& whole) {
-    if (whole.per == Per::prefetch) return beside(whole);
-    PathStep step = whole;
-    if (moves_payload(path_.operation, step)) {
-      const Time all = step.service;
-      if (parts_ > 1) step.service = all * model::largest_packet.count / path_.operation.payload.count;
-      const Time last = all - step.service * (parts_ - 1);
-      trail_ = std::max(trail_ - step.service, step.service * (parts_ - 2) - waited_) + last;
-    } else {
-      now_ += trail_;
-      waited_ += std::exchange(trail_, Time{0});
-    }
+  Span take(const PathStep& step) {
+    if (step.per == Per::prefetch) return beside(step);
+    return parts_ > 1 && moves_payload(path_.operation, step) ? cross_in_parts(step) : cross(step);
+  }
+
+  /// What moves payload does so packet by packet: the full ones follow the first as the slowest step so far lets them,
+  /// and the last, for which alone all other steps happen, comes behind them.
+  Span cross_in_parts(PathStep step) {
+    const Time all = step.service;
+    step.service = all * model::largest_packet.count / path_.operation.payload.count;
+    const Time last = all - step.service * (parts_ - 1);
+    slowest_ = std::max(slowest_, step.service);
+
+    const Time arrived = now_;
+    now_ = first_.value_or(now_);
+    const Time begin = writes(step) ? std::max(now_, write_free_) : now_;
+    const Time last_begin = std::max(arrived, begin + step.service + slowest_ * (parts_ - 2));
+    trail_ = last_begin + last - (begin + step.service);
     Span span = cross(step);
     span.end += trail_;
+    first_ = now_;
+    now_ = writes(step) ? arrived : now_ + trail_;
+    // A head goes on before its tail.
+    if (step.resource == Resource::port_transmit) now_ += step.service - last;
+    trail_ = Time{0};
     return span;
+  }
+
+  [[nodiscard]] static bool writes(const PathStep& step) {
+    return step.tlps && step.tlps->kind == TlpKind::memory_write;
   }
 
   Span cross(const PathStep& step) {
@@ -82,7 +96,7 @@ class Clock {
       case Resource::core: return {noticed_, noticed_ + step.service};
       default: break;
     }
-    if (step.tlps && step.tlps->kind == TlpKind::memory_write) return write(step);
+    if (writes(step)) return write(step);
     if (step.tlps && step.tlps->kind == TlpKind::memory_read) read_began_ = now_;
     return pass(step, Time{0});
   }
@@ -90,7 +104,6 @@ class Clock {
   Span pass(const PathStep& step, Time more) {
     const Time begin = now_;
     now_ += step.service + step.latency + more;
-    write_free_ = now_;
     return {begin, now_};
   }
 
@@ -116,14 +129,13 @@ class Clock {
     if (step.phase == Phase::reply && path_.operation.verb == model::Verb::read) {
       now_ += profile(step.side).nic.read_response_latency;
     }
-    write_free_ = now_;
     return {begin, now_};
   }
 
   /// Posted: nothing waits for it but who looks for it.
   Span write(const PathStep& step) {
     const bool completion = step.phase == Phase::complete && step.per == Per::signal;
-    Time begin = write_free_;
+    Time begin = std::max(now_, write_free_);
     if (completion && !acknowledged()) begin = timeline_.transmitted;
     write_free_ = begin + step.service + trail_;
     const Time end = write_free_ + step.latency;
@@ -145,10 +157,11 @@ class Clock {
   const model::Fabric& fabric_;
   Timeline timeline_;
   int parts_;
-  Time now_{0};
-  Time trail_{0};       // of the last part behind the first
-  Time waited_{0};      // for the last part, by steps that need all
-  Time write_free_{0};  // when the link is free of the writes that this operation started
+  Time now_{0};                // of the message, which is its last packet
+  std::optional<Time> first_;  // of its first packet, once they go one by one
+  Time slowest_{0};            // what the steps so far take for a full packet, at most
+  Time trail_{0};              // of the last packet behind the first, while a step is crossed
+  Time write_free_{0};         // when the link is free of the writes that this operation started
   Time beside_{0};
   Time read_began_{0};
   Time noticed_{0};

@@ -33,7 +33,7 @@ class LongMessages : public ::testing::TestWithParam<Verb> {};
 
 /// A message of many parts is a train: nothing on its way stores the whole before it goes on.
 TEST_P(LongMessages, TakeAsLongAsInASimulation) {
-  for (const Bytes payload : {64_B, 4_KiB, 4097_B, 8_KiB, 64_KiB, 1024_KiB}) {
+  for (const Bytes payload : {64_B, 4_KiB, 4097_B, 6000_B, 8_KiB, 10000_B, 64_KiB, 100000_B, 1024_KiB}) {
     const Scenario scenario = alone(GetParam(), payload);
     const double cycle = to_seconds(analyze(scenario).unloaded_latency);
     EXPECT_NEAR(cycle * run(scenario).throughput.per_second, 1, 0.01) << payload.count;
