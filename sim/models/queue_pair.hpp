@@ -8,6 +8,7 @@
 #include "core/ring_queue.hpp"
 #include "core/utilisation.hpp"
 #include "models/message.hpp"
+#include "models/response_order.hpp"
 
 namespace doorbell::model {
 
@@ -77,9 +78,10 @@ struct QueuePair {
   std::uint64_t reply_reads_to = 0;   ///< The same for responses, the read being under way or done.
   std::uint64_t replies_read_to = 0;  ///< Done.
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
+  ResponseOrder responses;            ///< At the responder.
   core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
 
-  /// Polls a CQE. The ACK of a WRITE may have overtaken the response of a READ before it.
+  /// Polls a CQE. A response whose WQE is being read again may have been overtaken by later ones.
   void poll_completion() { reclaimed = std::max(reclaimed, completions.pop().wqe + 1); }
 
   void append(Message* message) {

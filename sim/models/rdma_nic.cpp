@@ -160,7 +160,7 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
 
 void RdmaNic::respond(Message& message) {
   message.is_reply = true;
-  transmit_now(message);
+  message.queue_pair->responses.ready(message, [this](Message& response) { transmit_now(response); });
 }
 
 void RdmaNic::sent(Message& message, Time when) {
@@ -224,8 +224,12 @@ bool RdmaNic::deliver_request(Message& message) {
   const OperationPlan& plan = *message.plan;
   if (plan.remote_read) {
     free_buffer(message, calendar_.now());
-    if (plan.remote_write) return atomics_.submit(message);
+    if (plan.remote_write) {
+      message.queue_pair->responses.await_turn(message);
+      return atomics_.submit(message);
+    }
     for_each_part(message, [&](Message& part) {
+      part.queue_pair->responses.await_turn(part);
       dma_.read(*part.plan->remote_read, continue_with<&RdmaNic::respond>(*this, part));
     });
     return true;
@@ -255,6 +259,7 @@ bool RdmaNic::deliver_request(Message& message) {
   if (plan.acknowledged) {
     Message* ack = pool_.take();
     *ack = message;
+    ack->queue_pair->responses.await_turn(*ack);
     respond(*ack);
   }
   if (destination == nullptr || lost) {

@@ -38,7 +38,7 @@ class RdmaNic {
   // From processing units and the atomic unit.
   /// Takes a processed WQE. Returns when the unit may go on, or nothing: then it is resumed later.
   [[nodiscard]] std::optional<Time> transmit(Message& message, ProcessingUnit& unit);
-  /// Sends the response of a READ or an atomic.
+  /// Sends the response of a READ or an atomic, or an ACK, in its turn.
   void respond(Message& message);
 
   // From ports.
