@@ -201,6 +201,15 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
   analysis.mean_value = Rate{values.throughput.per_second / started};
 }
 
+std::vector<std::string> shares_assumed(const Flow& flow) {
+  std::vector<std::string> names;
+  for (const std::size_t source : flow.sources()) {
+    const ProgramFlow& program = flow.programs()[source];
+    if (started_by(program) > 0) names.push_back(program.name);
+  }
+  return names.size() > 1 ? names : std::vector<std::string>{};
+}
+
 Time unloaded_latency(const Flow& flow) {
   const std::size_t measured = flow.index_of(flow.scenario().measure.program);
   const auto& sources = flow.sources();
@@ -218,6 +227,7 @@ Analysis analyze(const Scenario& scenario) {
   Analysis analysis;
   analysis.demands = demand_matrix(flow);
   if (flow.programs()[flow.index_of(scenario.measure.program)].operations <= 0) return analysis;
+  analysis.assumed_shares = shares_assumed(flow);
   analysis.unloaded_latency = unloaded_latency(flow);
   bound_resources(analysis);
   bound_windows(flow, analysis);

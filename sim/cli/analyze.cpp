@@ -22,7 +22,9 @@ using Json = nlohmann::ordered_json;
 
 struct ClosedForm {
   analytic::Bounds bounds;
-  std::optional<Rate> mean_value;  ///< Only for machines and programs.
+  // Only for machines and programs.
+  std::optional<Rate> mean_value;
+  std::vector<std::string> assumed_shares;
 };
 
 constexpr int decimals = 2;
@@ -61,7 +63,7 @@ std::string bandwidths_table(const analytic::Bounds& bounds, Layout layout) {
 }
 
 std::string as_text(const scenario::Point& point, const ClosedForm& form, Layout layout) {
-  const auto& [bounds, mean_value] = form;
+  const auto& [bounds, mean_value, assumed_shares] = form;
   std::string text;
   for (const auto& [path, value] : point.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2, layout);
   const bool moves_blocks = bounds.bandwidth.bytes_per_second > 0;
@@ -71,11 +73,18 @@ std::string as_text(const scenario::Point& point, const ClosedForm& form, Layout
   text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);
   if (!bounds.next.empty())
     text += wrapped(fmt::format("Next         {}, at {:.2f} times the rate", bounds.next, bounds.gap), 2, layout);
+  if (!assumed_shares.empty()) {
+    text +=
+        wrapped(fmt::format("Assumed      {} start work, each as much as it keeps under way or as arrives at it: what "
+                            "they really take decides, and a run may pass this bound",
+                            fmt::join(assumed_shares, " and ")),
+                2, layout);
+  }
   return text;
 }
 
 Json as_json(const scenario::Point& point, const ClosedForm& form) {
-  const auto& [all, mean_value] = form;
+  const auto& [all, mean_value, assumed_shares] = form;
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
   Json bounds = Json::array();
@@ -96,14 +105,15 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
     result["bandwidth_bytes_per_second"] = all.bandwidth.bytes_per_second;
   } else {
     result["mean_value_mops"] = mean_value ? Json(mean_value->millions()) : Json(nullptr);
+    result["assumed_shares"] = assumed_shares;
   }
   return result;
 }
 
 ClosedForm closed_form(const model::Scenario& scenario) {
-  if (scenario.programs.empty()) return {analytic::scenario_bounds(scenario), std::nullopt};
+  if (scenario.programs.empty()) return {analytic::scenario_bounds(scenario), {}, {}};
   const analytic::Analysis analysis = analytic::analyze(scenario);
-  return {analysis, analysis.mean_value};
+  return {analysis, analysis.mean_value, analysis.assumed_shares};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "models/run.hpp"
 #include "scenario/load.hpp"
@@ -29,6 +30,16 @@ TEST(Analysis, NoSimulationBeatsTheBoundOfASharedResource) {
     EXPECT_LE(simulated, bound * 1.01) << name;
     EXPECT_GE(simulated, bound * 0.9) << name;
   }
+}
+
+TEST(Analysis, NamesTheProgramsWhoseSharesItAssumes) {
+  EXPECT_TRUE(analyze(shipped("table4_read_64")).assumed_shares.empty());
+  const std::string writer =
+      R"(programs.writer={"machine": "client", "queue_pairs": {"writes": {"transport": "UC"}}, "loop": [)"
+      R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "writes", "to": "memory"}}]})";
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_64.json";
+  const auto two = scenario::load(file, {.sets = {writer}, .seed = {}}).front().scenario;
+  EXPECT_EQ(analyze(two).assumed_shares, (std::vector<std::string>{"reader", "writer"}));
 }
 
 TEST(Analysis, KnowsWhenTranslationsOfPagesLimit) {
