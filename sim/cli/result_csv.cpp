@@ -45,7 +45,11 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
     add("count " + counter.name, counter.count);
     add("rate " + counter.name + " (1/s)", counter.rate.per_second);
   }
-  for (const model::BatchSummary& batch : result.batches) add("batch " + batch.program, batch.mean);
+  for (const model::ProgramSummary& done : result.programs) {
+    add("work requests " + done.program + " (1/s)", done.work_requests.per_second);
+    add("payload " + done.program + " (B/s)", done.payload.bytes_per_second);
+    add("batch " + done.program, done.mean_batch);
+  }
   for (const model::Level& level : result.levels) add("mean " + level.name, level.mean);
   add("bottleneck", result.bottleneck.resource);
   add("bottleneck busy", result.bottleneck.busy);

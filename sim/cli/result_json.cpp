@@ -18,9 +18,12 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
   for (const model::CounterReading& counter : result.counters) {
     counters.push_back({{"name", counter.name}, {"count", counter.count}, {"per_second", counter.rate.per_second}});
   }
-  Json batches = Json::array();
-  for (const model::BatchSummary& batch : result.batches) {
-    batches.push_back({{"program", batch.program}, {"mean", batch.mean}});
+  Json programs = Json::array();
+  for (const model::ProgramSummary& done : result.programs) {
+    programs.push_back({{"program", done.program},
+                        {"work_requests_per_second", done.work_requests.per_second},
+                        {"payload_bytes_per_second", done.payload.bytes_per_second},
+                        {"mean_batch", done.mean_batch}});
   }
   Json levels = Json::array();
   for (const model::Level& level : result.levels) levels.push_back({{"name", level.name}, {"mean", level.mean}});
@@ -44,7 +47,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
             {"samples", result.latency.samples}}},
           {"utilisations", std::move(utilisations)},
           {"counters", std::move(counters)},
-          {"batches", std::move(batches)},
+          {"programs", std::move(programs)},
           {"levels", std::move(levels)},
           {"requests", std::move(requests)},
           {"bottleneck",

@@ -9,7 +9,7 @@ namespace doorbell::cli {
 
 /// One JSON object: `doorbell` (version), `scenario` {title, hash}, `seed`, and `points`, each with `coordinates`,
 /// `throughput_mops`, `throughput_ci95_mops` (half width), `latency_ns` {mean, p50, p99, samples}, `utilisations`,
-/// `counters`, `batches`, `bottleneck`, `warnings`, `simulated_ns`, `events` and `operations`.
+/// `counters`, `programs`, `bottleneck`, `warnings`, `simulated_ns`, `events` and `operations`.
 [[nodiscard]] std::string result_json(const Report& report);
 
 }  // namespace doorbell::cli

@@ -70,10 +70,14 @@ std::string one_point(const model::RunResult& result, Layout layout) {
       text += named_line(counter.name, fmt::format(" {:>14}  {:>12}", counter.count, rate_text(counter.rate)), layout);
     }
   }
-  if (!result.batches.empty()) {
-    text += "\nMean batch\n";
-    for (const model::BatchSummary& batch : result.batches) {
-      text += named_line(batch.program, fmt::format(" {:14.2f}", batch.mean), layout);
+  if (!result.programs.empty()) {
+    text += "\nWork requests: rate, payload, per call\n";
+    for (const model::ProgramSummary& done : result.programs) {
+      const bool carries = done.payload > Bandwidth{};
+      text += named_line(done.program,
+                         fmt::format(" {:>9}  {:>10}  {:6.2f}", rate_text(done.work_requests),
+                                     carries ? bandwidth_text(done.payload) : "none", done.mean_batch),
+                         layout);
     }
   }
   if (!result.levels.empty()) {

@@ -8,7 +8,7 @@
 
 namespace doorbell::cli {
 
-/// One point: throughput, latency, the busiest resources with bars, counters, batches, and the bottleneck in a
+/// One point: throughput, latency, the busiest resources with bars, counters, programs, and the bottleneck in a
 /// sentence. A sweep: a row for each point.
 [[nodiscard]] std::string result_text(const Report& report, Layout layout = {});
 

@@ -18,6 +18,7 @@ struct Scale {
 };
 
 constexpr std::array rates{Scale{1, "/s"}, Scale{1e3, "k/s"}, Scale{1e6, "M/s"}, Scale{1e9, "G/s"}};
+constexpr std::array bandwidths{Scale{1, "B/s"}, Scale{1e3, "kB/s"}, Scale{1e6, "MB/s"}, Scale{1e9, "GB/s"}};
 constexpr std::array times{Scale{1, "ns"}, Scale{1e3, "us"}, Scale{1e6, "ms"}, Scale{1e9, "s"}};
 
 /// The value in the largest unit that is not larger than it, with four digits, or so many decimals.
@@ -90,6 +91,8 @@ std::string number_text(double value, int digits) {
 }
 
 std::string rate_text(Rate rate) { return scaled(rate.per_second, rates); }
+
+std::string bandwidth_text(Bandwidth bandwidth) { return scaled(bandwidth.bytes_per_second, bandwidths); }
 
 std::string time_text(Time time) { return scaled(to_nanoseconds(time), times); }
 

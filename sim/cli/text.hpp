@@ -26,6 +26,9 @@ namespace doorbell::cli {
 /// "12.35 M/s", four digits.
 [[nodiscard]] std::string rate_text(Rate rate);
 
+/// "2.000 GB/s", four digits.
+[[nodiscard]] std::string bandwidth_text(Bandwidth bandwidth);
+
 /// "1.900 us", four digits.
 [[nodiscard]] std::string time_text(Time time);
 

@@ -76,7 +76,8 @@ using Function = Value (*)(const FigureResult&, Arguments);
 Value batch(const FigureResult& figure, Arguments arguments) {
   const model::RunResult& run = run_of(figure, arguments, 3);
   return number_named(
-      run.batches, &model::BatchSummary::program, [](const auto& item) { return item.mean; }, text_at(arguments, 2));
+      run.programs, &model::ProgramSummary::program, [](const auto& item) { return item.mean_batch; },
+      text_at(arguments, 2));
 }
 Value utilisation(const FigureResult& figure, Arguments arguments) {
   const model::RunResult& run = run_of(figure, arguments, 3);

@@ -51,7 +51,7 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
     case Metric::Kind::latency_p99: return {microseconds(run.latency.p99), 0};
     case Metric::Kind::counter:
       return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
-    case Metric::Kind::batch: return {find_named(run.batches, &model::BatchSummary::program, metric).mean, 0};
+    case Metric::Kind::batch: return {find_named(run.programs, &model::ProgramSummary::program, metric).mean_batch, 0};
     case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean, 0};
     case Metric::Kind::per_operation:
       return {

@@ -37,9 +37,11 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
     archive(counter.count);
     archive(counter.rate);
   });
-  archive(result.batches, [&](BatchSummary& batch) {
-    archive(batch.program);
-    archive(batch.mean);
+  archive(result.programs, [&](ProgramSummary& done) {
+    archive(done.program);
+    archive(done.mean_batch);
+    archive(done.work_requests.per_second);
+    archive(done.payload.bytes_per_second);
   });
   archive(result.levels, [&](Level& level) {
     archive(level.name);

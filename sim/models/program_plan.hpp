@@ -52,6 +52,7 @@ using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, Inc
 struct ProgramStatistics {
   std::uint64_t operations = 0;  ///< As measured for this program: see ProgramPlan::counts.
   std::uint64_t work_requests = 0;
+  Bytes payload{0};           ///< Of these work requests.
   std::uint64_t calls = 0;    ///< Posting calls.
   std::uint64_t dropped = 0;  ///< Datagrams that found no RECV.
   Time busy{0};               ///< CPU time spent on work, of all threads; polling for nothing is not work.
@@ -60,6 +61,11 @@ struct ProgramStatistics {
   Time in_window{0};          ///< Time for which operations awaited take a place in the window, of all together.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
+
+  void count(const Operation& completed) {
+    ++work_requests;
+    payload += completed.payload;
+  }
 };
 
 /// Which event of a thread's life counts as one operation of its program.

@@ -61,10 +61,12 @@ struct LatencySummary {
   std::uint64_t samples = 0;
 };
 
-/// How many work requests each posting call of a program carried on average.
-struct BatchSummary {
+/// What the threads of a program, together, had done for them by their NICs.
+struct ProgramSummary {
   std::string program;
-  double mean = 0;
+  double mean_batch = 0;  ///< Work requests of a posting call.
+  Rate work_requests;     ///< Completed; what nobody learns of, sent.
+  Bandwidth payload;      ///< Which these moved, in either direction.
 };
 
 /// The resource that limits, why, and what would limit next.
@@ -89,11 +91,11 @@ struct ServedRequest {
 struct RunResult {
   Rate throughput;
   Rate throughput_ci95;  ///< Half width of the 95 % confidence interval.
-  Bandwidth bandwidth;   ///< Of block data; zero where operations are counted only.
+  Bandwidth bandwidth;   ///< Of block data; zero where operations are counted only: see `programs` for their payload.
   LatencySummary latency;
   std::vector<Utilisation> utilisations;  ///< Busiest first.
   std::vector<CounterReading> counters;
-  std::vector<BatchSummary> batches;
+  std::vector<ProgramSummary> programs;  ///< Those that post.
   std::vector<Level> levels;
   std::vector<ServedRequest> requests;  ///< Of a trace, in its order; empty for other loads.
   Bottleneck bottleneck;

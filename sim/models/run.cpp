@@ -36,6 +36,15 @@ void add_warnings(Simulation& simulation, RunResult& result) {
   }
 }
 
+ProgramSummary summary_of(const ProgramPlan& plan, Time simulated) {
+  const ProgramStatistics& done = plan.statistics;
+  const double seconds = to_seconds(simulated);
+  return {.program = plan.name,
+          .mean_batch = static_cast<double>(done.work_requests) / static_cast<double>(done.calls),
+          .work_requests = {static_cast<double>(done.work_requests) / seconds},
+          .payload = {static_cast<double>(done.payload.count) / seconds}};
+}
+
 /// A rate that is hardly known says so, whatever was simulated.
 RunResult with_doubts(RunResult result) {
   if (result.throughput_ci95.per_second > result.throughput.per_second / 2)
@@ -107,8 +116,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
     if (plan->statistics.calls == 0) continue;
-    result.batches.push_back({plan->name, static_cast<double>(plan->statistics.work_requests) /
-                                              static_cast<double>(plan->statistics.calls)});
+    result.programs.push_back(summary_of(*plan, result.simulated));
   }
   if (counted > 0) {
     result.bottleneck = find_bottleneck(without_others(result.utilisations, simulation, measured),

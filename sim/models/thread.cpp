@@ -220,13 +220,13 @@ void Thread::deliver(Message& message) {
   if (wait_ == Wait::requests) wake_at(message.visible);
 }
 
-void Thread::transmitted(const Message&, Time) {
-  ++plan_->statistics.work_requests;
+void Thread::transmitted(const Message& message, Time) {
+  plan_->statistics.count(message.plan->operation);
   if (plan_->counts == Counts::transmitted) ++plan_->statistics.operations;
 }
 
 void Thread::completed(Message& message) {
-  ++plan_->statistics.work_requests;
+  plan_->statistics.count(message.plan->operation);
   if (message.destination == nullptr && message.relayed != nullptr) {
     message.relayed->state->completed(message);
     const Time seen = message.relayed->state->earliest();

@@ -137,7 +137,7 @@ TEST(Command, RunPrintsATableForPeople) {
   const Outcome outcome = doorbell(run_briefly({"--set", "programs.worker.threads=1"}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_EQ(outcome.err, "");
-  for (const char* part : {"Throughput", "Latency", "Busy", "Counters", "Mean batch", "Bottleneck: "}) {
+  for (const char* part : {"Throughput", "Latency", "Busy", "Counters", "Work requests", "Bottleneck: "}) {
     EXPECT_THAT(outcome.out, HasSubstr(part));
   }
   expect_narrow(outcome.out);

@@ -39,7 +39,7 @@ TEST(ResultCsv, ColumnsDoNotFollowTheOrderOfUtilisations) {
 
 TEST(ResultCsv, PointsThatLackAColumnLeaveItEmpty) {
   Report report = sample_sweep();
-  report.results[0].batches.clear();
+  report.results[0].programs.clear();
   const auto lines = lines_of(result_csv(report));
   const auto commas = [](const std::string& line) { return std::count(line.begin(), line.end(), ','); };
   EXPECT_EQ(commas(lines[4]), commas(lines[5]));

@@ -26,7 +26,10 @@ TEST(ResultJson, HoldsTheWholeResult) {
   EXPECT_EQ(point.at("utilisations").at(0), (json{{"resource", "server/pcie downstream"}, {"busy", 0.97}}));
   EXPECT_EQ(point.at("counters").at(0),
             (json{{"name", "server/PCIeRdCur"}, {"count", 12345}, {"per_second", 24.69e6}}));
-  EXPECT_EQ(point.at("batches").at(0), (json{{"program", "worker"}, {"mean", 15.9}}));
+  EXPECT_EQ(point.at("programs").at(0), (json{{"program", "worker"},
+                                              {"work_requests_per_second", 62.5e6},
+                                              {"payload_bytes_per_second", 2e9},
+                                              {"mean_batch", 15.9}}));
   EXPECT_EQ(point.at("bottleneck").at("resource"), "server/pcie downstream");
   EXPECT_EQ(point.at("bottleneck").at("next_resource"), "client/core");
   EXPECT_EQ(point.at("warnings"), json::array());

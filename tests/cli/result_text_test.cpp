@@ -23,8 +23,8 @@ Busy
 Counters
   server/PCIeRdCur                                  12345     24.69 M/s
 
-Mean batch
-  worker                                            15.90
+Work requests: rate, payload, per call
+  worker                                   62.50 M/s  2.000 GB/s   15.90
 
 Bottleneck: The PCIe link of server carries all that it can (97 % busy): each
   response costs 64 B on it; next comes the client's core.
@@ -132,7 +132,7 @@ TEST(ResultText, StaysWithinTheTerminal) {
   report.title = std::string(100, 't');
   report.results[0].utilisations[0].resource = std::string(100, 'r');
   report.results[0].counters[0].name = std::string(100, 'c');
-  report.results[0].batches[0].program = std::string(100, 'b');
+  report.results[0].programs[0].program = std::string(100, 'b');
   report.results[0].warnings = {std::string(100, 'w') + " " + std::string(100, 'v')};
   for (const std::size_t columns : {40U, 60U, 80U}) expect_narrow(result_text(report, terminal(columns)), columns);
   Report sweep = sample_sweep();

@@ -15,7 +15,7 @@ inline model::RunResult sample_result() {
   result.latency.samples = 1000;
   result.utilisations = {{"server/pcie downstream", 0.97}, {"client/core", 0.25}};
   result.counters = {{"server/PCIeRdCur", 12345, {24.69e6}}};
-  result.batches = {{"worker", 15.9}};
+  result.programs = {{"worker", 15.9, {62.5e6}, {2e9}}};
   result.bottleneck.resource = "server/pcie downstream";
   result.bottleneck.busy = 0.97;
   result.bottleneck.next_resource = "client/core";

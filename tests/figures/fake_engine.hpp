@@ -21,7 +21,7 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
   run.throughput_ci95 = {0.25e6};
   run.latency.mean = std::chrono::microseconds{threads};
   run.counters = {{"server/PCIeRdCur", 100, {3e6 * threads}}};
-  run.batches = {{"worker", 1.5 * threads}};
+  run.programs = {{"worker", 1.5 * threads, {}, {}}};
   run.utilisations = {{"server/cores", 0.9}, {"server/nic", 0.5}};
   run.bottleneck.resource = "server/cores";
   run.bottleneck.limit = model::Limit::cpu;

@@ -35,7 +35,7 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   sent.latency = {.mean = 1us, .p50 = 2us, .p99 = 3us, .samples = 4};
   sent.utilisations = {{"a bus", 0.5, Limit::bus_bandwidth}, {"a core", 0.25, Limit::cpu}};
   sent.counters = {{"work", 7, {3.5}}};
-  sent.batches = {{"program", 2.5}};
+  sent.programs = {{"program", 2.5, {3e6}, {4e9}}};
   sent.bottleneck = {"a bus", Limit::bus_bandwidth, 0.5, "a core", 0.25, "A sentence."};
   sent.warnings = {"first", ""};
   sent.simulated = 9us;
@@ -57,8 +57,10 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   EXPECT_EQ(got.counters[0].name, "work");
   EXPECT_EQ(got.counters[0].count, 7U);
   EXPECT_EQ(got.counters[0].rate, Rate{3.5});
-  ASSERT_EQ(got.batches.size(), 1U);
-  EXPECT_EQ(got.batches[0].mean, 2.5);
+  ASSERT_EQ(got.programs.size(), 1U);
+  EXPECT_EQ(got.programs[0].mean_batch, 2.5);
+  EXPECT_EQ(got.programs[0].work_requests, Rate{3e6});
+  EXPECT_EQ(got.programs[0].payload, Bandwidth{4e9});
   EXPECT_EQ(got.bottleneck.sentence, "A sentence.");
   EXPECT_EQ(got.bottleneck.next_resource, "a core");
   EXPECT_EQ(got.warnings, sent.warnings);

@@ -42,10 +42,10 @@ void expect_equal(const RunResult& a, const RunResult& b) {
     EXPECT_EQ(a.counters[i].count, b.counters[i].count) << a.counters[i].name;
     EXPECT_EQ(a.counters[i].rate, b.counters[i].rate);
   }
-  ASSERT_EQ(a.batches.size(), b.batches.size());
-  for (std::size_t i = 0; i < a.batches.size(); ++i) {
-    EXPECT_EQ(a.batches[i].program, b.batches[i].program);
-    EXPECT_EQ(a.batches[i].mean, b.batches[i].mean);
+  ASSERT_EQ(a.programs.size(), b.programs.size());
+  for (std::size_t i = 0; i < a.programs.size(); ++i) {
+    EXPECT_EQ(a.programs[i].program, b.programs[i].program);
+    EXPECT_EQ(a.programs[i].mean_batch, b.programs[i].mean_batch);
   }
   EXPECT_EQ(a.bottleneck.sentence, b.bottleneck.sentence);
   EXPECT_EQ(a.bottleneck.resource, b.bottleneck.resource);
@@ -226,11 +226,25 @@ TEST(Run, TheMeasuredProgramMustExist) {
 
 TEST(Run, BatchesAreReportedPerProgram) {
   const RunResult result = run(noisy());
-  ASSERT_EQ(result.batches.size(), 2U);
-  EXPECT_EQ(result.batches[0].program, "server");
-  EXPECT_EQ(result.batches[1].program, "client");
-  EXPECT_NEAR(result.batches[1].mean, 1, 0.02);
-  EXPECT_LE(result.batches[0].mean, 8);
+  ASSERT_EQ(result.programs.size(), 2U);
+  EXPECT_EQ(result.programs[0].program, "server");
+  EXPECT_EQ(result.programs[1].program, "client");
+  EXPECT_NEAR(result.programs[1].mean_batch, 1, 0.02);
+  EXPECT_LE(result.programs[0].mean_batch, 8);
+}
+
+TEST(Run, TellsWhatEveryProgramPostedAndCarried) {
+  // Requests of 8 B, answers of 32 B, one for each.
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 16), await(0)}),
+                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), replenish(), answer(32)}));
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.programs.size(), 2U);
+  for (const ProgramSummary& done : result.programs) {
+    EXPECT_NEAR(done.work_requests.per_second / result.throughput.per_second, 1, 0.01) << done.program;
+    const double bytes = done.program == "server" ? 32 : 8;
+    EXPECT_NEAR(done.payload.bytes_per_second / done.work_requests.per_second, bytes, 1e-9) << done.program;
+  }
 }
 
 }  // namespace

@@ -150,7 +150,7 @@ TEST(ThreadArrivals, WhatArrivesMeanwhileIsPostedTogether) {
     step.batch = 16;
     const RunResult result =
         run(scenario_of(steady_machine(), program(queue_pairs(Transport::rc, 4), {step, await(1)}), sink()));
-    return result.batches.front().mean;
+    return result.programs.front().mean_batch;
   };
   EXPECT_NEAR(mean_batch(1e6), 1, 0.1);
   EXPECT_GT(mean_batch(25e6), 2);

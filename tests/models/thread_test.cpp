@@ -71,8 +71,8 @@ TEST(Thread, AwaitingAllPostsWholeWindows) {
     Scenario scenario = rpc(connect_ib(), 8, {collect(Channel::completion_queue, 8), answer(8, 8)});
     auto& loop = scenario.programs.back().second.loop;
     loop = {post_window(Verb::send, 8, 8, 8), await(at_least)};
-    for (const BatchSummary& summary : run(scenario).batches) {
-      if (summary.program == "client") return summary.mean;
+    for (const ProgramSummary& summary : run(scenario).programs) {
+      if (summary.program == "client") return summary.mean_batch;
     }
     return 0.0;
   };
@@ -191,8 +191,8 @@ TEST(Thread, SlotsAreServedInTurn) {
 // ---- opportunistic batches -----------------------------------------------------------------------------------------
 
 double mean_batch(const RunResult& result, const std::string& name) {
-  for (const BatchSummary& batch : result.batches) {
-    if (batch.program == name) return batch.mean;
+  for (const ProgramSummary& batch : result.programs) {
+    if (batch.program == name) return batch.mean_batch;
   }
   ADD_FAILURE() << "no batches of " << name;
   return 0;
