@@ -15,7 +15,7 @@ namespace {
 
 using namespace model;
 
-bool is_remote_read(Verb verb) { return verb == Verb::read || verb == Verb::fetch_add || verb == Verb::compare_swap; }
+bool is_remote_read(Verb verb) { return verb == Verb::read || is_atomic(verb); }
 
 Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
   return unloaded_timeline(path_of(flow, from, post, 1), from.hardware, flow.programs()[post.to].hardware,

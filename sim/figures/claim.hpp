@@ -7,6 +7,7 @@
 //   batch(series, x, program)         work requests per posting call
 //   util(series, x, resource)         share of the time that the resource was busy
 //   counter(series, x, name)          M/s
+//   level(series, x, name)            mean of what is there all the time: requests in flight, say
 //   limit(series, x)                  what limits, in the words of papers: "DMA bw"
 //   bottleneck(series, x), next_bottleneck(series, x)   names of resources
 //   peak(series), peak_at(series)     largest simulated value, and the first x whose interval reaches it

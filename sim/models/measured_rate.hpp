@@ -9,24 +9,35 @@
 
 namespace doorbell::model {
 
+/// The half width of the 95 % interval, as a share of the rate, with which nothing more need be simulated; 0: all is.
+struct EnoughPrecision {
+  double half_width = 0;
+  int slices_at_least = 20;
+};
+
 /// Runs `calendar`, which stands at the end of the warm-up, for `duration` in `slices` equal parts, each of which is
 /// one observation of the rate at which `count()` grows. Sets throughput, interval, events and the time simulated,
-/// which is shorter than `duration` by less than a picosecond per slice.
+/// which is shorter than `duration` by less than a picosecond per slice, and by the slices that `enough` saves.
 template <class Count>
-void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult& result, Count count) {
+void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult& result, Count count,
+                  EnoughPrecision enough = {}) {
   const Time from = calendar.now();
   const std::uint64_t events = calendar.executed();
   const std::uint64_t before = count();
   const Time slice = duration / slices;
   core::BatchMeans rate;
   std::uint64_t counted = before;
-  for (int i = 1; i <= slices; ++i) {
-    calendar.run_until(from + slice * i);
+  const auto is_enough = [&](int done) {
+    return enough.half_width > 0 && done >= enough.slices_at_least && rate.narrow_enough(enough.half_width);
+  };
+  int done = 0;
+  while (done < slices && !is_enough(done)) {
+    calendar.run_until(from + slice * ++done);
     const std::uint64_t now = count();
     rate.add(static_cast<double>(now - counted) / to_seconds(slice));
     counted = now;
   }
-  result.simulated = slice * slices;
+  result.simulated = slice * done;
   result.throughput = {static_cast<double>(counted - before) / to_seconds(result.simulated)};
   result.throughput_ci95 = {rate.interval().half_width};
   result.events = calendar.executed() - events;

@@ -2,9 +2,9 @@
 
 #include <utility>
 
-#include "core/batch_means.hpp"
 #include "models/dma_simulation.hpp"
 #include "models/isolated_run.hpp"
+#include "models/measured_rate.hpp"
 #include "models/remote_memory_simulation.hpp"
 #include "models/shared_files_simulation.hpp"
 #include "models/simulation.hpp"
@@ -16,7 +16,6 @@ namespace doorbell::model {
 namespace {
 
 constexpr int slices = 40;  // of the measured time; each is one observation of the rate
-constexpr int slices_at_least = 20;
 
 void add_warnings(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
@@ -87,24 +86,11 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
   calendar.run_until(measure.warmup);
   simulation.measure(measure.warmup + measure.duration);
   if (trace != nullptr) simulation.trace(trace->begin(calendar.now(), measure.duration));
-  const std::uint64_t events_before = calendar.executed();
-  core::BatchMeans rate;
-  std::uint64_t counted = 0;
-  for (int slice = 1; slice <= slices; ++slice) {
-    const Time end = measure.warmup + measure.duration * slice / slices;
-    const Time began = calendar.now();
-    calendar.run_until(end);
-    const std::uint64_t operations = measured.statistics.operations;
-    const double requests = static_cast<double>(operations - counted) / measure.operations_per_request;
-    rate.add(requests / to_seconds(end - began));
-    counted = operations;
-    if (measure.relative_ci > 0 && slice >= slices_at_least && rate.narrow_enough(measure.relative_ci)) break;
-  }
-
   RunResult result;
-  result.simulated = calendar.now() - measure.warmup;
-  result.throughput = {rate.mean()};
-  result.throughput_ci95 = {rate.interval().half_width};
+  measure_rate(calendar, measure.duration, slices, result, [&] { return measured.statistics.operations; },
+               {.half_width = measure.relative_ci});
+  result.throughput.per_second /= measure.operations_per_request;
+  result.throughput_ci95.per_second /= measure.operations_per_request;
   const core::LatencyHistogram& latency = measured.statistics.latency;
   result.latency = {.mean = latency.mean(),
                     .p50 = latency.percentile(0.5),
@@ -118,14 +104,13 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
     if (plan->statistics.calls == 0) continue;
     result.programs.push_back(summary_of(*plan, result.simulated));
   }
-  if (counted > 0) {
+  if (measured.statistics.operations > 0) {
     result.bottleneck = find_bottleneck(without_others(result.utilisations, simulation, measured),
                                         report_holders(simulation, measured, result.simulated));
   } else {
     result.bottleneck.sentence = "unknown: nothing was completed in the time measured.";
     result.warnings.push_back("no operation of " + measured.name + " was completed while measuring");
   }
-  result.events = calendar.executed() - events_before;
   add_warnings(simulation, result);
   return with_doubts(std::move(result));
 }

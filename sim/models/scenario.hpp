@@ -29,6 +29,7 @@ namespace doorbell::model {
 
 enum class Transport { rc, uc, ud };
 enum class Verb { send, write, read, fetch_add, compare_swap };
+[[nodiscard]] constexpr bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
 /// How WQEs reach the NIC (paper section 3.1): the CPU writes them through MMIO (BlueFlame), or rings a doorbell and
 /// the NIC reads them by DMA. `automatic` is what the drivers do: MMIO for a batch of one, a doorbell for more.
 enum class PostMethod { mmio, doorbell, automatic };

@@ -11,8 +11,6 @@ constexpr Bytes cache_line{64};
 constexpr Bytes data_pointer{16};  // a scatter entry, when the payload is not inline
 constexpr Bytes atomic_word{8};
 
-bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
-
 int lines_of(Bytes size) { return static_cast<int>(ceil_div(size, cache_line)); }
 
 /// Collects steps; every method states one kind of step, so that make_path reads like the paper's diagrams.

@@ -13,7 +13,6 @@ namespace {
 
 using namespace model;
 
-bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
 bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
 
 bool posts_to(const Program& program, const std::string& target) {

@@ -39,6 +39,21 @@ TEST(MeasuredRate, WhatDoesNotDivideIsLeftOut) {
   EXPECT_EQ(result.throughput.per_second, 0);
 }
 
+TEST(MeasuredRate, EndsWhenItIsKnownWellEnough) {
+  const auto simulated = [](double half_width, std::uint64_t noise) {
+    core::Calendar calendar;
+    std::uint64_t count = 0;
+    RunResult result;
+    measure_rate(calendar, 40us, 40, result,
+                 [&] { return count += 100 + noise * (static_cast<std::uint64_t>(calendar.now() / 1us) % 3); },
+                 {.half_width = half_width});
+    return result.simulated;
+  };
+  EXPECT_EQ(simulated(0, 0), 40us) << "nothing was asked for";
+  EXPECT_EQ(simulated(0.01, 0), 20us);
+  EXPECT_EQ(simulated(0.01, 100), 40us) << "too uneven";
+}
+
 TEST(MeasuredRate, AnUnevenRateHasAnInterval) {
   core::Calendar calendar;
   std::uint64_t count = 0;

@@ -1,0 +1,77 @@
+#include "analytic/flow.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "models/fixture.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+Program clients(int window, int batch, int threads = 1) {
+  return program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, window, batch), await(0)}, threads);
+}
+
+Program answering(int at_most) {
+  return program(queue_pairs(Transport::ud),
+                 {collect(Channel::completion_queue, at_most), replenish(), answer(8, at_most)});
+}
+
+TEST(Flow, EveryRequestIsAnsweredOnce) {
+  const Scenario scenario = scenario_of(connect_ib(), clients(16, 4, 2), answering(8), 3);
+  const Flow flow{scenario};
+  const ProgramFlow& client = flow.programs()[flow.index_of("client")];
+  const ProgramFlow& server = flow.programs()[flow.index_of("server")];
+  ASSERT_EQ(client.posts.size(), 1U);
+  ASSERT_EQ(server.posts.size(), 1U);
+  EXPECT_DOUBLE_EQ(client.posts[0].work_requests, 1);
+  EXPECT_DOUBLE_EQ(server.posts[0].work_requests, 1);
+  EXPECT_EQ(server.posts[0].to, flow.index_of("client"));
+  EXPECT_DOUBLE_EQ(server.operations, 1);
+  EXPECT_DOUBLE_EQ(server.passes, 1.0 / 8) << "passes find all they can take";
+  EXPECT_DOUBLE_EQ(client.outstanding.value(), 16 * 2 * 3);
+  EXPECT_EQ(flow.sources(), (std::vector<std::size_t>{flow.index_of("client")}));
+}
+
+TEST(Flow, CountsForTheProgramThatIsMeasured) {
+  Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
+  scenario.measure.program = "server";
+  const Flow flow{scenario};
+  EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("server")].operations, 1);
+  EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("client")].posts[0].work_requests, 1);
+}
+
+TEST(Flow, SourcesShareByWhatTheyKeepInFlight) {
+  Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
+  Program second = clients(48, 4);
+  second.machine = "client";
+  scenario.programs.emplace_back("second", second);
+  const Flow flow{scenario};
+  EXPECT_EQ(flow.sources().size(), 2U);
+  EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("second")].posts[0].work_requests, 3);
+  EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("server")].operations, 4);
+}
+
+TEST(Flow, MixesKeepTheirShares) {
+  Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
+  auto& step = std::get<PostStep>(scenario.programs.back().second.loop.front());
+  step.mix = {{.share = 0.25, .verb = Verb::send, .payload = Bytes{256}, .region = {}}};
+  const Flow flow{scenario};
+  const ProgramFlow& client = flow.programs()[flow.index_of("client")];
+  ASSERT_EQ(client.posts.size(), 2U);
+  EXPECT_DOUBLE_EQ(client.posts[0].work_requests + client.posts[1].work_requests, 1);
+  const auto& mixed = client.posts[client.posts[0].step->payload == Bytes{256} ? 0 : 1];
+  EXPECT_DOUBLE_EQ(mixed.work_requests, 0.25);
+}
+
+TEST(Flow, NamesMustExist) {
+  Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
+  scenario.measure.program = "nobody";
+  EXPECT_THROW(Flow{scenario}, std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
