@@ -173,6 +173,10 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
 
 /// Customers are the operations in flight of all programs that start work; a cycle is one such operation.
 void add_mean_values(const Flow& flow, Analysis& analysis) {
+  // What drives do at once, or after the answer, is no queue of requests.
+  const bool has_drives = std::ranges::any_of(
+      flow.programs(), [](const ProgramFlow& program) { return find_step<AccessStep>(*program.program) != nullptr; });
+  if (has_drives) return;
   double customers = 0;
   double started = 0;
   double latency = 0;

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
-#include <vector>
 
 #include "analytic/bounds.hpp"
 #include "analytic/demand.hpp"
@@ -18,8 +16,6 @@ struct Analysis : Bounds {
   std::optional<double> in_flight;  ///< Operations circulating in a closed scenario.
   std::optional<Rate> mean_value;   ///< Closed scenarios: exact mean value analysis, which knows queueing.
   DemandMatrix demands;
-  /// Several programs that start work, whose shares are assumed (see Flow): a run may pass the bound. Empty for one.
-  std::vector<std::string> assumed_shares;
 };
 
 /// Asymptotic bounds and mean values of a scenario. Throws std::invalid_argument when the scenario names what it does

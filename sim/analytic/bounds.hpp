@@ -31,6 +31,9 @@ struct Bounds {
   std::string next;          ///< The second tightest; empty when there is none.
   double gap = 1;            ///< How many times more the next would allow.
   Time unloaded_latency{0};  ///< Of an operation alone in the system.
+  /// Several programs or streams that start work, whose shares are assumed (see Flow): a run may pass the bound. Empty
+  /// for one.
+  std::vector<std::string> assumed_shares;
 
   /// Notes that each request takes `demand` of one of `servers`; what takes no time does not bound.
   void add(std::string resource, Seconds demand, double servers, std::optional<model::Limit> kind);

@@ -181,8 +181,12 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   const Seconds shortest = Alone{scenario, software, awake}.latency();
   bounds.add("host/operations in flight", shortest, most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
+  // What finds the window open goes as a whole: a request, or a WQE of merged ones.
+  const Batching batching = scenario.access.batching;
+  const bool merges = batching == Batching::merge || batching == Batching::hybrid;
+  const Bytes whole = merges ? std::max(scenario.access.largest_merge, scenario.block->size) : scenario.block->size;
   const double open =
-      static_cast<double>(scenario.access.window.count) / static_cast<double>(scenario.block->size.count);
+      static_cast<double>((scenario.access.window + whole).count) / static_cast<double>(scenario.block->size.count);
   bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, open, std::nullopt);
 }
 

@@ -21,9 +21,13 @@ Seconds cycle(const TransferScenario& scenario, const TransferStream& stream) {
   Seconds time{0};
   for (const TransferStage& stage : stream.stages) {
     if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
-    Bandwidth slowest = find(scenario, stage.route.front()).bandwidth;
-    for (const std::string& name : stage.route) slowest = std::min(slowest, find(scenario, name).bandwidth);
-    time += stage.latency + transfer_time(stream.size, slowest);
+    Seconds slowest{0};
+    for (const std::string& name : stage.route) {
+      const auto crossings = static_cast<double>(std::ranges::count(stage.route, name));
+      const double bandwidth = find(scenario, name).bandwidth.bytes_per_second / crossings;
+      slowest = std::max(slowest, Seconds{static_cast<double>(stream.size.count) / bandwidth});
+    }
+    time += stage.latency + slowest;
   }
   return time;
 }
@@ -46,6 +50,10 @@ Bounds analyze(const TransferScenario& scenario) {
   }
   Bounds bounds;
   if (started <= 0) return bounds;
+  for (const auto& [name, stream] : scenario.streams) {
+    if (counts(name)) bounds.assumed_shares.push_back(name);
+  }
+  if (bounds.assumed_shares.size() == 1) bounds.assumed_shares.clear();
   for (const auto& [name, resource] : scenario.resources) {
     double bytes = 0;
     int users = 0;
@@ -60,7 +68,7 @@ Bounds analyze(const TransferScenario& scenario) {
       if (crossings > 0) users = std::max(users, stream.count);
     }
     bounds.add(name, Seconds{bytes / resource.bandwidth.bytes_per_second}, std::min(users, resource.count),
-               Limit::bus_bandwidth);
+               Limit::link_bandwidth);
   }
   bounds.unloaded_latency = from_seconds(all / started);
   bounds.add("requests in flight", Seconds{all / started}, all, std::nullopt);

@@ -22,9 +22,7 @@ using Json = nlohmann::ordered_json;
 
 struct ClosedForm {
   analytic::Bounds bounds;
-  // Only for machines and programs.
-  std::optional<Rate> mean_value;
-  std::vector<std::string> assumed_shares;
+  std::optional<Rate> mean_value;  ///< Only for machines and programs.
 };
 
 constexpr int decimals = 2;
@@ -63,9 +61,10 @@ std::string bandwidths_table(const analytic::Bounds& bounds, Layout layout) {
 }
 
 std::string as_text(const scenario::Point& point, const ClosedForm& form, Layout layout) {
-  const auto& [bounds, mean_value, assumed_shares] = form;
+  const auto& [bounds, mean_value] = form;
   std::string text;
   for (const auto& [path, value] : point.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2, layout);
+  if (bounds.bounds.empty()) return text + "Nothing bounds it: there are no requests.\n";
   const bool moves_blocks = bounds.bandwidth.bytes_per_second > 0;
   text += moves_blocks ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
   if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
@@ -73,18 +72,18 @@ std::string as_text(const scenario::Point& point, const ClosedForm& form, Layout
   text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);
   if (!bounds.next.empty())
     text += wrapped(fmt::format("Next         {}, at {:.2f} times the rate", bounds.next, bounds.gap), 2, layout);
-  if (!assumed_shares.empty()) {
+  if (!bounds.assumed_shares.empty()) {
     text +=
         wrapped(fmt::format("Assumed      {} start work, each as much as it keeps under way or as arrives at it: what "
                             "they really take decides, and a run may pass this bound",
-                            fmt::join(assumed_shares, " and ")),
+                            fmt::join(bounds.assumed_shares, " and ")),
                 2, layout);
   }
   return text;
 }
 
 Json as_json(const scenario::Point& point, const ClosedForm& form) {
-  const auto& [all, mean_value, assumed_shares] = form;
+  const auto& [all, mean_value] = form;
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
   Json bounds = Json::array();
@@ -100,20 +99,20 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
                  {"unloaded_latency_us", to_nanoseconds(all.unloaded_latency) / 1e3},
                  {"bottleneck", all.bottleneck},
                  {"next", all.next},
-                 {"gap", all.gap}};
+                 {"gap", all.gap},
+                 {"assumed_shares", all.assumed_shares}};
   if (point.scenario.programs.empty()) {
     result["bandwidth_bytes_per_second"] = all.bandwidth.bytes_per_second;
   } else {
     result["mean_value_mops"] = mean_value ? Json(mean_value->millions()) : Json(nullptr);
-    result["assumed_shares"] = assumed_shares;
   }
   return result;
 }
 
 ClosedForm closed_form(const model::Scenario& scenario) {
-  if (scenario.programs.empty()) return {analytic::scenario_bounds(scenario), {}, {}};
+  if (scenario.programs.empty()) return {analytic::scenario_bounds(scenario), {}};
   const analytic::Analysis analysis = analytic::analyze(scenario);
-  return {analysis, analysis.mean_value, analysis.assumed_shares};
+  return {analysis, analysis.mean_value};
 }
 
 }  // namespace

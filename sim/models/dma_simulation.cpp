@@ -1,6 +1,7 @@
 #include "models/dma_simulation.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
 #include "models/measured_rate.hpp"
@@ -132,6 +133,11 @@ RunResult DmaSimulation::run(const Tracing* trace) {
   report(result);
   if (result.operations == 0 && !loops_.empty())
     result.warnings.emplace_back("no request was completed while measuring");
+  // Little's law holds in a steady state, where as many begin as end.
+  const double in_flight = result.throughput.per_second * to_seconds(result.latency.mean);
+  const auto loops = static_cast<double>(loops_.size());
+  if (result.operations > 0 && std::abs(in_flight - loops) > loops / 10)
+    result.warnings.emplace_back("rate and latency are not those of a steady state: simulate longer");
   return result;
 }
 

@@ -159,12 +159,25 @@ void FluidNetwork::advance(std::uint64_t) {
   expect_next(calendar_.now() + Time{ended ? 0 : 1});
 }
 
+void FluidNetwork::add_moved(double factor) {
+  if (!simgrid_->sealed) return;
+  catch_up(to_seconds(calendar_.now()));
+  for (std::size_t index = 0; index < flows_.size(); ++index) {
+    const s4u::CommPtr& activity = simgrid_->activities[index];
+    if (!activity || activity->get_state() != s4u::Activity::State::STARTED) continue;
+    const double moved = static_cast<double>(flows_[index].size.count) - activity->get_remaining();
+    for (const Resource resource : routes_[flows_[index].route]) resources_[resource].bytes += factor * moved;
+  }
+}
+
 void FluidNetwork::measure() {
   measured_from_ = calendar_.now();
   for (Capacity& resource : resources_) resource.bytes = 0;
+  add_moved(-1);
 }
 
-std::vector<FluidNetwork::Load> FluidNetwork::loads() const {
+std::vector<FluidNetwork::Load> FluidNetwork::loads() {
+  add_moved(1);
   std::vector<Load> loads;
   const double seconds = to_seconds(calendar_.now() - measured_from_);
   for (const Capacity& resource : resources_) {

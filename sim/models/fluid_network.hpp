@@ -49,9 +49,10 @@ class FluidNetwork {
     std::string name;
     double busy = 0;  ///< Share of the capacity in use since measure().
   };
-  /// Ends the warm-up: flows that end from now on count with all their bytes.
+  /// Ends the warm-up.
   void measure();
-  [[nodiscard]] std::vector<Load> loads() const;
+  /// Of the time since then. Call once, at the end.
+  [[nodiscard]] std::vector<Load> loads();
   /// Draws the number of flows on every resource from now on. What stands before the last slash of a resource's name
   /// is its machine.
   void trace(core::TraceWriter& writer);
@@ -59,6 +60,8 @@ class FluidNetwork {
  private:
   void start(Route route, Bytes size, std::coroutine_handle<> coroutine);
   void advance(std::uint64_t);
+  /// Counts what flows under way have moved so far, so many times.
+  void add_moved(double factor);
   /// Returns whether a flow has ended.
   bool catch_up(double seconds);
   void expect_next(Time earliest);

@@ -1,6 +1,7 @@
 // How often something happens while a simulation is measured, and how sure that is.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "core/batch_means.hpp"
@@ -16,8 +17,9 @@ struct EnoughPrecision {
 };
 
 /// Runs `calendar`, which stands at the end of the warm-up, for `duration` in `slices` equal parts, each of which is
-/// one observation of the rate at which `count()` grows. Sets throughput, interval, events and the time simulated,
-/// which is shorter than `duration` by less than a picosecond per slice, and by the slices that `enough` saves.
+/// one observation of the rate at which `count()` grows. Sets throughput, its interval, of one event at least, events
+/// and the time simulated, which is shorter than `duration` by less than a picosecond per slice, and by the slices that
+/// `enough` saves.
 template <class Count>
 void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult& result, Count count,
                   EnoughPrecision enough = {}) {
@@ -39,7 +41,9 @@ void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult
   }
   result.simulated = slice * done;
   result.throughput = {static_cast<double>(counted - before) / to_seconds(result.simulated)};
-  result.throughput_ci95 = {rate.interval().half_width};
+  // Slices that all hold the same number leave open when the next one would have come.
+  const double one = counted > before ? 1 / to_seconds(result.simulated) : 0;
+  result.throughput_ci95 = {std::max(rate.interval().half_width, one)};
   result.events = calendar.executed() - events;
 }
 

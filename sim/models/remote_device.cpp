@@ -98,8 +98,9 @@ bool RemoteDevice::take_next(bool write, std::vector<WorkRequest>& batch) {
   if (access_.window.count > 0) {
     std::int64_t of_others = bytes_sent_;
     for (const WorkRequest& work : batch) of_others -= work.size.count;
+    limits.bytes = access_.window - Bytes{of_others};
     // A window that has opened lets one whole WQE through, or nothing that waits would ever be merged.
-    limits.bytes = std::max(access_.window - Bytes{of_others}, access_.largest_merge);
+    if (limits.merge) limits.bytes = std::max(limits.bytes, access_.largest_merge);
   }
   const Bytes size = queue.front().size;
   if (!queue.take(batch, limits)) return false;

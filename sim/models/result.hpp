@@ -23,6 +23,7 @@ enum class Limit {
   network_bandwidth,
   pcie_round_trip,
   bus_bandwidth,
+  link_bandwidth,
   disk_heads,
   device,
   in_flight,

@@ -127,7 +127,7 @@ std::vector<Utilisation> SharedFilesSimulation::holders() const {
   return holders;
 }
 
-void SharedFilesSimulation::report(RunResult& result) const {
+void SharedFilesSimulation::report(RunResult& result) {
   std::map<std::string, double> busiest;
   for (const FluidNetwork::Load& load : network_.loads()) busiest[load.name] = std::max(busiest[load.name], load.busy);
   for (const auto& [name, busy] : busiest) {

@@ -37,7 +37,7 @@ class SharedFilesSimulation {
   void run_for_a_time(RunResult& result, const Tracing* request);
   void run_to_the_end(RunResult& result, const Tracing* request);
   [[nodiscard]] std::vector<Utilisation> holders() const;
-  void report(RunResult& result) const;
+  void report(RunResult& result);
 
   SharedFilesScenario scenario_;
   core::Calendar calendar_;

@@ -24,11 +24,8 @@ core::Process TraceLoadGenerator::run(std::size_t number) { co_await issue(numbe
 core::Task<> TraceLoadGenerator::issue(std::size_t number) {
   const TraceRequest& request = load_.requests[number];
   FileClient& client = system_.clients[number % system_.clients.size()];
-  const FileSet& files = system_.scenario.files;
-  const std::int64_t room = std::max(files.size.count * files.count - request.size.count, std::int64_t{1});
-  const std::int64_t offset = request.offset.count % room;
   const Time began = system_.calendar.now();
-  co_await client.transfer(request.operation, 0, offset, request.size);
+  co_await client.transfer(request.operation, 0, request.offset.count, request.size);
   const Time latency = system_.calendar.now() - began;
   served_[number] = {began, request.operation == BlockOperation::write, request.offset, request.size, latency};
   count(latency, request.size);

@@ -50,8 +50,12 @@ void TransferSimulation::add_streams(std::size_t kind) {
   }
 }
 
+bool TransferSimulation::is_measured(std::size_t kind) const {
+  return scenario_.measure.empty() || scenario_.streams[kind].first == scenario_.measure;
+}
+
 core::Process TransferSimulation::request_loop(std::size_t kind, std::vector<Step> steps, Bytes size) {
-  const bool counts = scenario_.measure.empty() || scenario_.streams[kind].first == scenario_.measure;
+  const bool counts = is_measured(kind);
   for (;;) {
     const Time began = calendar_.now();
     for (const Step& step : steps) {
@@ -84,7 +88,7 @@ RunResult TransferSimulation::run(const Tracing* trace) {
     const std::string& name = scenario_.streams[kind].first;
     const double bandwidth = static_cast<double>(bytes_[kind]) / to_seconds(result.simulated);
     result.levels.push_back({name + ", GB/s", bandwidth / 1e9});
-    if (scenario_.measure.empty() || name == scenario_.measure) result.bandwidth.bytes_per_second += bandwidth;
+    if (is_measured(kind)) result.bandwidth.bytes_per_second += bandwidth;
   }
   result.latency = {.mean = latency_.mean(),
                     .p50 = latency_.percentile(0.5),
@@ -92,20 +96,44 @@ RunResult TransferSimulation::run(const Tracing* trace) {
                     .samples = latency_.count()};
   result.operations = requests_;
   report(result);
+  for (std::size_t kind = 0; kind < bytes_.size(); ++kind) {
+    if (bytes_[kind] == 0 && requests_ > 0)
+      result.warnings.push_back("no request of " + scenario_.streams[kind].first + " was completed while measuring");
+  }
   if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");
   return result;
 }
 
-void TransferSimulation::report(RunResult& result) const {
+void TransferSimulation::report(RunResult& result) {
   std::map<std::string, double> busiest;
   for (const FluidNetwork::Load& load : network_.loads()) busiest[load.name] = std::max(busiest[load.name], load.busy);
   for (const auto& [name, resource] : scenario_.resources) {
-    result.utilisations.push_back({name, busiest[name], Limit::bus_bandwidth});
+    result.utilisations.push_back({name, busiest[name], Limit::link_bandwidth});
   }
-  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
-                   [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
+  std::ranges::stable_sort(result.utilisations, std::ranges::greater{}, &Utilisation::busy);
+  result.bottleneck = bottleneck_of(result.utilisations);
+}
+
+Bottleneck TransferSimulation::bottleneck_of(std::vector<Utilisation> utilisations) const {
+  std::map<std::string, double> own;  // bytes of the measured streams
+  for (std::size_t kind = 0; kind < bytes_.size(); ++kind) {
+    if (!is_measured(kind)) continue;
+    for (const TransferStage& stage : scenario_.streams[kind].second.stages) {
+      for (const std::string& name : stage.route) own[name] += static_cast<double>(bytes_[kind]);
+    }
+  }
+  std::erase_if(utilisations, [&](const Utilisation& item) { return !own.contains(item.resource); });
+  for (const auto& [name, resource] : scenario_.resources) {
+    if (own.contains(name)) own[name] /= resource.bandwidth.bytes_per_second * resource.count;
+  }
+  // Of several that are full, the one limits of which the measured streams have most: on the others they would get a
+  // larger share if they could use it.
+  constexpr double full = 0.97;
+  const auto not_full = std::ranges::find_if(utilisations, [](const Utilisation& item) { return item.busy < full; });
+  std::ranges::stable_sort(utilisations.begin(), not_full, std::ranges::greater{},
+                           [&](const Utilisation& item) { return own.at(item.resource); });
   // Each request is followed by the next.
-  result.bottleneck = find_bottleneck(result.utilisations, {{"requests in flight", 1, Limit::in_flight}});
+  return find_bottleneck(utilisations, {{"requests in flight", 1, Limit::in_flight}});
 }
 
 }  // namespace doorbell::model

@@ -31,7 +31,10 @@ class TransferSimulation {
   core::Process request_loop(std::size_t kind, std::vector<Step> steps, Bytes size);
   void add_streams(std::size_t kind);
   [[nodiscard]] FluidNetwork::Resource instance(const std::string& name, int stream) const;
-  void report(RunResult& result) const;
+  [[nodiscard]] bool is_measured(std::size_t kind) const;
+  void report(RunResult& result);
+  /// Among the resources that the measured streams cross.
+  [[nodiscard]] Bottleneck bottleneck_of(std::vector<Utilisation> utilisations) const;
 
   TransferScenario scenario_;
   core::Calendar calendar_;

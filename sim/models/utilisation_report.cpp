@@ -137,6 +137,7 @@ std::string_view explanation(Limit limit) {
              "would fit";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
+    case Limit::link_bandwidth: return "data fills it";
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
@@ -153,9 +154,10 @@ std::string_view explanation(Limit limit) {
 }  // namespace
 
 std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 18> names{
-      "CPU",      "threads", "completions", "MMIO bw", "DMA bw",    "NIC",       "NIC PU", "NIC memory", "IB bw",
-      "PCIe RTT", "bus bw",  "disks",       "device",  "in flight", "PCIe tags", "IOMMU",  "drives",     "arrivals"};
+  static constexpr std::array<std::string_view, 19> names{"CPU",       "threads", "completions", "MMIO bw", "DMA bw",
+                                                          "NIC",       "NIC PU",  "NIC memory",  "IB bw",   "PCIe RTT",
+                                                          "bus bw",    "link bw", "disks",       "device",  "in flight",
+                                                          "PCIe tags", "IOMMU",   "drives",      "arrivals"};
   return names[static_cast<std::size_t>(limit)];
 }
 

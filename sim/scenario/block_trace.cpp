@@ -50,9 +50,10 @@ class FioLog {
 
   bool take(std::vector<std::string_view> words, std::vector<TraceRequest>& requests) {
     if (timestamps_) {
-      const std::int64_t milliseconds = number(words.front(), longest_seconds * 1000);
-      if (milliseconds < 0) return false;
-      now_ = std::chrono::milliseconds{milliseconds};
+      // Its manual calls them milliseconds, but microseconds are what fio writes and reads.
+      const std::int64_t microseconds = number(words.front(), longest_seconds * 1'000'000);
+      if (microseconds < 0) return false;
+      now_ = std::chrono::microseconds{microseconds};
       words.erase(words.begin());
     }
     if (words.size() < 2) return false;
@@ -69,14 +70,19 @@ class FioLog {
     const std::int64_t size = words.size() == 4 ? number(words[3], largest_request) : -1;
     if (offset < 0 || size <= 0) return false;
     if (action == "trim") return true;
+    place_ = words[0];
     requests.push_back(
         {now_, action == "read" ? BlockOperation::read : BlockOperation::write, Bytes{offset}, Bytes{size}});
     return true;
   }
 
+  /// Where the last request went.
+  [[nodiscard]] std::string_view place() const { return place_; }
+
  private:
   bool timestamps_;
   Time now_{0};
+  std::string_view place_;
 };
 
 class BlkParse {
@@ -101,18 +107,22 @@ class BlkParse {
     const std::int64_t sectors = number(words[9], largest_request / sector);
     if (begin < 0 || sectors < 0) return false;
     if (sectors == 0) return true;
+    place_ = words[0];
     requests.push_back({from_seconds(seconds), is_read ? BlockOperation::read : BlockOperation::write,
                         Bytes{begin * sector}, Bytes{sectors * sector}});
     return true;
   }
 
+  [[nodiscard]] std::string_view place() const { return place_; }
+
  private:
   bool in_summary_ = false;
+  std::string_view place_;
 };
 
 }  // namespace
 
-std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::string& name) {
+std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::string& name, Bytes room) {
   const auto file = std::make_shared<const std::string>(name);
   const auto refuse = [&](int line, const std::string& expected, const std::string& found) {
     throw ScenarioError{{ErrorCode::bad_trace, Location{file, line, 1}, {}, expected, found, {}}};
@@ -120,6 +130,7 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
   std::optional<FioLog> fio;
   BlkParse blkparse;
   std::vector<TraceRequest> requests;
+  std::string_view place;
   int line_number = 0;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
@@ -140,6 +151,15 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
              fio ? "FILE ACTION [OFFSET SIZE] of fio's iolog" : "an event of blkparse, or fio's header first",
              in_quotes(std::string{line.substr(0, 60)}));
     }
+    const std::string_view now_at = fio ? fio->place() : blkparse.place();
+    if (place.empty()) place = now_at;
+    if (now_at != place)
+      refuse(line_number, "requests to one file or device, " + in_quotes(std::string{place}),
+             in_quotes(std::string{now_at}));
+    if (!requests.empty() && requests.back().offset + requests.back().size > room) {
+      refuse(line_number, "a request within the files, of " + std::to_string(room.count) + " B together",
+             std::to_string(requests.back().size.count) + " B at " + std::to_string(requests.back().offset.count));
+    }
   }
   if (requests.empty()) refuse(1, "at least one read or write", "none");
   std::stable_sort(requests.begin(), requests.end(),
@@ -155,7 +175,8 @@ void read_trace_of(SharedFilesScenario& shared, const Node& tree) {
   const std::filesystem::path folder = std::filesystem::path{name.at.file_name()}.parent_path();
   const std::filesystem::path file = (folder / shared.trace->file).lexically_normal();
   const std::string pointer = (Pointer{} / keys::shared_files / "trace" / "file").text();
-  shared.trace->requests = parse_block_trace(read_text(file, name.at, pointer, largest_trace), file.string());
+  const Bytes room = shared.files.size * shared.files.count;
+  shared.trace->requests = parse_block_trace(read_text(file, name.at, pointer, largest_trace), file.string(), room);
 }
 
 }  // namespace doorbell::scenario

@@ -40,6 +40,18 @@ TEST(RemoteMemoryAnalysis, OneRequestAtATimeTakesWhatItSays) {
   }
 }
 
+TEST(RemoteMemoryAnalysis, NoRunBeatsASmallWindow) {
+  for (const Batching batching : {Batching::single, Batching::doorbell, Batching::merge, Batching::hybrid}) {
+    for (const Bytes window : {1_B, 4_KiB, 64_KiB, 1024_KiB}) {
+      RemoteMemoryScenario remote = model::on_blocks(8, 256);
+      remote.access.batching = batching;
+      remote.access.window = window;
+      EXPECT_LE(run_of(remote).throughput.per_second, 1.01 * analyze(remote).throughput.per_second)
+          << static_cast<int>(batching) << ' ' << window.count;
+    }
+  }
+}
+
 TEST(RemoteMemoryAnalysis, TwoSidedRequestsWaitForADaemon) {
   RemoteMemoryScenario remote = model::on_blocks(1, 1);
   remote.block->size = 64_KiB;

@@ -4,6 +4,7 @@
 
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "models/run.hpp"
 #include "scenario/load.hpp"
@@ -38,6 +39,23 @@ TEST(TransferAnalysis, AStageThatCrossesALinkAgainOwesItTwice) {
   model::TransferScenario scenario = disks();
   scenario.streams.front().second.stages.push_back({{"link"}, 0us});
   EXPECT_DOUBLE_EQ(analyze(scenario).bandwidth.bytes_per_second, 1.5e9);
+}
+
+TEST(TransferAnalysis, ARouteThatCrossesALinkAgainTakesTwiceAsLong) {
+  model::TransferScenario scenario = disks();
+  scenario.streams.front().second.stages = {{{"link"}, 0us}};
+  const Time once = analyze(scenario).unloaded_latency;
+  scenario.streams.front().second.stages = {{{"link", "link"}, 0us}};
+  EXPECT_NEAR(to_seconds(analyze(scenario).unloaded_latency) / to_seconds(once), 2, 1e-6);
+}
+
+TEST(TransferAnalysis, SaysWhoseSharesItAssumes) {
+  model::TransferScenario scenario = disks();
+  EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
+  scenario.streams.push_back({"others", scenario.streams.front().second});
+  EXPECT_EQ(analyze(scenario).assumed_shares, (std::vector<std::string>{"reads", "others"}));
+  scenario.measure = "reads";
+  EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
 }
 
 TEST(TransferAnalysis, LatencyLimitsWhatFewRequestsMove) {

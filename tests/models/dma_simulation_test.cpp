@@ -115,6 +115,17 @@ TEST(DmaSimulation, CountsTheLinesThatItReadsAndWrites) {
               result.throughput.per_second * 0.02);
 }
 
+TEST(DmaSimulation, SaysWhenItHasNotSettled) {
+  DmaScenario scenario = many(DmaWork::read);
+  EXPECT_TRUE(simulate(scenario).warnings.empty());
+  scenario.window = 64_KiB * 1024;
+  scenario.in_flight = 5000;  // each waits for far longer than the time simulated
+  scenario.size = 64_KiB;
+  const RunResult result = simulate(scenario);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("steady state"), std::string::npos);
+}
+
 TEST(DmaSimulation, TheSameSeedGivesTheSame) {
   DmaScenario scenario = many(DmaWork::alternating);
   scenario.iommu_page = 4_KiB;

@@ -99,6 +99,15 @@ TEST(RemoteDevice, TheWindowBoundsWhatIsInFlight) {
   EXPECT_GT(result.throughput.per_second, 0);
 }
 
+TEST(RemoteDevice, ASmallWindowLetsOneRequestThroughWhereNothingIsMerged) {
+  for (const Batching batching : {Batching::single, Batching::doorbell}) {
+    RemoteMemoryScenario remote = on_blocks(4, 64);
+    remote.access.batching = batching;
+    remote.access.window = 8_KiB;
+    EXPECT_LE(level(run_of(remote), "host/bytes in flight"), 3 * 4096) << static_cast<int>(batching);
+  }
+}
+
 TEST(RemoteDevice, MergesWhatWaits) {
   RemoteMemoryScenario remote = on_blocks(8, 64);
   remote.access.window = 64_KiB;

@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
+#include <string>
 
 #include "models/run.hpp"
 
@@ -62,6 +64,44 @@ TEST(Transfers, OnlyTheMeasuredStreamCounts) {
 }
 
 // Each run has a process of its own, out of which only the message comes.
+TEST(Transfers, WhatTheMeasuredStreamDoesNotCrossIsNotItsLimit) {
+  TransferScenario transfers = two_hops();
+  transfers.resources.push_back({"core", {.bandwidth = 100_MBps}});
+  transfers.streams.push_back({"others", {.size = 100_KiB, .stages = {{.route = {"core"}}}}});
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_EQ(result.utilisations.front().resource, "core");
+  EXPECT_EQ(result.bottleneck.resource, "port");
+}
+
+TEST(Transfers, OfFullResourcesTheOneThatItHasMostOfLimits) {
+  // The memory is full of what others do, but whoever wants a larger share of it gets it.
+  TransferScenario transfers = two_hops();
+  transfers.resources.insert(transfers.resources.begin(), {"memory", {.bandwidth = 1000_MBps}});
+  transfers.streams[0].second.stages[0].route.emplace_back("memory");
+  transfers.streams.push_back(
+      {"others", {.count = 16, .size = 100_KiB, .outstanding = 4, .stages = {{.route = {"memory"}}}}});
+  transfers.measure = "reads";
+  transfers.streams[0].second.outstanding = 32;
+  const RunResult result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 300e6, 3e6);
+  EXPECT_EQ(result.bottleneck.resource, "port");
+}
+
+TEST(Transfers, WhatIsUnderWayFillsResourcesToo) {
+  TransferScenario transfers = two_hops();
+  transfers.streams.push_back({"copy", {.size = Bytes{1'000'000'000'000}, .stages = {{.route = {"port"}}}}});
+  transfers.streams[0].second.count = 1;
+  transfers.streams[0].second.outstanding = 1;
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  const auto port = std::ranges::find(result.utilisations, "port", &Utilisation::resource);
+  ASSERT_NE(port, result.utilisations.end());
+  EXPECT_NEAR(port->busy, 1, 1e-6);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("no request of copy"), std::string::npos);
+}
+
 TEST(Transfers, NamesMustExist) {
   TransferScenario transfers = two_hops();
   transfers.streams[0].second.stages[0].route = {"bus"};

@@ -51,8 +51,21 @@ TEST(BlockTrace, FioLogOfVersion3) {
       "113 /dev/sda read 0 8192\n",
       "trace");
   ASSERT_EQ(requests.size(), 2U);
-  EXPECT_EQ(requests[1].when, Time{3ms});
+  EXPECT_EQ(requests[1].when, Time{3us});
   EXPECT_EQ(requests[1].size, Bytes{8192});
+}
+
+TEST(BlockTrace, OneFileOrDeviceOnly) {
+  const std::string log = "fio version 2 iolog\n/dev/sda add\n/dev/sdb add\n/dev/sda read 0 4096\n";
+  EXPECT_EQ(parse_block_trace(log, "trace").size(), 1U);
+  EXPECT_EQ(line_refused(log + "/dev/sdb read 0 4096\n"), 5);
+  EXPECT_EQ(line_refused("8,0 3 1 0.0 697 Q R 1 + 8 [x]\n8,16 3 1 0.1 697 Q R 1 + 8 [x]\n"), 2);
+}
+
+TEST(BlockTrace, RequestsLieWithinTheFiles) {
+  const std::string log = "fio version 2 iolog\n/dev/sda read 4096 4096\n";
+  EXPECT_EQ(parse_block_trace(log, "trace", Bytes{8192}).size(), 1U);
+  EXPECT_THROW((void)parse_block_trace(log, "trace", Bytes{8191}), ScenarioError);
 }
 
 TEST(BlockTrace, BlkParse) {
