@@ -78,7 +78,8 @@ template <class V> void describe(V& v, DiskArrayParameters& s) {
           {.doc = "Rate at which the controller reads data to be written from memory.", .min = 1e5, .max = 1e12});
   v.field("fetch_from_bus", s.fetch_from_bus,
           {.doc = "The same from another card of its bus.", .min = 1e5, .max = 1e12});
-  v.field("queue", s.queue, {.doc = "Requests that the controller of a cluster's server takes at a time.", .min = 1, .max = 1024});
+  v.field("queue", s.queue,
+          {.doc = "Requests that the controller of a cluster's server takes at a time.", .min = 1, .max = 1024});
   v.field("mechanics", s.mechanics, {.doc = "Seeks, rotation and buffer of a disk."});
 }
 
