@@ -42,6 +42,12 @@ TEST(Analysis, NamesTheProgramsWhoseSharesItAssumes) {
   EXPECT_EQ(analyze(two).assumed_shares, (std::vector<std::string>{"reader", "writer"}));
 }
 
+TEST(Analysis, HasNoMeanValueWhereDrivesTakePart) {
+  EXPECT_TRUE(analyze(shipped("fig07_spec_s0")).mean_value.has_value());
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json";
+  EXPECT_FALSE(analyze(scenario::load(file).front().scenario).mean_value.has_value());
+}
+
 TEST(Analysis, KnowsWhenTranslationsOfPagesLimit) {
   const auto points =
       scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/examples/pages.json");  // pages, then sizes
