@@ -14,6 +14,7 @@ namespace doorbell::cli {
 namespace {
 
 constexpr std::size_t shown_utilisations = 8;
+constexpr std::size_t shown_levels = 32;
 
 /// A name at the beginning of a line below "Busy", "Counters" and so on, of which `rest` columns are taken.
 std::string name_text(const std::string& name, std::size_t rest, Layout layout) {
@@ -82,9 +83,11 @@ std::string one_point(const model::RunResult& result, Layout layout) {
   }
   if (!result.levels.empty()) {
     text += "\nOn average\n";
-    for (const model::Level& level : result.levels) {
-      text += named_line(level.name, fmt::format(" {:14.2f}", level.mean), layout);
+    const std::size_t shown = std::min(shown_levels, result.levels.size());
+    for (std::size_t i = 0; i < shown; ++i) {
+      text += named_line(result.levels[i].name, fmt::format(" {:14.2f}", result.levels[i].mean), layout);
     }
+    if (shown < result.levels.size()) text += fmt::format("  and {} more\n", result.levels.size() - shown);
   }
   return text + "\n" + wrapped("Bottleneck: " + result.bottleneck.sentence, 2, layout);
 }

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <string>
+
 #include "narrow.hpp"
 #include "sample_report.hpp"
 
@@ -125,6 +127,15 @@ TEST(ResultText, WhatMovesBlocksIsComparedInBytes) {
   report.results[1].bandwidth = {1024.0 * 1024 * 200};  // fewer requests, but larger
   report.results[1].throughput = {31e6};
   EXPECT_NE(result_text(report).find("Highest: 200 MiB/s with worker/threads 10"), std::string::npos);
+}
+
+TEST(ResultText, OfVeryManyLevelsTheFirstAreShown) {
+  Report report = sample_report();
+  for (int i = 0; i < 1000; ++i) report.results[0].levels.push_back({"level " + std::to_string(i), 1});
+  const std::string text = result_text(report);
+  EXPECT_NE(text.find("level 0 "), std::string::npos);
+  EXPECT_EQ(text.find("level 999 "), std::string::npos);
+  EXPECT_NE(text.find("  and 968 more\n"), std::string::npos);
 }
 
 TEST(ResultText, StaysWithinTheTerminal) {
