@@ -83,7 +83,7 @@ TEST(Wheel, TakesWhatIsInsertedWhileItTurns) {
     const std::vector<std::uint64_t> bucket = filled.next();
     if (bucket.empty()) break;
     for (const std::uint64_t time : bucket) {
-      ASSERT_EQ(inside.count(time) > 0, true);
+      ASSERT_TRUE(inside.contains(time));
       inside.erase(inside.find(time));
     }
     now = filled.wheel.end();
