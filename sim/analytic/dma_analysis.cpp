@@ -96,6 +96,7 @@ Bounds analyze(const DmaScenario& scenario) {
   bounds.add("posted credits", posted * writes * std::min(costs.write.tlps, pcie.posted_header_credits),
              pcie.posted_header_credits, Limit::dma_bandwidth);
   bounds.add("DMA engine, reads", Seconds{engine.read_interval} * reads, 1, Limit::device);
+  bounds.add("DMA engine, parts of words", Seconds{costs.partial_word} * reads, 1, Limit::device);
   bounds.add("DMA engine, writes", Seconds{costs.write_interval} * writes, 1, Limit::device);
   bounds.add("IOMMU page walks", Seconds{scenario.hardware.iommu.walk} * walk.made * walking,
              scenario.hardware.iommu.walkers, Limit::page_walks);

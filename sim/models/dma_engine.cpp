@@ -14,6 +14,7 @@ DmaCosts dma_costs(const DmaEngineParameters& engine, const PcieParameters& pcie
   if (engine.memory > Bandwidth{}) costs.in_device = transfer_time(size, engine.memory);
   const std::int64_t bursts = engine.burst > Bytes{0} ? std::max<std::int64_t>(1, ceil_div(size, engine.burst)) : 1;
   costs.write_interval = engine.write_interval + engine.burst_interval * (bursts - 1);
+  if (engine.word > Bytes{0} && size.count % engine.word.count != 0) costs.partial_word = engine.partial_word;
   return costs;
 }
 
@@ -42,7 +43,15 @@ void DmaEngine::read(std::uint64_t number, std::int64_t address) {
 }
 
 void DmaEngine::send_request(std::uint64_t number) {
-  link_.read(costs_.read, {&DmaEngine::ended, this, number}, addresses_[number]);
+  link_.read(costs_.read, {&DmaEngine::read_ended, this, number}, addresses_[number]);
+}
+
+void DmaEngine::read_ended(void* engine, std::uint64_t number) {
+  DmaEngine& self = *static_cast<DmaEngine*>(engine);
+  const Time partial = self.costs_.partial_word;
+  // Nobody waits for the word itself: what it delays is the next read.
+  const Time stored = self.partial_words_.reserve(self.calendar_.now(), partial) - partial;
+  self.calendar_.at<&DmaEngine::end>(stored + self.parameters_.signal, self.priority_, self, number);
 }
 
 void DmaEngine::ended(void* engine, std::uint64_t number) {

@@ -22,6 +22,8 @@ struct DmaEngineParameters {
   Time start{0};
   Time load{0};
   Time store{0};
+  Bytes word{0};
+  Time partial_word{0};
   Time signal{0};
   Bandwidth memory;
 };
@@ -42,6 +44,13 @@ template <class V> void describe(V& v, DmaEngineParameters& s) {
   v.field("load", s.load, {.doc = "Until the data of a write come out of the device's memory.", .max = 1e-3});
   v.field("store", s.store,
           {.doc = "Until the data of a read are in the device's memory; their tags stay taken.", .max = 1e-3});
+  v.optional(
+      "word", s.word,
+      {.doc = "The device's memory writes whole words of this size; 0 B: any number of bytes.", .min = 0, .max = 4096});
+  v.optional(
+      "partial_word", s.partial_word,
+      {.doc = "For how long it takes no other data while it completes a word of which a read has brought a part.",
+       .max = 1e-3});
   v.field("signal", s.signal, {.doc = "From the end of a request until the software knows.", .max = 1e-3});
   v.field("memory", s.memory,
           {.doc = "Rate at which the data of one request leave the device's memory or come there, after the link or "
@@ -56,6 +65,7 @@ struct DmaCosts {
   WriteCost write;
   Time in_device{0};       ///< Between the device's memory and the link.
   Time write_interval{0};  ///< From the start of a write to that of the next.
+  Time partial_word{0};    ///< For how long a read's last word keeps other data from the device's memory.
 };
 /// Of requests of `size` bytes at `address` of a cache line. An engine without a rate of its memory needs no time
 /// there.
@@ -75,9 +85,10 @@ class DmaEngine {
 
   [[nodiscard]] const core::FifoServer& reads() const { return reads_; }
   [[nodiscard]] const core::FifoServer& writes() const { return writes_; }
+  /// The device's memory, for parts of words.
+  [[nodiscard]] const core::FifoServer& partial_words() const { return partial_words_; }
   void measure(Time from, Time until) {
-    reads_.measure(from, until);
-    writes_.measure(from, until);
+    for (core::FifoServer* server : {&reads_, &writes_, &partial_words_}) server->measure(from, until);
   }
 
  private:
@@ -85,6 +96,7 @@ class DmaEngine {
   void send_request(std::uint64_t number);
   void send_data(std::uint64_t number);
   void end(std::uint64_t number);
+  static void read_ended(void* engine, std::uint64_t number);
   static void ended(void* engine, std::uint64_t number);
 
   core::Calendar& calendar_;
@@ -96,6 +108,7 @@ class DmaEngine {
   void* object_;
   core::FifoServer reads_;
   core::FifoServer writes_;
+  core::FifoServer partial_words_;
   std::vector<std::int64_t> addresses_;  // by number
 };
 

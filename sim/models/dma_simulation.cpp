@@ -158,6 +158,7 @@ void DmaSimulation::report(RunResult& result) {
   busy = {{"PCIe downstream", link_.downstream().utilisation(now), Limit::dma_bandwidth},
           {"PCIe upstream", link_.upstream().utilisation(now), Limit::dma_bandwidth},
           {"DMA engine, reads", engine_.reads().utilisation(now), Limit::device},
+          {"DMA engine, parts of words", engine_.partial_words().utilisation(now), Limit::device},
           {"DMA engine, writes", engine_.writes().utilisation(now), Limit::device}};
   report_memory(result);
   if (const auto& iommu = memory_.iommu()) {

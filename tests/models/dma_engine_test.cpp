@@ -98,6 +98,26 @@ TEST(DmaEngine, EachFurtherBurstOfAWriteDelaysTheNext) {
   EXPECT_EQ(interval(257_B), 54ns);
 }
 
+TEST(DmaEngine, AReadThatEndsWithinAWordDelaysTheNext) {
+  DmaScenario scenario = dma_device();
+  scenario.hardware.dma_engine.word = 8_B;
+  const auto ends = [&](Bytes size, Time partial) {
+    scenario.size = size;
+    scenario.hardware.dma_engine.partial_word = partial;
+    Rig rig{scenario};
+    rig.engine.read(0, 0);
+    rig.engine.read(1, 4096);
+    rig.calendar.run();
+    return rig.ends;
+  };
+  EXPECT_EQ(ends(64_B, 100ns), ends(64_B, 0ns)) << "whole words";
+  EXPECT_EQ(ends(63_B, 100ns)[0], ends(63_B, 0ns)[0]) << "nobody waits for the last word";
+  for (const Bytes size : {1_B, 63_B, 65_B}) {
+    const Rig::Ends two = ends(size, 100ns);
+    EXPECT_EQ(two[1].second - two[0].second, 100ns) << size.count;
+  }
+}
+
 TEST(DmaEngine, LeavesAGapAfterEachTlpThatItSends) {
   DmaScenario scenario = dma_device();
   const DmaCosts without = dma_costs(scenario);
