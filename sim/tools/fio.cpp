@@ -19,6 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 6> synchronous{"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
+/// Options with which requests differ in size, or come at a pace: no scenario made of a job says so.
+constexpr std::array<std::string_view, 5> refused{"bsrange", "bssplit", "rate", "rate_iops", "thinktime"};
 
 /// Options of a job, its own before those of the whole file. All are texts.
 class Options {
@@ -114,6 +116,10 @@ class FioReader {
 
   [[nodiscard]] FioJob job_of(const Options& options) const {
     FioJob job;
+    for (const std::string_view option : refused) {
+      if (const auto value = options.find(option))
+        fail(std::string{option}, "no such option", scenario::in_quotes(*value));
+    }
     if (const auto size = options.find("bs", "blocksize")) job.block = size_of("bs", *size);
     job.clones = count_of("numjobs", options.find("numjobs").value_or("1"));
     const std::string engine = options.find("ioengine").value_or("psync");
@@ -127,18 +133,21 @@ class FioReader {
     if (direction == "write") {
       job.read_percent = 0;
     } else if (direction == "rw") {
-      job.read_percent = count_of("rwmixread", options.find("rwmixread").value_or("50"));
+      const auto writes = options.find("rwmixwrite");
+      job.read_percent = writes ? 100 - count_of("rwmixwrite", *writes)
+                                : count_of("rwmixread", options.find("rwmixread").value_or("50"));
     } else if (direction != "read") {
       fail("rw", "read, write, rw, randread, randwrite or randrw", scenario::in_quotes(mode));
     }
     if (job.read_percent > 100) fail("rwmixread", "at most 100", std::to_string(job.read_percent));
+    if (job.read_percent < 0) fail("rwmixwrite", "at most 100", std::to_string(100 - job.read_percent));
     return job;
   }
 
   [[nodiscard]] int count_of(const std::string& option, const std::string& text) const {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (error != std::errc{} || end != text.data() + text.size() || value < (option == "rwmixread" ? 0 : 1)) {
+    if (error != std::errc{} || end != text.data() + text.size() || value < (option.starts_with("rwmix") ? 0 : 1)) {
       fail(option, "a count", scenario::in_quotes(text));
     }
     return value;

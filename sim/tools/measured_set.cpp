@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <numeric>
+#include <stdexcept>
 #include <system_error>
 
 #include "figures/whole_file.hpp"
@@ -145,6 +146,7 @@ MeasuredSet write_measured_set(const Measurements& measurements, const std::file
   std::vector<TestPoint> points;
   for (const MeasuredSeries& series : measurements.series) {
     const std::string name = slug(series.name) + ".json";
+    if (std::filesystem::exists(draft.path() / name)) throw std::logic_error("two series have the name " + series.name);
     draft.write(name, to_text(series.scenario));
     // Loading it finds what the profile cannot do before anything is published.
     std::vector<scenario::Point> loaded = scenario::load(draft.path() / name);

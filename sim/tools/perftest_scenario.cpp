@@ -65,11 +65,13 @@ std::string warmup(const PerftestSetup& setup, Bytes size) {
 
 std::string name_of(const PerftestSetup& setup) {
   std::string name = fmt::format("{} {}{}", text(setup.transport), text(setup.verb), setup.latency ? " latency" : "");
-  if (setup.latency) return name;
-  name += fmt::format(", {} queue pair{} of {}", setup.queue_pairs, setup.queue_pairs == 1 ? "" : "s", setup.depth);
+  if (!setup.latency || setup.queue_pairs > 1) {
+    name += fmt::format(", {} queue pair{} of {}", setup.queue_pairs, setup.queue_pairs == 1 ? "" : "s", setup.depth);
+  }
   if (setup.post_list > 1) name += fmt::format(", lists of {}", setup.post_list);
   if (setup.signal_every > 1) name += fmt::format(", 1 in {} signaled", setup.signal_every);
   if (setup.max_inline > Bytes{0}) name += fmt::format(", inline to {} B", setup.max_inline.count);
+  if (setup.doorbells) name += ", doorbells";
   return name;
 }
 

@@ -19,7 +19,7 @@ struct TestMachines {
 /// The path of the payload in scenario_of(): the x axis.
 inline constexpr const char* payload_path = "/programs/client/loop/0/post/payload";
 
-/// "RDMA WRITE, RC, 4 queue pairs, depth 128": tells setups apart, for people.
+/// "RC WRITE, 4 queue pairs of 128": tells setups apart, for people.
 [[nodiscard]] std::string name_of(const PerftestSetup& setup);
 
 /// Whether the tool prints half of the time that the client waits: SEND and WRITE are answered in kind.

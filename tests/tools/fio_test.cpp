@@ -60,6 +60,7 @@ TEST_F(Fio, KnowsItsDefaults) {
   EXPECT_EQ(job({{"iodepth", "32"}}).depth, 1) << "the default engine is synchronous";
   EXPECT_EQ(job({{"rw", "randrw"}}).read_percent, 50);
   EXPECT_EQ(job({{"readwrite", "rw"}, {"rwmixread", "70"}}).read_percent, 70);
+  EXPECT_EQ(job({{"rw", "rw"}, {"rwmixwrite", "90"}}).read_percent, 10);
 }
 
 TEST_F(Fio, ReadsSizes) {
@@ -102,7 +103,11 @@ TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
   expect_refused(with({{"bs", "0"}}), "one block size");
   expect_refused(with({{"iodepth", "many"}, {"ioengine", "io_uring"}}), "/jobs/0/iodepth: expected a count");
   expect_refused(with({{"rw", "rw"}, {"rwmixread", "170"}}), "at most 100");
+  expect_refused(with({{"rw", "rw"}, {"rwmixwrite", "170"}}), "/jobs/0/rwmixwrite: expected at most 100, found 170");
   expect_refused(with({{"ioengine", "null"}}), "moves data");
+  for (const char* option : {"bsrange", "bssplit", "rate", "rate_iops", "thinktime"}) {
+    expect_refused(with({{option, "1000"}}), std::string{"/jobs/0/"} + option + ": expected no such option");
+  }
   expect_refused(fio_output({fio_job(json::object(), 0, 0)}), "above 0");
   json failed = fio_job(json::object(), 1e6, 0);
   failed["error"] = 5;

@@ -104,6 +104,19 @@ TEST(PerftestScenario, RunsWithoutAcksToo) {
   }
 }
 
+TEST(PerftestScenario, SettingsThatDifferHaveNamesThatDiffer) {
+  for (const bool latency : {false, true}) {
+    const PerftestSetup usual = setup_of(Verb::write, latency);
+    std::vector<PerftestSetup> others(5, usual);
+    others[0].max_inline = Bytes{220};
+    others[1].queue_pairs = 4;
+    others[2].post_list = 8;
+    others[3].signal_every = 7;
+    others[4].doorbells = true;
+    for (const PerftestSetup& other : others) EXPECT_NE(name_of(other), name_of(usual));
+  }
+}
+
 TEST(PerftestScenario, InlinesWhatTheToolInlined) {
   PerftestSetup setup = setup_of(Verb::write, false);
   setup.max_inline = Bytes{220};
