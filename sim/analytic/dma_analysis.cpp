@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "models/cache_line.hpp"
+
 namespace doorbell::analytic {
 namespace {
 
@@ -102,7 +104,7 @@ Bounds analyze(const DmaScenario& scenario) {
              scenario.hardware.iommu.walkers, Limit::page_walks);
   if (const auto& channels = scenario.hardware.memory.channels) {
     // Lines on their bus, the cores' left out. What is written and fits into the device's share stays in the cache.
-    const double lines = static_cast<double>(unit_of(scenario).count) / 64;
+    const double lines = ratio(unit_of(scenario), cache_line);
     const double from = scenario.work == DmaWork::write_then_read ? 0 : reads * (1 - held(scenario));
     const bool shared = scenario.hardware.memory.cache.device_share > Bytes{0};
     const double to = writes * (shared ? 1 - held(scenario) : 1);

@@ -205,7 +205,6 @@ class Traffic {
   void trace(const TraceLoad& load) {
     const auto requests = static_cast<double>(load.requests.size());
     if (requests == 0) return;
-    const FileSet& files = scenario_.files;
     const Bytes largest = scenario_.mount.largest_request;
     traffic_.processes = load.at_recorded_times ? 0 : 1;
     std::vector<Extent> reads;
@@ -218,8 +217,7 @@ class Traffic {
       (write ? traffic_.write_requests : traffic_.read_requests) +=
           static_cast<double>(ceil_div(request.size, largest)) / requests;
       traffic_.call = std::max(traffic_.call, request.size);
-      const std::int64_t room = std::max<std::int64_t>(files.size.count * files.count - request.size.count, 1);
-      const std::int64_t begin = request.offset.count % room;
+      const std::int64_t begin = request.offset.count;
       (write ? writes : reads).emplace_back(begin, begin + request.size.count);
     }
     traffic_.request = std::min(traffic_.call, largest);

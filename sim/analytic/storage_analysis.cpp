@@ -72,9 +72,8 @@ Seconds medium_time(const StorageScenario& scenario, Request& request) {
   if (scenario.medium == Medium::raid && reads) return server.raid.command + request.cross_from_disks();
   const Seconds data =
       request.cross(reads ? request.routes().from_device : request.routes().to_device, scenario.request);
-  // Writes to an array go into the controller's buffers; the page cache takes no command to read.
-  const bool commands = scenario.medium == Medium::fast_device || (scenario.medium == Medium::page_cache && !reads);
-  return data + (commands ? server.fast_device.command : Time{0});
+  // Writes to an array go into the controller's buffers; the page cache takes no commands.
+  return data + (scenario.medium == Medium::fast_device ? server.fast_device.command : Time{0});
 }
 
 }  // namespace

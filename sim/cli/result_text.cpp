@@ -50,9 +50,12 @@ std::string latency_line(const model::LatencySummary& latency) {
 double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
 
 std::string one_point(const model::RunResult& result, Layout layout) {
-  std::string text = wrapped(fmt::format("Throughput   {} +/- {} (95 % interval)", rate_text(result.throughput),
-                                         rate_text(result.throughput_ci95)),
-                             2, layout);
+  std::string throughput = "Throughput   " + rate_text(result.throughput);
+  // A load that is run to its end has no interval.
+  if (result.throughput_ci95 > Rate{}) {
+    throughput += fmt::format(" +/- {} (95 % interval)", rate_text(result.throughput_ci95));
+  }
+  std::string text = wrapped(throughput, 2, layout);
   if (result.bandwidth > Bandwidth{}) text += fmt::format("Bandwidth    {:.1f} MiB/s\n", mebibytes(result.bandwidth));
   text += wrapped("Latency      " + latency_line(result.latency), 2, layout);
   if (!result.utilisations.empty()) {

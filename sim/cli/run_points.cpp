@@ -41,9 +41,10 @@ class Progress {
   std::mutex mutex_;
 };
 
-model::RunResult run_one(const std::string& file, const model::Scenario& scenario, const model::Tracing* trace) {
+/// Calls `work`; what the models refuse is an error of the scenario in `file`.
+template <class Work> void explain_refusals(const std::string& file, Work&& work) {
   try {
-    return model::run(scenario, trace);
+    work();
   } catch (const std::invalid_argument& refusal) {
     const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
     throw scenario::ScenarioError{{scenario::ErrorCode::refused_by_model, at, std::string{},
@@ -67,16 +68,18 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
   if (report.points.front().scenario.is_fluid() && trace == nullptr) {  // these fork, which threads would make unsafe
     std::vector<const model::Scenario*> scenarios;
     for (const scenario::Point& point : report.points) scenarios.push_back(&point.scenario);
-    model::run_fluid(scenarios, static_cast<int>(wanted), [&](std::size_t i, model::RunResult result) {
-      report.results[i] = std::move(result);
-      progress.one_more();
+    explain_refusals(file, [&] {
+      model::run_fluid(scenarios, static_cast<int>(wanted), [&](std::size_t i, model::RunResult result) {
+        report.results[i] = std::move(result);
+        progress.one_more();
+      });
     });
     return report;
   }
   std::vector<std::size_t> numbers(report.points.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
   figures::for_each_in_parallel(numbers, static_cast<int>(wanted), [&](std::size_t i) {
-    report.results[i] = run_one(file, report.points[i].scenario, trace);
+    explain_refusals(file, [&] { report.results[i] = model::run(report.points[i].scenario, trace); });
     progress.one_more();
   });
   return report;

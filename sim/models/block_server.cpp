@@ -65,10 +65,10 @@ core::Task<> BlockServer::read(int node, std::int64_t offset, Bytes size) {
 core::Task<> BlockServer::serve_from_memory(int worker, int node, std::int64_t offset, Bytes size) {
   if (is_cached()) {
     CachedDevice::Reader& reader = readers_[static_cast<std::size_t>(node)];
-    reader.process = worker;
-    const PageCache::Page end = (offset + size.count + PageCache::page_size - 1) / PageCache::page_size;
-    for (PageCache::Page page = offset / PageCache::page_size; page < end;) {
-      page += co_await cache_.present_from(reader, page, end);
+    const PageCache::Run touched = PageCache::pages_of(offset, size);
+    const PageCache::Page end = touched.first + touched.pages;
+    for (PageCache::Page page = touched.first; page < end;) {
+      page += co_await cache_.present_from(reader, worker, page, end);
     }
     co_await network_.transfer(copy_, size * 2);  // out of the page cache into a message buffer
   } else {
@@ -115,7 +115,7 @@ core::Task<> BlockServer::write(int node, std::int64_t offset, Bytes size) {
   co_await cpu_.use(scenario_.server.cpu.request);
   if (is_cached()) {
     co_await network_.transfer(copy_, size * 2);
-    co_await cache_.write(worker, {offset / PageCache::page_size, ceil_div(size, Bytes{PageCache::page_size})});
+    co_await cache_.write(worker, PageCache::pages_of(offset, size));
   } else {
     co_await access(worker, BlockOperation::write, offset, size);
   }

@@ -27,11 +27,11 @@ core::Process CachedDevice::fetch_run(int process, PageCache::Run run) {
   arrived_.notify_all();
 }
 
-void CachedDevice::fetch(Reader& reader, ReadAhead::Window window) {
+void CachedDevice::fetch(const Reader& reader, int process, ReadAhead::Window window) {
   const Page end = std::min(window.pages.first + window.pages.pages, reader.end_of_file);
   PageCache::Run run;
   const auto start = [&] {
-    if (run.pages > 0) core::start(calendar_, fetch_run(reader.process, run));
+    if (run.pages > 0) core::start(calendar_, fetch_run(process, run));
     run = {};
   };
   for (Page page = window.pages.first; page < end; ++page) {
@@ -45,16 +45,17 @@ void CachedDevice::fetch(Reader& reader, ReadAhead::Window window) {
   if (window.mark >= 0) cache_.mark(window.mark);
 }
 
-core::Task<std::int64_t> CachedDevice::present_from(Reader& reader, Page page, Page end) {
+core::Task<std::int64_t> CachedDevice::present_from(Reader& reader, int process, Page page, Page end) {
   while (cache_.state(page) != PageCache::State::present) {
-    if (cache_.state(page) == PageCache::State::absent) fetch(reader, reader.read_ahead.missed(page, end - page));
-    if (cache_.take_mark(page)) fetch(reader, reader.read_ahead.at_mark(page, end - page));
+    if (cache_.state(page) == PageCache::State::absent)
+      fetch(reader, process, reader.read_ahead.missed(page, end - page));
+    if (cache_.take_mark(page)) fetch(reader, process, reader.read_ahead.at_mark(page, end - page));
     co_await arrived_.wait();
   }
   std::int64_t pages = 0;
   while (pages < longest_use && page + pages < end && cache_.state(page + pages) == PageCache::State::present) {
     const Page used = page + pages;
-    if (cache_.take_mark(used)) fetch(reader, reader.read_ahead.at_mark(used, end - used));
+    if (cache_.take_mark(used)) fetch(reader, process, reader.read_ahead.at_mark(used, end - used));
     cache_.touch(used);
     reader.read_ahead.used(used);
     ++pages;

@@ -35,9 +35,9 @@ class CachedDevice {
     ReadAhead read_ahead;
     Page end_of_file = 0;
   };
-  /// Waits for `page` to be present, reading ahead as the reader's history suggests, and returns how many pages from
-  /// there on it may use now, at least one and not beyond `end`.
-  core::Task<std::int64_t> present_from(Reader& reader, Page page, Page end);
+  /// Waits for `page` to be present, reading ahead as the reader's history suggests, on behalf of `process` (several
+  /// may serve one reader), and returns how many pages from there on it may use now, at least one and not beyond `end`.
+  core::Task<std::int64_t> present_from(Reader& reader, int process, Page page, Page end);
   /// New contents for the pages of the run. Write-back begins at half of what may be dirty, and the writer waits at the
   /// limit.
   core::Task<> write(int process, PageCache::Run run);
@@ -47,7 +47,7 @@ class CachedDevice {
   [[nodiscard]] PageCache& cache() { return cache_; }
 
  private:
-  void fetch(Reader& reader, ReadAhead::Window window);
+  void fetch(const Reader& reader, int process, ReadAhead::Window window);
   core::Process write_back(int process);
   core::Process fetch_run(int process, PageCache::Run run);
 

@@ -1,5 +1,7 @@
 #include "models/core_streams.hpp"
 
+#include "models/cache_line.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -18,7 +20,7 @@ CoreStreams::CoreStreams(core::Calendar& calendar, const CoreMemoryParameters& p
       cores_(static_cast<std::size_t>(load.count)),
       buffers_(static_cast<std::size_t>(load.count) * static_cast<std::size_t>(parameters.line_fill_buffers)) {
   // Behind the lines that it has changed before, and at a random place, or all would use the same banks in step.
-  std::int64_t at = first_line + parameters.cache.count / 64;
+  std::int64_t at = first_line + parameters.cache.count / cache_line.count;
   for (Core& core : cores_) {
     core.next = at + static_cast<std::int64_t>(random_.below(1 << 20));
     at += lines_of_buffer;
@@ -52,7 +54,7 @@ void CoreStreams::filled(std::uint64_t buffer) {
   if (work_ == CoreWork::change) {
     Core& core = core_of(buffer);
     memory_.write(
-        buffers_[buffer].line - parameters_.cache.count / 64,
+        buffers_[buffer].line - parameters_.cache.count / cache_line.count,
         {[](void* self, std::uint64_t number) { static_cast<CoreStreams*>(self)->written(number); }, this, buffer});
     if (++core.write_backs > parameters_.write_backs) {
       core.held.push(static_cast<std::uint32_t>(buffer));

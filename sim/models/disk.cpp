@@ -52,6 +52,7 @@ Time Disk::read(std::int64_t position, Bytes size, Time now) {
   if (held == segments_.end()) {
     held = std::min_element(segments_.begin(), segments_.end(),
                             [](const Segment& a, const Segment& b) { return a.used < b.used; });
+    if (&*held == active_) active_ = nullptr;
     *held = {position, position, position, 0};
   }
   held->used = clock_;

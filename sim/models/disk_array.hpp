@@ -24,8 +24,7 @@ class DiskArray {
  public:
   explicit DiskArray(const DiskArrayParameters& parameters);
 
-  /// The next `size` bytes of the array, by disk; disks without a part of it do not appear. The stream wraps at the end
-  /// of what 64 bits can address.
+  /// The next `size` bytes of the array, by disk; disks without a part of it do not appear.
   [[nodiscard]] std::vector<Stripe> next(Bytes size);
   /// The first instant at or after `now` when a disk has `size` more bytes of the stream under its heads or in its
   /// buffer. A disk reads ahead while it is not asked, as far as its buffer goes.

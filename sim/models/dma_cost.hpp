@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/quantity.hpp"
+#include "models/cache_line.hpp"
 #include "models/pcie_link.hpp"
 
 namespace doorbell::model {
@@ -38,22 +39,20 @@ struct WriteCost {
 /// come.
 [[nodiscard]] inline DmaReadCost dma_read_cost(const PcieParameters& pcie, Time latency, Bytes size,
                                                std::int64_t address = 0) {
-  constexpr Bytes line{64};
   const TlpTrain request = read_request_tlps(pcie, size, address);
   return {.request = occupancy(pcie, request),
           .latency = latency,
           .completion = occupancy(pcie, completion_tlps(pcie, size, address)),
           .tags = static_cast<int>(request.tlps),
-          .cache_lines = static_cast<int>(ceil_div(Bytes{address % line.count} + size, line))};
+          .cache_lines = static_cast<int>(ceil_div(Bytes{address % cache_line.count} + size, cache_line))};
 }
 
 /// A write of `size` bytes to host memory at `address`.
 [[nodiscard]] inline WriteCost dma_write_cost(const PcieParameters& pcie, Bytes size, std::int64_t address = 0) {
-  constexpr Bytes line{64};
   const TlpTrain write = write_tlps(pcie, size, address);
   return {.service = occupancy(pcie, write),
           .tlps = static_cast<int>(write.tlps),
-          .cache_lines = static_cast<int>(ceil_div(Bytes{address % line.count} + size, line))};
+          .cache_lines = static_cast<int>(ceil_div(Bytes{address % cache_line.count} + size, cache_line))};
 }
 
 }  // namespace doorbell::model

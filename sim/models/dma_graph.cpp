@@ -3,6 +3,8 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <string>
 
+#include "models/cache_line.hpp"
+
 namespace doorbell::model {
 
 MachineGraph make_dma_graph(const DmaScenario& scenario) {
@@ -27,7 +29,7 @@ MachineGraph make_dma_graph(const DmaScenario& scenario) {
   boost::add_edge(memory, root, Link{"reads that miss", reads && scenario.cached == Warmth::cold}, graph);
   boost::add_edge(cache, memory, Link{"what leaves it", writes}, graph);
   if (const auto& channels = scenario.hardware.memory.channels) {
-    const double rate = 64 / to_seconds(channels->line) * channels->channels;
+    const double rate = static_cast<double>(cache_line.count) / to_seconds(channels->line) * channels->channels;
     graph[memory].label = std::to_string(channels->channels) + " channels, " + label_of(Bandwidth{rate});
   }
   if (scenario.cores) {

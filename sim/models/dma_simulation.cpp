@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/cache_line.hpp"
 #include "models/measured_rate.hpp"
 #include "models/utilisation_report.hpp"
 
@@ -177,10 +178,10 @@ void DmaSimulation::report_memory(RunResult& result) {
   const Time now = calendar_.now();
   const double seconds = to_seconds(result.simulated);
   const auto level = [&](const char* name, double mean) { result.levels.push_back({name, mean}); };
-  const auto lines = static_cast<double>(dram->lines_read() + dram->lines_written());
+  const Bytes moved = cache_line * static_cast<std::int64_t>(dram->lines_read() + dram->lines_written());
   const auto opened = static_cast<double>(dram->rows_opened());
   result.utilisations.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
-  level("memory (GBps)", lines * 64 / seconds / 1e9);
+  level("memory (GBps)", static_cast<double>(moved.count) / seconds / 1e9);
   level("memory channels full of writes (%)", dram->full(now) * 100);
   // As performance counters tell it, which count the rows that are opened for reads beside these.
   if (dram->lines_read() > 0) {
@@ -189,7 +190,8 @@ void DmaSimulation::report_memory(RunResult& result) {
   }
   result.counters.push_back({"host/rows opened", dram->rows_opened(), {opened / seconds}});
   if (!cores_) return;
-  level("cores (GBps)", static_cast<double>(cores_->lines_read() + cores_->lines_written()) * 64 / seconds / 1e9);
+  const Bytes used = cache_line * static_cast<std::int64_t>(cores_->lines_read() + cores_->lines_written());
+  level("cores (GBps)", static_cast<double>(used.count) / seconds / 1e9);
   level("line of a core (ns)", to_nanoseconds(cores_->latency().mean()));
 }
 

@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include "models/cache_line.hpp"
+
 namespace doorbell::model {
 namespace {
 
-/// Lines alternate between channels, as controllers do by adding address bits (XOR), so that no stride meets one only.
+/// Lines alternate between channels, shifted by higher address bits so that no stride meets one only, as controllers
+/// do (with which bits, vendors do not publish). Each channel has one line of `channels` that follow each other.
 std::int64_t channel_of(std::int64_t line, std::int64_t channels) {
-  return (line ^ (line >> 7) ^ (line >> 13) ^ (line >> 17)) % channels;
+  const std::int64_t turn = line / channels;
+  return (line + ((turn >> 6) ^ (turn >> 12) ^ (turn >> 16))) % channels;
 }
 
 /// Rows that follow each other in a program's memory lie in pages scattered over the physical one, so that they meet
@@ -41,7 +45,7 @@ Dram::Place Dram::place_of(std::int64_t line, const Continuation& done) {
   const std::int64_t group = in_channel % parameters_.bank_groups;
   const std::int64_t banks = parameters_.banks / parameters_.bank_groups;
   // A row of each group, side by side; the number tells them apart.
-  const std::int64_t rows = in_channel / parameters_.bank_groups / (parameters_.row.count / 64);
+  const std::int64_t rows = in_channel / parameters_.bank_groups / (parameters_.row.count / cache_line.count);
   const std::int64_t row = rows * parameters_.bank_groups + group;
   const auto bank = static_cast<int>(group * banks + bank_of(row, banks));
   return {channels_[static_cast<std::size_t>(channel_of(line, parameters_.channels))], {row, bank, done}};

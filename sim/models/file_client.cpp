@@ -39,9 +39,10 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
     co_return;
   }
   reader.end_of_file = start_of(file + 1) / page.count;
-  const PageCache::Page end = (begin + size.count + page.count - 1) / page.count;
-  for (PageCache::Page at = begin / page.count; at < end;) {
-    const std::int64_t pages = co_await cache_.present_from(reader, at, end);
+  const PageCache::Run touched = PageCache::pages_of(begin, size);
+  const PageCache::Page end = touched.first + touched.pages;
+  for (PageCache::Page at = touched.first; at < end;) {
+    const std::int64_t pages = co_await cache_.present_from(reader, reader.process, at, end);
     at += pages;
     co_await cpu_.use(scenario_.node.page * pages);
     co_await copy_to_user(std::min(page * pages, size), size);
@@ -64,9 +65,10 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
     co_await transfer(BlockOperation::write, process, begin, size);
     co_return;
   }
-  co_await cpu_.use(scenario_.node.page * ceil_div(size, page));
+  const PageCache::Run pages = PageCache::pages_of(begin, size);
+  co_await cpu_.use(scenario_.node.page * pages.pages);
   co_await network_.transfer(routes_.copy, size * 2);
-  co_await cache_.write(process, {begin / page.count, ceil_div(size, page)});
+  co_await cache_.write(process, pages);
 }
 
 core::Task<> FileClient::transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size) {

@@ -79,7 +79,8 @@ class HostMemory {
     Continuation done;
   };
   [[nodiscard]] Time translated(std::int64_t address, int lines) {
-    return iommu_ ? iommu_->translate(address, LastLevelCache::line * lines, calendar_.now()) : calendar_.now();
+    const std::int64_t first = address - address % LastLevelCache::line.count;
+    return iommu_ ? iommu_->translate(first, LastLevelCache::line * lines, calendar_.now()) : calendar_.now();
   }
   [[nodiscard]] std::uint32_t take_slot();
   void call(Time when, const Continuation& done) {

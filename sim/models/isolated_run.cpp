@@ -114,6 +114,7 @@ class Reader {
 };
 
 constexpr char succeeded = 'r';
+constexpr char refused = 'i';
 constexpr char failed = 'x';
 
 std::string outcome_of(const std::function<RunResult()>& work) {
@@ -122,6 +123,8 @@ std::string outcome_of(const std::function<RunResult()>& work) {
     Writer writer;
     transfer(writer, result);
     return succeeded + writer.bytes();
+  } catch (const std::invalid_argument& error) {
+    return refused + std::string{error.what()};
   } catch (const std::exception& error) {
     return failed + std::string{error.what()};
   }
@@ -183,6 +186,7 @@ class Child {
     while (::waitpid(process_, &status, 0) < 0 && errno == EINTR) {}
     if (bytes_.empty()) throw std::runtime_error("an isolated run died without a result");
     const std::string body = bytes_.substr(1);
+    if (bytes_.front() == refused) throw std::invalid_argument(body);
     if (bytes_.front() == failed) throw std::runtime_error(body);
     Reader reader{body};
     RunResult result;

@@ -8,9 +8,9 @@
 
 namespace doorbell::model {
 
-/// Calls `work` in a child process and returns what it returned. What it throws is thrown here, as std::runtime_error
-/// with the same message; so is the child's death. Forks: call it only while the process has no other thread, whose
-/// locks would stay closed in the child.
+/// Calls `work` in a child process and returns what it returned. What it throws is thrown here, std::invalid_argument
+/// as such and all else as std::runtime_error with the same message; so is the child's death. Forks: call it only while
+/// the process has no other thread, whose locks would stay closed in the child.
 [[nodiscard]] RunResult run_isolated(const std::function<RunResult()>& work);
 
 /// The same for `work(0)` to `work(count - 1)`, up to `jobs` at a time. `done` takes each result here, as it comes.

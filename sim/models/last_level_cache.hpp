@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "models/cache_line.hpp"
 #include "models/describe.hpp"
 
 namespace doorbell::model {
@@ -36,7 +37,7 @@ template <> struct EnumNames<Warmth> {
 /// displace the oldest line in its share for others; such lines are dirty.
 class LastLevelCache {
  public:
-  static constexpr Bytes line{64};
+  static constexpr Bytes line{cache_line};
 
   /// The region has been written once, from its beginning to its end, by whom `warmth` says. `writes` to come: the
   /// device's share is as it is after many of them.

@@ -37,6 +37,11 @@ class PageCache {
     Page first = 0;
     std::int64_t pages = 0;
   };
+  /// The pages that `size` bytes from `offset` on touch.
+  [[nodiscard]] static Run pages_of(std::int64_t offset, Bytes size) {
+    const Page first = offset / page_size;
+    return {first, ceil_div(Bytes{offset + size.count}, Bytes{page_size}) - first};
+  }
   /// The dirty pages as runs of at most `longest`, the one modified longest ago first; they count as clean from now on.
   [[nodiscard]] std::vector<Run> take_dirty(std::int64_t longest);
   /// Forgets pages of the run that are present and clean.

@@ -221,9 +221,10 @@ core::Task<> StorageServerSimulation::receive_and_write() {
 
 core::Task<> StorageServerSimulation::write_medium() {
   co_await device_.acquire();
-  const bool raid = scenario_.medium == Medium::raid;
   // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
-  if (!raid) co_await core::delay(calendar_, scenario_.server.fast_device.command);
+  if (scenario_.medium == Medium::fast_device) {
+    co_await core::delay(calendar_, scenario_.server.fast_device.command);
+  }
   co_await network_.transfer(to_device_, scenario_.request);
   device_.release();
 }
@@ -259,8 +260,11 @@ std::vector<Utilisation> StorageServerSimulation::holders() const {
       {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device},
       {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
       {"client/requests in flight", 1, Limit::in_flight}};  // each is followed by the next
-  // A request has these two one after the other, so neither is the inner one.
-  if (holders[0].busy < holders[1].busy) std::swap(holders[0], holders[1]);
+  if (scenario_.synchronized != SynchronizedSend::none) {
+    holders.erase(holders.begin() + 1);  // a send that has begun waits for the medium
+  } else if (holders[0].busy < holders[1].busy) {
+    std::swap(holders[0], holders[1]);  // a request has these two one after the other, so neither is the inner one
+  }
   return holders;
 }
 

@@ -12,7 +12,7 @@
 namespace doorbell::model {
 
 /// Issues the requests of a trace to the device, past page caches, on the machines in turn: at the times of the trace,
-/// or each when the one before has ended. Offsets beyond the files wrap around.
+/// or each when the one before has ended.
 class TraceLoadGenerator final : public Load {
  public:
   explicit TraceLoadGenerator(SharedFileSystem system) : system_{system}, load_{*system.scenario.trace} {}

@@ -32,7 +32,7 @@ class SlowDevice final : public BlockDevice {
 
 core::Process read_all(CachedDevice& device, CachedDevice::Reader& reader, PageCache::Page end,
                        core::Calendar& calendar, Time& ended) {
-  for (PageCache::Page page = 0; page < end;) page += co_await device.present_from(reader, page, end);
+  for (PageCache::Page page = 0; page < end;) page += co_await device.present_from(reader, reader.process, page, end);
   ended = calendar.now();
 }
 

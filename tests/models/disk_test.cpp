@@ -100,6 +100,22 @@ TEST(Disk, StreamsInTheBufferNeedNoSeekUntilItRunsOut) {
   EXPECT_EQ(disk.seeks(), before);
 }
 
+TEST(Disk, MoreStreamsThanSegmentsSeekForEveryRequest) {
+  for (const int segments : {1, 2, 4}) {
+    DiskArrayParameters array = parameters();
+    array.mechanics.segments = segments;
+    Disk disk = disk_of(array);
+    Time now{0};
+    constexpr int rounds = 20;
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      for (std::int64_t stream = 0; stream <= segments; ++stream) {
+        now = disk.read(stream * 1'000'000'000 + round * 65536, 64_KiB, now);
+      }
+    }
+    EXPECT_EQ(disk.seeks(), static_cast<std::uint64_t>(rounds * (segments + 1))) << segments;
+  }
+}
+
 TEST(Disk, AWriteMakesWhatTheBufferHeldStale) {
   const DiskArrayParameters array = parameters();
   Disk disk = disk_of(array);

@@ -133,6 +133,18 @@ TEST(Dram, ChannelsServeSideBySide) {
   EXPECT_EQ(last, 25ns + 4 * 3ns);
 }
 
+TEST(Dram, LinesThatFollowEachOtherMeetEveryChannelOnce) {
+  for (int channels = 1; channels <= 8; ++channels) {
+    DramParameters parameters = one_channel();
+    parameters.channels = channels;
+    for (std::int64_t begin = 0; begin < 4096; begin += 64) {
+      Lines lines{parameters};
+      for (int i = 0; i < channels; ++i) lines.read(begin * channels + i);
+      for (const Time done : lines.run()) EXPECT_EQ(done, 28ns) << channels << " channels, line " << begin * channels;
+    }
+  }
+}
+
 TEST(Dram, AWriteHasEndedWhenItIsTaken) {
   Lines lines{one_channel()};
   for (int i = 0; i < 4; ++i) lines.write(i);

@@ -70,6 +70,13 @@ class Memory {
   HostMemory memory;
 };
 
+TEST(HostMemory, AnUnalignedAccessTouchesThePagesOfItsLinesOnly) {
+  Memory memory{{.size = 8_KiB, .warmth = Warmth::host, .page = 4_KiB}};
+  memory.read(4096 - 64 + 32, 1, 0us);  // the second half of a page's last line
+  memory.run();
+  EXPECT_EQ(memory.memory.iommu()->misses(), 1U);
+}
+
 TEST(HostMemory, ReadsTakeLongerFromDramAndLongerStillFromAnotherSocket) {
   const auto took = [](const DmaBuffer& buffer) {
     Memory memory{buffer};

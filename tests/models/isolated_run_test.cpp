@@ -83,6 +83,9 @@ TEST(IsolatedRun, PassesFailuresOn) {
   const auto failing = []() -> RunResult { throw std::logic_error("no such bus"); };
   EXPECT_THAT([&] { static_cast<void>(run_isolated(failing)); },
               ::testing::ThrowsMessage<std::runtime_error>("no such bus"));
+  const auto refusing = []() -> RunResult { throw std::invalid_argument("no load"); };
+  EXPECT_THAT([&] { static_cast<void>(run_isolated(refusing)); },
+              ::testing::ThrowsMessage<std::invalid_argument>("no load"));
   EXPECT_THROW(static_cast<void>(run_isolated([]() -> RunResult { ::_exit(3); })), std::runtime_error);
 }
 

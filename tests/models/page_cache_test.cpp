@@ -2,10 +2,23 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 namespace doorbell::model {
 namespace {
 
 using namespace doorbell::literals;
+
+TEST(PageCache, BytesTouchThePagesOfTheirFirstAndLastAndAllBetween) {
+  const auto pages = [](std::int64_t offset, std::int64_t size) {
+    const PageCache::Run run = PageCache::pages_of(offset, Bytes{size});
+    return std::pair{run.first, run.pages};
+  };
+  EXPECT_EQ(pages(0, 4096), std::pair(std::int64_t{0}, std::int64_t{1}));
+  EXPECT_EQ(pages(0, 4097), std::pair(std::int64_t{0}, std::int64_t{2}));
+  EXPECT_EQ(pages(2048, 4096), std::pair(std::int64_t{0}, std::int64_t{2}));
+  EXPECT_EQ(pages(8191, 1), std::pair(std::int64_t{1}, std::int64_t{1}));
+}
 
 TEST(PageCache, EvictsWhatWasUsedLongestAgo) {
   PageCache cache{Bytes{4096 * 3}};

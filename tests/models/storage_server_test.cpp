@@ -83,6 +83,27 @@ TEST(StorageServer, WhatRequestsHoldLimitsWhenNoResourceDoes) {
   EXPECT_EQ(run_of(storage).bottleneck.limit, Limit::device);
 }
 
+TEST(StorageServer, TheDisksLimitSendsThatWaitForThem) {
+  StorageScenario storage = server();
+  storage.path = DataPath::sram;
+  storage.synchronized = SynchronizedSend::multiple;
+  storage.outstanding = 4;
+  storage.server.raid.command = 4ms;
+  const RunResult result = run_of(storage);
+  EXPECT_NE(result.bottleneck.resource, "server/NIC, one message at a time");
+  storage.server.raid.command = 2ms;
+  EXPECT_GT(run_of(storage).throughput.per_second, 1.2 * result.throughput.per_second);
+}
+
+TEST(StorageServer, ThePageCacheTakesNoCommandsToWrite) {
+  StorageScenario storage = server();
+  storage.operation = BlockOperation::write;
+  storage.medium = Medium::page_cache;
+  const double before = bandwidth_of(storage);
+  storage.server.fast_device.command = 5ms;
+  EXPECT_DOUBLE_EQ(bandwidth_of(storage), before);
+}
+
 TEST(StorageServer, NicMemoryBoundsWhatIsOutstanding) {
   StorageScenario storage = server();
   storage.outstanding = 4;

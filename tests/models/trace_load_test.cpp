@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -44,6 +46,14 @@ TEST(TraceLoad, OneAfterTheOtherTheNextBeginsWhenTheLastEnds) {
   for (std::size_t i = 1; i < 10; ++i) {
     EXPECT_EQ(result.requests[i].started, result.requests[i - 1].started + result.requests[i - 1].latency);
   }
+}
+
+TEST(TraceLoad, TheRunEndsWithItsLastRequest) {
+  const RunResult result = run_of(traced());
+  Time last{0};
+  for (const ServedRequest& request : result.requests) last = std::max(last, request.started + request.latency);
+  EXPECT_EQ(result.simulated, last);
+  EXPECT_DOUBLE_EQ(result.throughput.per_second, 10 / to_seconds(last));
 }
 
 TEST(TraceLoad, LargeRequestsGoInParts) {

@@ -105,9 +105,9 @@ TEST(Transfers, WhatIsUnderWayFillsResourcesToo) {
 TEST(Transfers, NamesMustExist) {
   TransferScenario transfers = two_hops();
   transfers.streams[0].second.stages[0].route = {"bus"};
-  EXPECT_THROW((void)run_of(transfers), std::runtime_error);
+  EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
   transfers.streams[0].second.stages.clear();
-  EXPECT_THROW((void)run_of(transfers), std::runtime_error);
+  EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
 }
 
 }  // namespace
