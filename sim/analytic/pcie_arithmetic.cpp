@@ -4,7 +4,6 @@ namespace doorbell::analytic {
 namespace {
 
 using model::HardwareProfile;
-using model::Phase;
 using model::PostMethod;
 
 Bytes padded(const HardwareProfile& profile, Bytes wqe_bytes) {
@@ -26,16 +25,6 @@ Bytes cpu_to_device_bytes(const HardwareProfile& profile, PostMethod method, Byt
   const Bytes slot = padded(profile, wqe_bytes);
   if (method == PostMethod::mmio) return mmio_write_bytes(profile, slot) * count;
   return model::write_tlps(profile.pcie, profile.mmio.doorbell).wire + dma_read_bytes(profile, slot * count);
-}
-
-Bytes cpu_to_device_bytes(const model::VerbPath& path) {
-  Bytes total{0};
-  for (const model::PathStep& step : path.steps) {
-    if (step.phase > Phase::process) break;
-    if (step.side != model::Side::requester || step.resource != model::Resource::pcie_downstream) continue;
-    total += step.tlps->wire * (step.per == model::Per::operation ? path.operation.batch : 1);
-  }
-  return total;
 }
 
 Rate mmio_post_limit(const HardwareProfile& profile, Bytes wqe_bytes) {

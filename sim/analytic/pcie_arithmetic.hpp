@@ -6,7 +6,7 @@
 
 #include "core/quantity.hpp"
 #include "models/hardware.hpp"
-#include "models/verb_path.hpp"
+#include "models/scenario.hpp"
 
 namespace doorbell::analytic {
 
@@ -21,9 +21,6 @@ namespace doorbell::analytic {
 /// `automatic` stands for what drivers do: MMIO for one WQE, a doorbell and one DMA read for more.
 [[nodiscard]] Bytes cpu_to_device_bytes(const model::HardwareProfile& profile, model::PostMethod method,
                                         Bytes wqe_bytes, std::int64_t count);
-
-/// The same for one posting call of a verb path: everything that goes down the requester's link before it transmits.
-[[nodiscard]] Bytes cpu_to_device_bytes(const model::VerbPath& path);
 
 /// Largest rate of WQEs of `wqe_bytes` by MMIO (Fig. 11a, dashed, B = 1; 87.5 M/s for two lines of PCIe 3.0 x16).
 [[nodiscard]] Rate mmio_post_limit(const model::HardwareProfile& profile, Bytes wqe_bytes);

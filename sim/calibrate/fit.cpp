@@ -151,9 +151,14 @@ std::vector<double> starts_of(const Stage& stage) {
 std::vector<double> descend(const Stage& stage, const Problem& problem, std::vector<double> values) {
   double cost = problem.cost(values);
   double damping = 1e-2;
+  Vector residuals;
+  Eigen::MatrixXd jacobian;
+  bool moved = true;
   for (int iteration = 0; iteration < 100 && damping < 1e6; ++iteration) {
-    const Vector residuals = problem.residuals(values);
-    const Eigen::MatrixXd jacobian = problem.jacobian(values);
+    if (moved) {
+      residuals = problem.residuals(values);
+      jacobian = problem.jacobian(values);
+    }
     Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
     normal.diagonal() += damping * (normal.diagonal().array() + 1e-9).matrix();
     const Vector step = normal.ldlt().solve(-jacobian.transpose() * residuals);
@@ -163,7 +168,8 @@ std::vector<double> descend(const Stage& stage, const Problem& problem, std::vec
       next[i] = std::clamp(values[i] * std::exp(step[static_cast<Eigen::Index>(i)]), unknown.min, unknown.max);
     }
     const double trial = problem.cost(next);
-    if (trial < cost) {
+    moved = trial < cost;
+    if (moved) {
       const bool converged = cost - trial < 1e-9 * (1 + cost);
       values = next;
       cost = trial;

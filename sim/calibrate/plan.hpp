@@ -31,7 +31,7 @@ struct Observation {
 
 enum class Method {
   closed_form,  ///< Least squares on the bounds of the analytic model (Levenberg-Marquardt).
-  simulation,   ///< Least squares on simulated points, without derivatives.
+  simulation,   ///< Least squares on simulated points.
 };
 
 /// Unknowns that are found together; later stages use what earlier ones have found.

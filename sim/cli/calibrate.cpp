@@ -19,6 +19,7 @@
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/text.hpp"
+#include "figures/statistics.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -46,8 +47,8 @@ std::string text_report(const calibrate::Fit& fit, Layout layout) {
     rows.push_back({found.pointer, found.value, "+/- " + per_cent(share), found.shipped, found.agrees ? "yes" : "NO"});
   }
   std::vector<double> errors;
-  for (const calibrate::Residual& residual : fit.residuals) errors.push_back(std::abs(error_of(residual)));
-  std::sort(errors.begin(), errors.end());
+  for (const calibrate::Residual& residual : fit.residuals) errors.push_back(error_of(residual));
+  const figures::ErrorSummary summary = figures::summarise(errors);
   std::string text = table(rows, layout);
   for (const calibrate::Found& found : fit.parameters) {
     if (!found.at_end) continue;
@@ -57,7 +58,7 @@ std::string text_report(const calibrate::Fit& fit, Layout layout) {
                            0, layout);
   }
   return text + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n", errors.size(),
-                            per_cent(errors[errors.size() / 2]), per_cent(errors.back()), fit.evaluations);
+                            per_cent(summary.median.value_or(0)), per_cent(summary.worst.value_or(0)), fit.evaluations);
 }
 
 nlohmann::json to_json(const calibrate::Fit& fit) {

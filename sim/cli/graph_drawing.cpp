@@ -7,6 +7,8 @@
 #include <cmath>
 #include <sstream>
 
+#include "figures/page.hpp"
+
 namespace doorbell::cli {
 namespace {
 
@@ -34,7 +36,8 @@ std::string line(Place a, Place b, const std::string& label, bool used) {
       "<line x1=\"{}\" y1=\"{}\" x2=\"{}\" y2=\"{}\" stroke=\"{}\" stroke-width=\"{}\"/>\n"
       "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"10\" stroke=\"white\" stroke-width=\"4\" "
       "paint-order=\"stroke\">{}</text>\n",
-      a.x, a.y, b.x, b.y, used ? "#d55e00" : "#777777", used ? 3 : 1.5, (a.x + b.x) / 2, (a.y + b.y) / 2 - 4, label);
+      a.x, a.y, b.x, b.y, used ? "#d55e00" : "#777777", used ? 3 : 1.5, (a.x + b.x) / 2, (a.y + b.y) / 2 - 4,
+      figures::escape_html(label));
 }
 
 }  // namespace
@@ -78,7 +81,7 @@ std::string as_svg(const MachineGraph& graph) {
         "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"5\" fill=\"#e8f1f8\" stroke=\"#0072b2\"/>\n"
         "<text x=\"{}\" y=\"{}\" text-anchor=\"middle\" font-size=\"11\">{}</text>\n",
         place.x - box_width / 2, place.y - box_height / 2, box_width, box_height, place.x, place.y + 4,
-        graph[vertex].label);
+        figures::escape_html(graph[vertex].label));
   }
   return fmt::format(
              "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "

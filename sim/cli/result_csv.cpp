@@ -5,18 +5,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "figures/csv_field.hpp"
+
 namespace doorbell::cli {
 namespace {
 
 using Row = std::vector<std::pair<std::string, std::string>>;
-
-/// RFC 4180.
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string safe = "\"";
-  for (const char c : text) safe += c == '"' ? "\"\"" : std::string{c};
-  return safe + '"';
-}
 
 std::string one_line(std::string text) {
   std::replace_if(
@@ -75,12 +69,14 @@ std::string result_csv(const Report& report) {
   }
   std::string csv = fmt::format("# doorbell {}\n# scenario: {}\n# hash: {}\n# seed: {}\n", DOORBELL_VERSION,
                                 one_line(report.title), report.hash, report.seed);
-  for (const std::string& column : columns) csv += (&column == &columns.front() ? "" : ",") + field(column);
+  for (const std::string& column : columns)
+    csv += (&column == &columns.front() ? "" : ",") + figures::csv_field(column);
   csv += '\n';
   for (const Row& row : rows) {
     for (const std::string& column : columns) {
       const auto cell = std::find_if(row.begin(), row.end(), [&](const auto& entry) { return entry.first == column; });
-      csv += (&column == &columns.front() ? "" : ",") + (cell == row.end() ? std::string{} : field(cell->second));
+      csv += (&column == &columns.front() ? "" : ",") +
+             (cell == row.end() ? std::string{} : figures::csv_field(cell->second));
     }
     csv += '\n';
   }

@@ -1,4 +1,4 @@
-// A verb path drawn as a sequence diagram, in the manner of the paper's Figs. 3 to 6 and 13a.
+// A verb path drawn as a sequence diagram, in the manner of Kalia et al. 2016, Figs. 3 to 6 and 13a.
 #pragma once
 
 #include <string>

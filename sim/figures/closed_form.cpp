@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "analytic/pcie_arithmetic.hpp"
 #include "models/verb_path.hpp"
 
 namespace doorbell::figures {
@@ -15,26 +16,17 @@ using model::HardwareProfile;
 FormValue bytes(Bytes count) { return {static_cast<double>(count.count), "bytes", "B"}; }
 FormValue rate(Rate value) { return {value.millions(), "throughput", "M/s"}; }
 
-std::int64_t mmio_lines(const HardwareProfile& hardware, Bytes size) { return ceil_div(size, hardware.mmio.line); }
-
-Bytes mmio_wire(const HardwareProfile& hardware, std::int64_t lines) {
-  return model::write_tlps(hardware.pcie, hardware.mmio.line).wire * lines;
-}
-
 /// Bytes that go from the host to the device when it reads `size` bytes.
 FormValue dma_read_bytes(const HardwareProfile& hardware, Bytes size, int batch) {
-  return bytes(model::completion_tlps(hardware.pcie, size * batch).wire);
+  return bytes(analytic::dma_read_bytes(hardware, size * batch));
 }
 
 FormValue mmio_write_bytes(const HardwareProfile& hardware, Bytes size, int batch) {
-  return bytes(mmio_wire(hardware, mmio_lines(hardware, size) * batch));
+  return bytes(analytic::cpu_to_device_bytes(hardware, model::PostMethod::mmio, size, batch));
 }
 
-/// T_db of Appendix A: a doorbell, then one DMA read of all WQEs, each padded to its slot.
 FormValue doorbell_batch_bytes(const HardwareProfile& hardware, Bytes size, int batch) {
-  const Bytes padded = hardware.nic.wqe_slot * ceil_div(size, hardware.nic.wqe_slot);
-  return bytes(model::write_tlps(hardware.pcie, hardware.mmio.doorbell).wire +
-               model::completion_tlps(hardware.pcie, padded * batch).wire);
+  return bytes(analytic::cpu_to_device_bytes(hardware, model::PostMethod::doorbell, size, batch));
 }
 
 FormValue mmio_line_rate(const HardwareProfile& hardware, Bytes, int) {
@@ -50,13 +42,11 @@ Bytes ud_send_wqe(const HardwareProfile& hardware, Bytes payload) {
 }
 
 FormValue ud_send_mmio_limit(const HardwareProfile& hardware, Bytes payload, int) {
-  const auto lines = static_cast<double>(mmio_lines(hardware, ud_send_wqe(hardware, payload)));
-  return rate({model::mmio_line_limit(hardware.pcie, hardware.mmio.line).per_second / lines});
+  return rate(analytic::mmio_post_limit(hardware, ud_send_wqe(hardware, payload)));
 }
 
 FormValue ud_send_dma_limit(const HardwareProfile& hardware, Bytes payload, int) {
-  const auto wqe = static_cast<double>(ud_send_wqe(hardware, payload).count);
-  return rate({model::dma_read_limit(hardware.pcie).bytes_per_second / wqe});
+  return rate(analytic::dma_fetch_limit(hardware, ud_send_wqe(hardware, payload)));
 }
 
 using Formula = FormValue (*)(const HardwareProfile&, Bytes, int);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "figures/csv_field.hpp"
+
 namespace doorbell::figures {
 namespace {
 
@@ -76,15 +78,7 @@ Json to_json(const Collection& collection, const std::vector<FigureResult>& resu
   return json;
 }
 
-std::string csv_cell(const std::string& text) {
-  if (text.find_first_of(",\"\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + '"';
-}
+std::string csv_cell(const std::string& text) { return csv_field(text); }
 
 std::string csv_cell(const std::optional<double>& number) { return number ? fmt::format("{}", *number) : ""; }
 

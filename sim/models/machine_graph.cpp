@@ -105,20 +105,4 @@ bool reaches(const MachineGraph& graph, const std::string& from, const std::stri
   return colours[end] != boost::white_color;
 }
 
-std::string missing_route(const Scenario& scenario, const MachineGraph& graph) {
-  for (const auto& [name, program] : scenario.programs) {
-    for (const Step& step : program.loop) {
-      const auto* post = std::get_if<PostStep>(&step);
-      if (post == nullptr || post->to.empty()) continue;
-      const auto target = std::find_if(scenario.programs.begin(), scenario.programs.end(),
-                                       [&](const auto& other) { return other.first == post->to; });
-      const bool known = target != scenario.programs.end();
-      if (!known || !reaches(graph, program.machine + "/cores", target->second.machine + "/memory")) {
-        return name + " cannot reach " + post->to;
-      }
-    }
-  }
-  return {};
-}
-
 }  // namespace doorbell::model

@@ -37,7 +37,4 @@ void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& ther
 /// Whether data gets from the first component to the second.
 [[nodiscard]] bool reaches(const MachineGraph& graph, const std::string& from, const std::string& to);
 
-/// What lacks a route: "client cannot reach server", or nothing.
-[[nodiscard]] std::string missing_route(const Scenario& scenario, const MachineGraph& graph);
-
 }  // namespace doorbell::model

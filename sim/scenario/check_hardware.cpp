@@ -16,7 +16,11 @@ template <class Part> struct PartOfProfile {
   Part& part;
 
   template <class T> [[noreturn]] void refuse(const T& member, const std::string& expected) const {
-    examined.refuse(ErrorCode::impossible_hardware, pointer / member_name(part, member), expected, text_of(member));
+    refuse(member, expected, text_of(member));
+  }
+  template <class T>
+  [[noreturn]] void refuse(const T& member, const std::string& expected, const std::string& found) const {
+    examined.refuse(ErrorCode::impossible_hardware, pointer / member_name(part, member), expected, found);
   }
   void require_power_of_two(const Bytes& member) const {
     if (!std::has_single_bit(static_cast<std::uint64_t>(member.count))) refuse(member, "a power of two");
@@ -40,8 +44,9 @@ void check_profile(const Examined& examined, const Pointer& pointer, HardwarePro
   writes.require_power_of_two(mmio.line);
   if (mmio.doorbell > mmio.line) writes.refuse(mmio.doorbell, "at most one line (" + text_of(mmio.line) + ")");
   CpuParameters& cpu = hardware.cpu;
+  const PartOfProfile<CpuParameters> cores{examined, pointer / member_name(hardware, cpu), cpu};
+  if (cpu.turbo.empty()) cores.refuse(cpu.turbo, "the clock with one active core at least", "none");
   if (cpu.smt_gain > cpu.threads_per_core) {
-    const PartOfProfile<CpuParameters> cores{examined, pointer / member_name(hardware, cpu), cpu};
     cores.refuse(cpu.smt_gain, "at most " + text_of(cpu.threads_per_core) + ", the number of threads_per_core");
   }
 }

@@ -100,8 +100,8 @@ class PostCheck {
   }
 
   void queue() const {
-    const int slots = queue_pairs_.depth * queue_pairs_.count *
-                      (queue_pairs_.ports == PortUse::all ? machine().hardware.port.ports : 1);
+    const std::int64_t slots = std::int64_t{queue_pairs_.depth} * queue_pairs_.count *
+                               (queue_pairs_.ports == PortUse::all ? machine().hardware.port.ports : 1);
     if (step_.method == PostMethod::mmio && step_.batch > 1) {
       refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
              std::to_string(step_.batch));
@@ -133,7 +133,7 @@ class PostCheck {
                          in_quotes(step_.queue_pairs)),
              std::to_string(step_.signal_every));
     }
-    const int room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
+    const std::int64_t room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
     if (step_.batch > room) refuse_window(step_.batch, room);
     // An answered request frees its slot when it is sent; only what completes at the requester holds it to the end.
     const bool holds_slots = !carries_payload(step_.verb) || !answered();
@@ -223,7 +223,7 @@ class PostCheck {
     examined_.refuse(code, site_.pointer / member_name(step_, member), expected, found);
   }
 
-  [[noreturn]] void refuse_window(const int& member, int room) const {
+  [[noreturn]] void refuse_window(const int& member, std::int64_t room) const {
     refuse(ErrorCode::window_blocks, member,
            fmt::format("at most the {} slots of the send queues of {}", room, in_quotes(step_.queue_pairs)),
            std::to_string(member));

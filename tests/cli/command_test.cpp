@@ -133,6 +133,17 @@ TEST(Command, GraphDrawsEveryKindOfScenario) {
   }
 }
 
+TEST(Command, ADrawingHoldsNamesAsTheyAre) {
+  Workspace workspace;
+  const std::string renamed = replaced(good_scenario, R"("client": {"hardware")", R"("a<b&c": {"hardware")");
+  const auto file = workspace.write("odd.json", replaced(renamed, R"("machine": "client")", R"("machine": "a<b&c")"));
+  const Outcome drawn = doorbell({"graph", file.string(), "--svg", (workspace.folder() / "odd.svg").string()});
+  EXPECT_EQ(drawn.status, 0) << drawn.err;
+  const std::string svg = read_all(workspace.folder() / "odd.svg");
+  EXPECT_THAT(svg, HasSubstr("a&lt;b&amp;c"));
+  EXPECT_THAT(svg, Not(HasSubstr("a<b")));
+}
+
 TEST(Command, RunPrintsATableForPeople) {
   const Outcome outcome = doorbell(run_briefly({"--set", "programs.worker.threads=1"}));
   EXPECT_EQ(outcome.status, 0) << outcome.err;
