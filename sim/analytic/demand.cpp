@@ -87,6 +87,7 @@ class Builder {
     const VerbPath path = path_of(flow_, from, post, post.batch);
     add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
+    add_transmit_queue(path, from, post);
     for (const Side side : {Side::requester, Side::responder}) {
       const ProgramFlow& here = side == Side::requester ? from : to;
       for (int i = 0; i < resource_count; ++i) {
@@ -231,8 +232,18 @@ class Builder {
       held += to_seconds(round_trip) * static_cast<double>(tags) * path.per_operation(request.per);
     }
     if (held == 0) return;
-    add(row(here.program->machine + "/PCIe read tags", Limit::pcie_round_trip, false),
-        here.machine->count * pcie.read_tags, held);
+    add(row(here.program->machine + "/PCIe read tags", Limit::read_tags, false), here.machine->count * pcie.read_tags,
+        held);
+  }
+
+  /// A payload holds a place from the time it is asked for until it is there; a processing unit that finds none waits
+  /// with one more.
+  void add_transmit_queue(const VerbPath& path, const ProgramFlow& from, const PostFlow& post) {
+    const Time gather = read_round_trip(path, Phase::process, Side::requester);
+    if (gather == Time{0}) return;
+    const double places = static_cast<double>(from.machine->count) * (from.hardware.nic.tx_queue - 1);
+    add(row(from.program->machine + "/NIC transmit queue", Limit::in_flight, false),
+        places + servers_of(Resource::processing_unit, from, from, post), to_seconds(gather));
   }
 
   /// An MMIO write holds a credit until the device's update is back.

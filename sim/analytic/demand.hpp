@@ -56,8 +56,8 @@ struct DemandMatrix {
 [[nodiscard]] int wqes_per_fetch(const model::NicParameters& nic, int batch, int depth);
 
 /// How many operations may hold a lock at a time, at most: as many as there are distinct locks that the words of a
-/// region fall on, which the low `address_bits` bits of an address choose (paper section 5.4), or fewer where everybody
-/// wants the same. Without a region, one word is shared by all.
+/// region fall on, which the low `address_bits` bits of an address choose (Kalia et al. 2016, section 5.4), or fewer
+/// where everybody wants the same. Without a region, one word is shared by all.
 [[nodiscard]] double lock_servers(const std::optional<model::Region>& region, int address_bits);
 
 /// Mean time of an atomic increment of a line that `threads` cores of one die modify in turn: with more than one, the

@@ -24,6 +24,7 @@ struct Timeline {
                             ///< signal_every = 1, when the CQE can be seen.
 };
 
+/// When the steps of one operation happen on machines that do nothing else, from the call that posts it on.
 [[nodiscard]] Timeline unloaded_timeline(const model::VerbPath& path, const model::HardwareProfile& requester,
                                          const model::HardwareProfile& responder, const model::Fabric& fabric);
 

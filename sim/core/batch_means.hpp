@@ -20,7 +20,7 @@ struct ConfidenceInterval {
 
 /// Method of batch means (Law, Simulation Modeling and Analysis, section 9.5.3): successive observations of one run are
 /// correlated, means of long batches hardly are. The batches grow with the run: when there are 64, they are joined in
-/// pairs, so that memory is constant. Intervals use between 16 and 31 batches, each of two or more of the stored ones.
+/// pairs, so that memory is constant. Intervals use between 16 and 31 batches, each of one or more of the stored ones.
 class BatchMeans {
  public:
   /// Ignores the first `warmup` observations.

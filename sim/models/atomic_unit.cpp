@@ -44,6 +44,7 @@ bool AtomicUnit::submit(Message& message) {
 void AtomicUnit::advance(std::uint32_t index) {
   Engine& engine = engines_[index];
   engine.waiting = false;
+  engine.used = true;
   while (!engine.queue.empty() && !engine.waiting) {
     Message& message = *engine.queue.front();
     Lock& lock = lock_of(message);
@@ -55,6 +56,7 @@ void AtomicUnit::advance(std::uint32_t index) {
       start(message);
     }
   }
+  engine.waits.set(calendar_.now(), engine.waiting ? 1 : 0);
 }
 
 void AtomicUnit::start(Message& message) {
@@ -94,6 +96,10 @@ void AtomicUnit::read_done(Message& message) {
 
 void AtomicUnit::measure(Time from) {
   from_ = from;
+  for (Engine& engine : engines_) {
+    engine.waits.reset(from);
+    engine.used = engine.waiting;
+  }
   for (Lock& lock : locks_) {
     lock.held = Time{0};
     lock.used = lock.taken;
@@ -109,6 +115,24 @@ double AtomicUnit::lock_utilisation(Time now) const {
     held += lock.held;
   }
   return used == 0 ? 0 : to_seconds(held) / (to_seconds(now - from_) * static_cast<double>(used));
+}
+
+double AtomicUnit::engines_waiting(Time now) const {
+  double waiting = 0;
+  int used = 0;
+  for (const Engine& engine : engines_) {
+    if (!engine.used) continue;
+    ++used;
+    waiting += engine.waits.mean(now);
+  }
+  return used == 0 ? 0 : waiting / used;
+}
+
+double AtomicUnit::executing(Time now) const {
+  if (!engines_.empty()) return 0;
+  Time held{0};
+  for (const Lock& lock : locks_) held += lock.held;
+  return to_seconds(held) / to_seconds(now - from_);
 }
 
 double AtomicUnit::hottest_lock_utilisation(Time now) const {

@@ -6,6 +6,7 @@
 
 #include "core/calendar.hpp"
 #include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
 #include "models/message.hpp"
 #include "models/nic.hpp"
 
@@ -13,11 +14,11 @@ namespace doorbell::model {
 
 class RdmaNic;
 
-/// Paper section 5.4: atomics whose addresses have equal low bits exclude each other for one PCIe round trip. An engine
-/// takes requests in order, so that a request whose lock is taken holds up those behind it, and at last the inbound
-/// pipeline with all that comes after. A NIC without engines executes atomics in its pipelines, one after the other,
-/// while nothing else enters or leaves. (For its responses no publication says so; the READs beside atomics of Fig. 10
-/// do.)
+/// Kalia et al. 2016, section 5.4: atomics whose addresses have equal low bits exclude each other for one PCIe round
+/// trip. An engine takes requests in order, so that a request whose lock is taken holds up those behind it, and at last
+/// the inbound pipeline with all that comes after. A NIC without engines executes atomics in its pipelines, one after
+/// the other, while nothing else enters or leaves. (For its responses no publication says so; the READs beside atomics
+/// of Fig. 10 do.)
 class AtomicUnit {
  public:
   AtomicUnit(core::Calendar& calendar, RdmaNic& nic, const AtomicParameters& parameters);
@@ -28,6 +29,10 @@ class AtomicUnit {
   void measure(Time from);
   /// Mean share of [from, now) that the locks which were used at all were held.
   [[nodiscard]] double lock_utilisation(Time now) const;
+  /// Mean share of it in which the engines that were used at all had a request at their head whose lock was taken.
+  [[nodiscard]] double engines_waiting(Time now) const;
+  /// Share of it in which a NIC without engines executed atomics; 0 for others.
+  [[nodiscard]] double executing(Time now) const;
   /// Share of it that the one held longest was held.
   [[nodiscard]] double hottest_lock_utilisation(Time now) const;
 
@@ -35,6 +40,8 @@ class AtomicUnit {
   struct Engine {
     core::RingQueue<Message*> queue;
     bool waiting = false;  // its head awaits a lock
+    bool used = false;
+    core::TimeWeighted waits;  // 1 meanwhile
   };
   struct Lock {
     bool taken = false;

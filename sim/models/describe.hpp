@@ -13,7 +13,7 @@
 // serves the JSON reader, the JSON Schema, the reference page and the calibration.
 //
 // Member types a visitor handles: bool, int, std::int64_t, double (a pure number), Time, Bytes, Bandwidth, Rate,
-// std::string, enumerations that have `enum_names`, describable structures, std::optional<T>, std::vector<T>,
+// std::string, enumerations that have `EnumNames`, describable structures, std::optional<T>, std::vector<T>,
 // Named<T> and std::variant of describable structures that each have `static constexpr std::string_view kind`.
 #pragma once
 

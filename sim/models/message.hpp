@@ -32,6 +32,7 @@ struct Message {
   std::uint32_t number = 0;    ///< Of the operation in its thread, modulo 2^32.
   std::uint32_t response = 0;  ///< Of the response among those of its queue pair, modulo 2^32.
   bool signaled = false;
+  bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
   bool is_reply = false;  ///< On its way back as response or ACK.
   bool answers = false;   ///< Answers a request that was collected.
   bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.

@@ -81,9 +81,9 @@ template <class V> void describe(V& v, NicParameters& s) {
       "wqe_stride", s.wqe_stride,
       {.doc = "WQEs lie this far apart in the send queue, or further where they are longer.", .min = 16, .max = 4096});
   v.field("ud_wqe_header", s.ud_wqe_header,
-          {.doc = "WQE header of UD operations (paper Table 1).", .min = 0, .max = 256});
+          {.doc = "WQE header of UD operations (Kalia et al. 2016, Table 1).", .min = 0, .max = 256});
   v.field("connected_wqe_header", s.connected_wqe_header,
-          {.doc = "WQE header of RC and UC operations (paper Table 1).", .min = 0, .max = 256});
+          {.doc = "WQE header of RC and UC operations (Kalia et al. 2016, Table 1).", .min = 0, .max = 256});
   v.field(
       "max_fetch", s.max_fetch,
       {.doc = "Most WQEs of a queue pair that the NIC reads by one DMA; a longer list of one doorbell is still one.",
@@ -157,7 +157,7 @@ template <class V> void describe(V& v, NicParameters& s) {
               "serves the WQEs that lie in one place with it.",
        .min = 16,
        .max = 4096});
-  v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (paper Table 1).", .min = 8, .max = 256});
+  v.field("recv_wqe", s.recv_wqe, {.doc = "Bytes of a RECV WQE (Kalia et al. 2016, Table 1).", .min = 8, .max = 256});
   v.field("recv_prefetch", s.recv_prefetch, {.doc = "RECV WQEs read by one DMA.", .min = 1, .max = 1024});
   v.field("recv_ahead", s.recv_ahead,
           {.doc = "RECV WQEs that the NIC holds or has asked for, or one DMA of them if that is more.",
@@ -173,7 +173,7 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "Added when the response to a READ arrives, which must find its WQE.", .max = 1e-4});
 }
 
-/// RC atomics: address-hashed lock buckets held across the PCIe read-modify-write (paper section 5.4).
+/// RC atomics: address-hashed lock buckets held across the PCIe read-modify-write (Kalia et al. 2016, section 5.4).
 struct AtomicParameters {
   int address_bits = 0;
   int engines = 0;

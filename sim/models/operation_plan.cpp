@@ -106,11 +106,14 @@ OperationPlan cut_off(OperationPlan& plan) {
   OperationPlan packet = plan;
   if (plan.operation.verb == Verb::read) {
     if (plan.remote_read) packet.remote_read = cut.take(*plan.remote_read);
+    for (std::size_t i = 0; i < plan.remote_reads.size(); ++i) packet.remote_reads[i] = cut.take(plan.remote_reads[i]);
     if (plan.returned_payload) packet.returned_payload = cut.take(*plan.returned_payload);
     packet.reply = cut.take(plan.reply);
   } else {
     if (plan.gather) packet.gather = cut.take(*plan.gather);
     packet.deliver.items[0] = cut.take(plan.deliver.items[0]);
+    for (std::size_t i = 0; i < plan.remote_payloads.size(); ++i)
+      packet.remote_payloads[i] = cut.take(plan.remote_payloads[i]);
     packet.request = cut.take(plan.request);
   }
   return packet;
@@ -172,6 +175,13 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   }
   plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
   plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
+  for (std::int64_t begin = 0; operation.scattered && begin < cache_line.count; ++begin) {
+    if (plan.remote_read) {
+      plan.remote_reads.push_back(dma_read_cost(responder.pcie, plan.remote_read->latency, operation.payload, begin));
+    } else {
+      plan.remote_payloads.push_back(dma_write_cost(responder.pcie, operation.payload, begin));
+    }
+  }
   plan.remote_write = only_write(path, Phase::execute, Side::responder, Per::operation);
   plan.acknowledged = operation.transport == Transport::rc;
   plan.reply = packet_cost(path, Phase::reply, Phase::complete, Side::responder);

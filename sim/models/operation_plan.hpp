@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "models/cache_line.hpp"
 #include "models/dma_cost.hpp"
 #include "models/verb_path.hpp"
 
@@ -51,6 +52,9 @@ struct OperationPlan {
   WriteList deliver;
   std::optional<DmaReadCost> recv_prefetch;
   std::optional<DmaReadCost> remote_read;
+  /// Of READs, and of WRITEs' payloads, by where they begin within a cache line; empty where that is always the same.
+  std::vector<DmaReadCost> remote_reads;
+  std::vector<WriteCost> remote_payloads;
   std::optional<WriteCost> remote_write;  ///< The write half of an atomic.
   bool answered = false;                  ///< The receiving program ends it, not its own completion.
   bool acknowledged = false;              ///< RC: completes when the response or ACK is back.
@@ -63,6 +67,15 @@ struct OperationPlan {
   Time poll{0};
 
   [[nodiscard]] bool is_read() const { return remote_read && !remote_write; }
+  /// What a READ of `address` takes of the responder's link.
+  [[nodiscard]] const DmaReadCost& remote_read_at(std::int64_t address) const {
+    return remote_reads.empty() ? *remote_read : remote_reads[static_cast<std::size_t>(address % cache_line.count)];
+  }
+  /// The first DMA write at the receiver, which brings the payload.
+  [[nodiscard]] const WriteCost& payload_at(std::int64_t address) const {
+    return remote_payloads.empty() ? deliver.items[0]
+                                   : remote_payloads[static_cast<std::size_t>(address % cache_line.count)];
+  }
 };
 
 /// The read that brings WQEs `first` to `first + wqes - 1` of a send queue: after a doorbell, or when they have been

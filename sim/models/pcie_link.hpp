@@ -1,4 +1,4 @@
-// PCI Express: what transactions cost on the link, and the link itself, one server per direction.
+// PCI Express: what transactions cost on the link. The link itself is `host_dma`.
 #pragma once
 
 #include <array>
@@ -68,7 +68,7 @@ struct TlpTrain {
   TlpKind kind = TlpKind::memory_write;
   std::int64_t tlps = 0;
   Bytes payload;
-  Bytes wire;  ///< Payload and TLP headers; link-layer packets are added by `link_bytes`.
+  Bytes wire;  ///< Payload and TLP headers; `occupancy` adds link-layer packets.
 };
 
 /// A write of `size` bytes to `address`, split at the maximum payload size and its alignment.
@@ -82,14 +82,16 @@ struct TlpTrain {
 /// Bandwidth of one direction, after encoding.
 [[nodiscard]] Bandwidth link_bandwidth(const PcieParameters& pcie);
 /// Data link layer packets that go with one TLP on average, in bytes (fractional): acknowledgements and credit updates,
-/// charged to the direction of the TLPs they answer, as the paper's Appendix A counts them.
+/// charged to the direction of the TLPs they answer, as Kalia et al. 2016, Appendix A, count them.
 [[nodiscard]] double dllp_bytes_per_tlp(const PcieParameters& pcie);
 /// How long a train occupies its direction of the link, link-layer packets included.
 [[nodiscard]] Time occupancy(const PcieParameters& pcie, const TlpTrain& train);
 
-/// Largest rate of full write-combining lines by MMIO, without link-layer packets (paper section 5.2.1: 175.0 M/s).
+/// Largest rate of full write-combining lines by MMIO, without link-layer packets (Kalia et al. 2016, section 5.2.1:
+/// 175.0 M/s).
 [[nodiscard]] Rate mmio_line_limit(const PcieParameters& pcie, Bytes line);
-/// Largest useful bandwidth of long DMA reads, without link-layer packets (paper section 5.2.1: 13443 MB/s).
+/// Largest useful bandwidth of long DMA reads, without link-layer packets (Kalia et al. 2016, section 5.2.1: 13443
+/// MB/s).
 [[nodiscard]] Bandwidth dma_read_limit(const PcieParameters& pcie);
 
 }  // namespace doorbell::model

@@ -9,9 +9,6 @@ namespace {
 
 Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0} : queue_pair.work.front().arrival; }
 
-/// Whether it waits in the buffer of what came by MMIO. READs and atomics, which wait for responses, have a cache.
-bool is_buffered(const OperationPlan& plan) { return !plan.by_doorbell && !plan.remote_read; }
-
 }  // namespace
 
 void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
@@ -19,7 +16,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   const Time ready = nic_->context_ready(queue_pair, work.arrival);
   const bool late = ready > work.arrival;
   PostedWork announced = work;
-  if (is_buffered(*work.plan)) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
+  if (queue_pair.last->by_mmio) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
   announced.arrival = std::max(ready, queue_pair.rests_until);
   queue_pair.work.push(announced);
   if (queue_pair.scheduled || queue_pair.held || queue_pair.closed) return;
@@ -66,7 +63,7 @@ void ProcessingUnit::begin(std::uint64_t) {
   take_work();
   if (current_.fetched) {
     work();
-  } else if (is_buffered(*current_.plan)) {
+  } else if (!current_.plan->by_doorbell) {
     read_ahead();
   } else {
     fetch();
@@ -97,8 +94,9 @@ void ProcessingUnit::fetch() {
 
 void ProcessingUnit::read_again(int wqes) {
   current_.in_hand = wqes;
-  // A WQE that is read a second time is used up at once, and its response reads it once more (paper Fig. 13a). Whole
-  // units are read, but only one place of the cache is of use: what has been announced of it by now, that is.
+  // A WQE that is read a second time is used up at once, and its response reads it once more (Kalia et al. 2016, Fig.
+  // 13a). Whole units are read, but only one place of the cache is of use: what has been announced of it by now, that
+  // is.
   const std::uint64_t first = queue_pair_->first->wqe;
   const std::uint64_t end = queue_pair_->last->wqe + 1;
   const std::uint64_t place = nic_->end_of_place(*current_.plan, first + static_cast<std::uint64_t>(wqes));
@@ -126,7 +124,7 @@ void ProcessingUnit::take_work() {
     return;
   }
   current_ = pair.work.pop();
-  if (current_.fetched || is_buffered(*current_.plan)) return;
+  if (current_.fetched || !current_.plan->by_doorbell) return;
   announced_ = {};
   const OperationPlan& plan = *current_.plan;
   std::uint64_t from = pair.first->wqe;
@@ -206,10 +204,10 @@ void ProcessingUnit::process(Time begins) {
 }
 
 void ProcessingUnit::processed(std::uint64_t) {
-  if (is_buffered(*current_.plan)) nic_->mmio_buffer().processed();
   --current_.wqes;
   current_.in_hand = std::max(0, current_.in_hand - 1);
   Message& message = *queue_pair_->take();
+  if (message.by_mmio) nic_->mmio_buffer().processed(*message.plan);
   if (message.plan->remote_read) ++queue_pair_->in_flight;
   if (message.plan->is_read()) {
     ++queue_pair_->reads;

@@ -11,14 +11,15 @@ namespace doorbell::model {
 
 class RdmaNic;
 
-/// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (paper,
-/// footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic beyond the queue
-/// pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair without further WQEs rests:
-/// it is served again after a turnaround, and then with all that has been announced meanwhile (no publication says so;
-/// the small WRITE windows of Fig. 13c and of rdma_bench's rc-swarm do). A queue pair whose READs have all been sent is
-/// not served again before they are back: what is posted meanwhile goes out together. After it was idle, one posting
-/// call's READs go out alone, and from round to round at most `read_growth` times as many, until the limit is reached.
-/// (No publication says so; the rates of small READ windows do, Fig. 13b and rdma_bench's rc-swarm.)
+/// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (Kalia
+/// et al. 2016, footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic
+/// beyond the queue pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair without
+/// further WQEs rests: it is served again after a turnaround, and then with all that has been announced meanwhile (no
+/// publication says so; the small WRITE windows of Fig. 13c and of rdma_bench's rc-swarm do). A queue pair whose READs
+/// have all been sent is not served again before they are back: what is posted meanwhile goes out together. After it
+/// was idle, one posting call's READs go out alone, and from round to round at most `read_growth` times as many, until
+/// the limit is reached. (No publication says so; the rates of small READ windows do, Fig. 13b and rdma_bench's
+/// rc-swarm.)
 class ProcessingUnit {
  public:
   ProcessingUnit(core::Calendar& calendar, RdmaNic& nic, core::Priority priority)

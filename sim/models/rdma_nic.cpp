@@ -113,6 +113,7 @@ void RdmaNic::gathered(Message& message) {
     transmit_now(*queue_pair.behind.pop().message);
   }
   while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) waiting_units_.pop()->resume();
+  if (waiting_units_.empty() && units_wait_.level() != 0) units_wait_.set(calendar_.now(), 0);
 }
 
 void RdmaNic::transmit_now(Message& message) {
@@ -144,6 +145,7 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
     }
     if (gathers_ >= queue) {
       waiting_units_.push(&unit);
+      if (units_wait_.level() == 0) units_wait_.set(calendar_.now(), 1);
       return std::nullopt;
     }
   } else {
@@ -230,13 +232,14 @@ bool RdmaNic::deliver_request(Message& message) {
     }
     for_each_part(message, [&](Message& part) {
       part.queue_pair->responses.await_turn(part);
-      dma_.read(*part.plan->remote_read, continue_with<&RdmaNic::respond>(*this, part));
+      dma_.read(part.plan->remote_read_at(part.address), continue_with<&RdmaNic::respond>(*this, part));
     });
     return true;
   }
   if (message.part) {
-    const HostDma::Written written = dma_.write(plan.deliver.items[0]);
-    free_buffer(message, written.left - plan.deliver.items[0].service);
+    const WriteCost& payload = plan.payload_at(message.address);
+    const HostDma::Written written = dma_.write(payload);
+    free_buffer(message, written.left - payload.service);
     pool_.give_back(&message);
     return true;
   }
@@ -277,8 +280,9 @@ void RdmaNic::write_request(Message& message) {
   HostDma::Written written{calendar_.now(), calendar_.now()};
   Time first_left = calendar_.now();
   for (int i = 0; i < plan.deliver.count; ++i) {
-    written = dma_.write(plan.deliver.items[static_cast<std::size_t>(i)]);
-    if (i == 0) first_left = written.left - plan.deliver.items[0].service;
+    const WriteCost& cost = i == 0 ? plan.payload_at(message.address) : plan.deliver.items[1];
+    written = dma_.write(cost);
+    if (i == 0) first_left = written.left - cost.service;
   }
   message.visible = written.visible;
   // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
@@ -355,6 +359,8 @@ void RdmaNic::finish_reply(Message& message) {
   if (message.plan->returned_payload) {
     visible = dma_.write(*message.plan->returned_payload).visible;
     queue_pair.unit->release(message);
+  } else if (message.by_mmio) {
+    mmio_buffer_.acknowledged();
   }
   finish(message, visible);
 }
@@ -376,6 +382,7 @@ void RdmaNic::measure(Time from, Time until) {
   if (contexts_) contexts_->measure();
   if (translations_) translations_->measure();
   atomics_.measure(from);
+  units_wait_.reset(from);
   displaced_reads_ = 0;
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);

@@ -11,6 +11,7 @@
 #include "core/fifo_server.hpp"
 #include "core/multi_server.hpp"
 #include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
 #include "models/atomic_unit.hpp"
 #include "models/hardware.hpp"
 #include "models/host_dma.hpp"
@@ -84,6 +85,8 @@ class RdmaNic {
   [[nodiscard]] ReadStates& read_states() { return read_states_; }
 
   [[nodiscard]] HostDma& dma() { return dma_; }
+  /// Share of the measured time in which processing units waited because `tx_queue` payloads were being read.
+  [[nodiscard]] double transmit_queue_full(Time now) const { return units_wait_.mean(now); }
   [[nodiscard]] MmioBuffer& mmio_buffer() { return mmio_buffer_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
@@ -157,6 +160,7 @@ class RdmaNic {
   Message* waits_for_recv_ = nullptr;               // and holds up the receive pipeline
   int gathers_ = 0;                                 // payloads being read for requests, and what waits behind them
   core::RingQueue<ProcessingUnit*> waiting_units_;  // for gathers to end
+  core::TimeWeighted units_wait_;                   // 1 while any of them does
 };
 
 }  // namespace doorbell::model

@@ -103,7 +103,8 @@ struct RunResult {
   std::vector<std::string> warnings;
   Time simulated{0};
   std::uint64_t events = 0;
-  std::uint64_t operations = 0;  ///< RDMA operations (work requests) completed while measured, on all machines.
+  std::uint64_t operations =
+      0;  ///< Completed while measured, on all machines: work requests, or requests of what the scenario has.
 };
 
 }  // namespace doorbell::model

@@ -13,7 +13,7 @@ namespace doorbell::model {
 
 /// Simulates one point. The same scenario and seed give the same result, whatever else runs.
 /// `trace`, where given, draws the beginning of the measured time.
-/// Throws std::invalid_argument when the scenario is impossible (no route, no such program, batch by MMIO, ...): the
+/// Throws std::invalid_argument when the scenario is impossible (no such program, batch by MMIO, ...): the
 /// scenario layer checks all of that first and says it better.
 [[nodiscard]] RunResult run(const Scenario& scenario, const Tracing* trace = nullptr);
 

@@ -30,8 +30,9 @@ namespace doorbell::model {
 enum class Transport { rc, uc, ud };
 enum class Verb { send, write, read, fetch_add, compare_swap };
 [[nodiscard]] constexpr bool is_atomic(Verb verb) { return verb == Verb::fetch_add || verb == Verb::compare_swap; }
-/// How WQEs reach the NIC (paper section 3.1): the CPU writes them through MMIO (BlueFlame), or rings a doorbell and
-/// the NIC reads them by DMA. `automatic` is what the drivers do: MMIO for a batch of one, a doorbell for more.
+/// How WQEs reach the NIC (Kalia et al. 2016, section 3.1): the CPU writes them through MMIO (BlueFlame), or rings a
+/// doorbell and the NIC reads them by DMA. `automatic` is what the drivers do: MMIO for a batch of one, a doorbell for
+/// more.
 enum class PostMethod { mmio, doorbell, automatic };
 enum class Rotation { per_batch, per_operation };
 enum class Destination { fixed, round_robin, random, others, origin };
@@ -68,7 +69,7 @@ struct QueuePairs {
                                  ///< m) mod ports.
   int depth = 128;               ///< WQEs the send queue holds.
   Bytes max_inline{60};
-  bool inline_receive = false;  ///< RECVs ask for small payloads in the CQE (paper section 3.2).
+  bool inline_receive = false;  ///< RECVs ask for small payloads in the CQE (Kalia et al. 2016, section 3.2).
 };
 template <class V> void describe(V& v, QueuePairs& s) {
   v.field("transport", s.transport, {.doc = "RC, UC or UD."});
@@ -101,7 +102,7 @@ template <class V> void describe(V& v, Alternative& s) {
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
 }
 
-/// Posts work requests: responses to what was collected (`to: origin`), or new operations up to a window.
+/// Posts work requests: responses to what was collected (`destination: origin`), or new operations up to a window.
 struct PostStep {
   static constexpr std::string_view kind = "post";
   Verb verb = Verb::send;

@@ -24,7 +24,8 @@ class TableCache {
   /// the time of one. `name` tells the random streams of several caches apart.
   TableCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed, const std::string& name);
 
-  /// When entry `key` is there for work that comes at `when`; calls come in order of `when`.
+  /// When entry `key` is there for work that comes at `when`. Calls come in order of `when`, but for what a NIC looks
+  /// ahead: an entry that was there for a later instant is there for an earlier one that is asked about afterwards.
   [[nodiscard]] Time ready(std::uint64_t key, Time when);
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
   void measure() { misses_ = 0; }

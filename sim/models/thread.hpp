@@ -151,11 +151,11 @@ class Thread final : public Endpoint, public DriveClient {
   // await
   /// An operation that completes by itself is done.
   void take_completion(const Message& message);
-  /// Whether so many can be taken, now or at a time that is known.
   /// What comes back to a thread that posts what arrives counts when it is taken: an overloaded one never takes it all.
   void count_answer() {
     if (!arrivals_) ++plan_->statistics.operations;
   }
+  /// Whether so many can be taken, now or at a time that is known.
   [[nodiscard]] bool answered(std::size_t at_least) const;
   /// When the core can see so many; they must be answered.
   [[nodiscard]] Time answered_when(std::size_t at_least) const;

@@ -193,7 +193,11 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
         ++outstanding_;
       }
     }
-    if (!call.plan->by_doorbell && message->plan->remote_read) message->ticket = machine_->nic().wqe_cache().insert();
+    if (!call.plan->by_doorbell) {
+      message->by_mmio = !message->plan->remote_read;
+      // READs and atomics, which wait for responses, have a cache.
+      if (message->plan->remote_read) message->ticket = machine_->nic().wqe_cache().insert();
+    }
     pair.append(message);
   }
 }

@@ -9,7 +9,7 @@
 namespace doorbell::model {
 namespace {
 
-/// Mean over machines, and over parts of a machine, of what `busy_of` tells.
+/// Mean over machines, and over parts of a machine, of how busy they are.
 class Average {
  public:
   void add(double busy) {
@@ -54,7 +54,8 @@ bool serves(const ProgramPlan& plan, const ProgramPlan& observed) {
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in;
+  Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in, engines,
+      executing;
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
@@ -72,16 +73,23 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     transmit.add(nic.transmit_pipeline().utilisation(now));
     receive.add(nic.receive_pipeline().utilisation(now));
     locks.add(nic.atomics().lock_utilisation(now));
+    engines.add(nic.atomics().engines_waiting(now));
+    executing.add(nic.atomics().executing(now));
     hottest.add(nic.atomics().hottest_lock_utilisation(now));
     fetches.add(nic.state_fetches().utilisation(now));
     restored.add(nic.read_states().fetches().utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
     }
+    // Traffic does not change its port: what waits for a full one is not helped by another that is idle.
+    double fullest_out = 0;
+    double fullest_in = 0;
     for (auto& port : nic.ports()) {
-      port_out.add(port->transmitter().utilisation(now));
-      port_in.add(port->receiver().utilisation(now));
+      fullest_out = std::max(fullest_out, port->transmitter().utilisation(now));
+      fullest_in = std::max(fullest_in, port->receiver().utilisation(now));
     }
+    port_out.add(fullest_out);
+    port_in.add(fullest_in);
     for (auto& [name, line] : machine->lines()) {
       report.push_back({set.name + "/shared line " + name, line.server().utilisation(now), Limit::cpu});
     }
@@ -97,12 +105,17 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   const double share = to_seconds(displaced) / (to_seconds(measured) * static_cast<double>(set.instances.size()));
   const Limit by_pipeline = share > transmit.value() / 4 ? Limit::nic_memory : Limit::nic;
   report.push_back({at + "NIC transmit pipeline", transmit.value(), by_pipeline});
-  report.push_back({at + "NIC receive pipeline", receive.value(), Limit::nic});
+  const Limit by_receiver = executing.value() > receive.value() / 2 ? Limit::pcie_round_trip : Limit::nic;
+  report.push_back({at + "NIC receive pipeline", receive.value(), by_receiver});
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
     report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic_memory});
   }
   if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::nic_memory});
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
+  // An engine whose head waits holds up requests whose locks are free.
+  if (engines.value() > 1.5 * hottest.value()) {
+    report.push_back({at + "atomic engines", engines.value(), Limit::pcie_round_trip});
+  }
   // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
   if (hottest.value() > 0.5 && hottest.value() > 2 * locks.value()) {
     report.push_back({at + "hottest atomic lock", hottest.value(), Limit::pcie_round_trip});
@@ -141,7 +154,7 @@ std::string_view explanation(Limit limit) {
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
-    case Limit::pcie_round_trip: return "each lock is held for a PCIe round trip";
+    case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::page_walks:
       return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
@@ -205,13 +218,21 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
   return utilisations;
 }
 
+void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
+  Average starved, full;
+  for (auto& machine : set.instances) {
+    starved.add(machine->nic().dma().starved());
+    full.add(machine->nic().transmit_queue_full(now));
+  }
+  holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::read_tags});
+  holders.push_back({set.name + "/NIC transmit queue", full.value(), Limit::in_flight});
+}
+
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
-    Average starved;
-    for (auto& machine : set.instances) starved.add(machine->nic().dma().starved());
-    holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::in_flight});
+    report_nic_holders(set, now, holders);
     if (!set.group->drives) continue;
     Average full;
     for (auto& machine : set.instances) {
@@ -294,7 +315,7 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
       reading("reads of drives", from_drives);
       reading("writes to drives", to_drives);
     }
-    // The paper's way to see WQE cache misses (section 5.3.2): observed less expected reads.
+    // How Kalia et al. 2016, section 5.3.2, see WQE cache misses: observed less expected reads.
     reading("PCIeRdCur beyond expected", read - expected);
   }
 }
@@ -328,8 +349,12 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   bottleneck.busy = first.busy;
   constexpr double saturated = 0.85;
   constexpr double worth_telling = 0.5;
+  constexpr double full = 0.95;
   const auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
-  if (first.busy >= saturated) {
+  // What serves one request at a time is as good as a resource.
+  const bool fuller =
+      holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
+  if (first.busy >= saturated && !fuller) {
     bottleneck.sentence =
         first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
   } else if (holder != holders.end()) {

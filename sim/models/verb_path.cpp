@@ -4,16 +4,18 @@
 #include <array>
 #include <stdexcept>
 
+#include "models/cache_line.hpp"
+
 namespace doorbell::model {
 namespace {
 
-constexpr Bytes cache_line{64};
 constexpr Bytes data_pointer{16};  // a scatter entry, when the payload is not inline
 constexpr Bytes atomic_word{8};
 
 int lines_of(Bytes size) { return static_cast<int>(ceil_div(size, cache_line)); }
 
-/// Collects steps; every method states one kind of step, so that make_path reads like the paper's diagrams.
+/// Collects steps; every method states one kind of step, so that make_path reads like the diagrams of Kalia et al.
+/// 2016.
 class PathBuilder {
  public:
   PathBuilder(VerbPath& path, const HardwareProfile& requester, const HardwareProfile& responder)
@@ -33,22 +35,25 @@ class PathBuilder {
     pcie(phase, Side::requester, Resource::pcie_downstream, per, write_tlps(requester_.pcie, size), 0, label);
   }
 
-  void dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label) {
+  void dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, Bytes offset = Bytes{0}) {
     const PcieParameters& link = profile(side).pcie;
-    pcie(phase, side, Resource::pcie_upstream, per, write_tlps(link, size), lines_of(size), label);
+    const TlpTrain train = write_tlps(link, size, offset.count);
+    pcie(phase, side, Resource::pcie_upstream, per, train, lines_of(offset + size), label);
     path_.steps.back().latency += profile(side).root_complex.write_latency;
   }
 
-  void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false) {
+  void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false,
+                Bytes offset = Bytes{0}) {
     const HardwareProfile& host = profile(side);
-    pcie(phase, side, Resource::pcie_upstream, per, read_request_tlps(host.pcie, size), lines_of(size), label);
+    const TlpTrain request = read_request_tlps(host.pcie, size, offset.count);
+    pcie(phase, side, Resource::pcie_upstream, per, request, lines_of(offset + size), label);
     path_.steps.push_back({.phase = phase,
                            .side = side,
                            .resource = Resource::root_complex,
                            .per = per,
                            .latency = in_dram ? host.root_complex.read_latency_dram : host.root_complex.read_latency,
                            .label = label});
-    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size), 0, label);
+    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size, offset.count), 0, label);
   }
 
   void packet(Phase phase, Side from, Bytes payload, const PacketHeaders& headers, std::string_view label) {
@@ -116,6 +121,9 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
   path.dma_read(Phase::fetch, Side::requester, Per::call, wqe_place(requester.nic, operation) * wqes, "fetch WQEs");
 }
 
+/// Of the remote data, within a cache line.
+Bytes begin_of(const Operation& operation) { return operation.scattered ? Bytes{0} : operation.remote_offset; }
+
 void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
   const bool separate = operation.payload > Bytes{0} && !operation.inline_receive;
@@ -135,7 +143,7 @@ void answer_write(PathBuilder& path, const Operation& operation, const HardwareP
       Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
       nic.rx_message + nic.rx_dma * (operation.immediate ? 2 : 1) + transfer_time(operation.payload, nic.data_path),
       "receive");
-  path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
+  path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", begin_of(operation));
   if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
 }
 
@@ -143,7 +151,8 @@ void answer_read(PathBuilder& path, const Operation& operation, const HardwarePr
   const NicParameters& nic = responder.nic;
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
            "receive");
-  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload", operation.in_dram);
+  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload", operation.in_dram,
+                begin_of(operation));
 }
 
 void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
@@ -196,6 +205,10 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
                       .inline_receive = asked && step.verb == Verb::send && step.payload > Bytes{0} &&
                                         step.payload <= responder.nic.inline_receive,
                       .in_dram = in_dram};
+  if (step.region && (step.verb == Verb::read || step.verb == Verb::write)) {
+    operation.remote_offset = Bytes{step.region->offset.count % cache_line.count};
+    operation.scattered = step.region->stride.count % cache_line.count != 0;
+  }
   const bool fits = wqe_bytes(requester.nic, operation) <= requester.mmio.blueflame;
   if (!fits) operation.method = PostMethod::doorbell;
   operation.last_by_mmio = fits && batch > 1 && operation.method == PostMethod::doorbell && requester.mmio.last_of_list;
@@ -236,7 +249,8 @@ Time VerbPath::service(Phase phase, Side side, Resource resource, Per per) const
 Bytes wqe_bytes(const NicParameters& nic, const Operation& operation) {
   Bytes size = operation.transport == Transport::ud ? nic.ud_wqe_header : nic.connected_wqe_header;
   const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
-  // A header-only UD SEND fits its 68 B header into one slot: the immediate replaces the data segment (paper Fig. 5).
+  // A header-only UD SEND fits its 68 B header into one slot: the immediate replaces the data segment (Kalia et al.
+  // 2016, Fig. 5).
   if (operation.verb == Verb::send && operation.payload == Bytes{0}) return nic.wqe_slot;
   size += carries && operation.inlined ? operation.payload : (carries ? data_pointer : Bytes{0});
   return nic.wqe_slot * ceil_div(size, nic.wqe_slot);

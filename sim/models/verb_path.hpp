@@ -25,6 +25,8 @@ struct Operation {
   int signal_every = 1;
   bool inline_receive = false;  ///< SEND: the payload comes with the CQE.
   bool in_dram = false;         ///< The remote data does not fit the responder's last-level cache.
+  Bytes remote_offset{0};       ///< Where the remote data of a READ or WRITE begins within a cache line.
+  bool scattered = false;       ///< That differs from object to object; the path is of one that begins a line.
 };
 
 /// Who receives an operation.
@@ -88,7 +90,8 @@ struct VerbPath {
   [[nodiscard]] Time service(Phase phase, Side side, Resource resource, Per per) const;
 };
 
-/// Size of a send WQE in its slot (paper Table 1 and section 5.1): header, inline payload or pointer, padded.
+/// Size of a send WQE in its slot (Kalia et al. 2016, Table 1 and section 5.1): header, inline payload or pointer,
+/// padded.
 [[nodiscard]] Bytes wqe_bytes(const NicParameters& nic, const Operation& operation);
 /// What it takes in the send queue: the driver lays WQEs out at fixed distances.
 [[nodiscard]] Bytes wqe_place(const NicParameters& nic, const Operation& operation);

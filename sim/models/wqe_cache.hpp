@@ -1,5 +1,5 @@
-// The NIC's cache of send WQEs (paper sections 3.3 and 5.3.2): sets of a few places, in each of which a new WQE takes
-// the oldest one.
+// The NIC's cache of send WQEs (Kalia et al. 2016, sections 3.3 and 5.3.2): sets of a few places, in each of which a
+// new WQE takes the oldest one.
 #pragma once
 
 #include <algorithm>
@@ -32,7 +32,7 @@ class WqeCache {
   }
 
  private:
-  static constexpr int arrival_bits = 44;
+  static constexpr int arrival_bits = 33;  // which leaves 31 for the set: more than the parameters allow
 
   /// The finaliser of splitmix64.
   static std::uint64_t scattered(std::uint64_t value) {

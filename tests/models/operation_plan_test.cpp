@@ -88,6 +88,45 @@ TEST(OperationPlan, ReadsTakeTagsByTheLargestRequest) {
   EXPECT_EQ(plan_of(post(Verb::read, 4096), Transport::rc).remote_read->tags, 8);
 }
 
+TEST(OperationPlan, ObjectsThatCrossACacheLineTakeOneMore) {
+  PostStep step = post(Verb::read, 32);
+  step.region = region(64, 64);
+  EXPECT_EQ(plan_of(step, Transport::rc).remote_read_at(4 * 64).cache_lines, 1);
+  step.region->offset = 48_B;
+  const OperationPlan across = plan_of(step, Transport::rc);
+  EXPECT_EQ(across.remote_read_at(4 * 64 + 48).cache_lines, 2);
+  EXPECT_EQ(across.remote_read->completion, dma_read_cost(machine.pcie, Time{0}, 32_B, 48).completion);
+  EXPECT_TRUE(across.remote_reads.empty()) << "all objects lie alike";
+}
+
+TEST(OperationPlan, ObjectsThatLieAnyhowTakeWhatEachOfThemTakes) {
+  for (const Verb verb : {Verb::read, Verb::write}) {
+    PostStep step = post(verb, 32);
+    step.region = region(64, 40);
+    const OperationPlan plan = plan_of(step, verb == Verb::read ? Transport::rc : Transport::uc);
+    for (std::int64_t object = 0; object < 64; ++object) {
+      const std::int64_t address = object * 40;
+      const int lines = address % 64 > 32 ? 2 : 1;
+      EXPECT_EQ(verb == Verb::read ? plan.remote_read_at(address).cache_lines : plan.payload_at(address).cache_lines,
+                lines)
+          << address;
+    }
+  }
+}
+
+TEST(OperationPlan, PartsOfALongReadHaveTogetherWhatTheWholeHas) {
+  PostStep step = post(Verb::read, 100'000);
+  step.region = region(64, 100'001);
+  const OperationPlan plan = plan_of(step, Transport::rc);
+  for (std::int64_t address = 0; address < 64; ++address) {
+    const DmaReadCost whole = dma_read_cost(machine.pcie, Time{0}, 100'000_B, address);
+    const DmaReadCost& last = plan.remote_read_at(address);
+    const DmaReadCost& part = plan.part->remote_read_at(address);
+    EXPECT_EQ(part.completion * (plan.parts - 1) + last.completion, whole.completion);
+    EXPECT_EQ(part.cache_lines * (plan.parts - 1) + last.cache_lines, whole.cache_lines);
+  }
+}
+
 TEST(OperationPlan, UnknownCombinationsAreRefused) {
   EXPECT_THROW(static_cast<void>(plan_of(post(Verb::read, 8), Transport::uc)), std::invalid_argument);
   EXPECT_THROW(static_cast<void>(plan_of(post(Verb::write, 8), Transport::ud)), std::invalid_argument);

@@ -48,6 +48,15 @@ TEST(RemoteMemorySimulation, AWindowThatHoldsRequestsBackIsNamed) {
   EXPECT_EQ(run_of(remote).bottleneck.resource, "host/window");
 }
 
+TEST(RemoteMemorySimulation, TagsThatReadsWaitForAreNamed) {
+  RemoteMemoryScenario remote = on_blocks(12, 64);
+  remote.hardware.pcie.read_tags = 1;
+  remote.hardware.pcie.latency = std::chrono::microseconds{3};
+  const RunResult result = run_of(remote);
+  EXPECT_EQ(result.bottleneck.resource, "host/PCIe read tags");
+  EXPECT_EQ(result.bottleneck.limit, Limit::read_tags);
+}
+
 TEST(RemoteMemorySimulation, ACompletionHandlerThatEndsAllRequestsIsNamed) {
   const RunResult result = run_of(on_blocks(12, 64));
   EXPECT_EQ(result.bottleneck.resource, "host/busiest completion handler");

@@ -266,6 +266,47 @@ TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
   EXPECT_EQ(run(scenario).bottleneck.resource, "client/cores of busy");
 }
 
+TEST(UtilisationReport, AFullPortLimitsWhateverTheOtherDoes) {
+  HardwareProfile hardware = connect_ib();
+  hardware.port.ports = 2;
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::write, 4096, 64), await(1)});
+  const RunResult result = run(scenario_of(hardware, client, sink()));
+  EXPECT_EQ(result.bottleneck.resource, "client/ports transmit");
+  EXPECT_GT(result.bottleneck.busy, 0.9);
+}
+
+TEST(UtilisationReport, PayloadsBeingReadThatFillTheTransmitQueueLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.tx_queue = 2;
+  PostStep step = post(Verb::send, 64, 16);
+  step.inlined = false;
+  const auto run_with = [&](const HardwareProfile& sender) {
+    return run(scenario_of(sender, program(queue_pairs(Transport::ud, 2), {step}, 4), sink(4)));
+  };
+  const RunResult two = run_with(hardware);
+  EXPECT_EQ(two.bottleneck.resource, "client/NIC transmit queue");
+  hardware.nic.tx_queue = 32;
+  EXPECT_GT(run_with(hardware).throughput.per_second, 1.2 * two.throughput.per_second);
+}
+
+TEST(UtilisationReport, AtomicsOfANicWithoutEnginesWaitForPcie) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.engines = 0;
+  PostStep step = post_window(Verb::fetch_add, 8, 32);
+  step.region = region(4096, 8);
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4)));
+  EXPECT_EQ(result.bottleneck.resource, "server/NIC receive pipeline");
+  EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
+}
+
+TEST(UtilisationReport, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
+  const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}, {"client/requests", 1, Limit::in_flight}};
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.97, Limit::cpu}}, holders).resource, "server/CPU");
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, {holders.back()}).resource, "server/CPU");
+}
+
 TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
   PostStep step = post_window(Verb::fetch_add, 8, 32);
   step.region = region(1, 8);
