@@ -93,12 +93,12 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "WQEs are read in units of this size and alignment; of the last one what has been announced.",
            .min = 64,
            .max = 4096});
-  v.field(
-      "mmio_wqes", s.mmio_wqes,
-      {.doc = "SENDs and WRITEs by MMIO that the NIC keeps until they are processed. One that finds no room is read "
-              "from the send queue, and all after it until its queue pair has none left.",
-       .min = 1,
-       .max = 1e9});
+  v.field("mmio_wqes", s.mmio_wqes,
+          {.doc = "SENDs and WRITEs by MMIO that the NIC keeps until they have left, on RC until they are "
+                  "acknowledged. One that finds no room is read "
+                  "from the send queue, and all after it until its queue pair has none left.",
+           .min = 1,
+           .max = 1e9});
   v.field("wqe_read_ahead", s.wqe_read_ahead,
           {.doc = "WQEs that found no room are read in pieces of this size, from the fetch unit of the first on. What "
                   "has not been announced by then is of no use.",

@@ -15,7 +15,7 @@ constexpr std::array kinds{
     ErrorKind{not_a_file, "not-a-file", "The path is a folder or a device, or may not be read.",
               "Name a regular, readable file."},
     ErrorKind{syntax, "syntax", "The text is not JSON (comments from // to the end of the line are allowed).",
-              "Mend the text at the place given; the mistake is there or just before it."},
+              "Correct the text at the place given; the mistake is there or just before it."},
     ErrorKind{duplicate_key, "duplicate-key", "An object has the same key twice.", "Keep one of the two."},
     ErrorKind{too_deep, "too-deep", "Objects and arrays are nested deeper than any scenario needs.",
               "Remove the nesting."},
@@ -200,7 +200,7 @@ constexpr std::array kinds{
     ErrorKind{not_for_fitting, "not-for-fitting", "A calibration file names a point that is not in the fit set.",
               "Fit to other points; to fit to validation points would leave nothing to validate with."},
     ErrorKind{bad_expression, "bad-expression", "The expression of a claim cannot be read.",
-              "Mend it; sim/figures/claim.hpp lists the functions."},
+              "Correct it; sim/figures/claim.hpp lists the functions."},
     ErrorKind{wrong_id, "wrong-id", "The id of a figure is not its path below `plots`.",
               "Rename the file or change the id."},
     ErrorKind{two_references, "two-references", "A figure has two sources of measured points.",
@@ -230,7 +230,8 @@ std::string error_page() {
       "calibration files. A wrong option, or a file to write in a place where that is not possible, gives one line "
       "and\n"
       "status 2 as well. Exit status 1 means a failure of Doorbell itself, or of its output once it has begun: a full "
-      "disk.\n\n"
+      "disk;\n"
+      "`calibrate`, and `reproduce` with `--check` or `--baseline`, also give it when what they check does not hold.\n\n"
       "This page is printed by `doorbell reference --errors`.\n\n"
       "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
   for (const ErrorKind& kind : kinds) {
