@@ -10,7 +10,8 @@ namespace doorbell::cli {
 /// One call of the command.
 struct Session {
   std::optional<std::filesystem::path> data_dir;  ///< --data-dir; pass it to scenario::data_directory().
-  int status = 0;  ///< Exit status: 0 success, 1 failure of Doorbell or of what it was asked to check, 2 mistake of the user.
+  int status =
+      0;  ///< Exit status: 0 success, 1 failure of Doorbell or of what it was asked to check, 2 mistake of the user.
 };
 
 /// A mistake in the use of the command that is no mistake in a file: one line on stderr, exit status 2.

@@ -231,7 +231,8 @@ std::string error_page() {
       "and\n"
       "status 2 as well. Exit status 1 means a failure of Doorbell itself, or of its output once it has begun: a full "
       "disk;\n"
-      "`calibrate`, and `reproduce` with `--check` or `--baseline`, also give it when what they check does not hold.\n\n"
+      "`calibrate`, and `reproduce` with `--check` or `--baseline`, also give it when what they check does not "
+      "hold.\n\n"
       "This page is printed by `doorbell reference --errors`.\n\n"
       "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
   for (const ErrorKind& kind : kinds) {
