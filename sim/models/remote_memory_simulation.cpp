@@ -136,7 +136,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
                    [](const auto& a, const auto& b) { return a.busy > b.busy; });
   std::vector<Utilisation> holders;
-  for (MachineSet& set : machines_) report_nic_holders(set, now, holders);
+  for (MachineSet& set : machines_) report_nic_holders(set, holders);
   if (scenario_.access.window.count > 0) {
     const double taken = device_->bytes_in_flight().mean(now) / static_cast<double>(scenario_.access.window.count);
     holders.push_back({"host/window", std::min(1.0, taken), Limit::in_flight});

@@ -55,7 +55,7 @@ bool serves(const ProgramPlan& plan, const ProgramPlan& observed) {
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
   Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in, engines,
-      executing;
+      executing, gathering;
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
@@ -77,6 +77,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     executing.add(nic.atomics().executing(now));
     hottest.add(nic.atomics().hottest_lock_utilisation(now));
     fetches.add(nic.state_fetches().utilisation(now));
+    gathering.add(nic.transmit_queue_full(now));
     restored.add(nic.read_states().fetches().utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
@@ -105,6 +106,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   const double share = to_seconds(displaced) / (to_seconds(measured) * static_cast<double>(set.instances.size()));
   const Limit by_pipeline = share > transmit.value() / 4 ? Limit::nic_memory : Limit::nic;
   report.push_back({at + "NIC transmit pipeline", transmit.value(), by_pipeline});
+  if (gathering.value() > 0) report.push_back({at + "NIC transmit queue", gathering.value(), Limit::in_flight});
   const Limit by_receiver = executing.value() > receive.value() / 2 ? Limit::pcie_round_trip : Limit::nic;
   report.push_back({at + "NIC receive pipeline", receive.value(), by_receiver});
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
@@ -218,21 +220,17 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
   return utilisations;
 }
 
-void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
-  Average starved, full;
-  for (auto& machine : set.instances) {
-    starved.add(machine->nic().dma().starved());
-    full.add(machine->nic().transmit_queue_full(now));
-  }
+void report_nic_holders(MachineSet& set, std::vector<Utilisation>& holders) {
+  Average starved;
+  for (auto& machine : set.instances) starved.add(machine->nic().dma().starved());
   holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::read_tags});
-  holders.push_back({set.name + "/NIC transmit queue", full.value(), Limit::in_flight});
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
-    report_nic_holders(set, now, holders);
+    report_nic_holders(set, holders);
     if (!set.group->drives) continue;
     Average full;
     for (auto& machine : set.instances) {

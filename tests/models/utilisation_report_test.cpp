@@ -285,6 +285,7 @@ TEST(UtilisationReport, PayloadsBeingReadThatFillTheTransmitQueueLimit) {
   };
   const RunResult two = run_with(hardware);
   EXPECT_EQ(two.bottleneck.resource, "client/NIC transmit queue");
+  EXPECT_EQ(two.bottleneck.limit, Limit::in_flight);
   hardware.nic.tx_queue = 32;
   EXPECT_GT(run_with(hardware).throughput.per_second, 1.2 * two.throughput.per_second);
 }
