@@ -1,5 +1,4 @@
 #include "core/process.hpp"
-#include "core/task.hpp"
 
 #include <gtest/gtest.h>
 
@@ -129,60 +128,6 @@ TEST(Process, MayStartOthers) {
   start(calendar, spawn(calendar, log, 2));
   calendar.run();
   EXPECT_EQ(log, (std::vector<Time>{1_ns, 2_ns, 3_ns}));
-}
-
-Task<int> add_slowly(Calendar& calendar, int a, int b) {
-  co_await delay(calendar, 5_ns);
-  co_return a + b;
-}
-Task<> fail_slowly(Calendar& calendar) {
-  co_await delay(calendar, 1_ns);
-  throw std::invalid_argument("inner");
-}
-Task<int> add_three(Calendar& calendar, int a, int b, int c) {
-  const int first = co_await add_slowly(calendar, a, b);
-  co_return co_await add_slowly(calendar, first, c);
-}
-Process use_tasks(Calendar& calendar, int& result, Time& when, bool& caught) {
-  result = co_await add_three(calendar, 1, 2, 4);
-  when = calendar.now();
-  try {
-    co_await fail_slowly(calendar);
-  } catch (const std::invalid_argument&) {
-    caught = true;
-  }
-}
-
-TEST(Task, ReturnsItsResultAndItsExceptionToTheCaller) {
-  Calendar calendar;
-  int result = 0;
-  Time when{0};
-  bool caught = false;
-  start(calendar, use_tasks(calendar, result, when, caught));
-  calendar.run();
-  EXPECT_EQ(result, 7);
-  EXPECT_EQ(when, 10_ns);
-  EXPECT_TRUE(caught);
-  EXPECT_EQ(calendar.executed(), 4U) << "starting and ending a task must take no event";
-}
-
-Process wait_in_task(Calendar& calendar, int& destroyed) {
-  const auto inner = [](Calendar& c, int& count) -> Task<> {
-    const Guard guard(count);
-    co_await delay(c, 1_us);
-  };
-  const Guard guard(destroyed);
-  co_await inner(calendar, destroyed);
-}
-
-TEST(Task, IsDestroyedWithItsSuspendedCaller) {
-  int destroyed = 0;
-  {
-    Calendar calendar;
-    start(calendar, wait_in_task(calendar, destroyed));
-    calendar.run_until(1_ns);
-  }
-  EXPECT_EQ(destroyed, 2);
 }
 
 // Frames may be freed by another thread than the one that made them.
