@@ -1,5 +1,6 @@
 #!/bin/sh
-# Every command of the README's console blocks prints the lines shown there, in any order and among others.
+# Every command of the README's console blocks prints the lines shown there, one after the other but for blank ones, and
+# others only where the README has dots, and before the first.
 # usage: tour.sh DOORBELL README
 set -eu
 doorbell=$1
@@ -14,13 +15,16 @@ command=
 check() {
   [ -n "$command" ] || return 0
   sh -c "$(printf '%s' "$command" | sed "s|build/release/doorbell|$doorbell|g")" >output 2>&1 || true
-  while IFS= read -r line; do
-    [ "$line" = "  ..." ] || [ -z "$line" ] && continue
-    if ! grep -qxF -- "$line" output; then
-      printf '%s\n  does not print: %s\n' "$command" "$line"
-      failed=1
-    fi
-  done <expected
+  missing=$(awk '
+    /^$/ { next }
+    FILENAME == "output" { printed[++lines] = $0; next }
+    $0 == "  ..." { gap = 1; next }
+    {
+      if (at == 0 || gap) { while (++at <= lines && printed[at] != $0); } else { ++at }
+      if (printed[at] != $0) { print; exit }
+      gap = 0
+    }' output expected)
+  [ -z "$missing" ] || { printf '%s\n  does not print there: %s\n' "$command" "$missing"; failed=1; }
 }
 
 inside=no
