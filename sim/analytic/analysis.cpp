@@ -200,7 +200,8 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     stations.push_back({from_seconds(demand), row.servers});
     service += demand;
   }
-  const Time delay = from_seconds(std::max(0.0, latency / started - service));
+  // Packets of one operation can be in several places at once: then this is negative.
+  const Time delay = from_seconds(latency / started - service);
   const MeanValues values = mean_value_analysis(stations, delay, std::llround(customers));
   analysis.mean_value = Rate{values.throughput.per_second / started};
 }
@@ -238,6 +239,8 @@ Analysis analyze(const Scenario& scenario) {
   bound_remote_reads(flow, analysis);
   add_mean_values(flow, analysis);
   analysis.settle();
+  if (analysis.mean_value && !analysis.bounds.empty())
+    analysis.mean_value = std::min(*analysis.mean_value, analysis.throughput);
   return analysis;
 }
 

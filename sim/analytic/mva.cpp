@@ -1,8 +1,14 @@
 #include "analytic/mva.hpp"
 
 #include <Eigen/Core>
+#include <cmath>
 
 namespace doorbell::analytic {
+namespace {
+
+constexpr double saturated = 1e-13;  // relative change of the throughput
+
+}  // namespace
 
 MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, std::int64_t customers) {
   const auto count = static_cast<Eigen::Index>(stations.size());
@@ -20,11 +26,18 @@ MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, st
   Eigen::ArrayXd queue = Eigen::ArrayXd::Zero(count);
   double throughput = 0;
   double response = 0;
+  Eigen::ArrayXd residence(count);
   for (std::int64_t n = 1; n <= customers; ++n) {
-    const Eigen::ArrayXd residence = demand * (1 + queue);
+    residence = demand * (1 + queue);
     response = residence.sum();
+    const double before = throughput;
     throughput = static_cast<double>(n) / (think + response);
     queue = residence * throughput;
+    // Saturated: each further customer only waits.
+    if (std::abs(throughput - before) <= saturated * throughput) {
+      response = static_cast<double>(customers) / throughput - think;
+      break;
+    }
   }
 
   MeanValues values{

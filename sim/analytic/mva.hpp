@@ -23,7 +23,8 @@ struct MeanValues {
 /// Exact for single servers with exponential service in any product-form order (Reiser and Lavenberg 1980). A station
 /// with c servers is replaced, after Seidmann (1987), by one server that is c times as fast and a delay of demand *
 /// (c - 1) / c: exact for one customer and in saturation, and never above either asymptotic bound.
-/// `delay` is time that customers spend without queueing. `customers` >= 1.
+/// `delay` is time that customers spend without queueing; negative: time in which they are served at two stations at
+/// once (at most all but the longest demand). `customers` >= 1.
 [[nodiscard]] MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, std::int64_t customers);
 
 }  // namespace doorbell::analytic

@@ -33,6 +33,8 @@ void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
   pending_.push(item);
 }
 
+bool NetworkPort::has_place() const { return pending_.size() < nic_.transmit_queue(); }
+
 void NetworkPort::launch(const Pending& item) {
   const PacketCost& cost = packet(*item.message);
   item.peer->buffer_ = item.peer->buffer_ - cost.network;
@@ -129,14 +131,18 @@ void NetworkPort::drain() {
     Pending item = pending_.front();
     if (!item.peer->has_room(packet(*item.message).network)) {
       item.peer->let_wait(*this);
-      return;
+      break;
     }
     pending_.pop();
     item.ready = std::max(item.ready, calendar_.now());
     launch(item);
   }
+  resume_parked();
+}
+
+void NetworkPort::resume_parked() {
   std::size_t turns = parked_.size();
-  while (turns-- > 0) parked_.pop()->resume();
+  while (turns-- > 0 && has_place()) parked_.pop()->resume();
 }
 
 }  // namespace doorbell::model

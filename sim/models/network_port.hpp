@@ -19,9 +19,9 @@ class NetworkPort {
 
   /// Sends `message` to `peer`, from `ready` on; calls come in order of `ready`.
   void send(Message& message, NetworkPort& peer, Time ready);
-  /// Messages that wait because their receiver has no buffer.
-  [[nodiscard]] std::size_t blocked() const { return pending_.size(); }
-  /// Calls `unit` back when nothing is blocked any more.
+  /// Whether processing units may hand over more: few messages wait because their receiver has no buffer.
+  [[nodiscard]] bool has_place() const;
+  /// Calls `unit` back when there is a place.
   void park(ProcessingUnit& unit) { parked_.push(&unit); }
   /// Tells this port that `sender` may send to it. With one sender only, messages arrive in the order in which they
   /// are sent, and no event is needed to merge flows.
@@ -65,6 +65,7 @@ class NetworkPort {
   void collect_returned();
   void launch(const Pending& item);
   void drain();
+  void resume_parked();
   void expect(Message& message, Time head);
   void receive_arrived(std::uint64_t);
   void receive_next();

@@ -112,7 +112,14 @@ void RdmaNic::gathered(Message& message) {
     --gathers_;
     transmit_now(*queue_pair.behind.pop().message);
   }
-  while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) waiting_units_.pop()->resume();
+  while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) {
+    const WaitingUnit waiting = waiting_units_.pop();
+    if (waiting.port->has_place()) {
+      waiting.unit->resume();
+    } else {
+      waiting.port->park(*waiting.unit);
+    }
+  }
   if (waiting_units_.empty() && units_wait_.level() != 0) units_wait_.set(calendar_.now(), 0);
 }
 
@@ -144,14 +151,14 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
       queue_pair.behind.push({&message, queue_pair.gathers_begun});
     }
     if (gathers_ >= queue) {
-      waiting_units_.push(&unit);
+      waiting_units_.push({&unit, &port});
       if (units_wait_.level() == 0) units_wait_.set(calendar_.now(), 1);
       return std::nullopt;
     }
   } else {
     transmit_now(message);
   }
-  if (port.blocked() >= static_cast<std::size_t>(queue)) {
+  if (!port.has_place()) {
     port.park(unit);
     return std::nullopt;
   }
@@ -205,13 +212,23 @@ void RdmaNic::received(Message& message, Time when) {
   const bool read = message.plan->is_read();
   const bool response = read && message.is_reply;
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
-  Time ready = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  const Time context = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  const bool late = context > arrived;
+  Time ready = context;
   if (read && !message.is_reply) read_states_.begin();
   // A context that had to be read brings the state of its READs along.
-  if (response && !message.part && ready == arrived) ready = read_state_ready(message, arrived);
+  if (response && !message.part && !late) ready = read_state_ready(message, arrived);
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
-  receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready);
+  if (late) {
+    calendar_.at<&RdmaNic::context_read>(ready, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
+  } else {
+    receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready);
+  }
+}
+
+void RdmaNic::context_read(std::uint64_t message) {
+  receive_pipeline_.accept_late(*reinterpret_cast<Message*>(message));
 }
 
 bool RdmaNic::deliver(Message& message) {

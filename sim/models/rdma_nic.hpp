@@ -98,6 +98,8 @@ class RdmaNic {
   [[nodiscard]] AtomicUnit& atomics() { return atomics_; }
   [[nodiscard]] std::vector<ProcessingUnit>& units() { return units_; }
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
+  /// Messages that may wait for a port before processing units stop.
+  [[nodiscard]] std::size_t transmit_queue() const { return static_cast<std::size_t>(profile_->nic.tx_queue); }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
@@ -115,6 +117,11 @@ class RdmaNic {
   void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
+  /// Waits for payloads to be gathered, and then for a place at the port.
+  struct WaitingUnit {
+    ProcessingUnit* unit = nullptr;
+    NetworkPort* port = nullptr;
+  };
   void transmit_now(Message& message);
   /// The payload of `message`, or of a part of it, is in the NIC.
   void gathered(Message& message);
@@ -126,6 +133,8 @@ class RdmaNic {
   void use_recv(const DmaReadCost& prefetch);
   [[nodiscard]] bool has_recv();
   void recvs_arrived(std::uint64_t);
+  /// The context of a message that did not find it is there.
+  void context_read(std::uint64_t message);
   void deliver_reply(Message& message);
   void finish_reply(Message& message);
   /// Tells the requester at `visible`, or with the CQE of a signaled one, that it is done.
@@ -155,12 +164,12 @@ class RdmaNic {
   ReceivePipeline receive_pipeline_;
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
-  int recvs_ready_;                                 // RECV WQEs in the NIC
-  int recvs_to_ask_ = 1;                            // to be used up until the next ones are asked for
-  Message* waits_for_recv_ = nullptr;               // and holds up the receive pipeline
-  int gathers_ = 0;                                 // payloads being read for requests, and what waits behind them
-  core::RingQueue<ProcessingUnit*> waiting_units_;  // for gathers to end
-  core::TimeWeighted units_wait_;                   // 1 while any of them does
+  int recvs_ready_;                    // RECV WQEs in the NIC
+  int recvs_to_ask_ = 1;               // to be used up until the next ones are asked for
+  Message* waits_for_recv_ = nullptr;  // and holds up the receive pipeline
+  int gathers_ = 0;                    // payloads being read for requests, and what waits behind them
+  core::RingQueue<WaitingUnit> waiting_units_;
+  core::TimeWeighted units_wait_;  // 1 while any of them does
 };
 
 }  // namespace doorbell::model

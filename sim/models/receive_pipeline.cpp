@@ -13,7 +13,11 @@ void ReceivePipeline::accept(std::size_t port, Message& message, Time ready) {
 }
 
 void ReceivePipeline::expect(std::size_t port) {
-  if (ports_[port].accepted.empty()) reconsider(port, nic_.next_ready(port));
+  if (ports_[port].accepted.empty()) reconsider(port, next_ready(port));
+}
+
+Time ReceivePipeline::next_ready(std::size_t port) const {
+  return port < nic_.ports().size() ? nic_.next_ready(port) : Time::max();
 }
 
 void ReceivePipeline::reconsider(std::size_t port, Time ready) {
@@ -45,7 +49,7 @@ void ReceivePipeline::finish(std::uint64_t) {
   Inbound& inbound = ports_[chosen_];
   // Its turn has come, and so no message of its port can arrive before it.
   Message& message = inbound.accepted.empty() ? nic_.ports()[chosen_]->take_next() : *inbound.accepted.pop().message;
-  inbound.first_ready = inbound.accepted.empty() ? nic_.next_ready(chosen_) : inbound.accepted.front().ready;
+  inbound.first_ready = inbound.accepted.empty() ? next_ready(chosen_) : inbound.accepted.front().ready;
   server_.reserve(begins_, service_, message.is_reply ? "reply" : "request");
   if (nic_.deliver(message)) commit();
 }

@@ -18,10 +18,12 @@ class RdmaNic;
 class ReceivePipeline {
  public:
   ReceivePipeline(core::Calendar& calendar, RdmaNic& nic, int ports, core::Priority priority)
-      : calendar_{calendar}, nic_{nic}, priority_{priority}, ports_(static_cast<std::size_t>(ports)) {}
+      : calendar_{calendar}, nic_{nic}, priority_{priority}, ports_(static_cast<std::size_t>(ports) + 1) {}
 
   /// `message` of `port` is ready at `ready`, not before the port's earlier ones.
   void accept(std::size_t port, Message& message, Time ready);
+  /// `message` is ready now. It had to wait for something of its own, while later ones of its port went on.
+  void accept_late(Message& message) { accept(ports_.size() - 1, message, calendar_.now()); }
   /// `port` expects another message than before as its next.
   void expect(std::size_t port);
 
@@ -40,6 +42,8 @@ class ReceivePipeline {
     Time first_ready = Time::max();  // of the first message, accepted or expected
     core::RingQueue<Item> accepted;
   };
+  /// When the next message of `port` that has not been handed over is ready.
+  [[nodiscard]] Time next_ready(std::size_t port) const;
   /// The first message of `port` is another one.
   void reconsider(std::size_t port, Time ready);
   void commit();
@@ -48,7 +52,7 @@ class ReceivePipeline {
   core::Calendar& calendar_;
   RdmaNic& nic_;
   core::Priority priority_;
-  std::vector<Inbound> ports_;
+  std::vector<Inbound> ports_;  // and one for those that are late
   core::FifoServer server_;
   bool active_ = false;
   std::size_t chosen_ = 0;  // port whose first message is in service or next

@@ -237,5 +237,25 @@ TEST(NetworkPort, TheSwitchAddsItsLatencyOnceEachWay) {
   EXPECT_EQ(run(scenario).latency.mean, before + 2us);
 }
 
+TEST(NetworkPort, LargeMessagesTakeTurnsWithOthers) {
+  HardwareProfile hardware = slow_ports(1);
+  PostStep ping = post_window(Verb::read, 8, 1);
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {ping, await(1)}), sink());
+  PostStep large = post_window(Verb::write, 64 << 10, 16);
+  large.inlined = false;
+  large.signal_every = 1;
+  Program writer = program(queue_pairs(Transport::rc), {large, await(1)});
+  writer.machine = "client";
+  scenario.programs.emplace_back("writer", writer);
+  scenario.measure.warmup = 1ms;
+  scenario.measure.duration = 10ms;
+  const RunResult result = run(scenario);
+  // A READ waits for what the NIC has taken in before it: a queue of payloads and one whole message, then the
+  // receiver's buffer.
+  const Bytes ahead = Bytes{4096} * hardware.nic.tx_queue + Bytes{64 << 10} + hardware.port.receive_buffer;
+  EXPECT_GT(result.operations, 0U);
+  EXPECT_LT(result.latency.mean, transfer_time(ahead, hardware.port.bandwidth) * 1.5);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -102,6 +102,16 @@ TEST(TableCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
   EXPECT_GT(all_to_all(64, 16, 32).throughput.per_second, 5 * result.throughput.per_second);
 }
 
+TEST(TableCache, AMissDelaysItsOwnMessageOnly) {
+  const RunResult hits = all_to_all(64, 1 << 20, 64);
+  const RunResult misses = all_to_all(64, 64, 64);
+  const double missed = counter(misses, "client/QP contexts read").rate.per_second / misses.throughput.per_second;
+  EXPECT_GT(missed, 2);
+  // Messages that find their contexts pass those that wait.
+  const double added = to_nanoseconds(misses.latency.mean - hits.latency.mean) / missed;
+  EXPECT_NEAR(added, 446, 446 * 0.2);
+}
+
 TEST(TableCache, LargerContextsTakeLongerToRead) {
   const auto reads = [](Bytes context) { return all_to_all(64, 16, 1, context).throughput.per_second; };
   EXPECT_LT(reads(1024_B), 0.9 * reads(64_B));
