@@ -9,6 +9,7 @@
 #include "analytic/drive_access.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/timeline.hpp"
+#include "models/loop_pass.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -140,6 +141,30 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
   }
 }
 
+/// The last WQE of a round of `signal_every` waits for the CQE of the first, which is signaled.
+void bound_rounds(const Flow& flow, Analysis& analysis) {
+  for (const std::size_t source : flow.sources()) {
+    const ProgramFlow& program = flow.programs()[source];
+    double held = 0;
+    const PostStep* step = nullptr;
+    bool several = false;
+    double pairs = 0;
+    for (const PostFlow& post : program.posts) {
+      if (post.step->destination == Destination::origin || post.step->relay) continue;
+      several = several || (step != nullptr && step != post.in_loop);
+      step = post.in_loop;
+      pairs = static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) * program.machine->count;
+      held += to_seconds(timeline_of(flow, program, post).completed) * post.work_requests;
+    }
+    // Steps that share queue pairs share rounds.
+    if (step == nullptr || several || step->signal_every == 1) continue;
+    const Program& target = *flow.programs()[flow.index_of(step->to)].program;
+    if (!polls_for_room(*program.program, *step, target)) continue;
+    analysis.add(program.program->machine + "/send queues of " + program.name, Seconds{held},
+                 pairs * step->signal_every, Limit::in_flight);
+  }
+}
+
 /// How long a READ or an atomic counts against its queue pair: from its processing until its response is back.
 Time in_flight_time(const VerbPath& path, const Timeline& timeline) {
   Time begin{0};
@@ -236,6 +261,7 @@ Analysis analyze(const Scenario& scenario) {
   analysis.unloaded_latency = unloaded_latency(flow);
   bound_resources(analysis);
   bound_windows(flow, analysis);
+  bound_rounds(flow, analysis);
   bound_remote_reads(flow, analysis);
   add_mean_values(flow, analysis);
   analysis.settle();

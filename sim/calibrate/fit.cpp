@@ -7,137 +7,16 @@
 #include <cmath>
 #include <deque>
 #include <limits>
+#include <map>
 #include <nlopt.hpp>
 #include <set>
 
 #include "calibrate/parameter.hpp"
-#include "figures/evaluate.hpp"
-#include "figures/parallel.hpp"
+#include "calibrate/problem.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::calibrate {
 namespace {
-
-using figures::DefinitionError;
-using Vector = Eigen::VectorXd;
-
-/// An observation with the scenario that should give it.
-struct Experiment {
-  const Observation* observation;
-  const figures::Metric* metric;
-  model::Scenario scenario;
-  double scale;  // the point's uncertainty
-};
-
-/// Several series may share a name, each with some of the points.
-Experiment experiment_of(const Observation& observation, const figures::Engine& engine) {
-  const double smallest = 0.005 * std::abs(observation.point.value);
-  const double scale = std::max({observation.point.uncertainty, smallest, 1e-12});
-  for (const figures::Series& series : observation.figure->series) {
-    if (series.name != observation.series) continue;
-    if (const auto scenario = figures::scenario_at(series, observation.point.x, engine)) {
-      return {&observation, &std::get<figures::Simulation>(series.source).metric, *scenario, scale};
-    }
-  }
-  throw DefinitionError{fmt::format("figure {} simulates no point of '{}' at {}", observation.figure->id,
-                                    observation.series, figures::to_string(observation.point.x))};
-}
-
-/// One stage. Rates fall with the inverse of times: with logarithms of both the problem is nearly linear.
-class Problem {
- public:
-  Problem(const Stage& stage, Machine& machine, const std::string& title, const figures::Engine& engine, int jobs,
-          int& evaluations)
-      : stage_{stage}, machine_{machine}, title_{title}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
-    for (const Observation& observation : stage.observations) {
-      experiments_.push_back(experiment_of(observation, engine));
-    }
-  }
-
-  [[nodiscard]] const Stage& stage() const { return stage_; }
-  [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
-
-  /// Predictions for unknowns in base units; without any, for the machine as it is.
-  [[nodiscard]] Vector predict(const std::vector<double>& values) const {
-    Machine trial = machine_;
-    for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
-    std::vector<std::pair<Experiment, double>> runs;
-    for (const Experiment& experiment : experiments_) {
-      runs.emplace_back(experiment, 0.0);
-      replace(runs.back().first.scenario, title_, trial);
-    }
-    simulate_apart(runs);
-    figures::for_each_in_parallel(runs, jobs_, [this](std::pair<Experiment, double>& run) {
-      const Experiment& experiment = run.first;
-      if (stage_.method == Method::closed_form) {
-        const std::optional<Rate> bound = engine_.bound(experiment.scenario);
-        run.second = bound ? bound->millions() : 0;
-      } else if (!experiment.scenario.is_fluid()) {
-        run.second = figures::value_of(engine_.run(experiment.scenario), *experiment.metric);
-      }
-    });
-    evaluations_ += static_cast<int>(runs.size());
-    Vector predictions(static_cast<Eigen::Index>(runs.size()));
-    for (std::size_t i = 0; i < runs.size(); ++i) predictions[static_cast<Eigen::Index>(i)] = runs[i].second;
-    return predictions;
-  }
-
-  [[nodiscard]] Vector residuals(const std::vector<double>& values) const {
-    Vector residuals = predict(values);
-    for (std::size_t i = 0; i < experiments_.size(); ++i) {
-      double& entry = residuals[static_cast<Eigen::Index>(i)];
-      entry = residual(entry, experiments_[i].observation->point.value, experiments_[i].scale);
-    }
-    return residuals;
-  }
-
-  [[nodiscard]] double cost(const std::vector<double>& values) const { return residuals(values).squaredNorm(); }
-
-  /// Of the residuals by the logarithms of the unknowns. The steps must be larger than the noise of a simulation.
-  [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values) const {
-    Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(experiments_.size()), static_cast<Eigen::Index>(values.size()));
-    const double step = stage_.method == Method::closed_form ? 0.001 : 0.03;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      std::vector<double> up = values;
-      std::vector<double> down = values;
-      up[i] *= std::exp(step);
-      down[i] *= std::exp(-step);
-      jacobian.col(static_cast<Eigen::Index>(i)) = (residuals(up) - residuals(down)) / (2 * step);
-    }
-    return jacobian;
-  }
-
- private:
-  /// Scenarios that need processes of their own, before any thread is started.
-  void simulate_apart(std::vector<std::pair<Experiment, double>>& runs) const {
-    if (stage_.method == Method::closed_form) return;
-    std::vector<const model::Scenario*> scenarios;
-    std::vector<std::pair<Experiment, double>*> places;
-    for (auto& run : runs) {
-      if (!run.first.scenario.is_fluid()) continue;
-      scenarios.push_back(&run.first.scenario);
-      places.push_back(&run);
-    }
-    if (scenarios.empty()) return;
-    engine_.run_fluid(scenarios, jobs_, [&](std::size_t i, const model::RunResult& result) {
-      places[i]->second = figures::value_of(result, *places[i]->first.metric);
-    });
-  }
-
-  /// In uncertainties; of the logarithm where there is one.
-  static double residual(double predicted, double measured, double scale) {
-    if (measured > 3 * scale && predicted > 0) return std::log(predicted / measured) * measured / scale;
-    return (predicted - measured) / scale;
-  }
-
-  const Stage& stage_;
-  const Machine& machine_;
-  const std::string& title_;
-  const figures::Engine& engine_;
-  int jobs_;
-  int& evaluations_;
-  std::vector<Experiment> experiments_;
-};
 
 std::vector<double> starts_of(const Stage& stage) {
   std::vector<double> starts;
@@ -162,6 +41,11 @@ std::vector<double> descend(const Stage& stage, const Problem& problem, std::vec
     Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
     normal.diagonal() += damping * (normal.diagonal().array() + 1e-9).matrix();
     const Vector step = normal.ldlt().solve(-jacobian.transpose() * residuals);
+    if (!step.allFinite()) {  // which no range would hold back
+      moved = false;
+      damping *= 5;
+      continue;
+    }
     std::vector<double> next = values;
     for (std::size_t i = 0; i < values.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
@@ -182,21 +66,40 @@ std::vector<double> descend(const Stage& stage, const Problem& problem, std::vec
   return values;
 }
 
-std::vector<double> solve_grid(const Stage& stage, const Problem& problem) {
-  std::vector<std::size_t> index(stage.unknowns.size(), 0);
-  std::vector<double> best = starts_of(stage);
+struct GridSolution {
+  std::vector<double> best;
+  std::vector<bool> told;  ///< Whether another value of this unknown alone is worse.
+};
+
+GridSolution solve_grid(const Stage& stage, const Problem& problem) {
+  const std::size_t unknowns = stage.unknowns.size();
+  std::map<std::vector<std::size_t>, double> costs;
+  std::vector<std::size_t> index(unknowns, 0);
+  std::vector<std::size_t> best = index;
   double lowest = std::numeric_limits<double>::infinity();
-  for (;;) {
+  const auto values_at = [&](const std::vector<std::size_t>& place) {
     std::vector<double> values;
-    for (std::size_t i = 0; i < index.size(); ++i) values.push_back(stage.unknowns[i].values[index[i]]);
-    if (const double cost = problem.cost(values); cost < lowest) {
+    for (std::size_t i = 0; i < unknowns; ++i) values.push_back(stage.unknowns[i].values[place[i]]);
+    return values;
+  };
+  for (std::size_t digit = 0; digit < unknowns;) {
+    const double cost = costs[index] = problem.cost(values_at(index));
+    if (cost < lowest) {
       lowest = cost;
-      best = values;
+      best = index;
     }
-    std::size_t digit = 0;
-    while (digit < index.size() && ++index[digit] == stage.unknowns[digit].values.size()) index[digit++] = 0;
-    if (digit == index.size()) return best;
+    digit = 0;
+    while (digit < unknowns && ++index[digit] == stage.unknowns[digit].values.size()) index[digit++] = 0;
   }
+  GridSolution solution{values_at(best), std::vector<bool>(unknowns, false)};
+  for (std::size_t i = 0; i < unknowns; ++i) {
+    std::vector<std::size_t> other = best;
+    for (std::size_t k = 0; k < stage.unknowns[i].values.size(); ++k) {
+      other[i] = k;
+      if (costs.at(other) > lowest) solution.told[i] = true;
+    }
+  }
+  return solution;
 }
 
 /// From 0..1 to the range, and back.
@@ -239,7 +142,7 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
     }
   } objective{[&](const std::vector<double>& shares) { return problem.cost(values_of(shares)); }};
 
-  std::vector<double> best;
+  std::vector<double> best = starts_of(stage);  // which stay where no prediction is finite
   double lowest = std::numeric_limits<double>::infinity();
   // A simplex may end in a corner where another resource is the bottleneck: three starts, the best end counts.
   for (const double factor : {1.0, 0.5, 2.0}) {
@@ -265,40 +168,102 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
   return best;
 }
 
-/// Of 95 % intervals, from the uncertainties of the measured points; infinite where they do not determine a parameter.
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+/// Of 95 % intervals, from the uncertainties of the measured points; infinite where they leave a parameter open: none
+/// of them depends on it, or only on a combination of it with others, or so little that its whole range is in the
+/// interval.
 std::vector<double> half_widths(const Problem& problem, const std::vector<double>& values) {
-  const Eigen::MatrixXd jacobian = problem.jacobian(values);
-  const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
-  const Eigen::MatrixXd covariance = normal.completeOrthogonalDecomposition().pseudoInverse();
-  std::vector<double> widths;
+  std::vector<double> widths(values.size(), unbounded);
+  Eigen::MatrixXd jacobian = problem.jacobian(values);
+  if (!jacobian.allFinite()) return widths;
+  // Units of equal length, or a parameter that counts little would look like a combination of others.
+  Vector lengths = jacobian.colwise().norm();
+  for (Eigen::Index k = 0; k < jacobian.cols(); ++k) {
+    if (lengths[k] > 0) jacobian.col(k) /= lengths[k];
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(1e-6);
+  decomposition.compute(jacobian);
+  const Eigen::MatrixXd inverse = decomposition.pseudoInverse();
+  const Eigen::MatrixXd resolved = inverse * jacobian;  // 1 on the diagonal where the points tell one from all others
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto k = static_cast<Eigen::Index>(i);
-    const bool determined = jacobian.col(k).norm() > 0;
-    widths.push_back(determined ? 1.96 * std::sqrt(std::max(0.0, covariance(k, k))) * values[i]
-                                : std::numeric_limits<double>::infinity());
+    if (!(resolved(k, k) > 1 - 1e-6)) continue;
+    const double relative = 1.96 * inverse.row(k).norm() / lengths[k];
+    const Unknown& unknown = problem.stage().unknowns[i];
+    const double factor = std::exp(relative);
+    if (values[i] / factor > unknown.min || values[i] * factor < unknown.max) widths[i] = relative * values[i];
   }
   return widths;
 }
 
 /// The tried values on both sides of the one found bound it.
 double grid_width(const Unknown& unknown, double value) {
-  double width = std::numeric_limits<double>::infinity();
+  double width = unbounded;
   for (const double other : unknown.values) {
     if (other != value) width = std::min(width, std::abs(other - value));
   }
   return width;
 }
 
-Machine machine_of(const scenario::Profile& profile) {
-  if (profile.storage_server) return *profile.storage_server;
-  if (profile.dma_machine) return *profile.dma_machine;
-  return profile.hardware;
+bool is_pinned(const Unknown& unknown) {
+  return !unknown.values.empty() &&
+         std::ranges::all_of(unknown.values, [&](double value) { return value == unknown.values.front(); });
+}
+
+/// What a stage found for its unknowns, in their order.
+struct Solution {
+  std::vector<double> values;
+  std::vector<double> half_widths;
+};
+
+Solution solve(const Stage& stage, const Problem& problem) {
+  if (stage.unknowns.front().values.empty()) {
+    const std::vector<double> values = stage.method == Method::closed_form ? descend(stage, problem, starts_of(stage))
+                                                                           : solve_simulation(stage, problem);
+    return {values, half_widths(problem, values)};
+  }
+  const GridSolution grid = solve_grid(stage, problem);
+  Solution solution{grid.best, {}};
+  for (std::size_t i = 0; i < grid.best.size(); ++i) {
+    solution.half_widths.push_back(grid.told[i] ? grid_width(stage.unknowns[i], grid.best[i]) : unbounded);
+  }
+  return solution;
 }
 
 std::string sources_of(const Stage& stage) {
   std::set<std::string> figures;
   for (const Observation& observation : stage.observations) figures.insert(observation.figure->id);
   return fmt::format("{}", fmt::join(figures, ", "));
+}
+
+/// `machine` has what was found, `shipped` what the profile says.
+Found judged(const Stage& stage, const Unknown& unknown, double half_width, const Machine& machine,
+             const Machine& shipped) {
+  Found found{.stage = stage.name,
+              .pointer = unknown.pointer,
+              .value = text(machine, unknown.pointer),
+              .shipped = text(shipped, unknown.pointer),
+              .sources = sources_of(stage),
+              .found = *get(machine, unknown.pointer),
+              .half_width = half_width,
+              .expected = *get(shipped, unknown.pointer)};
+  if (is_pinned(unknown)) {
+    found.basis = Basis::plan;
+    found.half_width = 0;
+  } else if (std::isinf(half_width)) {
+    found.basis = Basis::nothing;
+  }
+  const double distance = std::abs(found.found - found.expected);
+  found.agrees = found.basis != Basis::nothing && distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
+  return found;
+}
+
+Machine machine_of(const scenario::Profile& profile) {
+  if (profile.storage_server) return *profile.storage_server;
+  if (profile.dma_machine) return *profile.dma_machine;
+  return profile.hardware;
 }
 
 }  // namespace
@@ -321,33 +286,22 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
   }
 
   Fit result;
+  const std::string profile = plan.profile.lexically_normal().string();
+  // All of them before any is solved: what is wrong in the last one should be known before minutes of fitting.
   std::deque<Problem> problems;  // which stay where they are
   for (const Stage& stage : plan.stages) {
+    problems.emplace_back(stage, machine, shipped.title, profile, engine, jobs, result.evaluations);
+  }
+  for (const Problem& problem : problems) {
+    const Stage& stage = problem.stage();
     announce(stage.name);
-    const Problem& problem = problems.emplace_back(stage, machine, shipped.title, engine, jobs, result.evaluations);
-    const bool grid = !stage.unknowns.front().values.empty();
-    std::vector<double> values;
-    if (grid) {
-      values = solve_grid(stage, problem);
-    } else {
-      values = stage.method == Method::closed_form ? descend(stage, problem, starts_of(stage))
-                                                   : solve_simulation(stage, problem);
-    }
-    const std::vector<double> widths = grid ? std::vector<double>(values.size(), 0) : half_widths(problem, values);
-    for (std::size_t i = 0; i < values.size(); ++i) {
+    const Solution solution = solve(stage, problem);
+    for (std::size_t i = 0; i < stage.unknowns.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
-      set(machine, unknown.pointer, values[i]);
-      Found found{.stage = stage.name,
-                  .pointer = unknown.pointer,
-                  .value = text(machine, unknown.pointer),
-                  .shipped = text(before, unknown.pointer),
-                  .sources = sources_of(stage),
-                  .found = *get(machine, unknown.pointer),
-                  .half_width = grid ? grid_width(unknown, values[i]) : widths[i],
-                  .expected = *get(before, unknown.pointer)};
-      found.at_end = !grid && (values[i] <= 1.001 * unknown.min || values[i] >= 0.999 * unknown.max);
-      const double distance = std::abs(found.found - found.expected);
-      found.agrees = distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
+      const double value = solution.values[i];
+      set(machine, unknown.pointer, value);
+      Found found = judged(stage, unknown, solution.half_widths[i], machine, before);
+      found.at_end = unknown.values.empty() && (value <= 1.001 * unknown.min || value >= 0.999 * unknown.max);
       result.parameters.push_back(std::move(found));
     }
   }

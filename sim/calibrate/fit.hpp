@@ -10,6 +10,13 @@
 
 namespace doorbell::calibrate {
 
+/// What gives a parameter its value.
+enum class Basis {
+  points,   ///< The measured points.
+  nothing,  ///< They leave it open: other values, and not only near ones, are as good.
+  plan,     ///< The plan has one value for it and nothing else was tried.
+};
+
 /// One parameter that has been found, in base units.
 struct Found {
   std::string stage;
@@ -18,9 +25,12 @@ struct Found {
   std::string shipped;  ///< What the profile says now.
   std::string sources;  ///< The figures of its observations.
   double found = 0;
-  double half_width = 0;  ///< Of the 95 % interval that the uncertainties of the measured points give.
+  Basis basis = Basis::points;
+  double half_width = 0;  ///< Of the 95 % interval that the uncertainties of the measured points give; infinite when
+                          ///< they leave the parameter open, 0 when the plan gives it.
   double expected = 0;    ///< The shipped value, in base units.
-  bool agrees = false;    ///< The shipped value lies in the interval, or within five per cent of what was found.
+  bool agrees = false;    ///< The shipped value lies in the interval, or within five per cent of what was found; never
+                          ///< when the points leave the parameter open.
   bool at_end = false;    ///< The search stopped at an end of its range: the points wanted more than it allows.
 };
 
@@ -43,7 +53,7 @@ struct Fit {
 /// Runs all stages of a plan. Starts from the shipped profile with every unknown at its start value, so that nothing of
 /// the shipped values of the unknowns is used. `announce` is told each stage. The same plan gives the same result for
 /// any number of jobs. Throws ScenarioError or figures::DefinitionError when plan, profile and figures do not fit
-/// together.
+/// together, also when an observed scenario does not use the profile.
 [[nodiscard]] Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                       const std::function<void(const std::string&)>& announce);
 

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <functional>
 #include <stdexcept>
+#include <type_traits>
 
 #include "models/describe.hpp"
 #include "scenario/form.hpp"
@@ -108,16 +109,18 @@ void set(Machine& machine, std::string_view pointer, double value) {
   if (!walk.found()) refuse(pointer);
 }
 
-void replace(model::Scenario& scenario, const std::string& title, const Machine& machine) {
-  if (const auto* hardware = std::get_if<model::HardwareProfile>(&machine)) {
-    for (auto& [name, group] : scenario.machines) {
-      if (group.hardware_name == title) group.hardware = *hardware;
-    }
-  } else if (const auto* server = std::get_if<model::StorageServer>(&machine)) {
-    if (scenario.storage && scenario.storage->server_name == title) scenario.storage->server = *server;
-  } else if (scenario.dma && scenario.dma->hardware_name == title) {
-    scenario.dma->hardware = std::get<model::DmaMachine>(machine);
-  }
+bool replace(model::Scenario& scenario, const std::string& title, const Machine& machine) {
+  bool replaced = false;
+  const auto put = [&](const std::string& name, auto& place) {
+    const auto* profile = std::get_if<std::decay_t<decltype(place)>>(&machine);
+    if (profile == nullptr || name != title) return;
+    place = *profile;
+    replaced = true;
+  };
+  for (auto& [name, group] : scenario.machines) put(group.hardware_name, group.hardware);
+  if (scenario.storage) put(scenario.storage->server_name, scenario.storage->server);
+  if (scenario.dma) put(scenario.dma->hardware_name, scenario.dma->hardware);
+  return replaced;
 }
 
 }  // namespace doorbell::calibrate

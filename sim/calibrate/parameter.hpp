@@ -25,7 +25,8 @@ using Machine = std::variant<model::HardwareProfile, model::StorageServer, model
 /// Sets it; counts, bytes and times are rounded to their resolution. Throws std::invalid_argument when there is none.
 void set(Machine& machine, std::string_view pointer, double value);
 
-/// Puts it in the place of the profile of this title, wherever the scenario has that.
-void replace(model::Scenario& scenario, const std::string& title, const Machine& machine);
+/// Puts it in the place of the profile of this title, wherever the scenario has that as hardware of machines, of a
+/// storage server or of a dma scenario; scenarios of other kinds keep no titles. False when there is no such place.
+[[nodiscard]] bool replace(model::Scenario& scenario, const std::string& title, const Machine& machine);
 
 }  // namespace doorbell::calibrate

@@ -29,6 +29,15 @@ std::string moved(const std::string& name, const std::filesystem::path& from, co
   return std::filesystem::relative(named, std::filesystem::absolute(to).parent_path()).generic_string();
 }
 
+/// With what was tried where nothing was found: the other values hold only beside it.
+Json entry_of(const Found& found) {
+  const bool is_fitted = found.basis == Basis::points;
+  std::string source = fmt::format("{}: {}", found.sources, found.stage);
+  if (found.basis == Basis::nothing) source += "; the points do not determine it";
+  if (found.basis == Basis::plan) source += "; the only value in the calibration file";
+  return {{"value", value_of(found.value)}, {"provenance", is_fitted ? "fitted" : "assumed"}, {"source", source}};
+}
+
 }  // namespace
 
 std::string profile_with(const Plan& plan, const Fit& fit, const std::filesystem::path& target) {
@@ -40,9 +49,8 @@ std::string profile_with(const Plan& plan, const Fit& fit, const std::filesystem
     if (path != profile.end()) *path = moved(path->get<std::string>(), plan.profile, target);
   }
   for (const Found& found : fit.parameters) {
-    profile[Json::json_pointer{found.pointer}] = {{"value", value_of(found.value)},
-                                                  {"provenance", "fitted"},
-                                                  {"source", fmt::format("{}: {}", found.sources, found.stage)}};
+    if (found.basis == Basis::plan && found.value == found.shipped) continue;
+    profile[Json::json_pointer{found.pointer}] = entry_of(found);
   }
   return profile.dump(2) + "\n";
 }

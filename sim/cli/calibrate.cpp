@@ -8,7 +8,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
-#include <thread>
+#include <string_view>
 #include <vector>
 
 #include "calibrate/fit.hpp"
@@ -32,8 +32,36 @@ struct CalibrationRequest {
   int jobs = 0;                                 ///< 0: as many as the machine has.
 };
 
-std::string per_cent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.1f} %", 100 * share) : std::string{"any"};
+std::string per_cent(double share) { return fmt::format("{:.1f} %", 100 * share); }
+
+std::string interval_of(const calibrate::Found& found) {
+  switch (found.basis) {
+    case calibrate::Basis::nothing: return "not determined";
+    case calibrate::Basis::plan: return "pinned";
+    case calibrate::Basis::points: break;
+  }
+  return "+/- " + per_cent(found.found == 0 ? 0 : found.half_width / std::abs(found.found));
+}
+
+std::string_view name_of(calibrate::Basis basis) {
+  switch (basis) {
+    case calibrate::Basis::nothing: return "nothing";
+    case calibrate::Basis::plan: return "plan";
+    case calibrate::Basis::points: break;
+  }
+  return "points";
+}
+
+/// What the table cannot tell of a parameter, or nothing.
+std::string remark_on(const calibrate::Found& found) {
+  if (found.at_end) {
+    return found.pointer +
+           " lies at the end of its range: something else limits its points, or nothing in the model does.";
+  }
+  if (found.basis == calibrate::Basis::nothing) {
+    return found.pointer + " is not determined: other values, and not only near ones, suit its points as well.";
+  }
+  return {};
 }
 
 double error_of(const calibrate::Residual& residual) {
@@ -43,19 +71,15 @@ double error_of(const calibrate::Residual& residual) {
 std::string text_report(const calibrate::Fit& fit, Layout layout) {
   std::vector<std::vector<std::string>> rows{{"parameter", "found", "interval", "profile", "agrees"}};
   for (const calibrate::Found& found : fit.parameters) {
-    const double share = found.found == 0 ? 0 : found.half_width / std::abs(found.found);
-    rows.push_back({found.pointer, found.value, "+/- " + per_cent(share), found.shipped, found.agrees ? "yes" : "NO"});
+    rows.push_back({found.pointer, found.value, interval_of(found), found.shipped, found.agrees ? "yes" : "NO"});
   }
   std::vector<double> errors;
   for (const calibrate::Residual& residual : fit.residuals) errors.push_back(error_of(residual));
   const figures::ErrorSummary summary = figures::summarise(errors);
   std::string text = table(rows, layout);
   for (const calibrate::Found& found : fit.parameters) {
-    if (!found.at_end) continue;
-    text += "\n" + wrapped(found.pointer +
-                               " lies at the end of its range: something else limits its points, or "
-                               "nothing in the model does.",
-                           0, layout);
+    const std::string remark = remark_on(found);
+    if (!remark.empty()) text += "\n" + wrapped(remark, 0, layout);
   }
   return text + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n", errors.size(),
                             per_cent(summary.median.value_or(0)), per_cent(summary.worst.value_or(0)), fit.evaluations);
@@ -64,16 +88,17 @@ std::string text_report(const calibrate::Fit& fit, Layout layout) {
 nlohmann::json to_json(const calibrate::Fit& fit) {
   auto parameters = nlohmann::json::array();
   for (const calibrate::Found& found : fit.parameters) {
-    parameters.push_back(
-        {{"path", found.pointer},
-         {"stage", found.stage},
-         {"sources", found.sources},
-         {"value", found.value},
-         {"found", found.found},
-         {"half_width95", std::isfinite(found.half_width) ? nlohmann::json(found.half_width) : nullptr},
-         {"profile", found.shipped},
-         {"agrees", found.agrees},
-         {"at_end", found.at_end}});
+    parameters.push_back({{"path", found.pointer},
+                          {"stage", found.stage},
+                          {"sources", found.sources},
+                          {"value", found.value},
+                          {"found", found.found},
+                          {"basis", name_of(found.basis)},
+                          {"half_width95", found.basis == calibrate::Basis::points ? nlohmann::json(found.half_width)
+                                                                                   : nlohmann::json(nullptr)},
+                          {"profile", found.shipped},
+                          {"agrees", found.agrees},
+                          {"at_end", found.at_end}});
   }
   auto points = nlohmann::json::array();
   for (const calibrate::Residual& residual : fit.residuals) {
@@ -89,8 +114,6 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
 }
 
 void run_calibration(const CalibrationRequest& request, Session& session) {
-  const int jobs =
-      request.jobs > 0 ? request.jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   const auto announce = [](const std::string& stage) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "fitting {}\n", stage);
   };
@@ -99,7 +122,7 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   // A place that cannot be written to should be known before minutes of fitting.
   std::optional<Output> profile;
   if (request.profile) profile.emplace(request.profile, "--write");
-  const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs, announce);
+  const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs_or_cores(request.jobs), announce);
   Output output{std::nullopt};
   const std::string report = request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit, output.layout());
   try {

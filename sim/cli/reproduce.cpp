@@ -6,11 +6,9 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 #include <string>
 #include <system_error>
-#include <thread>
 
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
@@ -116,8 +114,7 @@ void add_reproduce(CLI::App& app, Session& session) {
   auto* seed = command->add_option("--seed", request->seed, "Seed of all scenarios, instead of their own")
                    ->check(whole_number(0, scenario::largest_seed));
   command->callback([=, &session] {
-    request->options.jobs =
-        request->jobs > 0 ? request->jobs : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+    request->options.jobs = jobs_or_cores(request->jobs);
     if (folder->count() > 0) request->options.folder = request->folder;
     if (!request->external.empty()) request->options.external = request->external;
     if (seed->count() > 0) request->options.seed = request->seed;

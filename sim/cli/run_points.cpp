@@ -3,14 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <mutex>
 #include <numeric>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
+#include "cli/numbers.hpp"
 #include "figures/parallel.hpp"
 #include "models/run.hpp"
 
@@ -64,12 +63,12 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
   report.results.resize(report.points.size());
 
   Progress progress{report.points.size()};
-  const std::size_t wanted = jobs > 0 ? jobs : std::max(1U, std::thread::hardware_concurrency());
+  const int at_a_time = jobs_or_cores(static_cast<int>(jobs));
   if (report.points.front().scenario.is_fluid() && trace == nullptr) {  // these fork, which threads would make unsafe
     std::vector<const model::Scenario*> scenarios;
     for (const scenario::Point& point : report.points) scenarios.push_back(&point.scenario);
     explain_refusals(file, [&] {
-      model::run_fluid(scenarios, static_cast<int>(wanted), [&](std::size_t i, model::RunResult result) {
+      model::run_fluid(scenarios, at_a_time, [&](std::size_t i, model::RunResult result) {
         report.results[i] = std::move(result);
         progress.one_more();
       });
@@ -78,7 +77,7 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
   }
   std::vector<std::size_t> numbers(report.points.size());
   std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  figures::for_each_in_parallel(numbers, static_cast<int>(wanted), [&](std::size_t i) {
+  figures::for_each_in_parallel(numbers, at_a_time, [&](std::size_t i) {
     explain_refusals(file, [&] { report.results[i] = model::run(report.points[i].scenario, trace); });
     progress.one_more();
   });

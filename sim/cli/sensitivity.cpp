@@ -190,8 +190,6 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   if (!(choices.factor > 1 && choices.factor <= 1000))
     throw UsageError{fmt::format("--factor: expected a number above 1, up to 1000, found {:g}", choices.factor)};
   scenario::ScenarioFile loaded = scenario::load_file(arguments.file, arguments.options);
-  if (choices.point >= loaded.points.size())
-    throw UsageError{fmt::format("--point {}: the scenario has {}", choices.point, loaded.points.size())};
 
   Sensitivity all;
   all.title = loaded.title;
@@ -201,7 +199,7 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   all.metric = *metric_named(choices.metric);
   all.with = choices.with;
   if (choices.against) all.with.insert(all.with.begin(), *choices.against);
-  all.coordinates = loaded.points[choices.point].coordinates;
+  all.coordinates = chosen_point(std::move(loaded.points), choices.point).coordinates;
   const Examination examination{arguments, choices, all.coordinates};
   loaded.points.clear();
   const auto add = [&](Runs runs) {

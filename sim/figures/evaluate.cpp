@@ -10,6 +10,7 @@
 #include "figures/claim.hpp"
 #include "figures/closed_form.hpp"
 #include "figures/parallel.hpp"
+#include "figures/sweep_position.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -61,21 +62,6 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
     case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
-}
-
-/// "128 B" stands at 128, "READ" at "READ".
-Position position_of(const std::string& value) {
-  double number = 0;
-  const auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-  const bool is_number = error == std::errc{} && (end == value.data() + value.size() || *end == ' ');
-  return is_number ? Position{number} : Position{value};
-}
-
-Position swept_position(const Outcome& outcome, const std::string& path, const Series& series) {
-  for (const auto& [axis, value] : outcome.coordinates) {
-    if (axis == path) return position_of(value);
-  }
-  throw DefinitionError{fmt::format("series '{}': its scenario does not sweep {}", series.name, path)};
 }
 
 bool same(const Position& a, const Position& b) {
@@ -142,14 +128,18 @@ std::vector<PointResult> simulated_points(const Series& series, const Simulation
     }
     return points;
   }
-  for (const auto& outcome : outcomes) {
-    Position x;
-    if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) {
-      x = swept_position(*outcome, sweep->path, series);
-    } else {
-      x = read_off(outcome->run, std::get<FromRun>(simulation.x).metric).value;
+  if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) {
+    std::vector<Coordinates> places;
+    for (const auto& outcome : outcomes) places.push_back(outcome->coordinates);
+    const std::vector<Position> positions = swept_positions(places, sweep->path, series.name);
+    for (std::size_t i = 0; i < outcomes.size(); ++i) {
+      points.push_back(simulated_point(series, simulation, positions[i], outcomes[i]));
     }
-    points.push_back(simulated_point(series, simulation, std::move(x), outcome));
+    return points;
+  }
+  for (const auto& outcome : outcomes) {
+    const double x = read_off(outcome->run, std::get<FromRun>(simulation.x).metric).value;
+    points.push_back(simulated_point(series, simulation, x, outcome));
   }
   return points;
 }
@@ -216,16 +206,17 @@ std::optional<model::Scenario> scenario_at(const Series& series, const Position&
   for (SweepPoint& point : engine.load(simulation->scenario, simulation->overrides)) {
     if (stands_at(point, simulation->at)) points.push_back(std::move(point));
   }
-  for (std::size_t i = 0; i < points.size(); ++i) {
-    if (const auto* sweep = std::get_if<FromSweep>(&simulation->x)) {
-      if (same(swept_position({points[i].coordinates, {}, {}}, sweep->path, series), x)) return points[i].scenario;
-    } else if (const auto* fixed = std::get_if<Fixed>(&simulation->x)) {
-      const auto& positions = fixed->positions;
-      const bool alone = points.size() == 1;
-      for (std::size_t j = 0; j < positions.size(); ++j) {
-        if ((alone || i == j) && same(positions[j], x)) return points[i].scenario;
-      }
-    }
+  std::vector<Position> positions;
+  if (const auto* sweep = std::get_if<FromSweep>(&simulation->x)) {
+    std::vector<Coordinates> places;
+    for (const SweepPoint& point : points) places.push_back(point.coordinates);
+    positions = swept_positions(places, sweep->path, series.name);
+  } else if (const auto* fixed = std::get_if<Fixed>(&simulation->x)) {
+    positions = fixed->positions;
+  }
+  const bool alone = points.size() == 1;
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    if ((alone || i < points.size()) && same(positions[i], x)) return points[alone ? 0 : i].scenario;
   }
   return std::nullopt;
 }

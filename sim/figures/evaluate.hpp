@@ -39,7 +39,7 @@ struct PointResult {
 };
 
 /// The scenario behind one point of a series; nothing when the series is not simulated, has no such point, or knows its
-/// x only after the run.
+/// x only after the run. Throws DefinitionError as swept_positions() does.
 [[nodiscard]] std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine);
 
 /// What `metric` reads off a run, in its unit; for throughput relative to a first point, the throughput itself.

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "models/bottleneck.hpp"
 #include "models/cache_line.hpp"
 #include "models/measured_rate.hpp"
-#include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -126,10 +126,7 @@ RunResult DmaSimulation::run(const Tracing* trace) {
   writes_ = 0;
   RunResult result;
   measure_rate(calendar_, scenario_.duration, slices, result, [this] { return latency_.count(); });
-  result.latency = {.mean = latency_.mean(),
-                    .p50 = latency_.percentile(0.5),
-                    .p99 = latency_.percentile(0.99),
-                    .samples = latency_.count()};
+  result.latency = summary_of(latency_);
   result.operations = reads_ + writes_;
   report(result);
   if (result.operations == 0 && !loops_.empty())
@@ -166,7 +163,7 @@ void DmaSimulation::report(RunResult& result) {
     busy.push_back({"IOMMU page walks", iommu->walkers().utilisation(now), Limit::page_walks});
     counter("host/IO-TLB misses", iommu->misses());
   }
-  std::ranges::stable_sort(busy, std::ranges::greater{}, &Utilisation::busy);
+  sort_busiest_first(busy);
   // Each request is followed by the next.
   result.bottleneck = find_bottleneck(
       busy, {{"read tags", link_.starved(), Limit::read_tags}, {"requests in flight", 1, Limit::in_flight}});

@@ -54,6 +54,14 @@ struct LoopPass {
   return pass;
 }
 
+/// Whether CQEs of `step` are polled by rounds of `signal_every` before more is posted, and not as its operations are
+/// awaited. `target` is the program that it posts to.
+[[nodiscard]] inline bool polls_for_room(const Program& program, const PostStep& step, const Program& target) {
+  if (!completes_itself(step, target)) return true;
+  const bool polls_when_awaiting = step.signal_every == 1 || waits_for_whole_windows(program, step);
+  return !(step.relay || ((step.window > 0 || step.arrivals) && polls_when_awaiting));
+}
+
 /// What passes come to after the first ones: of several windows without an await step between them, the largest is
 /// filled again before others have room.
 [[nodiscard]] inline LoopPass steady_pass(const Program& program) {

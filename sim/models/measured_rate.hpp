@@ -1,4 +1,4 @@
-// How often something happens while a simulation is measured, and how sure that is.
+// How often something happens while a simulation is measured, how sure that is, and how long it takes.
 #pragma once
 
 #include <algorithm>
@@ -6,6 +6,7 @@
 
 #include "core/batch_means.hpp"
 #include "core/calendar.hpp"
+#include "core/latency_histogram.hpp"
 #include "models/result.hpp"
 
 namespace doorbell::model {
@@ -45,6 +46,13 @@ void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult
   const double one = counted > before ? 1 / to_seconds(result.simulated) : 0;
   result.throughput_ci95 = {std::max(rate.interval().half_width, one)};
   result.events = calendar.executed() - events;
+}
+
+[[nodiscard]] inline LatencySummary summary_of(const core::LatencyHistogram& latency) {
+  return {.mean = latency.mean(),
+          .p50 = latency.percentile(0.5),
+          .p99 = latency.percentile(0.99),
+          .samples = latency.count()};
 }
 
 }  // namespace doorbell::model

@@ -15,9 +15,9 @@ namespace doorbell::model {
 
 class Thread;
 
-/// The plans of one kind of operation towards machines of one profile.
+/// The plans of one kind of operation towards one program.
 struct PlanPair {
-  const HardwareProfile* responder = nullptr;
+  const Program* responder = nullptr;
   OperationPlan single;                     ///< For a call of one WQE.
   OperationPlan batched;                    ///< For more.
   std::vector<OperationPlan> alternatives;  ///< In the order of PostStep::mix.

@@ -14,6 +14,7 @@ namespace doorbell::model {
 
 class Endpoint;
 class ProcessingUnit;
+struct Program;
 
 /// WQEs that one doorbell or one MMIO post announces to the processing unit.
 struct PostedWork {
@@ -38,6 +39,7 @@ struct QueuePair {
   Machine* machine = nullptr;
   ProcessingUnit* unit = nullptr;
   Endpoint* owner = nullptr;
+  const Program* program = nullptr;  ///< Of the owner, if it has one.
   std::size_t source = 0;  ///< Number of the owner among those who post.
 
   // Core side.

@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "models/block_load.hpp"
+#include "models/bottleneck.hpp"
 #include "models/file_load.hpp"
 #include "models/measured_rate.hpp"
 #include "models/paging_load.hpp"
@@ -108,12 +109,8 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   if (request != nullptr) trace(request->begin(calendar_.now(), scenario_.duration));
   RunResult result;
   measure_rate(calendar_, scenario_.duration, slices, result, [this] { return load_->operations(); });
-  result.bandwidth = Bandwidth{static_cast<double>(load_->bytes().count) / to_seconds(scenario_.duration)};
-  const core::LatencyHistogram& latency = load_->latency();
-  result.latency = {.mean = latency.mean(),
-                    .p50 = latency.percentile(0.5),
-                    .p99 = latency.percentile(0.99),
-                    .samples = latency.count()};
+  result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
+  result.latency = summary_of(load_->latency());
   result.operations = device_->reads() + device_->writes();
   report(result, scenario_.duration);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
@@ -133,8 +130,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
   if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});
   for (MachineSet& set : machines_) report_machines(set, now, measured, result.utilisations);
-  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
-                   [](const auto& a, const auto& b) { return a.busy > b.busy; });
+  sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
   for (MachineSet& set : machines_) report_nic_holders(set, holders);
   if (scenario_.access.window.count > 0) {

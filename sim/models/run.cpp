@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "models/bottleneck.hpp"
 #include "models/dma_simulation.hpp"
 #include "models/isolated_run.hpp"
 #include "models/measured_rate.hpp"
@@ -91,11 +92,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
                {.half_width = measure.relative_ci});
   result.throughput.per_second /= measure.operations_per_request;
   result.throughput_ci95.per_second /= measure.operations_per_request;
-  const core::LatencyHistogram& latency = measured.statistics.latency;
-  result.latency = {.mean = latency.mean(),
-                    .p50 = latency.percentile(0.5),
-                    .p99 = latency.percentile(0.99),
-                    .samples = latency.count()};
+  result.latency = summary_of(measured.statistics.latency);
   result.utilisations = report_utilisations(simulation, result.simulated);
   result.counters = report_counters(simulation, result.simulated);
   result.levels = report_levels(simulation);

@@ -4,12 +4,12 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/bottleneck.hpp"
 #include "models/measured_rate.hpp"
 #include "models/shared_files_routes.hpp"
 #include "models/stream_load.hpp"
 #include "models/tile_load.hpp"
 #include "models/trace_load.hpp"
-#include "models/utilisation_report.hpp"
 #include "models/web_load.hpp"
 
 namespace doorbell::model {
@@ -105,11 +105,7 @@ RunResult SharedFilesSimulation::run(const Tracing* request) {
     run_for_a_time(result, request);
   }
   result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
-  const core::LatencyHistogram& latency = load_->latency();
-  result.latency = {.mean = latency.mean(),
-                    .p50 = latency.percentile(0.5),
-                    .p99 = latency.percentile(0.99),
-                    .samples = latency.count()};
+  result.latency = summary_of(load_->latency());
   result.operations = load_->operations();
   report(result);
   return result;
@@ -137,8 +133,7 @@ void SharedFilesSimulation::report(RunResult& result) {
   result.utilisations.push_back({"nodes/CPU", clients, Limit::cpu});
   result.utilisations.push_back({"server/disks", server_->disk_utilisation(), Limit::disk_heads});
   result.utilisations.push_back({"server/CPU", server_->cpu_utilisation(), Limit::cpu});
-  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
-                   [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
+  sort_busiest_first(result.utilisations);
   result.bottleneck = find_bottleneck(result.utilisations, holders());
   const double seconds = to_seconds(result.simulated);
   const auto counter = [&](const char* name, std::uint64_t count) {

@@ -4,6 +4,7 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/loop_pass.hpp"
 #include "models/translations.hpp"
 
 namespace doorbell::model {
@@ -129,9 +130,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     }
     post.completes_itself = completes_itself(step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
-    const bool polls_when_awaiting = step.signal_every == 1 || post.whole_windows;
-    const bool seen_when_awaited = step.relay || ((step.window > 0 || step.arrivals) && polls_when_awaiting);
-    post.polls_for_room = !(post.completes_itself && seen_when_awaited);
+    post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
     post.checks_room = post.polls_for_room || step.relay || step.arrivals;
     if (step.relay) post.relay = plan.relays++;
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
@@ -150,7 +149,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       made.completes_when_sent = !acknowledged && forgotten && awaited;
       return made;
     };
-    plans.responder = &receiver.hardware;
+    plans.responder = &receiver.program;
     PostStep own = step;
     own.mix.clear();
     plans.single = plan_of(own, 1);

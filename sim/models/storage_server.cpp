@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "models/bottleneck.hpp"
 #include "models/measured_rate.hpp"
 #include "models/segment_order.hpp"
 #include "models/storage_routes.hpp"
-#include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -284,17 +284,13 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   RunResult result;
   measure_rate(calendar_, scenario_.duration, slices, result, [this] { return requests_; });
   result.bandwidth = {result.throughput.per_second * static_cast<double>(scenario_.request.count)};
-  result.latency = {.mean = latency_.mean(),
-                    .p50 = latency_.percentile(0.5),
-                    .p99 = latency_.percentile(0.99),
-                    .samples = latency_.count()};
+  result.latency = summary_of(latency_);
   result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
   for (const FluidNetwork::Load& load : network_.loads()) {
     const bool wire = load.name == "server/NIC link";
     result.utilisations.push_back({load.name, load.busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
   }
-  std::stable_sort(result.utilisations.begin(), result.utilisations.end(),
-                   [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; });
+  sort_busiest_first(result.utilisations);
   result.bottleneck = find_bottleneck(result.utilisations, holders());
   if (scenario_.compute) {
     result.counters.push_back(

@@ -29,6 +29,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
         auto pair = std::make_unique<QueuePair>();
         machine.open(*pair, *this);
         pair->port = set.ports == PortUse::all ? port : own_port % ports;
+        pair->program = plan.program;
         pair->depth = set.depth;
         recvs_ += static_cast<std::uint64_t>(set.depth);
         pairs.push_back(std::move(pair));

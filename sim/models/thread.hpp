@@ -174,7 +174,7 @@ class Thread final : public Endpoint, public DriveClient {
   void begin_post(const PostPlan& post);
   [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
   void end_post(const PostPlan& post);
-  void choose_plan(const PostPlan& post, const Machine& responder, Call& call) const;
+  void choose_plan(const PostPlan& post, const Program& responder, Call& call) const;
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, int port);
   [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;

@@ -42,7 +42,7 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     } else {
       call.queue_pair = &queue_pair(post, 0);
     }
-    choose_plan(post, post.targets.front()->machine(), call);
+    choose_plan(post, *post.targets.front()->plan().program, call);
     ++turn_;
     return true;
   }
@@ -58,7 +58,7 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
   // The port of the request, if this side has as many.
   const int ports = static_cast<int>(groups_.size());
   call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port % ports : 0);
-  choose_plan(post, *request.queue_pair->machine, call);
+  choose_plan(post, *request.queue_pair->program, call);
   if (step.rotate == Rotation::per_operation) ++turn_;
   return true;
 }
@@ -87,9 +87,9 @@ void Thread::choose_connection(const PostPlan& post, Call& call) {
   call.peer = others_[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others_.size()];
 }
 
-void Thread::choose_plan(const PostPlan& post, const Machine& responder, Call& call) const {
+void Thread::choose_plan(const PostPlan& post, const Program& responder, Call& call) const {
   for (const PlanPair& plans : post.plans) {
-    if (plans.responder != &responder.profile()) continue;
+    if (plans.responder != &responder) continue;
     call.plans = &plans;
     call.plan = call.wqes == 1 ? &plans.single : &plans.batched;
     return;
@@ -164,14 +164,17 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
   QueuePair& pair = *call.queue_pair;
   pair.polled_for_room = post.polls_for_room;
   ++plan_->statistics.calls;
+  const bool answers = post.step->destination == Destination::origin;
   for (int i = 0; i < call.wqes; ++i) {
+    // A list can answer several programs.
+    if (answers && i > 0) choose_plan(post, *groups_[call.group][position_]->queue_pair->program, call);
     Message* message = pool_.take();
     choose_operation(post, call, *message);
     message->queue_pair = &pair;
     message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0);
     if (message->signaled) pair.signaled = pair.posted;
     message->wqe = pair.posted++;
-    if (post.step->destination == Destination::origin) {
+    if (answers) {
       Message* request = groups_[call.group][position_++];
       if (request->wrote && call.plans->acknowledgement) message->plan = &*call.plans->acknowledgement;
       message->destination = request->queue_pair->owner;

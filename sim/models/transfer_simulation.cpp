@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
+#include "models/bottleneck.hpp"
 #include "models/measured_rate.hpp"
-#include "models/utilisation_report.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -90,10 +90,7 @@ RunResult TransferSimulation::run(const Tracing* trace) {
     result.levels.push_back({name + ", GB/s", bandwidth / 1e9});
     if (is_measured(kind)) result.bandwidth.bytes_per_second += bandwidth;
   }
-  result.latency = {.mean = latency_.mean(),
-                    .p50 = latency_.percentile(0.5),
-                    .p99 = latency_.percentile(0.99),
-                    .samples = latency_.count()};
+  result.latency = summary_of(latency_);
   result.operations = requests_;
   report(result);
   for (std::size_t kind = 0; kind < bytes_.size(); ++kind) {
@@ -110,7 +107,7 @@ void TransferSimulation::report(RunResult& result) {
   for (const auto& [name, resource] : scenario_.resources) {
     result.utilisations.push_back({name, busiest[name], Limit::link_bandwidth});
   }
-  std::ranges::stable_sort(result.utilisations, std::ranges::greater{}, &Utilisation::busy);
+  sort_busiest_first(result.utilisations);
   result.bottleneck = bottleneck_of(result.utilisations);
 }
 

@@ -1,9 +1,8 @@
 #include "models/utilisation_report.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstdio>
 
+#include "models/bottleneck.hpp"
 #include "models/loop_pass.hpp"
 
 namespace doorbell::model {
@@ -127,55 +126,6 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   if (set.group->drives) report_drives(set, now, report);
 }
 
-namespace {
-
-std::string percent(double share) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%.0f %%", share * 100);
-  return text.data();
-}
-
-std::string_view explanation(Limit limit) {
-  switch (limit) {
-    case Limit::cpu: return "the cores have no time left";
-    case Limit::threads: return "they hardly wait for I/O; more threads could use idle cores";
-    case Limit::completion_handler:
-      return "it takes one completion after another; more queue pairs or completion queues would have handlers of "
-             "their own";
-    case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC, or use up its credits";
-    case Limit::dma_bandwidth: return "DMA fills the link";
-    case Limit::nic: return "the NIC's pipeline takes no more messages";
-    case Limit::nic_unit:
-      return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
-    case Limit::nic_memory:
-      return "the NIC reads again what did not fit into its memory; less in flight or fewer queue pairs and regions "
-             "would fit";
-    case Limit::network_bandwidth: return "packets fill the network ports";
-    case Limit::bus_bandwidth: return "data fills it, in both directions together";
-    case Limit::link_bandwidth: return "data fills it";
-    case Limit::disk_heads: return "the disks seek, wait for the sector and read";
-    case Limit::device: return "it has one request after the other, each until its last byte has moved";
-    case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
-    case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
-    case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
-    case Limit::page_walks:
-      return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
-    case Limit::arrivals: return "no more arrive, and those that do are served";
-    case Limit::drive: return "the drives do no more; more of them would share the load";
-  }
-  return "";
-}
-
-}  // namespace
-
-std::string_view name_of(Limit limit) {
-  static constexpr std::array<std::string_view, 19> names{"CPU",       "threads", "completions", "MMIO bw", "DMA bw",
-                                                          "NIC",       "NIC PU",  "NIC memory",  "IB bw",   "PCIe RTT",
-                                                          "bus bw",    "link bw", "disks",       "device",  "in flight",
-                                                          "PCIe tags", "IOMMU",   "drives",      "arrivals"};
-  return names[static_cast<std::size_t>(limit)];
-}
-
 std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured) {
   std::vector<Utilisation> report;
   const Time now = simulation.calendar().now();
@@ -197,7 +147,7 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
     const double busy = to_seconds(occupied) / (to_seconds(measured) * threads);
     report.push_back({cores_of(*plan), std::min(1.0, busy), Limit::cpu});
   }
-  std::stable_sort(report.begin(), report.end(), [](const auto& a, const auto& b) { return a.busy > b.busy; });
+  sort_busiest_first(report);
   return report;
 }
 
@@ -336,51 +286,6 @@ std::vector<Level> report_levels(Simulation& simulation) {
     add(set.name + "/command of a drive", latency);
   }
   return levels;
-}
-
-Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const std::vector<Utilisation>& holders) {
-  Bottleneck bottleneck;
-  if (utilisations.empty()) return bottleneck;
-  const Utilisation& first = utilisations.front();
-  bottleneck.resource = first.resource;
-  bottleneck.limit = first.limit;
-  bottleneck.busy = first.busy;
-  constexpr double saturated = 0.85;
-  constexpr double worth_telling = 0.5;
-  constexpr double full = 0.95;
-  const auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
-  // What serves one request at a time is as good as a resource.
-  const bool fuller =
-      holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
-  if (first.busy >= saturated && !fuller) {
-    bottleneck.sentence =
-        first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
-  } else if (holder != holders.end()) {
-    bottleneck.resource = holder->resource;
-    bottleneck.limit = holder->limit;
-    bottleneck.busy = holder->busy;
-    bottleneck.next_resource = first.resource;
-    bottleneck.next_busy = first.busy;
-    bottleneck.sentence = "No resource is saturated. What limits is " + holder->resource + " (" +
-                          percent(holder->busy) + " of the time): " + std::string{explanation(holder->limit)} +
-                          "; the busiest resource is " + first.resource + " (" + percent(first.busy) + ").";
-    return bottleneck;
-  } else {
-    bottleneck.sentence =
-        "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
-        first.resource + " (" + percent(first.busy) + ")";
-    const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
-    if (most != holders.end() && most->busy >= worth_telling) {
-      bottleneck.sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";
-    }
-  }
-  if (utilisations.size() > 1) {
-    bottleneck.next_resource = utilisations[1].resource;
-    bottleneck.next_busy = utilisations[1].busy;
-    bottleneck.sentence += "; next would be " + bottleneck.next_resource + " (" + percent(bottleneck.next_busy) + ")";
-  }
-  bottleneck.sentence += ".";
-  return bottleneck;
 }
 
 }  // namespace doorbell::model

@@ -1,4 +1,4 @@
-// What was busy, and which of it limited the run.
+// What was busy in the machines of a run, and what operations held there.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,5 @@ void report_nic_holders(MachineSet& set, std::vector<Utilisation>& holders);
 /// Appends utilisations, unsorted, or counters of machines, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
 void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);
-/// The busiest resource, in a sentence. `utilisations` are sorted. `holders` are what operations hold while they use
-/// those resources: buffers, say. The first of them that is always taken limits when no resource does, so the innermost
-/// come first.
-[[nodiscard]] Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations,
-                                         const std::vector<Utilisation>& holders = {});
 
 }  // namespace doorbell::model

@@ -1,8 +1,10 @@
 #include "calibrate/fit.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "calibrate/parameter.hpp"
 #include "figures/scratch.hpp"
@@ -76,8 +78,8 @@ class Measurements {
   }
 
   [[nodiscard]] Plan plan() const { return read_plan(file_); }
-  [[nodiscard]] Fit fit(int jobs = 1) const {
-    return calibrate::fit(plan(), two_parameter_engine(), jobs, [](const std::string&) {});
+  [[nodiscard]] Fit fit(int jobs = 1, const figures::Engine& engine = two_parameter_engine()) const {
+    return calibrate::fit(plan(), engine, jobs, [](const std::string&) {});
   }
   [[nodiscard]] const std::filesystem::path& folder() const { return scratch_.path(); }
 
@@ -126,11 +128,97 @@ TEST(Fit, IsTheSameForAnyNumberOfJobs) {
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(one.parameters[i].value, three.parameters[i].value);
 }
 
-TEST(Fit, SaysThatPointsDoNotDetermineAParameter) {
+/// A parameter of which the points tell nothing, whatever the profile says of it.
+void expect_open(const Found& parameter) {
+  EXPECT_EQ(parameter.basis, Basis::nothing) << parameter.pointer;
+  EXPECT_TRUE(std::isinf(parameter.half_width)) << parameter.pointer;
+  EXPECT_FALSE(parameter.agrees) << parameter.pointer;
+}
+
+TEST_P(EachMethod, AParameterThatNoPointDependsOnDoesNotAgree) {
   const Fit found =
-      Measurements{"closed_form", R"({"path": "/nic/rx_message", "start": "20 ns", "min": "1 ns", "max": "1 us"})"}
+      Measurements{GetParam(),
+                   both + R"(, {"path": "/nic/rx_message", "start": "4.84 ns", "min": "1 ns", "max": "1 us"})"}
           .fit();
-  EXPECT_TRUE(std::isinf(found.parameters[0].half_width));
+  expect_open(found.parameters[2]);
+  EXPECT_EQ(found.parameters[0].basis, Basis::points);
+  EXPECT_TRUE(std::isfinite(found.parameters[1].half_width));
+}
+
+TEST_P(EachMethod, ParametersThatOnlyTheirSumIsKnownOfDoNotAgree) {
+  const Fit found = Measurements{Measurements::stage(GetParam(), both, "2")}.fit();
+  for (const Found& parameter : found.parameters) expect_open(parameter);
+}
+
+TEST_P(EachMethod, ARangeInsideTheIntervalDoesNotMakeAParameterAgree) {
+  const Fit found =
+      Measurements{GetParam(), R"({"path": "/nic/pu_wqe", "start": "50 ns", "min": "49.9 ns", "max": "50.1 ns"})"}
+          .fit();
+  expect_open(found.parameters[0]);
+}
+
+TEST(Fit, GivenValuesThatAreAllAsGoodDoNotAgree) {
+  const Fit found = Measurements{"simulation", R"({"path": "/nic/rx_message", "values": ["4.84 ns", "5 ns", "50 ns"]},
+                                    {"path": "/nic/pu_wqe", "values": ["40 ns", "50 ns", "60 ns"]})"}
+                        .fit();
+  expect_open(found.parameters[0]);
+  EXPECT_EQ(found.parameters[1].basis, Basis::points);
+}
+
+TEST(Fit, ASingleGivenValueIsComparedWithoutAnInterval) {
+  const auto pinned = [](const std::string& values) {
+    return Measurements{"simulation", R"({"path": "/nic/tx_message", "values": [)" + values + "]}"}.fit().parameters[0];
+  };
+  const Found far = pinned(R"("60 ns")");
+  EXPECT_EQ(far.basis, Basis::plan);
+  EXPECT_EQ(far.half_width, 0);
+  EXPECT_FALSE(far.agrees);
+  EXPECT_FALSE(pinned(R"("60 ns", "60 ns")").agrees);
+  EXPECT_TRUE(pinned(R"("6.37 ns")").agrees);
+}
+
+TEST_P(EachMethod, PredictionsWithoutBoundLeaveValuesInTheirRange) {
+  figures::Engine engine = two_parameter_engine();
+  const double infinite = std::numeric_limits<double>::infinity();
+  engine.bound = [=](const model::Scenario&) { return Rate{infinite}; };
+  engine.run = [=](const model::Scenario&) {
+    model::RunResult run;
+    run.throughput = {infinite};
+    return run;
+  };
+  for (const Found& parameter : Measurements{GetParam(), both}.fit(1, engine).parameters) {
+    EXPECT_GE(parameter.found, 1e-9);
+    EXPECT_LE(parameter.found, 1e-6);
+    expect_open(parameter);
+  }
+}
+
+TEST(Fit, RefusesAPointWhoseScenarioDoesNotUseTheProfile) {
+  figures::Engine engine = two_parameter_engine();
+  engine.load = [load = engine.load](const std::filesystem::path& file, const figures::Overrides& overrides) {
+    std::vector<figures::SweepPoint> points = load(file, overrides);
+    points.back().scenario.machines.front().second.hardware_name = "Another NIC";
+    return points;
+  };
+  int simulated = 0;
+  engine.run = [&](const model::Scenario&) {
+    ++simulated;
+    return model::RunResult{};
+  };
+  const std::string pinned = R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})";
+  const Measurements measurements{Measurements::stage("simulation", pinned, "1, 2") + ", " +
+                                  Measurements::stage("simulation", pinned, "4")};
+  try {
+    static_cast<void>(measurements.fit(1, engine));
+    FAIL() << "nothing was thrown";
+  } catch (const figures::DefinitionError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("figure paper/fig1: the scenario of 'rate' at 4 does not use the "
+                                                  "profile '" +
+                                                  title + "' of "));
+    EXPECT_THAT(error.what(), testing::HasSubstr("scenarios/hardware/cib.json"));
+    EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
+  }
+  EXPECT_EQ(simulated, 0);
 }
 
 TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {

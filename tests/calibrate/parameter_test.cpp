@@ -41,7 +41,7 @@ TEST(Parameter, ReplacesTheProfilesOfItsTitle) {
   scenario.machines = {{"one", {"A", {}, 1}}, {"other", {"B", {}, 1}}};
   Machine hardware;
   set(hardware, "/nic/tx_message", 5e-9);
-  replace(scenario, "B", hardware);
+  EXPECT_TRUE(replace(scenario, "B", hardware));
   EXPECT_EQ(scenario.machines[0].second.hardware.nic.tx_message, Time{0});
   EXPECT_EQ(scenario.machines[1].second.hardware.nic.tx_message, from_seconds(5e-9));
 
@@ -49,10 +49,26 @@ TEST(Parameter, ReplacesTheProfilesOfItsTitle) {
   set(server, "/raid/command", 1e-4);
   scenario.storage.emplace();
   scenario.storage->server_name = "C";
-  replace(scenario, "A", server);
+  EXPECT_FALSE(replace(scenario, "A", server));
   EXPECT_EQ(scenario.storage->server.raid.command, Time{0});
-  replace(scenario, "C", server);
+  EXPECT_TRUE(replace(scenario, "C", server));
   EXPECT_EQ(scenario.storage->server.raid.command, from_seconds(1e-4));
+}
+
+TEST(Parameter, SaysWhereThereIsNothingToReplace) {
+  model::Scenario scenario;
+  scenario.machines = {{"one", {"A", {}, 1}}};
+  EXPECT_FALSE(replace(scenario, "B", model::HardwareProfile{}));
+  EXPECT_FALSE(replace(scenario, "A", model::StorageServer{}));
+  scenario.dma.emplace().hardware_name = "D";
+  EXPECT_FALSE(replace(scenario, "D", model::HardwareProfile{}));
+  EXPECT_TRUE(replace(scenario, "D", model::DmaMachine{}));
+  // Scenarios of these kinds do not know what their profiles were called.
+  model::Scenario others;
+  others.remote_memory.emplace();
+  others.shared_files.emplace();
+  EXPECT_FALSE(replace(others, "", model::HardwareProfile{}));
+  EXPECT_FALSE(replace(others, "", model::StorageServer{}));
 }
 
 TEST(Parameter, OfAnotherPlaceIsNone) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "calibrate/parameter.hpp"
 #include "figures/scratch.hpp"
@@ -35,6 +36,24 @@ TEST(Write, PutsWhatWasFoundIntoTheProfile) {
       written(shipped, found("/nic/pu_wqe", "50 ns"), scratch.path() / "deep/er/mine.json");
   EXPECT_NEAR(*get(profile.hardware, "/nic/pu_wqe"), 50e-9, 1e-15);
   EXPECT_EQ(profile.title, scenario::load_profile(shipped).title);
+}
+
+TEST(Write, OnlyWhatThePointsDetermineIsFitted) {
+  const auto entry = [](Basis basis, const std::string& profile_says) {
+    Fit fit = found("/nic/pu_wqe", "50 ns");
+    fit.parameters[0].basis = basis;
+    fit.parameters[0].shipped = profile_says;
+    Plan plan;
+    plan.profile = shipped;
+    return nlohmann::json::parse(profile_with(plan, fit, shipped))["nic"]["pu_wqe"];
+  };
+  EXPECT_EQ(entry(Basis::points, "80 ns")["provenance"], "fitted");
+  EXPECT_EQ(entry(Basis::nothing, "80 ns")["provenance"], "assumed");
+  EXPECT_EQ(entry(Basis::nothing, "80 ns")["source"], "paper/fig1: one; the points do not determine it");
+  EXPECT_EQ(entry(Basis::plan, "80 ns")["provenance"], "assumed");
+  EXPECT_EQ(entry(Basis::plan, "80 ns")["value"], "50 ns");
+  // Of a value that the plan only repeats, the profile knows better where it comes from.
+  EXPECT_NE(entry(Basis::plan, "50 ns")["value"], "50 ns");
 }
 
 TEST(Write, AnInheritedProfileIsFoundFromWhereverItIsWritten) {

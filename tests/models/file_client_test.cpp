@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/counter.hpp"
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -71,11 +72,7 @@ TEST(FileClient, AWriterTakesTheFileFromItsReaders) {
   shared.stream->operation = BlockOperation::write;
   shared.stream->again = false;
   const RunResult result = run_of(shared);
-  for (const CounterReading& counter : result.counters) {
-    if (counter.name == "nodes/lock revocations") {
-      EXPECT_GT(counter.count, 10U);
-    }
-  }
+  EXPECT_GT(counter(result, "nodes/lock revocations").count, 10U);
   EXPECT_GT(result.operations, 0U);
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "models/connect_ib.hpp"
+#include "models/counter.hpp"
 #include "models/level.hpp"
 #include "models/result.hpp"
 #include "models/scenario.hpp"
@@ -146,14 +147,6 @@ inline double busy(const RunResult& result, std::string_view resource) {
   }
   ADD_FAILURE() << "no utilisation of " << resource;
   return -1;
-}
-
-inline CounterReading counter(const RunResult& result, std::string_view name) {
-  for (const CounterReading& reading : result.counters) {
-    if (reading.name == name) return reading;
-  }
-  ADD_FAILURE() << "no counter " << name;
-  return {};
 }
 
 /// Runs event by event until `count()` changes, and returns when that is.

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <vector>
+
 #include "core/process.hpp"
 
 namespace doorbell::model {
@@ -53,16 +56,28 @@ TEST(HostCpu, TimesVaryAboutTheirMean) {
   parameters.variation = 0.5;
   core::Calendar calendar;
   HostCpu cpu{calendar, parameters, 1, "host"};
-  Time end{0};
+  std::vector<double> times;
   struct Loop {
-    static core::Process run(core::Calendar& calendar, HostCpu& cpu, Time& end) {
-      for (int i = 0; i < 10'000; ++i) co_await cpu.work(1us);
-      end = calendar.now();
+    static core::Process run(core::Calendar& calendar, HostCpu& cpu, std::vector<double>& times) {
+      for (int i = 0; i < 10'000; ++i) {
+        const Time begin = calendar.now();
+        co_await cpu.work(1us);
+        times.push_back(to_nanoseconds(calendar.now() - begin));
+      }
     }
   };
-  core::start(calendar, Loop::run(calendar, cpu, end));
+  core::start(calendar, Loop::run(calendar, cpu, times));
   calendar.run();
-  EXPECT_NEAR(to_seconds(end), 10e-3, 0.2e-3);
+  ASSERT_EQ(times.size(), 10'000U);
+  double sum = 0;
+  double squares = 0;
+  for (const double time : times) {
+    sum += time;
+    squares += time * time;
+  }
+  const double mean = sum / 10'000;
+  EXPECT_NEAR(mean, 1000, 20);
+  EXPECT_NEAR(std::sqrt(squares / 10'000 - mean * mean) / mean, 0.5, 0.02);
   EXPECT_NEAR(cpu.runnable(calendar.now()), 1, 1e-6);
 }
 

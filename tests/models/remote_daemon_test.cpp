@@ -25,9 +25,25 @@ bool uses_the_peers_cpu(const RunResult& result) {
 }
 
 TEST(RemoteDaemon, AnswersEveryRequest) {
+  // Cache lines of what travels: a header of 64 B, and beside it 4 KiB in one of the two directions.
+  constexpr double bare = 1;
+  constexpr double loaded = 65;
+  // Each message is read with its WQE and a share of the receiver's RECV WQEs, and written with a CQE.
+  constexpr double wqes = 1 + 0.25;
+  constexpr double cqe = 1;
   for (const double read_share : {0.0, 1.0, 0.5}) {
-    const RunResult result = run_of(two_sided(4_KiB, read_share));
-    EXPECT_GT(result.operations, 100U);
+    RemoteMemoryScenario remote = two_sided(4_KiB, read_share);
+    remote.duration = 100ms;
+    const RunResult result = run_of(remote);
+    EXPECT_NEAR(static_cast<double>(result.operations), result.throughput.per_second * 0.1, 1);
+    const double reads = per_operation(result, "host/RDMA reads");
+    EXPECT_NEAR(reads, read_share, 0.01);
+    const double out = reads * bare + (1 - reads) * loaded;
+    const double back = reads * loaded + (1 - reads) * bare;
+    EXPECT_NEAR(per_operation(result, "host/PCIeRdCur"), out + wqes, 0.02);
+    EXPECT_NEAR(per_operation(result, "peer/PCIeItoM"), out + cqe, 0.02);
+    EXPECT_NEAR(per_operation(result, "peer/PCIeRdCur"), back + wqes, 0.02);
+    EXPECT_NEAR(per_operation(result, "host/PCIeItoM"), back + cqe, 0.02);
     EXPECT_TRUE(uses_the_peers_cpu(result));
   }
   EXPECT_FALSE(uses_the_peers_cpu(run_of(one_at_a_time(4_KiB))));

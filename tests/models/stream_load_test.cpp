@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/counter.hpp"
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -31,11 +32,7 @@ TEST(StreamLoad, ProcessesWithAFileEachDoNotMeet) {
   shared.mount.nodes = 2;
   shared.stream->operation = BlockOperation::write;
   shared.files.count = 2;
-  for (const CounterReading& counter : run_of(shared).counters) {
-    if (counter.name == "nodes/lock revocations") {
-      EXPECT_EQ(counter.count, 0U);
-    }
-  }
+  EXPECT_EQ(counter(run_of(shared), "nodes/lock revocations").count, 0U);
 }
 
 }  // namespace

@@ -16,74 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
-TEST(UtilisationReport, EveryLimitHasANameOfItsOwn) {
-  std::set<std::string_view> names;
-  for (const Limit limit :
-       {Limit::cpu, Limit::threads, Limit::completion_handler, Limit::mmio_bandwidth, Limit::dma_bandwidth, Limit::nic,
-        Limit::nic_unit, Limit::nic_memory, Limit::network_bandwidth, Limit::pcie_round_trip, Limit::bus_bandwidth,
-        Limit::disk_heads, Limit::device, Limit::in_flight}) {
-    EXPECT_FALSE(name_of(limit).empty());
-    names.insert(name_of(limit));
-  }
-  EXPECT_EQ(names.size(), 14U);
-}
-
-// ---- the bottleneck ------------------------------------------------------------------------------------------------
-
-TEST(UtilisationReport, NothingLimitsNothing) {
-  const Bottleneck bottleneck = find_bottleneck({});
-  EXPECT_EQ(bottleneck.resource, "");
-  EXPECT_EQ(bottleneck.sentence, "");
-}
-
-TEST(UtilisationReport, ASaturatedResourceLimitsAndTheNextIsNamed) {
-  const Bottleneck bottleneck =
-      find_bottleneck({{"server/PCIe upstream", 0.97, Limit::dma_bandwidth}, {"client/cores", 0.6, Limit::cpu}});
-  EXPECT_EQ(bottleneck.resource, "server/PCIe upstream");
-  EXPECT_EQ(bottleneck.limit, Limit::dma_bandwidth);
-  EXPECT_DOUBLE_EQ(bottleneck.busy, 0.97);
-  EXPECT_EQ(bottleneck.next_resource, "client/cores");
-  EXPECT_DOUBLE_EQ(bottleneck.next_busy, 0.6);
-  EXPECT_EQ(bottleneck.sentence,
-            "server/PCIe upstream limits (97 % busy): DMA fills the link; next would be client/cores (60 %).");
-}
-
-TEST(UtilisationReport, WithoutSaturationLatencyLimits) {
-  const Bottleneck bottleneck = find_bottleneck({{"client/cores", 0.5, Limit::cpu}});
-  EXPECT_EQ(bottleneck.sentence,
-            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
-            "client/cores (50 %).");
-  EXPECT_EQ(bottleneck.next_resource, "");
-}
-
-TEST(UtilisationReport, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
-  const std::vector<Utilisation> holders{{"server/workers", 0.4, Limit::in_flight},
-                                         {"server/buffers", 0.9, Limit::in_flight},
-                                         {"client/requests in flight", 1, Limit::in_flight}};
-  const Bottleneck bottleneck = find_bottleneck({{"server/bus", 0.5, Limit::bus_bandwidth}}, holders);
-  EXPECT_EQ(bottleneck.resource, "server/buffers");
-  EXPECT_EQ(bottleneck.limit, Limit::in_flight);
-  EXPECT_EQ(bottleneck.next_resource, "server/bus");
-  EXPECT_EQ(
-      bottleneck.sentence,
-      "No resource is saturated. What limits is server/buffers (90 % of the time): all are taken by requests that "
-      "wait for one resource after another; the busiest resource is server/bus (50 %).");
-  EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
-}
-
-TEST(UtilisationReport, WhatIsTakenMostOfTheTimeIsMentioned) {
-  const std::vector<Utilisation> cores{{"client/cores", 0.5, Limit::cpu}};
-  EXPECT_EQ(find_bottleneck(cores, {{"client/PCIe read tags", 0.1, Limit::in_flight},
-                                    {"client/window of client", 0.7, Limit::in_flight}})
-                .sentence,
-            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
-            "client/cores (50 %), and client/window of client is taken 70 % of the time.");
-  EXPECT_EQ(find_bottleneck(cores, {{"client/window of client", 0.4, Limit::in_flight}}).sentence,
-            find_bottleneck(cores).sentence);
-}
-
-// ---- reports of runs -----------------------------------------------------------------------------------------------
-
 // Cores that wait at the barrier after a post seem busy, and yet are not what limits.
 TEST(UtilisationReport, CoresBehindAFullLinkAreNotTheBottleneck) {
   HardwareProfile hardware = connect_ib();
@@ -299,13 +231,6 @@ TEST(UtilisationReport, AtomicsOfANicWithoutEnginesWaitForPcie) {
       run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4)));
   EXPECT_EQ(result.bottleneck.resource, "server/NIC receive pipeline");
   EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
-}
-
-TEST(UtilisationReport, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
-  const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}, {"client/requests", 1, Limit::in_flight}};
-  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");
-  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.97, Limit::cpu}}, holders).resource, "server/CPU");
-  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, {holders.back()}).resource, "server/CPU");
 }
 
 TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {

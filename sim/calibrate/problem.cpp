@@ -1,0 +1,115 @@
+#include "calibrate/problem.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "figures/evaluate.hpp"
+#include "figures/parallel.hpp"
+
+namespace doorbell::calibrate {
+namespace {
+
+using figures::DefinitionError;
+
+/// Several series may share a name, each with some of the points.
+Experiment experiment_of(const Observation& observation, const figures::Engine& engine) {
+  const double smallest = 0.005 * std::abs(observation.point.value);
+  const double scale = std::max({observation.point.uncertainty, smallest, 1e-12});
+  for (const figures::Series& series : observation.figure->series) {
+    if (series.name != observation.series) continue;
+    if (const auto scenario = figures::scenario_at(series, observation.point.x, engine)) {
+      return {&observation, &std::get<figures::Simulation>(series.source).metric, *scenario, scale};
+    }
+  }
+  throw DefinitionError{fmt::format("figure {} simulates no point of '{}' at {}", observation.figure->id,
+                                    observation.series, figures::to_string(observation.point.x))};
+}
+
+/// In uncertainties; of the logarithm where there is one.
+double residual(double predicted, double measured, double scale) {
+  if (measured > 3 * scale && predicted > 0) return std::log(predicted / measured) * measured / scale;
+  return (predicted - measured) / scale;
+}
+
+}  // namespace
+
+Problem::Problem(const Stage& stage, const Machine& machine, const std::string& title, const std::string& profile,
+                 const figures::Engine& engine, int jobs, int& evaluations)
+    : stage_{stage}, machine_{machine}, title_{title}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
+  for (const Observation& observation : stage.observations) {
+    experiments_.push_back(experiment_of(observation, engine));
+    if (replace(experiments_.back().scenario, title_, machine_)) continue;
+    throw DefinitionError{fmt::format(
+        "figure {}: the scenario of '{}' at {} does not use the profile '{}' of {} as hardware of machines, "
+        "storage or dma: nothing of it can be fitted to this point",
+        observation.figure->id, observation.series, figures::to_string(observation.point.x), title, profile)};
+  }
+}
+
+Vector Problem::predict(const std::vector<double>& values) const {
+  Machine trial = machine_;
+  for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
+  std::vector<std::pair<Experiment, double>> runs;
+  for (const Experiment& experiment : experiments_) {
+    runs.emplace_back(experiment, 0.0);
+    static_cast<void>(replace(runs.back().first.scenario, title_, trial));
+  }
+  simulate_apart(runs);
+  figures::for_each_in_parallel(runs, jobs_, [this](std::pair<Experiment, double>& run) {
+    const Experiment& experiment = run.first;
+    if (stage_.method == Method::closed_form) {
+      const std::optional<Rate> bound = engine_.bound(experiment.scenario);
+      run.second = bound ? bound->millions() : 0;
+    } else if (!experiment.scenario.is_fluid()) {
+      run.second = figures::value_of(engine_.run(experiment.scenario), *experiment.metric);
+    }
+  });
+  evaluations_ += static_cast<int>(runs.size());
+  Vector predictions(static_cast<Eigen::Index>(runs.size()));
+  for (std::size_t i = 0; i < runs.size(); ++i) predictions[static_cast<Eigen::Index>(i)] = runs[i].second;
+  return predictions;
+}
+
+Vector Problem::residuals(const std::vector<double>& values) const {
+  Vector residuals = predict(values);
+  for (std::size_t i = 0; i < experiments_.size(); ++i) {
+    double& entry = residuals[static_cast<Eigen::Index>(i)];
+    entry = residual(entry, experiments_[i].observation->point.value, experiments_[i].scale);
+  }
+  return residuals;
+}
+
+Eigen::MatrixXd Problem::jacobian(const std::vector<double>& values) const {
+  Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(experiments_.size()), static_cast<Eigen::Index>(values.size()));
+  // Larger than the noise of a simulation.
+  const double step = stage_.method == Method::closed_form ? 0.001 : 0.03;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    std::vector<double> up = values;
+    std::vector<double> down = values;
+    up[i] *= std::exp(step);
+    down[i] *= std::exp(-step);
+    jacobian.col(static_cast<Eigen::Index>(i)) = (residuals(up) - residuals(down)) / (2 * step);
+  }
+  return jacobian;
+}
+
+/// Scenarios that need processes of their own, before any thread is started.
+void Problem::simulate_apart(std::vector<std::pair<Experiment, double>>& runs) const {
+  if (stage_.method == Method::closed_form) return;
+  std::vector<const model::Scenario*> scenarios;
+  std::vector<std::pair<Experiment, double>*> places;
+  for (auto& run : runs) {
+    if (!run.first.scenario.is_fluid()) continue;
+    scenarios.push_back(&run.first.scenario);
+    places.push_back(&run);
+  }
+  if (scenarios.empty()) return;
+  engine_.run_fluid(scenarios, jobs_, [&](std::size_t i, const model::RunResult& result) {
+    places[i]->second = figures::value_of(result, *places[i]->first.metric);
+  });
+}
+
+}  // namespace doorbell::calibrate

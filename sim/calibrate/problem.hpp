@@ -1,0 +1,57 @@
+// One stage of a plan as residuals of its unknowns.
+#pragma once
+
+#include <Eigen/Dense>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "calibrate/parameter.hpp"
+#include "calibrate/plan.hpp"
+#include "figures/engine.hpp"
+
+namespace doorbell::calibrate {
+
+using Vector = Eigen::VectorXd;
+
+/// An observation with the scenario that should give it.
+struct Experiment {
+  const Observation* observation;
+  const figures::Metric* metric;
+  model::Scenario scenario;
+  double scale;  ///< The point's uncertainty, in its unit.
+};
+
+/// Rates fall with the inverse of times: with logarithms of both the problem is nearly linear.
+class Problem {
+ public:
+  /// `profile` is the one of this title, as its file or its place is named to people. The references must outlive the
+  /// problem. Throws figures::DefinitionError when a figure has no scenario for one of its points, or one without the
+  /// profile, for which every value of the unknowns would be as good.
+  Problem(const Stage& stage, const Machine& machine, const std::string& title, const std::string& profile,
+          const figures::Engine& engine, int jobs, int& evaluations);
+
+  [[nodiscard]] const Stage& stage() const { return stage_; }
+  [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
+
+  /// Predictions, in the units of the points, for unknowns in base units; without any, for the machine as it is.
+  [[nodiscard]] Vector predict(const std::vector<double>& values) const;
+  /// In uncertainties of the points.
+  [[nodiscard]] Vector residuals(const std::vector<double>& values) const;
+  [[nodiscard]] double cost(const std::vector<double>& values) const { return residuals(values).squaredNorm(); }
+  /// Of the residuals by the logarithms of the unknowns.
+  [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values) const;
+
+ private:
+  void simulate_apart(std::vector<std::pair<Experiment, double>>& runs) const;
+
+  const Stage& stage_;
+  const Machine& machine_;
+  const std::string& title_;
+  const figures::Engine& engine_;
+  int jobs_;
+  int& evaluations_;
+  std::vector<Experiment> experiments_;
+};
+
+}  // namespace doorbell::calibrate

@@ -1,0 +1,60 @@
+#include "figures/sweep_position.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+namespace doorbell::figures {
+namespace {
+
+struct Quantity {
+  double number = 0;
+  std::string unit;  ///< Empty for a bare number.
+};
+
+std::optional<Quantity> quantity_of(const std::string& value) {
+  Quantity quantity;
+  const char* const last = value.data() + value.size();
+  const auto [end, error] = std::from_chars(value.data(), last, quantity.number);
+  if (error != std::errc{} || (end != last && *end != ' ')) return std::nullopt;
+  quantity.unit.assign(std::find_if(end, last, [](char c) { return c != ' '; }), last);
+  return quantity;
+}
+
+const std::string& value_at(const Coordinates& point, const std::string& path, const std::string& series) {
+  const auto axis = std::ranges::find(point, path, &Coordinates::value_type::first);
+  if (axis == point.end()) {
+    throw DefinitionError{fmt::format("series '{}': its scenario does not sweep {}", series, path)};
+  }
+  return axis->second;
+}
+
+}  // namespace
+
+std::vector<Position> swept_positions(const std::vector<Coordinates>& points, const std::string& path,
+                                      const std::string& series) {
+  std::vector<Position> positions;
+  std::vector<std::string> units;
+  for (const Coordinates& point : points) {
+    const std::string& value = value_at(point, path, series);
+    const std::optional<Quantity> quantity = quantity_of(value);
+    if (!quantity) {
+      positions.emplace_back(value);
+      continue;
+    }
+    positions.emplace_back(quantity->number);
+    const bool is_new = std::ranges::find(units, quantity->unit) == units.end();
+    if (quantity->number != 0 && is_new) units.push_back(quantity->unit);
+  }
+  if (units.size() > 1) {
+    std::ranges::replace(units, std::string{}, std::string{"bare numbers"});
+    throw DefinitionError{
+        fmt::format("series '{}': {} is swept in {}: write one unit", series, path, fmt::join(units, " and "))};
+  }
+  return positions;
+}
+
+}  // namespace doorbell::figures

@@ -1,0 +1,92 @@
+#include "models/bottleneck.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
+  std::set<std::string_view> names;
+  std::set<std::string> sentences;
+  int count = 0;
+  for (; !name_of(static_cast<Limit>(count)).empty(); ++count) {
+    const auto limit = static_cast<Limit>(count);
+    names.insert(name_of(limit));
+    sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
+  }
+  EXPECT_EQ(count, static_cast<int>(Limit::arrivals) + 1);
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(count));
+  EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
+}
+
+TEST(Bottleneck, BusiestFirstAndEquallyBusyOnesInTheirOrder) {
+  std::vector<Utilisation> items{{"a", 0.2, Limit::cpu}, {"b", 0.7, Limit::cpu}, {"c", 0.2, Limit::cpu}};
+  sort_busiest_first(items);
+  EXPECT_EQ(items[0].resource + items[1].resource + items[2].resource, "bac");
+}
+
+TEST(Bottleneck, NothingLimitsNothing) {
+  const Bottleneck bottleneck = find_bottleneck({});
+  EXPECT_EQ(bottleneck.resource, "");
+  EXPECT_EQ(bottleneck.sentence, "");
+}
+
+TEST(Bottleneck, ASaturatedResourceLimitsAndTheNextIsNamed) {
+  const Bottleneck bottleneck =
+      find_bottleneck({{"server/PCIe upstream", 0.97, Limit::dma_bandwidth}, {"client/cores", 0.6, Limit::cpu}});
+  EXPECT_EQ(bottleneck.resource, "server/PCIe upstream");
+  EXPECT_EQ(bottleneck.limit, Limit::dma_bandwidth);
+  EXPECT_DOUBLE_EQ(bottleneck.busy, 0.97);
+  EXPECT_EQ(bottleneck.next_resource, "client/cores");
+  EXPECT_DOUBLE_EQ(bottleneck.next_busy, 0.6);
+  EXPECT_EQ(bottleneck.sentence,
+            "server/PCIe upstream limits (97 % busy): DMA fills the link; next would be client/cores (60 %).");
+}
+
+TEST(Bottleneck, WithoutSaturationLatencyLimits) {
+  const Bottleneck bottleneck = find_bottleneck({{"client/cores", 0.5, Limit::cpu}});
+  EXPECT_EQ(bottleneck.sentence,
+            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
+            "client/cores (50 %).");
+  EXPECT_EQ(bottleneck.next_resource, "");
+}
+
+TEST(Bottleneck, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
+  const std::vector<Utilisation> holders{{"server/workers", 0.4, Limit::in_flight},
+                                         {"server/buffers", 0.9, Limit::in_flight},
+                                         {"client/requests in flight", 1, Limit::in_flight}};
+  const Bottleneck bottleneck = find_bottleneck({{"server/bus", 0.5, Limit::bus_bandwidth}}, holders);
+  EXPECT_EQ(bottleneck.resource, "server/buffers");
+  EXPECT_EQ(bottleneck.limit, Limit::in_flight);
+  EXPECT_EQ(bottleneck.next_resource, "server/bus");
+  EXPECT_EQ(
+      bottleneck.sentence,
+      "No resource is saturated. What limits is server/buffers (90 % of the time): all are taken by requests that "
+      "wait for one resource after another; the busiest resource is server/bus (50 %).");
+  EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
+}
+
+TEST(Bottleneck, WhatIsTakenMostOfTheTimeIsMentioned) {
+  const std::vector<Utilisation> cores{{"client/cores", 0.5, Limit::cpu}};
+  EXPECT_EQ(find_bottleneck(cores, {{"client/PCIe read tags", 0.1, Limit::in_flight},
+                                    {"client/window of client", 0.7, Limit::in_flight}})
+                .sentence,
+            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
+            "client/cores (50 %), and client/window of client is taken 70 % of the time.");
+  EXPECT_EQ(find_bottleneck(cores, {{"client/window of client", 0.4, Limit::in_flight}}).sentence,
+            find_bottleneck(cores).sentence);
+}
+
+TEST(Bottleneck, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
+  const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}, {"client/requests", 1, Limit::in_flight}};
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.97, Limit::cpu}}, holders).resource, "server/CPU");
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, {holders.back()}).resource, "server/CPU");
+}
+
+}  // namespace
+}  // namespace doorbell::model
