@@ -14,7 +14,7 @@ using model::TlpKind;
 
 constexpr int step_height = 34;
 constexpr int top = 96;
-constexpr int width = 860;
+constexpr int picture_width = 860;
 constexpr std::array<int, 4> lanes{90, 310, 550, 770};  // host, NIC; NIC, host
 
 struct Arrow {
@@ -86,11 +86,12 @@ std::string draw(const Arrow& arrow, int y) {
 std::string title_of(const model::Operation& operation) {
   const auto& transports = model::EnumNames<model::Transport>::values;
   const auto& verbs = model::EnumNames<model::Verb>::values;
+  const bool carries = operation.verb == model::Verb::send || operation.verb == model::Verb::write;
   const bool by_mmio = operation.method == model::PostMethod::mmio;
   const std::string_view by_doorbell = operation.last_by_mmio ? "last WQE by MMIO" : "doorbell";
   return fmt::format("{} {}, {} B{}, {}{}", transports[static_cast<std::size_t>(operation.transport)],
                      verbs[static_cast<std::size_t>(operation.verb)], operation.payload.count,
-                     operation.inlined && operation.payload > Bytes{0} ? " inline" : "",
+                     carries && operation.inlined && operation.payload > Bytes{0} ? " inline" : "",
                      by_mmio ? "WQE by MMIO" : by_doorbell,
                      operation.batch > 1 ? fmt::format(", batch {}", operation.batch) : std::string{});
 }
@@ -108,7 +109,7 @@ std::string sequence_diagram(const model::VerbPath& path) {
       "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
       "font-family=\"sans-serif\">\n<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n"
       "<text x=\"{2}\" y=\"26\" text-anchor=\"middle\" font-size=\"16\" font-weight=\"bold\">{3}</text>\n",
-      width, y + 16, width / 2, title_of(path.operation));
+      picture_width, y + 16, picture_width / 2, title_of(path.operation));
   constexpr std::array<std::string_view, 4> names{"requester's host", "requester's NIC", "responder's NIC",
                                                   "responder's host"};
   for (std::size_t lane = 0; lane < lanes.size(); ++lane) {

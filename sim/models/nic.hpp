@@ -68,7 +68,8 @@ template <class V> void describe(V& v, NicParameters& s) {
       {.doc = "NIC-wide outbound pipeline, per DMA read that gathers a response; once for an atomic's.", .max = 1e-5});
   v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
   v.field("rx_recv", s.rx_recv,
-          {.doc = "NIC-wide inbound pipeline, added for a SEND, which takes a RECV.", .max = 1e-5});
+          {.doc = "NIC-wide inbound pipeline, added for what takes a RECV: SENDs, and WRITEs with immediate data.",
+           .max = 1e-5});
   v.field("rx_dma", s.rx_dma, {.doc = "NIC-wide inbound pipeline, per DMA that a message starts.", .max = 1e-5});
   v.field("rx_lookup", s.rx_lookup,
           {.doc = "NIC-wide inbound pipeline: finding what a response, or the ACK of a signaled WQE, belongs to. It "

@@ -201,8 +201,11 @@ void Thread::deliver(Message& message) {
     return;
   }
   if (message.answers) {
-    answers_.push({message.visible, message.posted, true});
-    count_answer();
+    // Who awaits nothing has counted its request when that was done.
+    if (plan_->counts == Counts::answers) {
+      answers_.push({message.visible, message.posted, true});
+      count_answer();
+    }
     pool_.give_back(&message);
     if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
     return;

@@ -124,6 +124,11 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
 /// Of the remote data, within a cache line.
 Bytes begin_of(const Operation& operation) { return operation.scattered ? Bytes{0} : operation.remote_offset; }
 
+/// The RECV that a message takes is read together with others.
+void prefetch_recvs(PathBuilder& path, const NicParameters& nic) {
+  path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
+}
+
 void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
   const bool separate = operation.payload > Bytes{0} && !operation.inline_receive;
@@ -131,7 +136,7 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
            nic.rx_message + nic.rx_recv + nic.rx_dma * (separate ? 2 : 1) +
                (operation.inline_receive ? nic.rx_inline : Time{0}) + transfer_time(operation.payload, nic.data_path),
            "receive");
-  path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
+  prefetch_recvs(path, nic);
   if (separate) path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
   const Bytes within = operation.inline_receive ? operation.payload : Bytes{0};
   path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe + within, "RECV CQE");
@@ -139,10 +144,12 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
 
 void answer_write(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  path.nic(
-      Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
-      nic.rx_message + nic.rx_dma * (operation.immediate ? 2 : 1) + transfer_time(operation.payload, nic.data_path),
-      "receive");
+  const Time notify = operation.immediate ? nic.rx_recv + nic.rx_dma : Time{0};
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_dma + notify + transfer_time(operation.payload, nic.data_path), "receive");
+  // Immediate data take a RECV, whose memory is not used (InfiniBand Architecture Specification, volume 1, RDMA WRITE
+  // with immediate data).
+  if (operation.immediate) prefetch_recvs(path, nic);
   path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", begin_of(operation));
   if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
 }

@@ -69,6 +69,7 @@ TEST(SequenceDiagram, TitleSaysWhatIsPostedAndHow) {
   model::Operation gathered = paths::write(model::Transport::rc, 4096);
   gathered.inlined = false;
   EXPECT_EQ(title_of(gathered), "RC WRITE, 4096 B, WQE by MMIO");
+  EXPECT_EQ(title_of(paths::read(256)), "RC READ, 256 B, WQE by MMIO");
   model::Operation list = paths::send(8, model::PostMethod::doorbell, 4);
   list.last_by_mmio = true;
   EXPECT_EQ(title_of(list), "UD SEND, 8 B inline, last WQE by MMIO, batch 4");

@@ -86,6 +86,7 @@ TEST(ProgramPlan, WritesWithImmediateDataAreSeenInTheCompletionQueue) {
     EXPECT_NEAR(seen.throughput.per_second, sent, sent * 0.01);
     EXPECT_NEAR(work_requests_per_operation(seen, "server"), 1, 0.005);
     EXPECT_NEAR(lines_per_operation(seen, "server/PCIeItoM"), lines_written, 0.05);
+    EXPECT_NEAR(lines_per_operation(seen, "server/PCIeRdCur"), lines_of_recv, 0.005);
   }
 }
 
@@ -120,6 +121,11 @@ TEST(ProgramPlan, WhatIsSentReliablyAndNotAwaitedCounts) {
   EXPECT_NEAR(work_requests_per_operation(result, "client"), 1, 0.005);
   EXPECT_NEAR(lines_per_operation(result, "server/PCIeItoM"), lines_written, 0.05);
   EXPECT_NEAR(static_cast<double>(result.latency.samples), result.throughput.per_second * 400e-6, 1);
+}
+
+TEST(ProgramPlan, WhatIsAnsweredAndNotAwaitedCountsOnce) {
+  const RunResult result = with_server({post(Verb::send, 8)});
+  EXPECT_NEAR(work_requests_per_operation(result, "client"), 1, 0.005);
 }
 
 }  // namespace
