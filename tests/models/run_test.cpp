@@ -197,10 +197,21 @@ TEST(Run, SaysWhenTheRateIsHardlyKnown) {
   Scenario scenario = noisy();
   EXPECT_TRUE(run(scenario).warnings.empty());
   scenario.fabric.switch_latency = 20us;  // everything comes at once, and then nothing for long
+  scenario.measure.warmup = 100us;
   scenario.measure.duration = 60us;
   const RunResult result = run(scenario);
   ASSERT_EQ(result.warnings.size(), 1U);
   EXPECT_NE(result.warnings.front().find("simulate longer"), std::string::npos);
+}
+
+TEST(Run, SaysWhenOperationsTakeLongerThanTheWarmUp) {
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::rc, 4), {post_window(Verb::read, 8, 1024), await(1)}), sink());
+  EXPECT_GT(run(scenario).latency.mean, scenario.measure.warmup);
+  ASSERT_EQ(run(scenario).warnings.size(), 1U);
+  EXPECT_NE(run(scenario).warnings.front().find("a longer warm-up"), std::string::npos);
+  scenario.measure.warmup = 400us;
+  EXPECT_TRUE(run(scenario).warnings.empty());
 }
 
 TEST(Run, SaysWhatWasLostInTheWarmUp) {
