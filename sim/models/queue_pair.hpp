@@ -40,7 +40,7 @@ struct QueuePair {
   ProcessingUnit* unit = nullptr;
   Endpoint* owner = nullptr;
   const Program* program = nullptr;  ///< Of the owner, if it has one.
-  std::size_t source = 0;  ///< Number of the owner among those who post.
+  std::size_t source = 0;            ///< Number of the owner among those who post.
 
   // Core side.
   std::uint64_t posted = 0;

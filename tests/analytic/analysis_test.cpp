@@ -130,5 +130,44 @@ TEST(Analysis, BoundsComeTightestFirst) {
   EXPECT_EQ(analysis.throughput.per_second, analysis.bounds.front().limit.per_second);
 }
 
+TEST(Analysis, MeanValuesOfOneOperationAreItsLatencyAndNeverAboveTheBound) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_64.json";
+  for (const char* payload : {"64 B", "64 KiB"}) {
+    for (const int window : {1, 64}) {
+      const std::string program = R"(programs.reader={"machine": "client", "threads": 1, "queue_pairs": )"
+                                  R"({"q": {"transport": "RC"}}, "loop": [{"post": {"verb": "READ", "payload": ")" +
+                                  std::string{payload} + R"(", "inline": false, "queue_pairs": "q", "to": "memory", )" +
+                                  R"("window": )" + std::to_string(window) + R"(}}, {"await": {"at_least": 1}}]})";
+      const auto scenario =
+          scenario::load(file, {.sets = {"machines.client.count=1", program}, .seed = {}}).front().scenario;
+      const Analysis analysis = analyze(scenario);
+      ASSERT_TRUE(analysis.mean_value.has_value());
+      EXPECT_LE(analysis.mean_value->per_second, analysis.throughput.per_second);
+      if (window > 1) continue;
+      const double alone = 1 / to_seconds(analysis.unloaded_latency);
+      EXPECT_NEAR(analysis.mean_value->per_second, alone, alone * 1e-3) << payload;
+    }
+  }
+}
+
+TEST(Analysis, RoundsOfSignaledOperationsBound) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_64.json";
+  const auto with_round_of = [&](int signal_every) {
+    const std::string program =
+        R"(programs.reader={"machine": "client", "threads": 1, "queue_pairs": {"q": {"transport": "RC"}}, "loop": )"
+        R"([{"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "q", "to": "memory", "window": 64, )"
+        R"("signal_every": )" +
+        std::to_string(signal_every) + R"(}}, {"await": {"at_least": 1}}]})";
+    return scenario::load(file, {.sets = {"machines.client.count=1", program}, .seed = {}}).front().scenario;
+  };
+  for (const int signal_every : {2, 4, 8}) {
+    const Analysis analysis = analyze(with_round_of(signal_every));
+    EXPECT_EQ(analysis.bottleneck, "client/send queues of reader");
+    const double simulated = model::run(with_round_of(signal_every)).throughput.per_second;
+    EXPECT_LE(simulated, analysis.throughput.per_second * 1.01) << signal_every;
+    EXPECT_GE(simulated, analysis.throughput.per_second * 0.5) << signal_every;
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

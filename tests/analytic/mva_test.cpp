@@ -93,5 +93,21 @@ TEST(Mva, LittlesLawAndTheUtilisationLawHold) {
   }
 }
 
+TEST(Mva, TimeSpentAtTwoStationsAtOnceCountsOnce) {
+  // Two stations of 4 us that work on different packets of a message of 5 us.
+  const std::vector<Station> stations{{4us, 1}, {4us, 1}};
+  EXPECT_NEAR(mean_value_analysis(stations, -3us, 1).throughput.per_second, 1 / 5e-6, 1);
+  const double many = mean_value_analysis(stations, -3us, 1000).throughput.per_second;
+  EXPECT_NEAR(many, 1 / 4e-6, 0.002 / 4e-6);
+}
+
+TEST(Mva, CustomersBeyondSaturationOnlyWait) {
+  const std::vector<Station> stations{{1us, 1}, {10us, 1}};
+  const std::int64_t customers = 1'000'000'000;
+  const MeanValues values = mean_value_analysis(stations, 5us, customers);
+  EXPECT_NEAR(values.throughput.per_second, 1e5, 1e-3);
+  EXPECT_NEAR(to_seconds(values.response), static_cast<double>(customers) * 1e-5, 1e-2);
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

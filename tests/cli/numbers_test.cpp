@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cli/numbers.hpp"
 #include "command.hpp"
 
 namespace doorbell::cli {
@@ -32,6 +33,11 @@ TEST(Numbers, AreWholeAndInTheirRange) {
     expect_users_mistake(doorbell({command, first_example, "--point=-1"}), "--point: expected a whole number from 0");
     expect_users_mistake(doorbell({command, first_example, "--point", "1"}), "--point 1: the scenario has 1");
   }
+}
+
+TEST(Numbers, NoJobsAreAsManyAsThereAreCores) {
+  EXPECT_EQ(jobs_or_cores(3), 3);
+  EXPECT_GE(jobs_or_cores(0), 1);
 }
 
 TEST(Numbers, ATraceIsNoLongerThanARun) {
