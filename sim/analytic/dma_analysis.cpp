@@ -46,6 +46,31 @@ Walks walks(const DmaScenario& scenario) {
   return {waited, touched * missing / pages * begun * std::min(1.0, distinct)};
 }
 
+/// Costs of a request, on average over the addresses at which the scenario has them.
+struct MeanCosts {
+  Seconds request{0};
+  Seconds completion{0};
+  Seconds write{0};
+  double read_tags = 0;   ///< Of those that there are.
+  double write_tlps = 0;  ///< Of those that have credits.
+};
+MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
+  const PcieParameters& pcie = scenario.hardware.pcie;
+  const std::int64_t places = std::min(units_of(scenario), costs.lines());
+  MeanCosts mean;
+  for (std::int64_t k = 0; k < places; ++k) {
+    const DmaCosts& one = costs.at(k * unit_of(scenario).count);
+    mean.request += one.read.request;
+    mean.completion += one.read.completion;
+    mean.write += one.write.service;
+    mean.read_tags += std::min(one.read.tags, pcie.read_tags);
+    mean.write_tlps += std::min(one.write.tlps, pcie.posted_header_credits);
+  }
+  const auto count = static_cast<double>(places);
+  return {mean.request / count, mean.completion / count, mean.write / count, mean.read_tags / count,
+          mean.write_tlps / count};
+}
+
 /// Mean times of one request alone.
 struct Alone {
   Seconds read{0};
@@ -53,19 +78,19 @@ struct Alone {
   Seconds write{0};
   Seconds write_then_read{0};
 };
-Alone alone(const DmaScenario& scenario, const DmaCosts& costs, double misses, double walked) {
+Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device, double misses, double walked) {
   const HostMemoryParameters& memory = scenario.hardware.memory;
   const DmaEngineParameters engine = engine_of(scenario);
   const Seconds trip = scenario.hardware.pcie.latency * 2;
   const Seconds walk = Seconds{scenario.hardware.iommu.walk} * walked;
   const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0})};
   Alone times;
-  times.tags_taken = costs.read.request + trip + walk + memory.read_latency + dram * misses + costs.read.completion +
-                     engine.store + costs.in_device;
+  times.tags_taken =
+      costs.request + trip + walk + memory.read_latency + dram * misses + costs.completion + engine.store + in_device;
   times.read = engine.start + times.tags_taken + engine.signal;
-  times.write = engine.start + engine.load + costs.in_device + costs.write.service + engine.signal;
-  const Seconds ordered = memory.write_latency + Seconds{memory.eviction} * misses -
-                          Seconds{engine.signal + engine.start + costs.read.request};
+  times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
+  const Seconds ordered =
+      memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + costs.request);
   // What has just been written is in the cache, and its page in the IO-TLB.
   times.write_then_read = times.write + times.read - dram * misses + std::max(Seconds{0}, ordered);
   return times;
@@ -74,32 +99,31 @@ Alone alone(const DmaScenario& scenario, const DmaCosts& costs, double misses, d
 }  // namespace
 
 Bounds analyze(const DmaScenario& scenario) {
-  const DmaCosts costs = dma_costs(scenario);
+  const DmaCostTable table = dma_costs(scenario);
+  const DmaCosts& each = table.at(0);  // for what does not depend on the address
+  const MeanCosts costs = mean_costs(scenario, table);
   const DmaEngineParameters engine = engine_of(scenario);
   const PcieParameters& pcie = scenario.hardware.pcie;
   const double reads = scenario.work == DmaWork::write ? 0 : scenario.work == DmaWork::alternating ? 0.5 : 1;
   const double writes = scenario.work == DmaWork::read ? 0 : scenario.work == DmaWork::alternating ? 0.5 : 1;
   const Walks walk = walks(scenario);
-  const Alone times = alone(scenario, costs, 1 - held(scenario), walk.waited);
+  const Alone times = alone(scenario, costs, each.in_device, 1 - held(scenario), walk.waited);
   // A walk for the write serves the read of the same place.
   const double walking = scenario.work == DmaWork::write_then_read ? 1 : reads + writes;
-  const Seconds hit_hold = Seconds{costs.read.request + pcie.latency * 2 + scenario.hardware.memory.read_latency +
-                                   costs.read.completion + engine.store + costs.in_device};
+  const Seconds hit_hold = costs.request + pcie.latency * 2 + scenario.hardware.memory.read_latency + costs.completion +
+                           engine.store + each.in_device;
 
   Bounds bounds;
   if (scenario.in_flight == 0) return bounds;
-  bounds.add("PCIe downstream", Seconds{costs.read.completion} * reads, 1, Limit::dma_bandwidth);
-  bounds.add("PCIe upstream", Seconds{costs.read.request} * reads + Seconds{costs.write.service} * writes, 1,
-             Limit::dma_bandwidth);
-  const int tags = std::min(costs.read.tags, pcie.read_tags);
+  bounds.add("PCIe downstream", costs.completion * reads, 1, Limit::dma_bandwidth);
+  bounds.add("PCIe upstream", costs.request * reads + costs.write * writes, 1, Limit::dma_bandwidth);
   const Seconds hold = scenario.work == DmaWork::write_then_read ? hit_hold : times.tags_taken;
-  bounds.add("read tags", hold * reads * tags, pcie.read_tags, Limit::read_tags);
-  const Seconds posted = costs.write.service + pcie.latency * 2 + scenario.hardware.memory.write_latency;
-  bounds.add("posted credits", posted * writes * std::min(costs.write.tlps, pcie.posted_header_credits),
-             pcie.posted_header_credits, Limit::dma_bandwidth);
+  bounds.add("read tags", hold * reads * costs.read_tags, pcie.read_tags, Limit::read_tags);
+  const Seconds posted = costs.write + pcie.latency * 2 + scenario.hardware.memory.write_latency;
+  bounds.add("posted credits", posted * writes * costs.write_tlps, pcie.posted_header_credits, Limit::dma_bandwidth);
   bounds.add("DMA engine, reads", Seconds{engine.read_interval} * reads, 1, Limit::device);
-  bounds.add("DMA engine, parts of words", Seconds{costs.partial_word} * reads, 1, Limit::device);
-  bounds.add("DMA engine, writes", Seconds{costs.write_interval} * writes, 1, Limit::device);
+  bounds.add("DMA engine, parts of words", Seconds{each.partial_word} * reads, 1, Limit::device);
+  bounds.add("DMA engine, writes", Seconds{each.write_interval} * writes, 1, Limit::device);
   bounds.add("IOMMU page walks", Seconds{scenario.hardware.iommu.walk} * walk.made * walking,
              scenario.hardware.iommu.walkers, Limit::page_walks);
   if (const auto& channels = scenario.hardware.memory.channels) {

@@ -7,6 +7,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
+#include "models/cache_line.hpp"
 #include "models/describe.hpp"
 #include "models/host_dma.hpp"
 
@@ -59,7 +60,7 @@ template <class V> void describe(V& v, DmaEngineParameters& s) {
            .max = 1e12});
 }
 
-/// What all requests of a run have in common.
+/// What a request costs.
 struct DmaCosts {
   DmaReadCost read;
   WriteCost write;
@@ -67,16 +68,28 @@ struct DmaCosts {
   Time write_interval{0};  ///< From the start of a write to that of the next.
   Time partial_word{0};    ///< For how long a read's last word keeps other data from the device's memory.
 };
-/// Of requests of `size` bytes at `address` of a cache line. An engine without a rate of its memory needs no time
-/// there.
-[[nodiscard]] DmaCosts dma_costs(const DmaEngineParameters& engine, const PcieParameters& pcie, Bytes size,
-                                 std::int64_t address);
+/// Of requests of one size that begin at one byte of cache lines: which lines they touch decides about their TLPs. An
+/// engine without a rate of its memory needs no time there.
+class DmaCostTable {
+ public:
+  DmaCostTable(const DmaEngineParameters& engine, const PcieParameters& pcie, Bytes size, Bytes offset);
+
+  /// Of a request whose first byte is in the line of `address`.
+  [[nodiscard]] const DmaCosts& at(std::int64_t address) const {
+    return costs_[static_cast<std::size_t>(address / cache_line.count) % costs_.size()];
+  }
+  /// Lines after which costs are the same again.
+  [[nodiscard]] std::int64_t lines() const { return static_cast<std::int64_t>(costs_.size()); }
+
+ private:
+  std::vector<DmaCosts> costs_;
+};
 
 class DmaEngine {
  public:
   /// `done` is called with the number of a request when its software knows that it has ended: for a write, that the
   /// data have left.
-  DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parameters, const DmaCosts& costs, HostDma& link,
+  DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parameters, DmaCostTable costs, HostDma& link,
             core::Priority priority, core::Handler done, void* object);
 
   /// Requests are numbered by whoever makes them, from 0; a number can be used again when its request has ended.
@@ -93,6 +106,7 @@ class DmaEngine {
 
  private:
   void keep(std::uint64_t number, std::int64_t address);
+  [[nodiscard]] const DmaCosts& costs_of(std::uint64_t number) const { return costs_.at(addresses_[number]); }
   void send_request(std::uint64_t number);
   void send_data(std::uint64_t number);
   void end(std::uint64_t number);
@@ -101,7 +115,7 @@ class DmaEngine {
 
   core::Calendar& calendar_;
   DmaEngineParameters parameters_;
-  DmaCosts costs_;
+  DmaCostTable costs_;
   HostDma& link_;
   core::Priority priority_;
   core::Handler done_;

@@ -100,7 +100,7 @@ template <class V> void describe(V& v, DmaScenario& s) {
 }
 
 /// What one request costs on the link and in the device.
-[[nodiscard]] DmaCosts dma_costs(const DmaScenario& scenario);
+[[nodiscard]] DmaCostTable dma_costs(const DmaScenario& scenario);
 /// The engine, or, for commands, none.
 [[nodiscard]] DmaEngineParameters engine_of(const DmaScenario& scenario);
 

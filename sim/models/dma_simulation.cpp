@@ -26,8 +26,8 @@ DmaBuffer buffer_of(const DmaScenario& scenario) {
 
 }  // namespace
 
-DmaCosts dma_costs(const DmaScenario& scenario) {
-  return dma_costs(engine_of(scenario), scenario.hardware.pcie, scenario.size, scenario.offset.count);
+DmaCostTable dma_costs(const DmaScenario& scenario) {
+  return {engine_of(scenario), scenario.hardware.pcie, scenario.size, scenario.offset};
 }
 
 DmaEngineParameters engine_of(const DmaScenario& scenario) {

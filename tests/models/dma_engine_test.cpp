@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/dma_device.hpp"
+#include "models/dma_simulation.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -120,14 +121,32 @@ TEST(DmaEngine, AReadThatEndsWithinAWordDelaysTheNext) {
 
 TEST(DmaEngine, LeavesAGapAfterEachTlpThatItSends) {
   DmaScenario scenario = dma_device();
-  const DmaCosts without = dma_costs(scenario);
+  const DmaCosts without = dma_costs(scenario).at(0);
   scenario.hardware.dma_engine.tlp_gap = 8_B;
-  const DmaCosts with = dma_costs(scenario);
+  const DmaCosts with = dma_costs(scenario).at(0);
   EXPECT_EQ(with.read.request - without.read.request, 1ns) << "8 GB/s";
   EXPECT_EQ(with.write.service - without.write.service, 1ns);
   EXPECT_EQ(with.read.completion, without.read.completion) << "the root complex sends these";
   scenario.size = 512_B;
-  EXPECT_EQ(dma_costs(scenario).write.service, transfer_time(Bytes{2 * (256 + 24 + 8)}, {8e9}));
+  EXPECT_EQ(dma_costs(scenario).at(0).write.service, transfer_time(Bytes{2 * (256 + 24 + 8)}, {8e9}));
+}
+
+TEST(DmaEngine, TlpsEndAtMultiplesOfTheLargestPayload) {
+  DmaScenario scenario = dma_device();
+  scenario.size = 128_B;
+  const DmaCostTable costs = dma_costs(scenario);
+  EXPECT_EQ(costs.at(0).write.tlps, 1);
+  EXPECT_EQ(costs.at(128).write.tlps, 1);
+  EXPECT_EQ(costs.at(192).write.tlps, 2) << "crosses 256";
+  EXPECT_EQ(costs.at(448).read.tags, 2) << "crosses 512";
+  EXPECT_EQ(costs.at(512 + 192).write.tlps, 2);
+  // Every other object of 192 B crosses a multiple of 256.
+  scenario.offset = 4_B;
+  scenario.work = DmaWork::write;
+  scenario.in_flight = 64;
+  scenario.hardware.dma_engine.write_interval = 1ns;
+  const double rate = DmaSimulation{scenario, 1}.run(nullptr).throughput.per_second;
+  EXPECT_NEAR(rate, 8e9 / (128 + 1.5 * 24), 0.01 * rate);
 }
 
 TEST(DmaEngine, TagsStayTakenUntilTheDataAreInTheDevice) {
