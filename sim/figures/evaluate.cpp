@@ -130,6 +130,7 @@ std::vector<PointResult> simulated_points(const Series& series, const Simulation
   }
   if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) {
     std::vector<Coordinates> places;
+    places.reserve(outcomes.size());
     for (const auto& outcome : outcomes) places.push_back(outcome->coordinates);
     const std::vector<Position> positions = swept_positions(places, sweep->path, series.name);
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
@@ -209,6 +210,7 @@ std::optional<model::Scenario> scenario_at(const Series& series, const Position&
   std::vector<Position> positions;
   if (const auto* sweep = std::get_if<FromSweep>(&simulation->x)) {
     std::vector<Coordinates> places;
+    places.reserve(points.size());
     for (const SweepPoint& point : points) places.push_back(point.coordinates);
     positions = swept_positions(places, sweep->path, series.name);
   } else if (const auto* fixed = std::get_if<Fixed>(&simulation->x)) {
