@@ -165,7 +165,8 @@ TEST(Analysis, RoundsOfSignaledOperationsBound) {
     EXPECT_EQ(analysis.bottleneck, "client/send queues of reader");
     const double simulated = model::run(with_round_of(signal_every)).throughput.per_second;
     EXPECT_LE(simulated, analysis.throughput.per_second * 1.01) << signal_every;
-    EXPECT_GE(simulated, analysis.throughput.per_second * 0.5) << signal_every;
+    // The queue pair rests between rounds, which the bound does not know.
+    EXPECT_GE(simulated, analysis.throughput.per_second * 0.6) << signal_every;
   }
 }
 
