@@ -9,7 +9,7 @@
 #include "analytic/drive_access.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/timeline.hpp"
-#include "models/loop_pass.hpp"
+#include "models/programs/loop_pass.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -9,7 +9,7 @@
 #include "analytic/drive_access.hpp"
 #include "analytic/timeline.hpp"
 #include "core/zipf.hpp"
-#include "models/translations.hpp"
+#include "models/nic/translations.hpp"
 
 namespace doorbell::analytic {
 namespace {

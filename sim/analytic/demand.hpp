@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "analytic/flow.hpp"
+#include "models/nic/verb_path.hpp"
 #include "models/result.hpp"
-#include "models/verb_path.hpp"
 
 namespace doorbell::analytic {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/cache_line.hpp"
+#include "models/memory/cache_line.hpp"
 
 namespace doorbell::analytic {
 namespace {

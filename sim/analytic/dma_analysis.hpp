@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analytic/bounds.hpp"
-#include "models/dma_scenario.hpp"
+#include "models/dma/dma_scenario.hpp"
 
 namespace doorbell::analytic {
 

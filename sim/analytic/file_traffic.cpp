@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/page_cache.hpp"
-#include "models/tile_load.hpp"
+#include "models/shared_files/tile_load.hpp"
+#include "models/storage/page_cache.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "core/quantity.hpp"
-#include "models/shared_files.hpp"
+#include "models/shared_files/shared_files.hpp"
 
 namespace doorbell::analytic {
 

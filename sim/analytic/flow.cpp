@@ -6,7 +6,7 @@
 #include <set>
 #include <stdexcept>
 
-#include "models/loop_pass.hpp"
+#include "models/programs/loop_pass.hpp"
 
 namespace doorbell::analytic {
 namespace {

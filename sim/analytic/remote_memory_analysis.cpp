@@ -9,7 +9,7 @@
 #include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/timeline.hpp"
-#include "models/doorbell_post.hpp"
+#include "models/nic/doorbell_post.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/doorbell_post.hpp"
-#include "models/operation_plan.hpp"
+#include "models/nic/doorbell_post.hpp"
+#include "models/nic/operation_plan.hpp"
 
 namespace doorbell::analytic {
 

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analytic/file_traffic.hpp"
-#include "models/page_cache.hpp"
-#include "models/shared_files_routes.hpp"
+#include "models/shared_files/shared_files_routes.hpp"
+#include "models/storage/page_cache.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analytic/bounds.hpp"
-#include "models/shared_files.hpp"
+#include "models/shared_files/shared_files.hpp"
 
 namespace doorbell::analytic {
 

@@ -4,8 +4,8 @@
 #include <numeric>
 #include <vector>
 
-#include "models/disk_array.hpp"
-#include "models/storage_routes.hpp"
+#include "models/storage/disk_array.hpp"
+#include "models/storage/storage_routes.hpp"
 
 namespace doorbell::analytic {
 namespace {

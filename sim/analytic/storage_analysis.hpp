@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analytic/bounds.hpp"
-#include "models/storage.hpp"
+#include "models/storage/storage.hpp"
 
 namespace doorbell::analytic {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/verb_path.hpp"
+#include "models/nic/verb_path.hpp"
 
 namespace doorbell::analytic {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analytic/bounds.hpp"
-#include "models/transfers.hpp"
+#include "models/fabric/transfers.hpp"
 
 namespace doorbell::analytic {
 

@@ -8,7 +8,7 @@
 
 #include "models/hardware.hpp"
 #include "models/scenario.hpp"
-#include "models/storage.hpp"
+#include "models/storage/storage.hpp"
 
 namespace doorbell::calibrate {
 

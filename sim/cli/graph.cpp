@@ -7,10 +7,10 @@
 #include "cli/load_arguments.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
-#include "models/dma_graph.hpp"
+#include "models/dma/dma_graph.hpp"
+#include "models/fabric/transfer_graph.hpp"
 #include "models/machine_graph.hpp"
-#include "models/storage_graph.hpp"
-#include "models/transfer_graph.hpp"
+#include "models/storage/storage_graph.hpp"
 
 namespace doorbell::cli {
 namespace {

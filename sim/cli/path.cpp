@@ -13,7 +13,7 @@
 #include "cli/sequence_diagram.hpp"
 #include "cli/session.hpp"
 #include "cli/text.hpp"
-#include "models/verb_path.hpp"
+#include "models/nic/verb_path.hpp"
 
 namespace doorbell::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "models/verb_path.hpp"
+#include "models/nic/verb_path.hpp"
 
 namespace doorbell::cli {
 

@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "analytic/pcie_arithmetic.hpp"
-#include "models/verb_path.hpp"
+#include "models/nic/verb_path.hpp"
 
 namespace doorbell::figures {
 namespace {

@@ -1,12 +1,12 @@
 // A hardware profile: the parameters of every component of one kind of machine.
 #pragma once
 
-#include "models/cpu.hpp"
-#include "models/mmio.hpp"
-#include "models/nic.hpp"
-#include "models/pcie_link.hpp"
-#include "models/port.hpp"
-#include "models/root_complex.hpp"
+#include "models/nic/nic.hpp"
+#include "models/nic/port.hpp"
+#include "models/pcie/mmio.hpp"
+#include "models/pcie/pcie_link.hpp"
+#include "models/pcie/root_complex.hpp"
+#include "models/programs/cpu.hpp"
 
 namespace doorbell::model {
 

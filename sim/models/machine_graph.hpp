@@ -5,7 +5,7 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <string>
 
-#include "models/remote_memory.hpp"
+#include "models/remote_memory/remote_memory.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {

@@ -11,6 +11,11 @@
 
 namespace doorbell::model {
 
+/// Parts of the measured time, each of which is one observation of the rate. Many, where operations are short and
+/// neighbouring parts hardly depend on each other.
+inline constexpr int many_slices = 40;
+inline constexpr int few_slices = 20;
+
 /// The half width of the 95 % interval, as a share of the rate, with which nothing more need be simulated; 0: all is.
 struct EnoughPrecision {
   double half_width = 0;

@@ -3,20 +3,18 @@
 #include <utility>
 
 #include "models/bottleneck.hpp"
-#include "models/dma_simulation.hpp"
+#include "models/dma/dma_simulation.hpp"
+#include "models/fabric/transfer_simulation.hpp"
 #include "models/isolated_run.hpp"
 #include "models/measured_rate.hpp"
-#include "models/remote_memory_simulation.hpp"
-#include "models/shared_files_simulation.hpp"
-#include "models/simulation.hpp"
-#include "models/storage_server.hpp"
-#include "models/transfer_simulation.hpp"
-#include "models/utilisation_report.hpp"
+#include "models/programs/simulation.hpp"
+#include "models/programs/utilisation_report.hpp"
+#include "models/remote_memory/remote_memory_simulation.hpp"
+#include "models/shared_files/shared_files_simulation.hpp"
+#include "models/storage/storage_server.hpp"
 
 namespace doorbell::model {
 namespace {
-
-constexpr int slices = 40;  // of the measured time; each is one observation of the rate
 
 void add_warnings(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
@@ -88,7 +86,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
   simulation.measure(measure.warmup + measure.duration);
   if (trace != nullptr) simulation.trace(trace->begin(calendar.now(), measure.duration));
   RunResult result;
-  measure_rate(calendar, measure.duration, slices, result, [&] { return measured.statistics.operations; },
+  measure_rate(calendar, measure.duration, many_slices, result, [&] { return measured.statistics.operations; },
                {.half_width = measure.relative_ci});
   result.throughput.per_second /= measure.operations_per_request;
   result.throughput_ci95.per_second /= measure.operations_per_request;

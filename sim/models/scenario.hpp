@@ -12,18 +12,18 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/arrivals.hpp"
 #include "models/describe.hpp"
-#include "models/dma_scenario.hpp"
-#include "models/drive_access.hpp"
-#include "models/fabric.hpp"
+#include "models/dma/dma_scenario.hpp"
+#include "models/fabric/fabric.hpp"
+#include "models/fabric/transfers.hpp"
 #include "models/hardware.hpp"
-#include "models/region.hpp"
-#include "models/relay.hpp"
-#include "models/remote_memory.hpp"
-#include "models/shared_files.hpp"
-#include "models/storage.hpp"
-#include "models/transfers.hpp"
+#include "models/programs/arrivals.hpp"
+#include "models/programs/drive_access.hpp"
+#include "models/programs/region.hpp"
+#include "models/programs/relay.hpp"
+#include "models/remote_memory/remote_memory.hpp"
+#include "models/shared_files/shared_files.hpp"
+#include "models/storage/storage.hpp"
 
 namespace doorbell::model {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "models/shared_files.hpp"
+#include "models/shared_files/shared_files.hpp"
 #include "scenario/location.hpp"
 #include "scenario/tree.hpp"
 

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "models/verb_path.hpp"
+#include "models/nic/verb_path.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 

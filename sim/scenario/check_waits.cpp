@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "models/loop_pass.hpp"
+#include "models/programs/loop_pass.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 

@@ -5,12 +5,12 @@
 #include <optional>
 #include <string>
 
-#include "models/dma_scenario.hpp"
+#include "models/dma/dma_scenario.hpp"
 #include "models/hardware.hpp"
-#include "models/host_software.hpp"
-#include "models/nvme_drive.hpp"
-#include "models/shared_files.hpp"
-#include "models/storage.hpp"
+#include "models/remote_memory/host_software.hpp"
+#include "models/shared_files/shared_files.hpp"
+#include "models/storage/nvme_drive.hpp"
+#include "models/storage/storage.hpp"
 
 namespace doorbell::scenario {
 

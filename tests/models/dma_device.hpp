@@ -1,7 +1,7 @@
 // A host and a device with round numbers.
 #pragma once
 
-#include "models/dma_scenario.hpp"
+#include "models/dma/dma_scenario.hpp"
 
 namespace doorbell::model {
 

@@ -12,10 +12,10 @@
 #include "models/connect_ib.hpp"
 #include "models/counter.hpp"
 #include "models/level.hpp"
+#include "models/nic/verb_path.hpp"
+#include "models/programs/simulation.hpp"
 #include "models/result.hpp"
 #include "models/scenario.hpp"
-#include "models/simulation.hpp"
-#include "models/verb_path.hpp"
 
 namespace doorbell::model {
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "models/dma_device.hpp"
-#include "models/nvme_drive.hpp"
+#include "models/storage/nvme_drive.hpp"
 
 namespace doorbell::model {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "models/run.hpp"
-#include "models/shared_files.hpp"
+#include "models/shared_files/shared_files.hpp"
 
 namespace doorbell::model {
 

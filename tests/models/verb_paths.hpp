@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "models/connect_ib.hpp"
-#include "models/verb_path.hpp"
+#include "models/nic/verb_path.hpp"
 
 namespace doorbell::model::verb_paths {
 

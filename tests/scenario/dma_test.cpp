@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bad_input.hpp"
-#include "models/dma_scenario.hpp"
+#include "models/dma/dma_scenario.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::scenario::testing {

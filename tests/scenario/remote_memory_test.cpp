@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bad_input.hpp"
-#include "models/remote_memory.hpp"
+#include "models/remote_memory/remote_memory.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::scenario::testing {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bad_input.hpp"
-#include "models/shared_files.hpp"
+#include "models/shared_files/shared_files.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::scenario::testing {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bad_input.hpp"
-#include "models/storage.hpp"
+#include "models/storage/storage.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::scenario::testing {

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "bad_input.hpp"
-#include "models/transfers.hpp"
+#include "models/fabric/transfers.hpp"
 
 namespace doorbell::scenario::testing {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "models/dma_simulation.hpp"
-#include "models/simulation.hpp"
+#include "models/dma/dma_simulation.hpp"
+#include "models/programs/simulation.hpp"
 #include "scenario/load.hpp"
 
 namespace {

@@ -1,0 +1,57 @@
+// Executes a TransferScenario: closed loops of requests on a fluid network.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/latency_histogram.hpp"
+#include "core/process.hpp"
+#include "core/random.hpp"
+#include "models/fabric/fluid_network.hpp"
+#include "models/fabric/transfers.hpp"
+#include "models/result.hpp"
+#include "models/tracing.hpp"
+
+namespace doorbell::model {
+
+class TransferSimulation {
+ public:
+  /// Throws std::invalid_argument when a route names no resource of the scenario, or nothing at all.
+  TransferSimulation(const TransferScenario& scenario, std::uint64_t seed);
+
+  /// Runs warm-up and measurement. Call once.
+  [[nodiscard]] RunResult run(const Tracing* trace = nullptr);
+
+ private:
+  struct Step {
+    FluidNetwork::Route route = 0;
+    Time latency{0};
+  };
+  core::Process request_loop(std::size_t kind, std::vector<Step> steps, Bytes size);
+  void add_streams(std::size_t kind);
+  [[nodiscard]] FluidNetwork::Resource instance(const std::string& name, int stream) const;
+  [[nodiscard]] bool is_measured(std::size_t kind) const;
+  void report(RunResult& result);
+  /// Among the resources that the measured streams cross.
+  [[nodiscard]] Bottleneck bottleneck_of(std::vector<Utilisation> utilisations) const;
+
+  TransferScenario scenario_;
+  core::Calendar calendar_;
+  FluidNetwork network_;
+  std::vector<FluidNetwork::Resource> first_;  // instance of each named resource
+  struct Loop {
+    std::size_t kind = 0;  // which of the scenario's streams
+    std::vector<Step> steps;
+    Bytes size;
+    int outstanding = 1;
+  };
+  std::vector<Loop> loops_;
+
+  core::RandomStream random_;
+  core::LatencyHistogram latency_;
+  std::uint64_t requests_ = 0;
+  std::vector<std::int64_t> bytes_;  // by kind of stream
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,73 @@
+// One operation on its way: the WQE in the send queue, then the request, then its response.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "models/nic/operation_plan.hpp"
+
+namespace doorbell::model {
+
+class Endpoint;
+class Machine;
+struct QueuePair;
+struct RelayedRequest;
+
+struct Message {
+  Message* next = nullptr;  ///< In the send queue, or in the pool.
+  const OperationPlan* plan = nullptr;
+  QueuePair* queue_pair = nullptr;  ///< Of the requester.
+  Machine* responder = nullptr;
+  Endpoint* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
+  RelayedRequest* relayed = nullptr;  ///< For which the operation, or what it answers, was posted; null for most.
+  std::uint64_t wqe = 0;              ///< Position in the send queue.
+  std::uint64_t ticket = 0;           ///< Of the WQE in the NIC's cache.
+  std::uint64_t read_state = 0;       ///< Ticket of a READ's state in the NIC.
+  std::int64_t address = 0;
+  Bytes answer_size{0};        ///< Of the answer to a request of a remote-memory daemon.
+  Time posted{0};              ///< When the work that this belongs to began: for an answer, its request.
+  Time visible{0};             ///< When the receiving core can see it.
+  std::uint32_t number = 0;    ///< Of the operation in its thread, modulo 2^32.
+  std::uint32_t response = 0;  ///< Of the response among those of its queue pair, modulo 2^32.
+  bool signaled = false;
+  bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
+  bool is_reply = false;  ///< On its way back as response or ACK.
+  bool answers = false;   ///< Answers a request that was collected.
+  bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.
+  bool part = false;      ///< Of a longer message, and not its last.
+};
+
+/// What the message takes on its way through the network.
+[[nodiscard]] inline const PacketCost& packet(const Message& message) {
+  return message.is_reply ? message.plan->reply : message.plan->request;
+}
+
+/// Recycles messages, in blocks: none is allocated once the largest number in flight has been reached.
+class MessagePool {
+ public:
+  [[nodiscard]] Message* take() {
+    if (free_ == nullptr) grow();
+    Message* message = free_;
+    free_ = message->next;
+    *message = Message{};
+    return message;
+  }
+  void give_back(Message* message) {
+    message->next = free_;
+    free_ = message;
+  }
+
+ private:
+  void grow() {
+    constexpr std::size_t block = 1024;
+    blocks_.push_back(std::make_unique<Message[]>(block));
+    for (std::size_t i = 0; i < block; ++i) give_back(&blocks_.back()[i]);
+  }
+
+  std::vector<std::unique_ptr<Message[]>> blocks_;
+  Message* free_ = nullptr;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,148 @@
+#include "models/nic/network_port.hpp"
+
+#include <algorithm>
+
+#include "models/nic/processing_unit.hpp"
+#include "models/nic/rdma_nic.hpp"
+
+namespace doorbell::model {
+namespace {
+
+std::string_view kind(const Message& message) { return message.is_reply ? "reply" : "request"; }
+
+}  // namespace
+
+NetworkPort::NetworkPort(core::Calendar& calendar, RdmaNic& nic, const PortParameters& parameters, Time switch_latency,
+                         int index, core::Priority arrival_priority, core::Priority return_priority)
+    : calendar_{calendar},
+      nic_{nic},
+      switch_latency_{switch_latency},
+      index_{index},
+      arrival_priority_{arrival_priority},
+      return_priority_{return_priority},
+      capacity_{parameters.receive_buffer},
+      buffer_{parameters.receive_buffer} {}
+
+void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
+  const Pending item{&message, &peer, ready};
+  if (pending_.empty() && peer.has_room(packet(message).network)) {
+    launch(item);
+    return;
+  }
+  if (pending_.empty()) peer.let_wait(*this);
+  pending_.push(item);
+}
+
+bool NetworkPort::has_place() const { return pending_.size() < nic_.transmit_queue(); }
+
+void NetworkPort::launch(const Pending& item) {
+  const PacketCost& cost = packet(*item.message);
+  item.peer->buffer_ = item.peer->buffer_ - cost.network;
+  const Time sent = transmitter_.reserve(item.ready, cost.port_transmit, kind(*item.message));
+  // The switch cuts through: the head arrives while the tail is still being sent.
+  const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
+  nic_.sent(*item.message, sent);
+  item.peer->expect(*item.message, head);
+}
+
+void NetworkPort::add_sender(const NetworkPort& sender) {
+  merges_ = merges_ || (only_sender_ != nullptr && only_sender_ != &sender);
+  only_sender_ = &sender;
+}
+
+void NetworkPort::expect(Message& message, Time head) {
+  const std::size_t place = arriving_.insert(
+      {&message, head}, [](const Arrival& one, const Arrival& other) { return one.head < other.head; });
+  if (!nic_.notices_arrival(message)) {
+    if (place == 0) nic_.expect(*this);
+  } else if (merges_) {
+    calendar_.at<&NetworkPort::receive_arrived>(head, arrival_priority_, *this);
+  } else {
+    // Nothing can overtake it.
+    while (!arriving_.empty()) receive_next();
+  }
+}
+
+Time NetworkPort::next_complete() const {
+  if (arriving_.empty() || nic_.notices_arrival(next())) return Time::max();
+  return std::max(arriving_.front().head, receiver_.busy_until()) + packet(next()).port_receive;
+}
+
+Message& NetworkPort::take_next() {
+  const Arrival arrival = arriving_.pop();
+  receiver_.reserve(arrival.head, packet(*arrival.message).port_receive, kind(*arrival.message));
+  return *arrival.message;
+}
+
+void NetworkPort::receive_next() {
+  Message& message = take_next();
+  nic_.received(message, receiver_.busy_until());
+}
+
+void NetworkPort::receive_arrived(std::uint64_t) {
+  while (!arriving_.empty() && arriving_.front().head <= calendar_.now()) receive_next();
+}
+
+void NetworkPort::collect_returned() {
+  while (!returned_.empty() && returned_.front().when <= calendar_.now()) buffer_ += returned_.pop().bytes;
+}
+
+void NetworkPort::release(Bytes bytes, Time when) {
+  collect_returned();
+  const bool now = when <= calendar_.now();
+  if (now) {
+    buffer_ += bytes;
+  } else {
+    returned_.push({when, bytes});
+  }
+  if (senders_waiting_.empty()) return;
+  if (now) {
+    wake_senders();
+  } else {
+    wake_senders_later();
+  }
+}
+
+void NetworkPort::let_wait(NetworkPort& sender) {
+  senders_waiting_.push(&sender);
+  wake_senders_later();
+}
+
+void NetworkPort::wake_senders_later() {
+  if (wakes_senders_ || returned_.empty()) return;
+  wakes_senders_ = true;
+  calendar_.at<&NetworkPort::buffer_returned>(returned_.front().when, return_priority_, *this);
+}
+
+void NetworkPort::buffer_returned(std::uint64_t) {
+  wakes_senders_ = false;
+  collect_returned();
+  wake_senders();
+  if (!senders_waiting_.empty()) wake_senders_later();
+}
+
+void NetworkPort::wake_senders() {
+  std::size_t turns = senders_waiting_.size();
+  while (turns-- > 0) senders_waiting_.pop()->drain();
+}
+
+void NetworkPort::drain() {
+  while (!pending_.empty()) {
+    Pending item = pending_.front();
+    if (!item.peer->has_room(packet(*item.message).network)) {
+      item.peer->let_wait(*this);
+      break;
+    }
+    pending_.pop();
+    item.ready = std::max(item.ready, calendar_.now());
+    launch(item);
+  }
+  resume_parked();
+}
+
+void NetworkPort::resume_parked() {
+  std::size_t turns = parked_.size();
+  while (turns-- > 0 && has_place()) parked_.pop()->resume();
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,97 @@
+// One port of a NIC in the lossless fabric: sends when the receiver has buffer, in order.
+#pragma once
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/ring_queue.hpp"
+#include "models/nic/message.hpp"
+#include "models/nic/port.hpp"
+
+namespace doorbell::model {
+
+class RdmaNic;
+class ProcessingUnit;
+
+class NetworkPort {
+ public:
+  NetworkPort(core::Calendar& calendar, RdmaNic& nic, const PortParameters& parameters, Time switch_latency, int index,
+              core::Priority arrival_priority, core::Priority return_priority);
+
+  /// Sends `message` to `peer`, from `ready` on; calls come in order of `ready`.
+  void send(Message& message, NetworkPort& peer, Time ready);
+  /// Whether processing units may hand over more: few messages wait because their receiver has no buffer.
+  [[nodiscard]] bool has_place() const;
+  /// Calls `unit` back when there is a place.
+  void park(ProcessingUnit& unit) { parked_.push(&unit); }
+  /// Tells this port that `sender` may send to it. With one sender only, messages arrive in the order in which they
+  /// are sent, and no event is needed to merge flows.
+  void add_sender(const NetworkPort& sender);
+  /// When the first message that is on its way will be complete, as far as is known now, if the NIC need not notice its
+  /// arrival; Time::max() otherwise.
+  [[nodiscard]] Time next_complete() const;
+  [[nodiscard]] const Message& next() const { return *arriving_.front().message; }
+  /// Takes it in; nothing can arrive before it any more.
+  [[nodiscard]] Message& take_next();
+  /// Returns buffer that a received message occupies until `when`; later calls do not return any earlier.
+  void release(Bytes bytes, Time when);
+
+  [[nodiscard]] core::FifoServer& transmitter() { return transmitter_; }
+  [[nodiscard]] core::FifoServer& receiver() {
+    receive_arrived(0);
+    return receiver_;
+  }
+  [[nodiscard]] int index() const { return index_; }
+
+ private:
+  struct Pending {
+    Message* message = nullptr;
+    NetworkPort* peer = nullptr;
+    Time ready{0};
+  };
+  /// A message on its way to this port, which others may still overtake.
+  struct Arrival {
+    Message* message = nullptr;
+    Time head{0};
+  };
+  /// Buffer that comes back.
+  struct Returned {
+    Time when{0};
+    Bytes bytes{0};
+  };
+  [[nodiscard]] bool has_room(Bytes bytes) {
+    if (buffer_ < bytes) collect_returned();
+    return buffer_ >= bytes || buffer_ == capacity_;
+  }
+  void collect_returned();
+  void launch(const Pending& item);
+  void drain();
+  void resume_parked();
+  void expect(Message& message, Time head);
+  void receive_arrived(std::uint64_t);
+  void receive_next();
+  void let_wait(NetworkPort& sender);
+  void wake_senders_later();
+  void buffer_returned(std::uint64_t);
+  void wake_senders();
+
+  core::Calendar& calendar_;
+  RdmaNic& nic_;
+  Time switch_latency_;
+  int index_;
+  core::Priority arrival_priority_;
+  core::Priority return_priority_;
+  Bytes capacity_;
+  Bytes buffer_;  // free receive buffer
+  core::FifoServer transmitter_;
+  core::FifoServer receiver_;
+  core::RingQueue<Arrival> arriving_;   // in order of arrival
+  core::RingQueue<Returned> returned_;  // in order of time
+  bool wakes_senders_ = false;          // an event is to do so
+  const NetworkPort* only_sender_ = nullptr;
+  bool merges_ = false;  // more than one sender
+  core::RingQueue<Pending> pending_;
+  core::RingQueue<NetworkPort*> senders_waiting_;
+  core::RingQueue<ProcessingUnit*> parked_;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,197 @@
+#include "models/nic/operation_plan.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+namespace {
+
+bool is_upstream(const PathStep& step, TlpKind kind) {
+  return step.resource == Resource::pcie_upstream && step.tlps && step.tlps->kind == kind;
+}
+
+WriteCost write_cost(const PathStep& step) {
+  return {.service = step.service, .tlps = static_cast<int>(step.tlps->tlps), .cache_lines = step.cache_lines};
+}
+
+/// The DMA read of a phase: its request goes up, its completions come down.
+std::optional<DmaReadCost> read_cost(const VerbPath& path, Phase phase, Side side, Per per) {
+  std::optional<DmaReadCost> cost;
+  for (const PathStep& step : path.steps) {
+    if (step.phase != phase || step.side != side || step.per != per) continue;
+    if (step.resource == Resource::root_complex && cost) cost->latency = step.latency;
+    if (!step.tlps) continue;
+    if (is_upstream(step, TlpKind::memory_read)) {
+      cost = DmaReadCost{.request = step.service,
+                         .latency = Time{0},
+                         .completion = Time{0},
+                         .tags = static_cast<int>(step.tlps->tlps),
+                         .cache_lines = step.cache_lines};
+    } else if (step.tlps->kind == TlpKind::completion && cost) {
+      cost->completion = step.service;
+    }
+  }
+  return cost;
+}
+
+std::vector<WriteCost> write_costs(const VerbPath& path, Phase phase, Side side, Per per) {
+  std::vector<WriteCost> costs;
+  for (const PathStep& step : path.steps) {
+    if (step.phase == phase && step.side == side && step.per == per && is_upstream(step, TlpKind::memory_write)) {
+      costs.push_back(write_cost(step));
+    }
+  }
+  return costs;
+}
+
+std::optional<WriteCost> only_write(const VerbPath& path, Phase phase, Side side, Per per) {
+  const std::vector<WriteCost> costs = write_costs(path, phase, side, per);
+  return costs.empty() ? std::nullopt : std::optional{costs.front()};
+}
+
+PacketCost packet_cost(const VerbPath& path, Phase sent, Phase received, Side from) {
+  const Side to = from == Side::requester ? Side::responder : Side::requester;
+  PacketCost cost{.transmit = path.service(sent, from, Resource::nic_transmit, Per::operation),
+                  .port_transmit = path.service(sent, from, Resource::port_transmit, Per::operation),
+                  .port_receive = path.service(sent, to, Resource::port_receive, Per::operation),
+                  .receive = path.service(received, to, Resource::nic_receive, Per::operation),
+                  .network = Bytes{0}};
+  for (const PathStep& step : path.steps) {
+    if (step.phase == sent && step.resource == Resource::port_transmit) cost.network = step.network;
+  }
+  return cost;
+}
+
+/// How a message of several packets is cut: into full ones, and a last one of what is left.
+struct Cut {
+  std::int64_t full = 0;
+  std::int64_t whole = 0;
+  int before_last = 0;
+
+  /// Gives a full packet its share of `cost`, and leaves that of the last one.
+  [[nodiscard]] Time take(Time& cost) const {
+    const Time share = cost * full / whole;
+    cost -= share * before_last;
+    return share;
+  }
+  /// The same of what is counted: as many as a full packet needs, and one at least for the last.
+  [[nodiscard]] int take(int& count) const {
+    const auto share = static_cast<int>(std::max<std::int64_t>(1, count * full / whole));
+    count = std::max(1, count - share * before_last);
+    return share;
+  }
+  [[nodiscard]] DmaReadCost take(DmaReadCost& cost) const {
+    return {.request = take(cost.request),
+            .latency = cost.latency,
+            .completion = take(cost.completion),
+            .tags = take(cost.tags),
+            .cache_lines = take(cost.cache_lines)};
+  }
+  [[nodiscard]] WriteCost take(WriteCost& cost) const {
+    return {.service = take(cost.service), .tlps = take(cost.tlps), .cache_lines = take(cost.cache_lines)};
+  }
+  [[nodiscard]] PacketCost take(PacketCost& cost) const {
+    const Bytes network{cost.network.count * full / whole};
+    cost.network = Bytes{cost.network.count - network.count * before_last};
+    return {.transmit = take(cost.transmit),
+            .port_transmit = take(cost.port_transmit),
+            .port_receive = take(cost.port_receive),
+            .receive = take(cost.receive),
+            .network = network};
+  }
+};
+
+/// Takes the costs of full packets out of those of the whole message, which keeps the last one's.
+OperationPlan cut_off(OperationPlan& plan) {
+  const Cut cut{largest_packet.count, plan.operation.payload.count, plan.parts - 1};
+  OperationPlan packet = plan;
+  if (plan.operation.verb == Verb::read) {
+    if (plan.remote_read) packet.remote_read = cut.take(*plan.remote_read);
+    for (std::size_t i = 0; i < plan.remote_reads.size(); ++i) packet.remote_reads[i] = cut.take(plan.remote_reads[i]);
+    if (plan.returned_payload) packet.returned_payload = cut.take(*plan.returned_payload);
+    packet.reply = cut.take(plan.reply);
+  } else {
+    if (plan.gather) packet.gather = cut.take(*plan.gather);
+    packet.deliver.items[0] = cut.take(plan.deliver.items[0]);
+    for (std::size_t i = 0; i < plan.remote_payloads.size(); ++i)
+      packet.remote_payloads[i] = cut.take(plan.remote_payloads[i]);
+    packet.request = cut.take(plan.request);
+  }
+  return packet;
+}
+
+}  // namespace
+
+const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end) {
+  const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
+  const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
+  const std::uint64_t from = first * place / unit * unit;
+  const std::uint64_t needed = (first + static_cast<std::uint64_t>(wqes)) * place;
+  const std::uint64_t to = std::max(needed, std::min((needed + unit - 1) / unit * unit, end * place));
+  return plan.slot_reads[(to - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)];
+}
+
+WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first) {
+  const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
+  const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
+  const std::uint64_t from = first * place / unit * unit;
+  const std::uint64_t end = std::max(from + static_cast<std::uint64_t>(plan.wqe_read_ahead.count), (first + 1) * place);
+  return {plan.slot_reads[(end - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)],
+          static_cast<int>(end / place - first)};
+}
+
+OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
+                        const HardwareProfile& responder) {
+  const VerbPath path = make_path(operation, requester, responder);
+  OperationPlan plan;
+  plan.operation = operation;
+  plan.core_per_call = path.service(Phase::post, Side::requester, Resource::core, Per::call);
+  plan.core_per_wqe = path.service(Phase::post, Side::requester, Resource::core, Per::operation);
+  for (const PathStep& step : path.steps) {
+    if (step.phase == Phase::post && step.resource == Resource::pcie_downstream)
+      plan.mmio_writes.push_back(step.service);
+  }
+  plan.by_doorbell = operation.method == PostMethod::doorbell;
+  plan.last_by_mmio = operation.last_by_mmio;
+  const NicParameters& nic = requester.nic;
+  plan.wqe_place = wqe_place(nic, operation);
+  plan.wqe_slot = nic.wqe_slot;
+  plan.wqe_fetch_unit = nic.wqe_fetch_unit;
+  plan.max_fetch = nic.max_fetch;
+  plan.wqe_read_ahead = nic.wqe_read_ahead;
+  // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
+  const Bytes longest =
+      std::max(plan.wqe_place * std::max(operation.batch, nic.max_fetch), nic.wqe_read_ahead) + nic.wqe_fetch_unit * 2;
+  const std::int64_t slots = ceil_div(longest, nic.wqe_slot);
+  for (std::int64_t count = 0; count <= slots; ++count) {
+    plan.slot_reads.push_back(dma_read_cost(requester.pcie, requester.root_complex.read_latency,
+                                            nic.wqe_slot * std::max<std::int64_t>(count, 1)));
+  }
+  plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
+  plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);
+  plan.gather = read_cost(path, Phase::process, Side::requester, Per::operation);
+  plan.request = packet_cost(path, Phase::transmit, Phase::deliver, Side::requester);
+  for (const WriteCost& write : write_costs(path, Phase::deliver, Side::responder, Per::operation)) {
+    plan.deliver.items[static_cast<std::size_t>(plan.deliver.count++)] = write;
+  }
+  plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
+  plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
+  for (std::int64_t begin = 0; operation.scattered && begin < cache_line.count; ++begin) {
+    if (plan.remote_read) {
+      plan.remote_reads.push_back(dma_read_cost(responder.pcie, plan.remote_read->latency, operation.payload, begin));
+    } else {
+      plan.remote_payloads.push_back(dma_write_cost(responder.pcie, operation.payload, begin));
+    }
+  }
+  plan.remote_write = only_write(path, Phase::execute, Side::responder, Per::operation);
+  plan.acknowledged = operation.transport == Transport::rc;
+  plan.reply = packet_cost(path, Phase::reply, Phase::complete, Side::responder);
+  plan.returned_payload = only_write(path, Phase::complete, Side::requester, Per::operation);
+  plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
+  plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
+  plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
+  plan.parts = parts_of(operation);
+  if (plan.parts > 1) plan.part = std::make_shared<const OperationPlan>(cut_off(plan));
+  return plan;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,277 @@
+#include "models/nic/processing_unit.hpp"
+
+#include <algorithm>
+
+#include "models/nic/rdma_nic.hpp"
+
+namespace doorbell::model {
+namespace {
+
+Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0} : queue_pair.work.front().arrival; }
+
+}  // namespace
+
+void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
+  used_ = true;
+  const Time ready = nic_->context_ready(queue_pair, work.arrival);
+  const bool late = ready > work.arrival;
+  PostedWork announced = work;
+  if (queue_pair.last->by_mmio) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
+  announced.arrival = std::max(ready, queue_pair.rests_until);
+  queue_pair.work.push(announced);
+  if (queue_pair.scheduled || queue_pair.held || queue_pair.closed) return;
+  if (late) {
+    calendar_->at<&ProcessingUnit::context_arrived>(ready, priority_, *this,
+                                                    reinterpret_cast<std::uintptr_t>(&queue_pair));
+  } else {
+    schedule(queue_pair);
+  }
+}
+
+void ProcessingUnit::context_arrived(std::uint64_t argument) {
+  QueuePair& queue_pair = *reinterpret_cast<QueuePair*>(argument);
+  const bool waits = queue_pair.held || queue_pair.closed;
+  if (!queue_pair.scheduled && !waits && !queue_pair.work.empty()) schedule(queue_pair);
+}
+
+void ProcessingUnit::schedule(QueuePair& queue_pair) {
+  queue_pair.scheduled = true;
+  queue_.push(&queue_pair);
+  if (active_) return;
+  active_ = true;
+  wait_for_head();
+}
+
+void ProcessingUnit::wait_for_head() {
+  const QueuePair& head = *queue_.front();
+  const Time begins = std::max(next_arrival(head), calendar_->now());
+  // A WQE that comes by MMIO needs no decision at its arrival: the unit goes straight to the end of its processing.
+  const bool by_mmio = !head.held && head.work.front().fetched;
+  if (by_mmio && !head.first->plan->remote_read) {
+    queue_pair_ = queue_.pop();
+    take_work();
+    process(begins);
+  } else if (begins > calendar_->now()) {
+    calendar_->at<&ProcessingUnit::begin>(begins, priority_, *this);
+  } else {
+    begin(0);
+  }
+}
+
+void ProcessingUnit::begin(std::uint64_t) {
+  queue_pair_ = queue_.pop();
+  take_work();
+  if (current_.fetched) {
+    work();
+  } else if (!current_.plan->by_doorbell) {
+    read_ahead();
+  } else {
+    fetch();
+  }
+}
+
+void ProcessingUnit::read_ahead() {
+  const WqesAhead ahead = wqes_ahead(*current_.plan, queue_pair_->first->wqe);
+  core::RingQueue<PostedWork>& later = queue_pair_->work;
+  while (current_.wqes < ahead.wqes && !later.empty()) {
+    const bool joins = later.front().plan == current_.plan && later.front().arrival <= calendar_->now();
+    if (!joins) break;
+    current_.wqes += later.pop().wqes;
+  }
+  current_.in_hand = current_.wqes;
+  nic_->dma().read_again(ahead.cost, arrival_of(ahead.cost));
+}
+
+void ProcessingUnit::fetch() {
+  current_.in_hand = current_.wqes;
+  // What the response will need again goes to the cache.
+  Message* message = queue_pair_->first;
+  for (int i = 0; i < current_.wqes; ++i, message = message->next) {
+    if (message->plan->remote_read) message->ticket = nic_->wqe_cache().insert();
+  }
+  nic_->dma().read(announced_, arrival_of(announced_));
+}
+
+void ProcessingUnit::read_again(int wqes) {
+  current_.in_hand = wqes;
+  // A WQE that is read a second time is used up at once, and its response reads it once more (Kalia et al. 2016, Fig.
+  // 13a). Whole units are read, but only one place of the cache is of use: what has been announced of it by now, that
+  // is.
+  const std::uint64_t first = queue_pair_->first->wqe;
+  const std::uint64_t end = queue_pair_->last->wqe + 1;
+  const std::uint64_t place = nic_->end_of_place(*current_.plan, first + static_cast<std::uint64_t>(wqes));
+  queue_pair_->read_again_to = std::min(place, end);
+  const DmaReadCost& cost = wqe_read(*current_.plan, first, wqes, end);
+  const int held = nic_->held_by_place(*current_.plan);
+  nic_->read_displaced(cost, (wqes + held - 1) / held, arrival_of(cost));
+}
+
+Continuation ProcessingUnit::arrival_of(const DmaReadCost& cost) {
+  busy_ += cost.request + cost.latency + cost.completion + nic_->dma().latency() * 2;
+  fetching_since_ = calendar_->now();
+  struct Resume {
+    static void call(void* self, std::uint64_t argument) { static_cast<ProcessingUnit*>(self)->fetched(argument); }
+  };
+  return {&Resume::call, this, 0};
+}
+
+void ProcessingUnit::take_work() {
+  QueuePair& pair = *queue_pair_;
+  if (pair.held) {
+    current_ = *pair.held;
+    pair.held.reset();
+    pair.held_back.set(calendar_->now(), 0);
+    return;
+  }
+  current_ = pair.work.pop();
+  if (current_.fetched || !current_.plan->by_doorbell) return;
+  announced_ = {};
+  const OperationPlan& plan = *current_.plan;
+  std::uint64_t from = pair.first->wqe;
+  std::uint64_t end = from + static_cast<std::uint64_t>(current_.wqes);
+  // A list whose last WQE the core has written is read by itself, up to that one.
+  const auto read_list = [&] {
+    const std::uint64_t to = end - (plan.last_by_mmio ? 1 : 0);
+    announced_ += wqe_read(plan, from, static_cast<int>(to - from), to);
+    from = end;
+  };
+  while (!pair.work.empty()) {
+    const PostedWork& later = pair.work.front();
+    const bool joins = later.plan == current_.plan && later.arrival <= calendar_->now() &&
+                       current_.wqes + later.wqes <= plan.max_fetch;
+    if (!joins) break;
+    if (plan.last_by_mmio) read_list();
+    const int wqes = pair.work.pop().wqes;
+    current_.wqes += wqes;
+    end += static_cast<std::uint64_t>(wqes);
+  }
+  read_list();
+}
+
+void ProcessingUnit::fetched(std::uint64_t) {
+  track_.span(current_.fetched ? "reads WQEs again" : "reads WQEs", fetching_since_, calendar_->now());
+  current_.fetched = true;
+  work();
+}
+
+void ProcessingUnit::work() {
+  const bool gets_response = queue_pair_->first->plan->remote_read.has_value();
+  if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
+    queue_pair_->held = current_;
+    queue_pair_->held_back.set(calendar_->now(), 1);
+    queue_pair_->scheduled = false;
+    leave();
+    return;
+  }
+  if (gets_response && current_.in_hand == 0 && is_displaced()) {
+    read_again(displaced());
+    return;
+  }
+  process(calendar_->now());
+}
+
+bool ProcessingUnit::is_displaced() const {
+  const Message& next = *queue_pair_->first;
+  return !nic_->wqe_cache().holds(next.ticket) && next.wqe >= queue_pair_->read_again_to;
+}
+
+bool ProcessingUnit::round_is_full() const {
+  const QueuePair& pair = *queue_pair_;
+  return pair.reads > 0 && pair.round <= nic_->max_outstanding_reads() && pair.sent_in_round >= pair.round;
+}
+
+int ProcessingUnit::displaced() const {
+  const int allowed = nic_->max_outstanding_reads() - queue_pair_->in_flight;
+  const int most = std::min({current_.wqes, current_.plan->max_fetch, allowed});
+  int wqes = 1;
+  const Message* message = queue_pair_->first->next;
+  while (wqes < most && message->plan->remote_read && !nic_->wqe_cache().holds(message->ticket)) {
+    message = message->next;
+    ++wqes;
+  }
+  return wqes;
+}
+
+void ProcessingUnit::process(Time begins) {
+  Time service = current_.plan->pu_per_wqe;
+  if (!current_.started) {
+    current_.started = true;
+    service += current_.plan->pu_per_call;
+  }
+  busy_ += service;
+  track_.span("WQE", begins, begins + service);
+  calendar_->at<&ProcessingUnit::processed>(begins + service, priority_, *this);
+}
+
+void ProcessingUnit::processed(std::uint64_t) {
+  --current_.wqes;
+  current_.in_hand = std::max(0, current_.in_hand - 1);
+  Message& message = *queue_pair_->take();
+  if (message.by_mmio) nic_->mmio_buffer().processed(*message.plan);
+  if (message.plan->remote_read) ++queue_pair_->in_flight;
+  if (message.plan->is_read()) {
+    ++queue_pair_->reads;
+    ++queue_pair_->sent_in_round;
+  }
+  const std::optional<Time> free = nic_->transmit(message, *this);
+  if (!free) return;
+  if (current_.in_hand > 0 && !queue_pair_->first->plan->remote_read) {
+    process(*free);
+  } else if (*free > calendar_->now()) {
+    calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);
+  } else {
+    go_on(0);
+  }
+}
+
+void ProcessingUnit::go_on(std::uint64_t) {
+  if (current_.wqes > 0) {
+    work();
+    return;
+  }
+  const bool more = !queue_pair_->work.empty();
+  const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
+  queue_pair_->closed = queue_pair_->reads > 0 && (!here || round_is_full());
+  if (!more) queue_pair_->from_memory = false;
+  if (!here && !queue_pair_->closed) rest();
+  if (!more || queue_pair_->closed) {
+    queue_pair_->scheduled = false;
+  } else {
+    queue_.push(queue_pair_);
+  }
+  leave();
+}
+
+void ProcessingUnit::rest() {
+  QueuePair& pair = *queue_pair_;
+  pair.rests_until = calendar_->now() + nic_->turnaround();
+  if (pair.work.empty()) return;
+  Time& next = pair.work.front().arrival;
+  next = std::max(next, pair.rests_until);
+}
+
+void ProcessingUnit::leave() {
+  if (queue_.empty()) {
+    active_ = false;
+    return;
+  }
+  // Of the queue pairs in line the first goes next even if another one's doorbell arrives before its own: the line is
+  // in order of announcement, and the unit looks at its head only.
+  wait_for_head();
+}
+
+void ProcessingUnit::release(const Message& message) {
+  QueuePair& queue_pair = *message.queue_pair;
+  --queue_pair.in_flight;
+  if (message.plan->is_read() && --queue_pair.reads == 0) {
+    queue_pair.closed = false;
+    queue_pair.sent_in_round = 0;
+    const bool idle = !queue_pair.held && queue_pair.work.empty();
+    const bool limited = queue_pair.round <= nic_->max_outstanding_reads();
+    queue_pair.round = idle ? 1 : limited ? queue_pair.round * nic_->read_growth() : queue_pair.round;
+  }
+  if (queue_pair.scheduled || queue_pair.closed) return;
+  if (queue_pair.held || !queue_pair.work.empty()) schedule(queue_pair);
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,83 @@
+// A processing unit of the NIC: serves its queue pairs in turn, one WQE at a time.
+#pragma once
+
+#include "core/calendar.hpp"
+#include "core/ring_queue.hpp"
+#include "core/trace.hpp"
+#include "models/nic/queue_pair.hpp"
+#include "models/pcie/host_dma.hpp"
+
+namespace doorbell::model {
+
+class RdmaNic;
+
+/// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (Kalia
+/// et al. 2016, footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic
+/// beyond the queue pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair without
+/// further WQEs rests: it is served again after a turnaround, and then with all that has been announced meanwhile (no
+/// publication says so; the small WRITE windows of Fig. 13c and of rdma_bench's rc-swarm do). A queue pair whose READs
+/// have all been sent is not served again before they are back: what is posted meanwhile goes out together. After it
+/// was idle, one posting call's READs go out alone, and from round to round at most `read_growth` times as many, until
+/// the limit is reached. (No publication says so; the rates of small READ windows do, Fig. 13b and rdma_bench's
+/// rc-swarm.)
+class ProcessingUnit {
+ public:
+  ProcessingUnit(core::Calendar& calendar, RdmaNic& nic, core::Priority priority)
+      : calendar_{&calendar}, nic_{&nic}, priority_{priority} {}
+
+  /// `work` of `queue_pair` arrives at work.arrival, not before what was announced earlier.
+  void accept(QueuePair& queue_pair, const PostedWork& work);
+  /// The transmit side has room again.
+  void resume() { go_on(0); }
+  /// A READ or atomic is back.
+  void release(const Message& message);
+
+  void measure() { busy_ = Time{0}; }
+  /// Draws what it does from now on.
+  void trace(core::TraceTrack track) { track_ = track; }
+  /// Time spent on WQEs and on fetching them, without queueing for shared resources and without being blocked.
+  [[nodiscard]] Time busy() const { return busy_; }
+  [[nodiscard]] bool used() const { return used_; }
+
+ private:
+  /// Until its context has come, a queue pair is not in line.
+  void context_arrived(std::uint64_t queue_pair);
+  void schedule(QueuePair& queue_pair);
+  void wait_for_head();
+  void begin(std::uint64_t);
+  void take_work();
+  void fetch();
+  /// Of WQEs by MMIO that found no room, with what has been announced of those beside them.
+  void read_ahead();
+  void read_again(int wqes);
+  [[nodiscard]] Continuation arrival_of(const DmaReadCost& cost);
+  /// How many WQEs from the first on have been displaced from the cache and can go out in this turn.
+  [[nodiscard]] int displaced() const;
+  void fetched(std::uint64_t);
+  /// Whether the WQE in turn must be read again.
+  [[nodiscard]] bool is_displaced() const;
+  /// Whether the READs that may go out together have done so.
+  [[nodiscard]] bool round_is_full() const;
+  void work();
+  void process(Time begins);
+  void processed(std::uint64_t);
+  void go_on(std::uint64_t);
+  /// The queue pair in hand has nothing more to send for now.
+  void rest();
+  void leave();
+
+  core::Calendar* calendar_;
+  RdmaNic* nic_;
+  core::Priority priority_;
+  core::RingQueue<QueuePair*> queue_;
+  QueuePair* queue_pair_ = nullptr;  // in hand
+  PostedWork current_;
+  DmaReadCost announced_;  // the reads that bring it
+  bool active_ = false;
+  bool used_ = false;
+  Time busy_{0};
+  Time fetching_since_{0};
+  core::TraceTrack track_;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,101 @@
+// The state of one queue pair: the send queue as core and NIC see it.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+
+#include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
+#include "models/nic/message.hpp"
+#include "models/nic/response_order.hpp"
+
+namespace doorbell::model {
+
+class Endpoint;
+class ProcessingUnit;
+struct Program;
+
+/// WQEs that one doorbell or one MMIO post announces to the processing unit.
+struct PostedWork {
+  Time arrival{0};
+  const OperationPlan* plan = nullptr;
+  int wqes = 0;
+  bool fetched = false;  ///< The WQEs have been in the NIC: written by MMIO, or read after a doorbell.
+  int in_hand = 0;       ///< WQEs that the processing unit itself has read: these cannot be displaced.
+  bool started = false;  ///< The processing unit has already spent its time per call.
+};
+
+/// A completion of a signaled WQE.
+struct Completion {
+  std::uint64_t wqe = 0;
+  Time visible{0};
+};
+
+struct QueuePair {
+  std::uint32_t id = 0;
+  int port = 0;
+  int depth = 0;
+  Machine* machine = nullptr;
+  ProcessingUnit* unit = nullptr;
+  Endpoint* owner = nullptr;
+  const Program* program = nullptr;  ///< Of the owner, if it has one.
+  std::size_t source = 0;            ///< Number of the owner among those who post.
+
+  // Core side.
+  std::uint64_t posted = 0;
+  std::uint64_t reclaimed = 0;              ///< WQEs known to be complete.
+  std::optional<std::uint64_t> signaled;    ///< The last WQE posted that is signaled.
+  bool polled_for_room = false;             ///< As its posting step says.
+  core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
+  /// An operation for a relayed request that is done, which only a later CQE tells.
+  struct Unseen {
+    std::uint64_t wqe = 0;
+    RelayedRequest* relayed = nullptr;
+  };
+  core::RingQueue<Unseen> unseen;
+
+  // NIC side.
+  /// A message that must not overtake the payloads before it, which the NIC still reads.
+  struct InOrder {
+    Message* message = nullptr;
+    std::uint64_t after = 0;  ///< Reads of payload that must be done.
+  };
+  Message* first = nullptr;  ///< Oldest WQE not yet processed.
+  Message* last = nullptr;
+  core::RingQueue<PostedWork> work;  ///< Announced and not yet begun.
+  std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
+  bool from_memory = false;          ///< WQEs that come by MMIO are read until none is left.
+  bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
+  Time rests_until{0};               ///< Not served before; READs under way keep it waiting in a way of their own.
+  std::uint64_t gathers_begun = 0;   ///< Reads of payload, by message or by part of one.
+  std::uint64_t gathers_done = 0;
+  core::RingQueue<InOrder> behind;    ///< Processed, and waiting for those.
+  int in_flight = 0;                  ///< READs and atomics under way.
+  int reads = 0;                      ///< READs among them.
+  bool closed = false;                ///< Not served until no READ is under way.
+  int round = 1;                      ///< READs that may go out together.
+  int sent_in_round = 0;              ///< READs sent since none was under way.
+  std::uint64_t read_again_to = 0;    ///< WQEs before this one have been read again together with an earlier one.
+  std::uint64_t reply_reads_to = 0;   ///< The same for responses, the read being under way or done.
+  std::uint64_t replies_read_to = 0;  ///< Done.
+  core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
+  ResponseOrder responses;            ///< At the responder.
+  core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
+
+  /// Polls a CQE. A response whose WQE is being read again may have been overtaken by later ones.
+  void poll_completion() { reclaimed = std::max(reclaimed, completions.pop().wqe + 1); }
+
+  void append(Message* message) {
+    message->next = nullptr;
+    (first == nullptr ? first : last->next) = message;
+    last = message;
+  }
+  Message* take() {
+    Message* message = first;
+    first = message->next;
+    return message;
+  }
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,427 @@
+#include "models/nic/rdma_nic.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "models/nic/endpoint.hpp"
+#include "models/nic/queue_pair.hpp"
+#include "models/nic/translations.hpp"
+#include "models/programs/machine.hpp"
+
+namespace doorbell::model {
+namespace {
+
+/// Time of one read of a context, without queueing.
+Time context_fetch_time(const HardwareProfile& profile) {
+  const TlpTrain completions = completion_tlps(profile.pcie, profile.nic.qp_context);
+  return state_fetch_time(profile) + occupancy(profile.pcie, completions);
+}
+
+}  // namespace
+
+RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool,
+                 std::uint32_t rank)
+    : calendar_{calendar},
+      profile_{&profile},
+      pool_{pool},
+      priority_{rank},
+      dma_{calendar, profile.pcie, profile.root_complex, core::Priority{rank + 1}},
+      mmio_buffer_{profile.nic.mmio_wqes},
+      wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
+      state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
+      read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
+      atomics_{calendar, *this, profile.atomics},
+      receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
+      recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)} {
+  for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
+  for (int i = 0; i < profile.port.ports; ++i) {
+    ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
+                                                   core::Priority{rank + 4}, priority_));
+  }
+}
+
+void RdmaNic::limit_contexts(std::uint64_t seed, std::string_view name) {
+  contexts_.emplace(profile_->nic.qp_contexts, state_fetches_, context_fetch_time(*profile_), seed,
+                    std::string{name} + "/contexts");
+}
+
+void RdmaNic::limit_translations(std::uint64_t seed, std::string_view name) {
+  translations_.emplace(profile_->nic.translations, state_fetches_, state_fetch_time(*profile_), seed,
+                        std::string{name} + "/translations");
+}
+
+/// When the translations of all pages that a request touches are there.
+Time RdmaNic::translated(const Message& message, Time when) {
+  const std::int64_t page = message.plan->page.count;
+  if (page == 0) return when;
+  const std::int64_t bytes = std::max<std::int64_t>(1, message.plan->operation.payload.count);
+  Time ready = when;
+  for (std::int64_t at = message.address / page * page; at < message.address + bytes; at += page) {
+    ready = std::max(ready, translations_->ready(static_cast<std::uint64_t>(at), when));
+  }
+  return ready;
+}
+
+/// When the NIC knows again what a response belongs to.
+Time RdmaNic::read_state_ready(const Message& response, Time when) {
+  if (read_states_.holds(response.read_state)) return when;
+  // The fetch takes a fixed time, as those of contexts do; this read stands for what it takes of the link.
+  struct Nothing {
+    static void call(void*, std::uint64_t) {}
+  };
+  dma_.read_again(response.plan->slot_reads[1], {&Nothing::call, this, 0});
+  return read_states_.restored(when);
+}
+
+ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
+
+NetworkPort& RdmaNic::port_of(const Message& message) {
+  // A division on every message would show: the remainder is taken only where the two sides differ in ports.
+  const auto port = static_cast<std::size_t>(message.queue_pair->port);
+  return *ports_[port < ports_.size() ? port : port % ports_.size()];
+}
+
+/// Calls `Member` of the NIC with a message.
+template <auto Member> Continuation continue_with(RdmaNic& nic, Message& message) {
+  struct Call {
+    static void call(void* self, std::uint64_t pointer) {
+      (static_cast<RdmaNic*>(self)->*Member)(*reinterpret_cast<Message*>(pointer));
+    }
+  };
+  return {&Call::call, &nic, reinterpret_cast<std::uintptr_t>(&message)};
+}
+
+template <class Function> void RdmaNic::for_each_part(Message& message, Function&& function) {
+  for (int i = 1; i < message.plan->parts; ++i) {
+    Message* part = pool_.take();
+    *part = message;
+    part->part = true;
+    part->plan = message.plan->part.get();
+    function(*part);
+  }
+  function(message);
+}
+
+void RdmaNic::gathered(Message& message) {
+  QueuePair& queue_pair = *message.queue_pair;
+  --gathers_;
+  ++queue_pair.gathers_done;
+  transmit_now(message);
+  while (!queue_pair.behind.empty() && queue_pair.behind.front().after <= queue_pair.gathers_done) {
+    --gathers_;
+    transmit_now(*queue_pair.behind.pop().message);
+  }
+  while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) {
+    const WaitingUnit waiting = waiting_units_.pop();
+    if (waiting.port->has_place()) {
+      waiting.unit->resume();
+    } else {
+      waiting.port->park(*waiting.unit);
+    }
+  }
+  if (waiting_units_.empty() && units_wait_.level() != 0) units_wait_.set(calendar_.now(), 0);
+}
+
+void RdmaNic::transmit_now(Message& message) {
+  const Time ready =
+      transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit, message.is_reply ? "reply" : "request") +
+      profile_->nic.latency;
+  RdmaNic& peer = message.is_reply ? message.queue_pair->machine->nic() : message.responder->nic();
+  port_of(message).send(message, peer.port_of(message), ready);
+}
+
+std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
+  NetworkPort& port = port_of(message);
+  const PacketCost& cost = packet(message);
+  const OperationPlan& plan = *message.plan;
+  const int queue = profile_->nic.tx_queue;
+  QueuePair& queue_pair = *message.queue_pair;
+  if (plan.is_read()) message.read_state = read_states_.begin();
+  const bool in_turn = queue_pair.gathers_done == queue_pair.gathers_begun;
+  if (plan.gather || !in_turn) {
+    if (plan.gather) {
+      for_each_part(message, [&](Message& part) {
+        ++gathers_;
+        ++queue_pair.gathers_begun;
+        dma_.read(*part.plan->gather, continue_with<&RdmaNic::gathered>(*this, part));
+      });
+    } else {
+      ++gathers_;
+      queue_pair.behind.push({&message, queue_pair.gathers_begun});
+    }
+    if (gathers_ >= queue) {
+      waiting_units_.push({&unit, &port});
+      if (units_wait_.level() == 0) units_wait_.set(calendar_.now(), 1);
+      return std::nullopt;
+    }
+  } else {
+    transmit_now(message);
+  }
+  if (!port.has_place()) {
+    port.park(unit);
+    return std::nullopt;
+  }
+  const Time pipeline_room = transmit_pipeline_.busy_until() - cost.transmit * queue;
+  const Time port_room = port.transmitter().busy_until() - profile_->nic.latency - cost.port_transmit * queue;
+  return std::max({calendar_.now(), pipeline_room, port_room});
+}
+
+void RdmaNic::respond(Message& message) {
+  message.is_reply = true;
+  message.queue_pair->responses.ready(message, [this](Message& response) { transmit_now(response); });
+}
+
+void RdmaNic::sent(Message& message, Time when) {
+  if (message.part || message.is_reply || message.plan->acknowledged) return;
+  const bool awaited = message.plan->completes_when_sent;
+  if (!awaited) message.queue_pair->owner->transmitted(message, when);
+  if (!message.signaled && !awaited) return;
+  // The message goes on to its receiver and may be gone by then, so a token of its own completes the WQE.
+  Message* token = pool_.take();
+  token->plan = message.plan;
+  token->queue_pair = message.queue_pair;
+  token->wqe = message.wqe;
+  token->relayed = message.relayed;
+  token->number = message.number;
+  token->posted = message.posted;
+  token->signaled = message.signaled;
+  calendar_.at<&RdmaNic::local_completion>(when, priority_, *this, reinterpret_cast<std::uintptr_t>(token));
+}
+
+void RdmaNic::local_completion(std::uint64_t argument) {
+  Message& token = *reinterpret_cast<Message*>(argument);
+  if (token.plan->completes_when_sent) return finish(token, calendar_.now());
+  complete(*token.queue_pair, token.wqe, token.plan->cqe);
+  pool_.give_back(&token);
+}
+
+void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe) {
+  queue_pair.completions.push({wqe, dma_.write(cqe).visible});
+  queue_pair.owner->completion_written(queue_pair);
+}
+
+Time RdmaNic::receive_service(const Message& message) const {
+  const bool writes_cqe = message.is_reply && message.signaled && !message.part;
+  return packet(message).receive + (writes_cqe ? message.plan->reply_cqe : Time{0});
+}
+
+void RdmaNic::received(Message& message, Time when) {
+  // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC.
+  const bool connected = message.is_reply || message.plan->operation.transport != Transport::ud;
+  const bool read = message.plan->is_read();
+  const bool response = read && message.is_reply;
+  const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
+  const Time context = connected ? context_ready(*message.queue_pair, arrived) : arrived;
+  const bool late = context > arrived;
+  Time ready = context;
+  if (read && !message.is_reply) read_states_.begin();
+  // A context that had to be read brings the state of its READs along.
+  if (response && !message.part && !late) ready = read_state_ready(message, arrived);
+  // Once per message, and not again for each of its parts.
+  if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
+  if (late) {
+    calendar_.at<&RdmaNic::context_read>(ready, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
+  } else {
+    receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready);
+  }
+}
+
+void RdmaNic::context_read(std::uint64_t message) {
+  receive_pipeline_.accept_late(*reinterpret_cast<Message*>(message));
+}
+
+bool RdmaNic::deliver(Message& message) {
+  if (!message.is_reply) return deliver_request(message);
+  deliver_reply(message);
+  return true;
+}
+
+void RdmaNic::free_buffer(Message& message, Time when) { port_of(message).release(packet(message).network, when); }
+
+bool RdmaNic::deliver_request(Message& message) {
+  const OperationPlan& plan = *message.plan;
+  if (plan.remote_read) {
+    free_buffer(message, calendar_.now());
+    if (plan.remote_write) {
+      message.queue_pair->responses.await_turn(message);
+      return atomics_.submit(message);
+    }
+    for_each_part(message, [&](Message& part) {
+      part.queue_pair->responses.await_turn(part);
+      dma_.read(part.plan->remote_read_at(part.address), continue_with<&RdmaNic::respond>(*this, part));
+    });
+    return true;
+  }
+  if (message.part) {
+    const WriteCost& payload = plan.payload_at(message.address);
+    const HostDma::Written written = dma_.write(payload);
+    free_buffer(message, written.left - payload.service);
+    pool_.give_back(&message);
+    return true;
+  }
+
+  if (plan.recv_prefetch && !has_recv()) {
+    waits_for_recv_ = &message;
+    struct Arrived {
+      static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
+    };
+    dma_.await_ahead({&Arrived::call, this, 0});
+    return false;
+  }
+  Endpoint* destination = message.destination;
+  const bool lost = plan.recv_prefetch && destination != nullptr && !destination->take_recv(message);
+  if (lost) {
+    free_buffer(message, calendar_.now());
+  } else {
+    write_request(message);
+  }
+  if (plan.acknowledged) {
+    Message* ack = pool_.take();
+    *ack = message;
+    ack->queue_pair->responses.await_turn(*ack);
+    respond(*ack);
+  }
+  if (destination == nullptr || lost) {
+    pool_.give_back(&message);
+  } else {
+    destination->deliver(message);
+  }
+  return true;
+}
+
+/// Payload and completion of a SEND or WRITE.
+void RdmaNic::write_request(Message& message) {
+  const OperationPlan& plan = *message.plan;
+  if (plan.recv_prefetch) use_recv(*plan.recv_prefetch);
+  HostDma::Written written{calendar_.now(), calendar_.now()};
+  Time first_left = calendar_.now();
+  for (int i = 0; i < plan.deliver.count; ++i) {
+    const WriteCost& cost = i == 0 ? plan.payload_at(message.address) : plan.deliver.items[1];
+    written = dma_.write(cost);
+    if (i == 0) first_left = written.left - cost.service;
+  }
+  message.visible = written.visible;
+  // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
+  free_buffer(message, first_left);
+}
+
+void RdmaNic::use_recv(const DmaReadCost& prefetch) {
+  --recvs_ready_;
+  if (--recvs_to_ask_ > 0) return;
+  recvs_to_ask_ = profile_->nic.recv_prefetch;
+  dma_.read_ahead(prefetch);
+}
+
+bool RdmaNic::has_recv() {
+  if (recvs_ready_ == 0) recvs_ready_ = profile_->nic.recv_prefetch * dma_.take_ahead();
+  return recvs_ready_ > 0;
+}
+
+void RdmaNic::recvs_arrived(std::uint64_t) {
+  if (deliver(*std::exchange(waits_for_recv_, nullptr))) receive_pipeline_.resume(false);
+}
+
+void RdmaNic::deliver_reply(Message& message) {
+  free_buffer(message, calendar_.now());
+  if (message.part) {
+    (void)dma_.write(*message.plan->returned_payload);
+    pool_.give_back(&message);
+    return;
+  }
+  // A response must know where its data goes: the WQE says, and if it has been displaced it is read once more.
+  if (message.plan->returned_payload && !wqe_cache_.holds(message.ticket)) {
+    QueuePair& queue_pair = *message.queue_pair;
+    if (message.wqe < queue_pair.replies_read_to) return finish_reply(message);
+    if (message.wqe < queue_pair.reply_reads_to) {
+      queue_pair.replies.push(&message);
+      return;
+    }
+    queue_pair.reply_reads_to = end_of_place(*message.plan, message.wqe + 1);
+    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted), 1,
+                   continue_with<&RdmaNic::finish_replies>(*this, message));
+    return;
+  }
+  finish_reply(message);
+}
+
+void RdmaNic::read_displaced(const DmaReadCost& cost, int places, Continuation done) {
+  wqe_cache_.occupy(places);
+  static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), profile_->nic.tx_displaced, "displaced"));
+  ++displaced_reads_;
+  dma_.read_again(cost, done);
+}
+
+int RdmaNic::held_by_place(const OperationPlan& plan) const {
+  const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
+  return static_cast<int>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
+}
+
+std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
+  const auto held = static_cast<std::uint64_t>(held_by_place(plan));
+  return (wqe + held - 1) / held * held;
+}
+
+void RdmaNic::finish_replies(Message& message) {
+  core::RingQueue<Message*>& waiting = message.queue_pair->replies;
+  const std::uint64_t end = end_of_place(*message.plan, message.wqe + 1);
+  message.queue_pair->replies_read_to = end;
+  finish_reply(message);
+  while (!waiting.empty() && waiting.front()->wqe < end) finish_reply(*waiting.pop());
+}
+
+void RdmaNic::finish_reply(Message& message) {
+  QueuePair& queue_pair = *message.queue_pair;
+  Time visible = calendar_.now();
+  if (message.plan->returned_payload) {
+    visible = dma_.write(*message.plan->returned_payload).visible;
+    queue_pair.unit->release(message);
+  } else if (message.by_mmio) {
+    mmio_buffer_.acknowledged();
+  }
+  finish(message, visible);
+}
+
+void RdmaNic::finish(Message& message, Time visible) {
+  QueuePair& queue_pair = *message.queue_pair;
+  if (message.signaled) {
+    complete(queue_pair, message.wqe, message.plan->cqe);
+    visible = queue_pair.completions[queue_pair.completions.size() - 1].visible;
+  }
+  message.visible = visible;
+  queue_pair.owner->completed(message);
+}
+
+void RdmaNic::measure(Time from, Time until) {
+  dma_.measure(from, until);
+  state_fetches_.measure(from, until);
+  read_states_.fetches().measure(from, until);
+  if (contexts_) contexts_->measure();
+  if (translations_) translations_->measure();
+  atomics_.measure(from);
+  units_wait_.reset(from);
+  displaced_reads_ = 0;
+  transmit_pipeline_.measure(from, until);
+  receive_pipeline().measure(from, until);
+  for (ProcessingUnit& unit : units_) unit.measure();
+  for (const auto& port : ports_) {
+    port->transmitter().measure(from, until);
+    port->receiver().measure(from, until);
+  }
+}
+
+void RdmaNic::trace(core::TraceWriter& writer, std::string_view machine) {
+  dma_.trace(writer, machine);
+  for (std::size_t unit = 0; unit < units_.size(); ++unit) {
+    if (units_[unit].used()) units_[unit].trace({&writer, machine, "processing unit " + std::to_string(unit)});
+  }
+  transmit_pipeline_.trace({&writer, machine, "NIC transmit pipeline"});
+  receive_pipeline_.server().trace({&writer, machine, "NIC receive pipeline"});
+  for (auto& port : ports_) {
+    const std::string name = "port " + std::to_string(port->index());
+    port->transmitter().trace({&writer, machine, name + " sends"});
+    port->receiver().trace({&writer, machine, name + " receives"});
+  }
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,175 @@
+// The NIC as a whole: processing units feed one outbound pipeline; one inbound pipeline serves all ports.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/multi_server.hpp"
+#include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
+#include "models/hardware.hpp"
+#include "models/nic/atomic_unit.hpp"
+#include "models/nic/message.hpp"
+#include "models/nic/mmio_buffer.hpp"
+#include "models/nic/network_port.hpp"
+#include "models/nic/processing_unit.hpp"
+#include "models/nic/read_states.hpp"
+#include "models/nic/receive_pipeline.hpp"
+#include "models/nic/table_cache.hpp"
+#include "models/nic/wqe_cache.hpp"
+#include "models/pcie/host_dma.hpp"
+
+namespace doorbell::model {
+
+class RdmaNic {
+ public:
+  /// `rank` and the ranks after it, up to `ranks`, order the NIC's events among those of the same instant.
+  RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const Fabric& fabric, MessagePool& pool,
+          std::uint32_t rank);
+  static constexpr std::uint32_t ranks = 8;
+
+  /// The processing unit that serves a queue pair: queue pairs are dealt out in order of creation.
+  [[nodiscard]] ProcessingUnit& unit_of(std::uint32_t queue_pair);
+
+  // From processing units and the atomic unit.
+  /// Takes a processed WQE. Returns when the unit may go on, or nothing: then it is resumed later.
+  [[nodiscard]] std::optional<Time> transmit(Message& message, ProcessingUnit& unit);
+  /// Sends the response of a READ or an atomic, or an ACK, in its turn.
+  void respond(Message& message);
+
+  // From ports.
+  /// `message` leaves completely at `when`.
+  void sent(Message& message, Time when);
+  /// Whether something changes in the NIC when `message` arrives, so that it must be told then.
+  [[nodiscard]] bool notices_arrival(const Message& message) const {
+    return message.plan->is_read() || contexts_ || translations_;
+  }
+  /// Another message will be the next one of `port`.
+  void expect(const NetworkPort& port) { receive_pipeline_.expect(static_cast<std::size_t>(port.index())); }
+  /// `message` is complete at `when`; it occupies the buffer of its port until the host has it.
+  void received(Message& message, Time when);
+
+  // From the receive pipeline.
+  /// When the next message of `port`, whose arrival need not be noticed, is ready; Time::max() if there is none.
+  [[nodiscard]] Time next_ready(std::size_t port) const {
+    const Time complete = ports_[port]->next_complete();
+    return complete == Time::max() ? complete : complete + profile_->nic.latency;
+  }
+  /// What `message` takes of the pipeline.
+  [[nodiscard]] Time receive_service(const Message& message) const;
+  /// False: the pipeline stands still until it is resumed.
+  [[nodiscard]] bool deliver(Message& message);
+
+  // From the atomic unit.
+  void resume_receiving(bool worked) { receive_pipeline_.resume(worked); }
+
+  /// From now on contexts of queue pairs are displaced by each other. Without this call all are in the NIC.
+  void limit_contexts(std::uint64_t seed, std::string_view name);
+  /// From now on translations of the pages of this machine's regions are displaced by each other.
+  void limit_translations(std::uint64_t seed, std::string_view name);
+  /// When the context of `queue_pair` is in the NIC for work that comes at `when`.
+  [[nodiscard]] Time context_ready(const QueuePair& queue_pair, Time when) {
+    return contexts_ ? contexts_->ready(reinterpret_cast<std::uintptr_t>(&queue_pair), when) : when;
+  }
+  /// Nothing where all contexts fit.
+  [[nodiscard]] const std::optional<TableCache>& contexts() const { return contexts_; }
+  /// Nothing where all translations fit.
+  [[nodiscard]] const std::optional<TableCache>& translations() const { return translations_; }
+  /// Reads of contexts and translations.
+  [[nodiscard]] const core::MultiServer& state_fetches() const { return state_fetches_; }
+  [[nodiscard]] ReadStates& read_states() { return read_states_; }
+
+  [[nodiscard]] HostDma& dma() { return dma_; }
+  /// Share of the measured time in which processing units waited because `tx_queue` payloads were being read.
+  [[nodiscard]] double transmit_queue_full(Time now) const { return units_wait_.mean(now); }
+  [[nodiscard]] MmioBuffer& mmio_buffer() { return mmio_buffer_; }
+  [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
+  [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
+  [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
+  /// Time that the outbound pipeline spent on WQEs that had been displaced.
+  [[nodiscard]] Time displaced_time() const {
+    return profile_->nic.tx_displaced * static_cast<std::int64_t>(displaced_reads_);
+  }
+  [[nodiscard]] AtomicUnit& atomics() { return atomics_; }
+  [[nodiscard]] std::vector<ProcessingUnit>& units() { return units_; }
+  [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
+  /// Messages that may wait for a port before processing units stop.
+  [[nodiscard]] std::size_t transmit_queue() const { return static_cast<std::size_t>(profile_->nic.tx_queue); }
+  [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
+  [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
+  [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
+  /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others, and it
+  /// passes the outbound pipeline.
+  void read_displaced(const DmaReadCost& cost, int places, Continuation done);
+  /// Nothing else leaves for so long, after what waits for the outbound pipeline already.
+  void hold_back(Time time) { static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), time, "atomic")); }
+  /// WQEs of a kind that one place of the cache holds.
+  [[nodiscard]] int held_by_place(const OperationPlan& plan) const;
+  /// The first WQE at or after this one that is not read again together with the one before.
+  [[nodiscard]] std::uint64_t end_of_place(const OperationPlan& plan, std::uint64_t wqe) const;
+  void measure(Time from, Time until);
+  /// Draws what its parts do from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
+
+ private:
+  /// Waits for payloads to be gathered, and then for a place at the port.
+  struct WaitingUnit {
+    ProcessingUnit* unit = nullptr;
+    NetworkPort* port = nullptr;
+  };
+  void transmit_now(Message& message);
+  /// The payload of `message`, or of a part of it, is in the NIC.
+  void gathered(Message& message);
+  /// Applies `function` to the parts of `message`, of which the last is the message itself.
+  template <class Function> void for_each_part(Message& message, Function&& function);
+  [[nodiscard]] bool deliver_request(Message& message);
+  void write_request(Message& message);
+  /// Takes a RECV, and asks for more now and then.
+  void use_recv(const DmaReadCost& prefetch);
+  [[nodiscard]] bool has_recv();
+  void recvs_arrived(std::uint64_t);
+  /// The context of a message that did not find it is there.
+  void context_read(std::uint64_t message);
+  void deliver_reply(Message& message);
+  void finish_reply(Message& message);
+  /// Tells the requester at `visible`, or with the CQE of a signaled one, that it is done.
+  void finish(Message& message, Time visible);
+  void finish_replies(Message& message);
+  void free_buffer(Message& message, Time when);
+  void local_completion(std::uint64_t message);
+  void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
+  [[nodiscard]] NetworkPort& port_of(const Message& message);
+  [[nodiscard]] Time translated(const Message& message, Time when);
+  [[nodiscard]] Time read_state_ready(const Message& response, Time when);
+
+  core::Calendar& calendar_;
+  const HardwareProfile* profile_;
+  MessagePool& pool_;
+  core::Priority priority_;
+  HostDma dma_;
+  MmioBuffer mmio_buffer_;
+  WqeCache wqe_cache_;
+  std::uint64_t displaced_reads_ = 0;
+  core::MultiServer state_fetches_;
+  ReadStates read_states_;
+  std::optional<TableCache> contexts_;
+  std::optional<TableCache> translations_;
+  AtomicUnit atomics_;
+  core::FifoServer transmit_pipeline_;
+  ReceivePipeline receive_pipeline_;
+  std::vector<ProcessingUnit> units_;
+  std::vector<std::unique_ptr<NetworkPort>> ports_;
+  int recvs_ready_;                    // RECV WQEs in the NIC
+  int recvs_to_ask_ = 1;               // to be used up until the next ones are asked for
+  Message* waits_for_recv_ = nullptr;  // and holds up the receive pipeline
+  int gathers_ = 0;                    // payloads being read for requests, and what waits behind them
+  core::RingQueue<WaitingUnit> waiting_units_;
+  core::TimeWeighted units_wait_;  // 1 while any of them does
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,358 @@
+#include "models/nic/verb_path.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+
+#include "models/memory/cache_line.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr Bytes data_pointer{16};  // a scatter entry, when the payload is not inline
+constexpr Bytes atomic_word{8};
+
+int lines_of(Bytes size) { return static_cast<int>(ceil_div(size, cache_line)); }
+
+/// Collects steps; every method states one kind of step, so that make_path reads like the diagrams of Kalia et al.
+/// 2016.
+class PathBuilder {
+ public:
+  PathBuilder(VerbPath& path, const HardwareProfile& requester, const HardwareProfile& responder)
+      : path_{path}, requester_{requester}, responder_{responder} {}
+
+  void core(Phase phase, Side side, Per per, Time service, std::string_view label) {
+    path_.steps.push_back(
+        {.phase = phase, .side = side, .resource = Resource::core, .per = per, .service = service, .label = label});
+  }
+
+  void nic(Phase phase, Side side, Resource resource, Per per, Time service, std::string_view label) {
+    path_.steps.push_back(
+        {.phase = phase, .side = side, .resource = resource, .per = per, .service = service, .label = label});
+  }
+
+  void mmio_write(Phase phase, Per per, Bytes size, std::string_view label) {
+    pcie(phase, Side::requester, Resource::pcie_downstream, per, write_tlps(requester_.pcie, size), 0, label);
+  }
+
+  void dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, Bytes offset = Bytes{0}) {
+    const PcieParameters& link = profile(side).pcie;
+    const TlpTrain train = write_tlps(link, size, offset.count);
+    pcie(phase, side, Resource::pcie_upstream, per, train, lines_of(offset + size), label);
+    path_.steps.back().latency += profile(side).root_complex.write_latency;
+  }
+
+  void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false,
+                Bytes offset = Bytes{0}) {
+    const HardwareProfile& host = profile(side);
+    const TlpTrain request = read_request_tlps(host.pcie, size, offset.count);
+    pcie(phase, side, Resource::pcie_upstream, per, request, lines_of(offset + size), label);
+    path_.steps.push_back({.phase = phase,
+                           .side = side,
+                           .resource = Resource::root_complex,
+                           .per = per,
+                           .latency = in_dram ? host.root_complex.read_latency_dram : host.root_complex.read_latency,
+                           .label = label});
+    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size, offset.count), 0, label);
+  }
+
+  void packet(Phase phase, Side from, Bytes payload, const PacketHeaders& headers, std::string_view label) {
+    const Side to = from == Side::requester ? Side::responder : Side::requester;
+    port(phase, from, Resource::port_transmit, payload, headers, label);
+    port(phase, to, Resource::port_receive, payload, headers, label);
+  }
+
+ private:
+  [[nodiscard]] const HardwareProfile& profile(Side side) const {
+    return side == Side::requester ? requester_ : responder_;
+  }
+
+  void pcie(Phase phase, Side side, Resource direction, Per per, const TlpTrain& train, int lines,
+            std::string_view label) {
+    const PcieParameters& link = profile(side).pcie;
+    path_.steps.push_back({.phase = phase,
+                           .side = side,
+                           .resource = direction,
+                           .per = per,
+                           .service = occupancy(link, train),
+                           .latency = link.latency,
+                           .tlps = train,
+                           .cache_lines = lines,
+                           .label = label});
+  }
+
+  void port(Phase phase, Side side, Resource resource, Bytes payload, const PacketHeaders& headers,
+            std::string_view label) {
+    const PortParameters& parameters = profile(side).port;
+    const Bytes bytes = message_bytes(parameters, payload, headers);
+    path_.steps.push_back({.phase = phase,
+                           .side = side,
+                           .resource = resource,
+                           .per = Per::operation,
+                           .service = transfer_time(bytes, parameters.bandwidth),
+                           .network = bytes,
+                           .label = label});
+  }
+
+  VerbPath& path_;
+  const HardwareProfile& requester_;
+  const HardwareProfile& responder_;
+};
+
+void post(PathBuilder& path, const Operation& operation, const HardwareProfile& requester) {
+  const CpuParameters& cpu = requester.cpu;
+  const MmioParameters& mmio = requester.mmio;
+  const Bytes slot = wqe_bytes(requester.nic, operation);
+  path.core(Phase::post, Side::requester, Per::operation, cpu.wqe_cost, "prepare WQE");
+  const bool whole = operation.method == PostMethod::mmio;
+  if (whole || operation.last_by_mmio) {
+    const Per per = whole ? Per::operation : Per::call;
+    for (int line = 0; line < static_cast<int>(ceil_div(slot, mmio.line)); ++line) {
+      path.core(Phase::post, Side::requester, per, mmio.line_cost, "fill write-combining buffer");
+      path.mmio_write(Phase::post, per, mmio.line, whole ? "WQE by MMIO" : "last WQE by MMIO");
+    }
+    path.core(Phase::post, Side::requester, per, mmio.fence_cost, "flush write-combining buffers");
+    if (whole) return;
+  } else {
+    path.core(Phase::post, Side::requester, Per::call, mmio.line_cost + mmio.fence_cost, "ring doorbell");
+    path.mmio_write(Phase::post, Per::call, mmio.doorbell, "doorbell");
+  }
+  const int wqes = operation.batch - (operation.last_by_mmio ? 1 : 0);
+  path.dma_read(Phase::fetch, Side::requester, Per::call, wqe_place(requester.nic, operation) * wqes, "fetch WQEs");
+}
+
+/// Of the remote data, within a cache line.
+Bytes begin_of(const Operation& operation) { return operation.scattered ? Bytes{0} : operation.remote_offset; }
+
+/// The RECV that a message takes is read together with others.
+void prefetch_recvs(PathBuilder& path, const NicParameters& nic) {
+  path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
+}
+
+void answer_send(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  const bool separate = operation.payload > Bytes{0} && !operation.inline_receive;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_recv + nic.rx_dma * (separate ? 2 : 1) +
+               (operation.inline_receive ? nic.rx_inline : Time{0}) + transfer_time(operation.payload, nic.data_path),
+           "receive");
+  prefetch_recvs(path, nic);
+  if (separate) path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
+  const Bytes within = operation.inline_receive ? operation.payload : Bytes{0};
+  path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe + within, "RECV CQE");
+}
+
+void answer_write(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  const Time notify = operation.immediate ? nic.rx_recv + nic.rx_dma : Time{0};
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_dma + notify + transfer_time(operation.payload, nic.data_path), "receive");
+  // Immediate data take a RECV, whose memory is not used (InfiniBand Architecture Specification, volume 1, RDMA WRITE
+  // with immediate data).
+  if (operation.immediate) prefetch_recvs(path, nic);
+  path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", begin_of(operation));
+  if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
+}
+
+void answer_read(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
+           "receive");
+  path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload", operation.in_dram,
+                begin_of(operation));
+}
+
+void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
+  const NicParameters& nic = responder.nic;
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + nic.rx_dma + responder.atomics.processing, "receive and compute");
+  const PcieParameters& link = responder.pcie;
+  path.dma_read(Phase::execute, Side::responder, Per::operation, atomic_word, "read word", operation.in_dram);
+  path.dma_write(Phase::execute, Side::responder, Per::operation, atomic_word, "write word");
+  const Time held =
+      occupancy(link, read_request_tlps(link, atomic_word)) + link.latency * 2 +
+      (operation.in_dram ? responder.root_complex.read_latency_dram : responder.root_complex.read_latency) +
+      occupancy(link, completion_tlps(link, atomic_word));
+  path.nic(Phase::execute, Side::responder, Resource::atomic_lock, Per::operation, held, "hold lock");
+}
+
+}  // namespace
+
+std::string_view name_of(Resource resource) {
+  static constexpr std::array<std::string_view, resource_count> names{"cores",
+                                                                      "PCIe downstream",
+                                                                      "PCIe upstream",
+                                                                      "root complex",
+                                                                      "NIC processing units",
+                                                                      "NIC transmit pipeline",
+                                                                      "NIC receive pipeline",
+                                                                      "atomic locks",
+                                                                      "port transmit",
+                                                                      "port receive"};
+  return names[static_cast<std::size_t>(resource)];
+}
+
+Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch, const HardwareProfile& requester,
+                       const Receiver& receiver) {
+  PostMethod method = step.method;
+  if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
+  const HardwareProfile& responder = receiver.hardware;
+  const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
+  const auto& sets = receiver.program.queue_pairs;
+  const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
+  Operation operation{.transport = queue_pairs.transport,
+                      .verb = step.verb,
+                      .payload = step.payload,
+                      .immediate = step.immediate,
+                      .inlined = step.inlined,
+                      .method = method,
+                      .last_by_mmio = false,
+                      .batch = batch,
+                      .signal_every = step.signal_every,
+                      .inline_receive = asked && step.verb == Verb::send && step.payload > Bytes{0} &&
+                                        step.payload <= responder.nic.inline_receive,
+                      .in_dram = in_dram};
+  if (step.region && (step.verb == Verb::read || step.verb == Verb::write)) {
+    operation.remote_offset = Bytes{step.region->offset.count % cache_line.count};
+    operation.scattered = step.region->stride.count % cache_line.count != 0;
+  }
+  const bool fits = wqe_bytes(requester.nic, operation) <= requester.mmio.blueflame;
+  if (!fits) operation.method = PostMethod::doorbell;
+  operation.last_by_mmio = fits && batch > 1 && operation.method == PostMethod::doorbell && requester.mmio.last_of_list;
+  // The last of each call tells that all are done.
+  if (step.relay && completes_itself(step, receiver.program))
+    operation.signal_every = std::min(step.signal_every, batch);
+  return operation;
+}
+
+double VerbPath::per_operation(Per per) const {
+  switch (per) {
+    case Per::call: return 1.0 / operation.batch;
+    case Per::operation: return 1;
+    case Per::signal: return 1.0 / operation.signal_every;
+    case Per::prefetch: return 1.0 / prefetch;
+  }
+  return 1;
+}
+
+Time VerbPath::demand(Side side, Resource resource) const {
+  double picoseconds = 0;
+  for (const PathStep& step : steps) {
+    if (step.side == side && step.resource == resource) {
+      picoseconds += static_cast<double>(step.service.count()) * per_operation(step.per);
+    }
+  }
+  return Time{std::llround(picoseconds)};
+}
+
+Time VerbPath::service(Phase phase, Side side, Resource resource, Per per) const {
+  Time total{0};
+  for (const PathStep& step : steps) {
+    if (step.phase == phase && step.side == side && step.resource == resource && step.per == per) total += step.service;
+  }
+  return total;
+}
+
+Bytes wqe_bytes(const NicParameters& nic, const Operation& operation) {
+  Bytes size = operation.transport == Transport::ud ? nic.ud_wqe_header : nic.connected_wqe_header;
+  const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
+  // A header-only UD SEND fits its 68 B header into one slot: the immediate replaces the data segment (Kalia et al.
+  // 2016, Fig. 5).
+  if (operation.verb == Verb::send && operation.payload == Bytes{0}) return nic.wqe_slot;
+  size += carries && operation.inlined ? operation.payload : (carries ? data_pointer : Bytes{0});
+  return nic.wqe_slot * ceil_div(size, nic.wqe_slot);
+}
+
+Bytes wqe_place(const NicParameters& nic, const Operation& operation) {
+  return std::max(nic.wqe_stride, wqe_bytes(nic, operation));
+}
+
+int parts_of(const Operation& operation) {
+  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest_packet)));
+}
+
+bool moves_payload(const Operation& operation, const PathStep& step) {
+  if (step.per != Per::operation || step.resource == Resource::core) return false;
+  if (operation.verb == Verb::read) {
+    return step.phase == Phase::execute || step.phase == Phase::reply || step.phase == Phase::complete;
+  }
+  if (operation.verb != Verb::send && operation.verb != Verb::write) return false;
+  if (step.phase == Phase::process) return step.resource != Resource::processing_unit;
+  const bool arrives =
+      step.phase == Phase::deliver && (step.resource == Resource::nic_receive || step.label == "payload");
+  return step.phase == Phase::transmit || arrives;
+}
+
+VerbPath make_path(const Operation& operation, const HardwareProfile& requester, const HardwareProfile& responder) {
+  const bool connected = operation.transport != Transport::ud;
+  const bool reliable = operation.transport == Transport::rc;
+  if (operation.verb == Verb::write && !connected) throw std::invalid_argument("WRITE needs RC or UC");
+  if ((operation.verb == Verb::read || is_atomic(operation.verb)) && !reliable) {
+    throw std::invalid_argument("READ and atomics need RC");
+  }
+  if (operation.method == PostMethod::mmio && operation.batch != 1) {
+    throw std::invalid_argument("a batch cannot be posted by MMIO");
+  }
+
+  VerbPath result{.operation = operation, .prefetch = static_cast<double>(responder.nic.recv_prefetch), .steps = {}};
+  PathBuilder path{result, requester, responder};
+  const NicParameters& nic = requester.nic;
+  const Bytes payload = operation.payload;
+  const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
+
+  post(path, operation, requester);
+  if (operation.method == PostMethod::doorbell) {
+    path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::call, nic.pu_doorbell, "take doorbell");
+  }
+  path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::operation, nic.pu_wqe, "process WQE");
+  if (carries && !operation.inlined && payload > Bytes{0}) {
+    path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
+  }
+  const Time transmit = nic.tx_message + nic.tx_line * (ceil_div(wqe_bytes(nic, operation), nic.wqe_slot) - 1) +
+                        (operation.verb == Verb::read ? nic.tx_read_request : Time{0}) +
+                        (carries ? transfer_time(payload, nic.data_path) : Time{0});
+  path.nic(Phase::transmit, Side::requester, Resource::nic_transmit, Per::operation, transmit, "transmit");
+  path.packet(Phase::transmit, Side::requester, carries ? payload : Bytes{0},
+              {.datagram = !connected,
+               .remote_address = operation.verb == Verb::write || operation.verb == Verb::read,
+               .immediate = operation.immediate,
+               .atomic = is_atomic(operation.verb)},
+              "request");
+
+  switch (operation.verb) {
+    case Verb::send: answer_send(path, operation, responder); break;
+    case Verb::write: answer_write(path, operation, responder); break;
+    case Verb::read: answer_read(path, operation, responder); break;
+    case Verb::fetch_add:
+    case Verb::compare_swap: answer_atomic(path, operation, responder); break;
+  }
+
+  if (reliable) {
+    const bool returns_data = !carries;
+    const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
+    // The pipeline works on a response once for each DMA read that gathers it.
+    const std::int64_t reads = std::max<std::int64_t>(1, ceil_div(returned, responder.pcie.max_read_request));
+    path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
+             returns_data ? responder.nic.tx_response * reads + transfer_time(returned, responder.nic.data_path)
+                          : responder.nic.tx_message,
+             returns_data ? "respond" : "acknowledge");
+    path.packet(Phase::reply, Side::responder, returned,
+                {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},
+                returns_data ? "response" : "ACK");
+    const Time first_dma = std::max(nic.rx_dma, nic.rx_lookup);
+    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation,
+             nic.rx_message + (returns_data ? first_dma : Time{0}) + transfer_time(returned, nic.data_path),
+             returns_data ? "receive response" : "receive ACK");
+    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal,
+             returns_data ? std::max(Time{0}, nic.rx_dma * 2 - first_dma) : first_dma, "start CQE");
+    if (returns_data) {
+      path.dma_write(Phase::complete, Side::requester, Per::operation,
+                     operation.verb == Verb::read ? payload : atomic_word, "payload");
+    }
+  }
+  path.dma_write(Phase::complete, Side::requester, Per::signal, nic.cqe, "CQE");
+  path.core(Phase::complete, Side::requester, Per::signal, requester.cpu.poll_cqe, "poll completion");
+  return result;
+}
+
+}  // namespace doorbell::model

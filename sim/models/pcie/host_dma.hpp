@@ -1,0 +1,161 @@
+// The device's side of PCI Express: DMA reads bounded by tags and credits, posted writes bounded by credits.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/ring_queue.hpp"
+#include "models/continuation.hpp"
+#include "models/memory/host_memory.hpp"
+#include "models/pcie/dma_cost.hpp"
+#include "models/pcie/pcie_link.hpp"
+#include "models/pcie/root_complex.hpp"
+
+namespace doorbell::model {
+
+class HostDma {
+ public:
+  HostDma(core::Calendar& calendar, const PcieParameters& pcie, const RootComplexParameters& root_complex,
+          core::Priority priority);
+
+  /// From now on it matters which addresses are read: `memory` tells when data are there, instead of the latency of
+  /// each cost, and writes are made by post(). It must outlive this.
+  void attach(HostMemory& memory) { memory_ = &memory; }
+  /// The device needs so long after the arrival of data until their tags are free and it is told.
+  void keep_tags(Time time) { keep_ = time; }
+
+  /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
+  void read(const DmaReadCost& cost, Continuation done, std::int64_t address = 0);
+  /// Reads what had been in the NIC already: nothing that an operation's path foresees.
+  void read_again(const DmaReadCost& cost, Continuation done);
+  /// Reads host memory ahead of need: takes events only while somebody waits, for what arrives or for its tags. Of
+  /// reads that reach the root complex in the same instant, those ahead come first.
+  void read_ahead(const DmaReadCost& cost);
+  /// How many of these reads have ended since this was asked last.
+  [[nodiscard]] int take_ahead();
+  /// Calls `arrived` once, when the next of them ends.
+  void await_ahead(Continuation arrived);
+  /// Writes host memory in posted order. Returns when a polling core can see it; `left` is when it left the device.
+  struct Written {
+    Time left;
+    Time visible;
+  };
+  Written write(const WriteCost& cost);
+  /// The same with attached memory, which tells when credits come back. `left`: it has left the device.
+  void post(const WriteCost& cost, std::int64_t address, Continuation left);
+  /// An MMIO write that a core issues now. It waits for a credit of the device, and passes completions beyond the root
+  /// complex's `completion_queue`, but no other MMIO write. Returns when it has left the root complex; it arrives one
+  /// latency later.
+  Time mmio_write(Time service);
+
+  [[nodiscard]] Time latency() const { return latency_; }
+  [[nodiscard]] core::FifoServer& downstream() {
+    catch_up();
+    return downstream_;
+  }
+  [[nodiscard]] core::FifoServer& upstream() { return upstream_; }
+  /// Time that the downstream direction spent on MMIO rather than on completions.
+  [[nodiscard]] Time mmio_time() const { return mmio_time_; }
+  /// Fraction of `measured` for which the device's credits for MMIO writes were taken, on average.
+  [[nodiscard]] double mmio_credits_taken(Time measured) const {
+    const Time held = mmio_time_ + latency_ * 2 * static_cast<std::int64_t>(mmio_writes_);
+    return to_seconds(held) / (to_seconds(measured) * static_cast<double>(mmio_returns_.size()));
+  }
+  /// Fraction of the time since measure() for which a read waited for tags or non-posted credits.
+  [[nodiscard]] double starved() const { return starved_.mean(calendar_.now()); }
+  [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
+  /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
+  [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
+  [[nodiscard]] std::uint64_t lines_written() const { return lines_written_; }
+  /// Ends the warm-up: statistics cover [from, until).
+  void measure(Time from, Time until);
+  /// Draws both directions of the link from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
+
+ private:
+  struct Read {
+    DmaReadCost cost;
+    Continuation done;
+    bool ahead = false;
+  };
+  /// A read ahead whose data have not left the root complex, or are on their way to the device.
+  struct Ahead {
+    Time when{0};  ///< Until then.
+    DmaReadCost cost;
+  };
+  struct Post {
+    WriteCost cost;
+    std::int64_t address = 0;
+  };
+  std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);
+  /// Takes a read that has been issued out of its slot.
+  void send_ahead(std::uint32_t slot, Time reaches);
+  /// Puts on the link, in order of time, what has reached the root complex by now.
+  void catch_up() {
+    while (!reaching_.empty() && reaching_.front().when <= calendar_.now()) complete_ahead();
+  }
+  void complete_ahead();
+  /// Takes back the credits and tags of reads ahead that have come so far.
+  void collect_ahead();
+  void watch_ahead();
+  void look_ahead(std::uint64_t);
+  void issue();
+  void ask_memory(std::uint64_t slot);
+  void reach_memory(std::uint64_t slot);
+  void finish(std::uint64_t slot);
+  void send();
+  void deliver(std::uint64_t slot);
+  void taken(std::uint64_t slot);
+  void credit(std::uint64_t slot);
+  template <auto Member> [[nodiscard]] Continuation later(std::uint64_t slot) {
+    return {[](void* self, std::uint64_t argument) { (static_cast<HostDma*>(self)->*Member)(argument); }, this, slot};
+  }
+
+  core::Calendar& calendar_;
+  core::Priority priority_;
+  HostMemory* memory_ = nullptr;
+  Time keep_{0};
+  Time latency_;
+  Time write_latency_;
+  Time longest_wait_;  ///< Of an MMIO write for completions.
+  int total_tags_;
+  int total_nonposted_;
+  int tags_;
+  int nonposted_;
+  core::FifoServer downstream_;
+  core::FifoServer upstream_;
+  core::RingQueue<std::uint32_t> waiting_;
+  core::TimeWeighted starved_;
+  core::RingQueue<Ahead> reaching_;   // reads ahead that have not reached the root complex, in order
+  core::RingQueue<Ahead> returning_;  // those whose completions are on the link
+  int arrived_ahead_ = 0;             // ended and not asked for
+  Continuation awaits_ahead_;
+  Time looks_ahead_at_ = Time::max();  // when an event looks after them
+  core::EventId look_;
+  std::vector<Read> reads_;
+  std::vector<std::int64_t> addresses_;  // of reads, with attached memory
+  std::vector<std::uint32_t> free_;
+  struct Waiting {
+    std::uint32_t slot = 0;
+    Continuation left;
+  };
+  std::vector<Post> posts_;  // with attached memory
+  std::vector<std::uint32_t> free_posts_;
+  core::RingQueue<Waiting> waiting_posts_;
+  int posted_;
+  std::vector<Time> posted_returns_;  // when each posted credit of the root complex comes back, as a ring
+  std::size_t next_return_ = 0;
+  std::vector<Time> mmio_returns_;  // the same of the device's
+  std::size_t next_mmio_return_ = 0;
+  Time mmio_free_{0};  ///< When the last MMIO write has left.
+  Time mmio_time_{0};
+  std::uint64_t mmio_writes_ = 0;
+  std::uint64_t lines_read_ = 0;
+  std::uint64_t lines_expected_ = 0;
+  std::uint64_t lines_written_ = 0;
+};
+
+}  // namespace doorbell::model

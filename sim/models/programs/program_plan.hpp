@@ -1,0 +1,91 @@
+// A program made ready to run: its steps with costs looked up and names resolved. Shared by the program's threads.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/latency_histogram.hpp"
+#include "models/nic/operation_plan.hpp"
+#include "models/programs/popularity.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::model {
+
+class Thread;
+
+/// The plans of one kind of operation towards one program.
+struct PlanPair {
+  const Program* responder = nullptr;
+  OperationPlan single;                     ///< For a call of one WQE.
+  OperationPlan batched;                    ///< For more.
+  std::vector<OperationPlan> alternatives;  ///< In the order of PostStep::mix.
+  std::optional<OperationPlan> acknowledgement;
+};
+
+struct PostPlan {
+  const PostStep* step = nullptr;
+  std::size_t queue_pairs = 0;  ///< Index of the set.
+  bool all_ports = false;
+  std::vector<PlanPair> plans;
+  std::vector<Thread*> targets;   ///< Empty for answers to the origin.
+  bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
+  bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
+  bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
+  bool checks_room = true;        ///< More may be posted than the send queues hold.
+  /// Of the objects that the step's own operation accesses, and those that are mixed in; none: equally popular.
+  std::vector<std::optional<Popularity>> popularities;
+  std::size_t first_region = 0;  ///< Number of the step's own region among the program's; those mixed in follow.
+  std::size_t relay = 0;         ///< Number of the relay among the program's.
+};
+
+struct AccessPlan {
+  const AccessStep* step = nullptr;
+  DriveCommandCost read;
+  DriveCommandCost write;
+};
+
+using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan>;
+
+/// What the threads of one program have done since the warm-up ended.
+struct ProgramStatistics {
+  std::uint64_t operations = 0;  ///< As measured for this program: see ProgramPlan::counts.
+  std::uint64_t work_requests = 0;
+  Bytes payload{0};           ///< Of these work requests.
+  std::uint64_t calls = 0;    ///< Posting calls.
+  std::uint64_t dropped = 0;  ///< Datagrams that found no RECV.
+  Time busy{0};               ///< CPU time spent on work, of all threads; polling for nothing is not work.
+  Time stalled{0};            ///< Time that they wait for their MMIO writes to leave.
+  Time without_room{0};       ///< Time that they wait for CQEs before they can post more.
+  Time in_window{0};          ///< Time for which operations awaited take a place in the window, of all together.
+  core::LatencyHistogram latency;
+  core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
+
+  void count(const Operation& completed) {
+    ++work_requests;
+    payload += completed.payload;
+  }
+};
+
+/// Which event of a thread's life counts as one operation of its program.
+enum class Counts { answers, collected, transmitted };
+
+struct ProgramPlan {
+  std::string name;
+  const Program* program = nullptr;
+  std::vector<StepPlan> steps;
+  Counts counts = Counts::transmitted;
+  bool collects = false;              ///< Takes what is sent to it; otherwise that is received and forgotten.
+  bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
+  bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
+  bool in_order = false;              ///< Takes completions in the order of posting.
+  std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
+  std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
+  std::size_t relays = 0;                   ///< Steps that relay requests.
+  std::vector<Thread*> threads;
+  ProgramStatistics statistics;
+  std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.
+};
+
+}  // namespace doorbell::model

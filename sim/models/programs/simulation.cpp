@@ -1,0 +1,312 @@
+#include "models/programs/simulation.hpp"
+
+#include <algorithm>
+#include <map>
+#include <stdexcept>
+
+#include "models/nic/translations.hpp"
+#include "models/programs/loop_pass.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr Time stagger = std::chrono::microseconds{5};
+
+bool sends_to(const Program& program, const std::string& receiver) {
+  return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
+    const auto* post = std::get_if<PostStep>(&step);
+    return post != nullptr && post->to == receiver;
+  });
+}
+
+bool awaits_in_order(const Program& program) {
+  return has_step<AwaitStep>(program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; });
+}
+
+}  // namespace
+
+Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
+  build_machines();
+  build_programs();
+  for (auto& plan : programs_) plan_steps(*plan);
+  number_sources();
+  connect_ports();
+  limit_contexts();
+  limit_translations();
+  for (auto& thread : threads_) thread->start(stagger);
+}
+
+MachineSet& Simulation::machine_set(const std::string& name) {
+  for (MachineSet& set : machines_) {
+    if (set.name == name) return set;
+  }
+  throw std::invalid_argument("no machine named " + name);
+}
+
+ProgramPlan& Simulation::program(const std::string& name) {
+  for (auto& plan : programs_) {
+    if (plan->name == name) return *plan;
+  }
+  throw std::invalid_argument("no program named " + name);
+}
+
+void Simulation::build_machines() {
+  std::uint32_t rank = 0;
+  for (const auto& [name, group] : scenario_.machines) {
+    MachineSet& set = machines_.emplace_back();
+    set.name = name;
+    set.group = &group;
+    for (int i = 0; i < group.count; ++i) {
+      set.instances.push_back(std::make_unique<Machine>(calendar_, group, scenario_.fabric, pool_, rank));
+      rank += Machine::ranks(group);
+    }
+  }
+}
+
+void Simulation::build_programs() {
+  std::uint32_t rank = 1U << 20;  // behind the machines': a core sees what its NIC did at the same instant
+  for (const auto& [name, program] : scenario_.programs) {
+    auto& plan = *programs_.emplace_back(std::make_unique<ProgramPlan>());
+    plan.name = name;
+    plan.program = &program;
+    plan.collects = has_step<CollectStep>(program);
+    plan.collects_completions =
+        has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
+    plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
+    plan.in_order = awaits_in_order(program);
+    plan.counts = has_step<AwaitStep>(program) ? Counts::answers
+                  : plan.collects              ? Counts::collected
+                                               : Counts::transmitted;
+    int number = 0;
+    for (int i = 0; i < program.threads; ++i) {
+      int port = i;  // both the threads of a machine and the machines of a group share the ports evenly
+      for (auto& machine : machine_set(program.machine).instances) {
+        threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, port++, scenario_.seed,
+                                                    core::Priority{rank++}));
+        plan.threads.push_back(threads_.back().get());
+      }
+    }
+  }
+}
+
+void Simulation::plan_steps(ProgramPlan& plan) {
+  for (const Step& step : plan.program->loop) {
+    std::visit(
+        [&](const auto& kind) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, PostStep>) {
+            plan_post(plan, kind);
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, AccessStep>) {
+            plan_access(plan, kind);
+          } else {
+            plan.steps.emplace_back(kind);
+          }
+        },
+        step);
+  }
+}
+
+void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
+  PostPlan post;
+  post.step = &step;
+  const auto& sets = plan.program->queue_pairs;
+  const auto set =
+      std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
+  if (set == sets.end()) throw std::invalid_argument("no queue pairs named " + step.queue_pairs);
+  post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
+  post.all_ports = set->second.ports == PortUse::all;
+
+  std::vector<Receiver> receivers;
+  if (step.destination == Destination::origin) {
+    for (const auto& [name, other] : scenario_.programs) {
+      if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
+    }
+  } else {
+    ProgramPlan& target = program(step.to);
+    post.targets = target.threads;
+    if (step.destination == Destination::others && target.program->machine == plan.program->machine &&
+        machine_set(plan.program->machine).instances.size() == 1) {
+      throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
+                                  plan.name + "\"");
+    }
+    post.completes_itself = completes_itself(step, *target.program);
+    post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
+    post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
+    post.checks_room = post.polls_for_room || step.relay || step.arrivals;
+    if (step.relay) post.relay = plan.relays++;
+    receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
+  }
+  const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
+  const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
+  for (const Receiver& receiver : receivers) {
+    PlanPair& plans = post.plans.emplace_back();
+    const auto plan_of = [&](const PostStep& kind, int batch) {
+      OperationPlan made =
+          make_plan(operation_of(kind, set->second, batch, requester, receiver), requester, receiver.hardware);
+      if (kind.region) made.page = kind.region->page;
+      const bool acknowledged = set->second.transport == Transport::rc;
+      const bool forgotten = completes_itself(kind, receiver.program);
+      made.answered = !(acknowledged && forgotten);
+      made.completes_when_sent = !acknowledged && forgotten && awaited;
+      return made;
+    };
+    plans.responder = &receiver.program;
+    PostStep own = step;
+    own.mix.clear();
+    plans.single = plan_of(own, 1);
+    plans.batched = plan_of(own, step.batch);
+    for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
+    if (step.acknowledgement) plans.acknowledgement = plan_of(with_payload(step, *step.acknowledgement), step.batch);
+  }
+  const auto add_popularity = [&](const std::optional<Region>& region) {
+    std::optional<Popularity>& popularity = post.popularities.emplace_back();
+    if (region && region->skew > 0) popularity.emplace(region->count, region->skew);
+  };
+  add_popularity(step.region);
+  for (const Alternative& other : step.mix) add_popularity(other.region);
+  post.first_region = plan.regions;
+  plan.regions += post.popularities.size();
+  plan.steps.emplace_back(std::move(post));
+}
+
+void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {
+  const MachineGroup& group = *machine_set(plan.program->machine).group;
+  if (!group.drives) throw std::invalid_argument("no drives in the machine of program " + plan.name);
+  const auto cost = [&](bool write) {
+    return command_cost(group.drives->hardware, group.hardware.root_complex, step.size, write);
+  };
+  plan.steps.emplace_back(AccessPlan{&step, cost(false), cost(true)});
+}
+
+void Simulation::number_sources() {
+  for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->set_source_number(i);
+  for (auto& receiver : programs_) {
+    std::size_t slots = 0;
+    receiver->slot_of_source.resize(threads_.size());
+    for (std::size_t i = 0; i < threads_.size(); ++i) {
+      if (sends_to(*threads_[i]->plan().program, receiver->name)) receiver->slot_of_source[i] = slots++;
+    }
+    for (Thread* thread : receiver->threads) thread->prepare_slots(slots);
+  }
+}
+
+void Simulation::connect_ports() {
+  for (const auto& [name, program] : scenario_.programs) {
+    for (const auto& [receiver, other] : scenario_.programs) {
+      if (!sends_to(program, receiver)) continue;
+      // Requests go one way, and responses, answers and ACKs the other.
+      connect(machine_set(program.machine), machine_set(other.machine));
+      connect(machine_set(other.machine), machine_set(program.machine));
+    }
+  }
+}
+
+void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
+  for (auto& from : sender.instances) {
+    for (auto& to : receiver.instances) {
+      auto& senders = from->nic().ports();
+      auto& receivers = to->nic().ports();
+      // As in RdmaNic::port_of: a port talks to the port of the same number.
+      for (std::size_t port = 0; port < senders.size(); ++port)
+        receivers[port % receivers.size()]->add_sender(*senders[port]);
+    }
+  }
+}
+
+void Simulation::limit_contexts() {
+  // Of the busiest machine of a group, by group: of its own queue pairs, and of those connected to it.
+  std::map<std::string, std::size_t> contexts;
+  const auto posts_to = [](const Program& program, const std::string& queue_pairs, const std::string& receiver) {
+    return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
+      const auto* post = std::get_if<PostStep>(&step);
+      return post != nullptr && post->to == receiver && post->queue_pairs == queue_pairs;
+    });
+  };
+  for (const auto& [name, program] : scenario_.programs) {
+    const std::size_t machines = machine_set(program.machine).instances.size();
+    const std::size_t threads = static_cast<std::size_t>(program.threads);
+    for (const auto& [set_name, set] : program.queue_pairs) {
+      const std::size_t ports = set.ports == PortUse::all
+                                    ? static_cast<std::size_t>(machine_set(program.machine).group->hardware.port.ports)
+                                    : 1;
+      const std::size_t pairs = threads * static_cast<std::size_t>(set.count) * ports;
+      contexts[program.machine] += pairs;
+      if (set.transport == Transport::ud) continue;
+      for (const auto& [receiver, other] : scenario_.programs) {
+        if (!posts_to(program, set_name, receiver)) continue;
+        const std::size_t peers = machine_set(other.machine).instances.size();
+        contexts[other.machine] += (pairs * machines + peers - 1) / peers;
+      }
+    }
+  }
+  for (MachineSet& set : machines_) {
+    if (contexts[set.name] <= static_cast<std::size_t>(set.group->hardware.nic.qp_contexts)) continue;
+    int number = 0;
+    for (auto& machine : set.instances) {
+      machine->nic().limit_contexts(scenario_.seed, set.name + "/" + std::to_string(number++));
+    }
+  }
+}
+
+void Simulation::limit_translations() {
+  // Of the largest region on a machine of a group, by group.
+  std::map<std::string, std::int64_t> pages;
+  for (const auto& [name, program] : scenario_.programs) {
+    for (const Step& step : program.loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr || post->to.empty()) continue;
+      std::int64_t& most = pages[this->program(post->to).program->machine];
+      const auto consider = [&](const std::optional<Region>& region) {
+        if (region) most = std::max(most, pages_of(*region));
+      };
+      consider(post->region);
+      for (const Alternative& other : post->mix) consider(other.region);
+    }
+  }
+  for (MachineSet& set : machines_) {
+    if (pages[set.name] <= set.group->hardware.nic.translations) continue;
+    int number = 0;
+    for (auto& machine : set.instances) {
+      machine->nic().limit_translations(scenario_.seed, set.name + "/" + std::to_string(number++));
+    }
+  }
+}
+
+void Simulation::measure(Time until) {
+  const Time now = calendar_.now();
+  for (MachineSet& set : machines_) {
+    for (auto& machine : set.instances) {
+      machine->nic().measure(now, until);
+      for (auto& drive : machine->drives()) drive->measure(now, until);
+      for (auto& [name, line] : machine->lines()) line.server().measure(now, until);
+    }
+  }
+  for (auto& plan : programs_) {
+    plan->dropped_before += plan->statistics.dropped;
+    plan->statistics = {};
+  }
+  for (auto& thread : threads_) thread->measure(now);
+}
+
+std::string instance_name(const MachineSet& set, std::size_t number) {
+  return set.instances.size() == 1 ? set.name : set.name + "/" + std::to_string(number);
+}
+
+void Simulation::trace(core::TraceWriter& writer) {
+  for (MachineSet& set : machines_) {
+    for (std::size_t i = 0; i < set.instances.size(); ++i) {
+      Machine& machine = *set.instances[i];
+      const std::string name = instance_name(set, i);
+      int core = 0;
+      for (auto& thread : threads_) {
+        if (&thread->machine() != &machine || thread->plan().steps.empty()) continue;
+        thread->trace({&writer, name, "core " + std::to_string(core++) + ": " + thread->plan().name});
+      }
+      for (auto& [line, server] : machine.lines()) server.server().trace({&writer, name, "line " + line});
+      machine.nic().trace(writer, name);
+      int drive = 0;
+      for (auto& each : machine.drives()) each->trace(writer, name + ", drive " + std::to_string(drive++));
+    }
+  }
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,65 @@
+// A scenario brought to life: machines, threads and the calendar that moves them.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "models/nic/message.hpp"
+#include "models/programs/machine.hpp"
+#include "models/programs/program_plan.hpp"
+#include "models/programs/thread.hpp"
+#include "models/scenario.hpp"
+
+namespace doorbell::model {
+
+/// Machines of one group, by instance.
+struct MachineSet {
+  std::string name;
+  const MachineGroup* group = nullptr;
+  std::vector<std::unique_ptr<Machine>> instances;
+};
+
+/// What a trace calls the machine of that number.
+[[nodiscard]] std::string instance_name(const MachineSet& set, std::size_t number);
+
+class Simulation {
+ public:
+  /// Builds everything; throws std::invalid_argument where the scenario names what does not exist.
+  /// `scenario` must outlive the simulation.
+  explicit Simulation(const Scenario& scenario);
+  explicit Simulation(Scenario&&) = delete;  // it must outlive the simulation
+
+  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] core::Calendar& calendar() { return calendar_; }
+  [[nodiscard]] std::vector<MachineSet>& machines() { return machines_; }
+  [[nodiscard]] std::vector<std::unique_ptr<ProgramPlan>>& programs() { return programs_; }
+  [[nodiscard]] ProgramPlan& program(const std::string& name);
+  /// Ends the warm-up: statistics cover [now, until).
+  void measure(Time until);
+  /// Draws all machines and threads from now on.
+  void trace(core::TraceWriter& writer);
+
+ private:
+  void build_machines();
+  void build_programs();
+  void plan_steps(ProgramPlan& plan);
+  void plan_post(ProgramPlan& plan, const PostStep& step);
+  void plan_access(ProgramPlan& plan, const AccessStep& step);
+  void number_sources();
+  void limit_contexts();
+  void limit_translations();
+  void connect_ports();
+  void connect(MachineSet& sender, MachineSet& receiver);
+  [[nodiscard]] MachineSet& machine_set(const std::string& name);
+
+  const Scenario& scenario_;
+  MessagePool pool_;
+  std::vector<MachineSet> machines_;
+  std::vector<std::unique_ptr<ProgramPlan>> programs_;
+  std::vector<std::unique_ptr<Thread>> threads_;
+  core::Calendar calendar_;  // last, so that suspended processes are destroyed before what they refer to
+};
+
+}  // namespace doorbell::model

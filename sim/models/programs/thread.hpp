@@ -1,0 +1,239 @@
+// A thread: runs its program's steps on a core, in simulated time.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/process.hpp"
+#include "core/random.hpp"
+#include "core/ring_queue.hpp"
+#include "core/trace.hpp"
+#include "models/nic/endpoint.hpp"
+#include "models/nic/message.hpp"
+#include "models/nic/queue_pair.hpp"
+#include "models/programs/machine.hpp"
+#include "models/programs/program_plan.hpp"
+#include "models/programs/relay_state.hpp"
+
+namespace doorbell::model {
+
+/// Polls and posts as the program says. A thread that finds nothing to do sleeps in the simulation, and wakes when a
+/// spinning core would have noticed; CPU time counts as busy only where it serves an operation.
+class Thread final : public Endpoint, public DriveClient {
+ public:
+  /// `number` counts the threads of the program over all machines; `port`, modulo the number of ports, is its own one.
+  Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, int port,
+         std::uint64_t seed, core::Priority priority);
+
+  /// Starts at a random moment within `stagger`: threads of a real program do not start at once.
+  void start(Time stagger);
+
+  // From the NIC.
+  bool take_recv(const Message& message) override;
+  void deliver(Message& message) override;
+  void transmitted(const Message& message, Time when) override;
+  void completed(Message& message) override;
+  void completion_written(QueuePair& queue_pair) override;
+  // From a drive.
+  void command_done(void* tag, Time visible) override;
+
+  [[nodiscard]] ProgramPlan& plan() { return *plan_; }
+  [[nodiscard]] Machine& machine() { return *machine_; }
+  void set_source_number(std::size_t number);
+  /// Draws what its core does from now on.
+  void trace(core::TraceTrack track) { track_ = track; }
+  void prepare_slots(std::size_t slots) { slots_.resize(slots); }
+  /// What arrived at it since the warm-up, or was unanswered then; nothing if its program does not post that.
+  [[nodiscard]] ArrivalCount arrivals() const {
+    if (!arrivals_) return {};
+    return {arrivals_->arrived() + outstanding_before_, arrivals_->waiting() + outstanding_};
+  }
+  /// Of all sets, in their order.
+  [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
+  /// Ends the warm-up, for what its queue pairs count.
+  void measure(Time now) {
+    for (auto& set : queue_pairs_) {
+      for (auto& pair : set) pair->held_back.reset(now);
+    }
+    if (arrivals_) arrivals_->measure();
+    outstanding_before_ = outstanding_;
+  }
+
+ private:
+  struct Answer {
+    Time visible{0};
+    Time posted{0};
+    bool polled = false;  ///< Costs the poll of a CQE.
+  };
+  /// A request whose data are there.
+  struct Accessed {
+    Message* request = nullptr;
+    Time visible{0};
+  };
+  struct Call {
+    QueuePair* queue_pair = nullptr;
+    Thread* peer = nullptr;  ///< To whom the queue pair is connected, where that is not left to the step.
+    const PlanPair* plans = nullptr;
+    const OperationPlan* plan = nullptr;
+    int wqes = 0;
+    std::size_t group = 0;            ///< Which list of requests it answers.
+    RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
+  };
+  enum class Wait { nothing, requests, answers, completion };
+
+  struct CatchUp {
+    Thread& thread;
+    [[nodiscard]] bool await_ready() const { return thread.clock_ <= thread.calendar_.now(); }
+    void await_suspend(std::coroutine_handle<> handle) const {
+      thread.calendar_.post_coroutine(thread.clock_, thread.priority_, handle);
+    }
+    void await_resume() const {}
+  };
+  struct Park {
+    Thread& thread;
+    [[nodiscard]] bool await_ready() const { return false; }
+    void await_suspend(std::coroutine_handle<> handle) const { thread.parked_ = handle; }
+    void await_resume() const {
+      thread.wait_ = Wait::nothing;
+      thread.clock_ = std::max(thread.clock_, thread.calendar_.now());
+    }
+  };
+
+  core::Process run();
+  /// Works for `time` of a lone core's time, longer when the clock is lower.
+  void work(std::string_view what, Time time) {
+    constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
+    const double varied = stretch_ * (1 + variation_ * root_of_12 * (random_.uniform() - 0.5));
+    occupy(what, Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * varied)});
+  }
+  void occupy(std::string_view what, Time time) {
+    track_.span(what, clock_, clock_ + time);
+    clock_ += time;
+    plan_->statistics.busy += time;
+  }
+  /// A core that waits until its writes have left does nothing else.
+  void stall_until(Time when) {
+    if (when <= clock_) return;
+    track_.span("waits for its writes", clock_, when);
+    plan_->statistics.stalled += when - clock_;
+    clock_ = when;
+  }
+  void wake_at(Time when);
+  void resume_parked(std::uint64_t sleep);
+
+  // collect
+  int take_requests(const CollectStep& step);
+  int sweep_memory(const CollectStep& step);
+  int poll_queue(const CollectStep& step);
+  [[nodiscard]] Time earliest_request(const CollectStep& step) const;
+  [[nodiscard]] Time detection_delay(const CollectStep& step) const;
+  void take_request(Message* message, Time cost);
+
+  // access
+  void add_commands(const AccessPlan& plan);
+  void take_accessed(const AccessPlan& plan);
+
+  // relay
+  void prepare_relays();
+  /// Those machines, other than its own, and the queue pairs connected to them.
+  [[nodiscard]] std::vector<RelayPeer> relay_peers(const PostPlan& post);
+  /// Takes over the requests at hand that are to be relayed.
+  void begin_relay(const PostPlan& post);
+  [[nodiscard]] bool next_relayed(const PostPlan& post, Call& call);
+  void take_relayed(const PostPlan& post);
+  /// When the core can see that a request goes on, or one of its operations is done.
+  [[nodiscard]] Time earliest_return() const;
+
+  // await
+  /// An operation that completes by itself is done.
+  void take_completion(const Message& message);
+  /// What comes back to a thread that posts what arrives counts when it is taken: an overloaded one never takes it all.
+  void count_answer() {
+    if (!arrivals_) ++plan_->statistics.operations;
+  }
+  /// Whether so many can be taken, now or at a time that is known.
+  [[nodiscard]] bool answered(std::size_t at_least) const;
+  /// When the core can see so many; they must be answered.
+  [[nodiscard]] Time answered_when(std::size_t at_least) const;
+  void take_answers(const AwaitStep& step, std::size_t at_least);
+
+  // arrivals
+  void let_arrive(Time begin);
+  void begin_arrivals(const PostStep& step);
+  [[nodiscard]] bool window_is_full(const PostStep& step) const {
+    return step.window > 0 && outstanding_ >= static_cast<std::size_t>(step.window);
+  }
+  /// Whether there is nothing to do before the next answer or arrival. If so, that will wake the thread.
+  [[nodiscard]] bool nothing_came();
+
+  // post
+  void begin_post(const PostPlan& post);
+  [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
+  void end_post(const PostPlan& post);
+  void choose_plan(const PostPlan& post, const Program& responder, Call& call) const;
+  [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, int port);
+  [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
+  [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
+  void write_wqes(const PostPlan& post, Call& call);
+  /// Chooses a queue pair at random; each is connected to a thread of another machine.
+  void choose_connection(const PostPlan& post, Call& call);
+  [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
+  void choose_operation(const PostPlan& post, const Call& call, Message& message);
+  /// `number` tells the regions of the step apart.
+  [[nodiscard]] std::int64_t choose_address(const PostPlan& post, const Region& region, std::size_t number);
+
+  core::Calendar& calendar_;
+  MessagePool& pool_;
+  Machine* machine_;
+  ProgramPlan* plan_;
+  int number_;
+  int core_;
+  core::Priority priority_;
+  std::uint64_t seed_;
+  core::RandomStream random_;
+  WriteCombiningBuffers write_combining_;
+  std::vector<std::vector<std::unique_ptr<QueuePair>>> queue_pairs_;  // by set
+
+  double stretch_ = 1;
+  double variation_ = 0;
+  Time clock_{0};  // up to where this core's time is accounted; at least now when it runs
+  std::coroutine_handle<> parked_;
+  Wait wait_ = Wait::nothing;
+  bool wake_pending_ = false;
+  std::uint64_t sleeps_ = 0;  // events that were to end an earlier sleep do nothing
+  QueuePair* waited_for_ = nullptr;
+  std::size_t answers_needed_ = 0;
+
+  std::vector<core::RingQueue<Message*>> slots_;  // request region, by source
+  std::size_t next_slot_ = 0;
+  std::size_t in_slots_ = 0;
+  core::RingQueue<Message*> inbox_;
+  std::uint64_t recvs_ = 0;
+  std::vector<Message*> collected_;
+  core::RingQueue<Accessed> accessed_;
+  const PostStep* open_loop_ = nullptr;  // posts what arrives
+  std::optional<ArrivalStream> arrivals_;
+  std::deque<RelayState> relays_;  // by number; a deque, because operations point into them
+  std::size_t handled_ = 0;        // requests collected, or answers taken, in this pass
+
+  core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way
+  std::uint32_t next_number_ = 0;    // of the operation that is posted next
+  std::size_t outstanding_ = 0;
+  std::size_t outstanding_before_ = 0;  // at the end of the warm-up
+
+  std::vector<std::vector<Message*>> groups_;  // requests to answer, by port
+  std::size_t group_ = 0;
+  std::size_t position_ = 0;
+  int to_post_ = 0;
+  std::uint64_t turn_ = 0;       // of the rotation over queue pairs
+  std::vector<Thread*> others_;  // of other machines
+  std::uint64_t next_target_ = 0;
+  std::vector<std::int64_t> next_objects_;  // by region
+  core::TraceTrack track_;
+};
+
+}  // namespace doorbell::model

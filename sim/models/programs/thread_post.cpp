@@ -1,0 +1,208 @@
+// The posting half of a thread: which queue pair, how many WQEs in a call, when it must first poll for completions.
+#include <algorithm>
+#include <iterator>
+
+#include "models/programs/thread.hpp"
+
+namespace doorbell::model {
+
+void Thread::begin_post(const PostPlan& post) {
+  const PostStep& step = *post.step;
+  group_ = 0;
+  position_ = 0;
+  if (step.relay) return begin_relay(post);
+  if (step.arrivals) return begin_arrivals(step);
+  if (step.destination != Destination::origin) {
+    to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_)) : step.batch;
+    return;
+  }
+  // Answers posted one by one go out in the order of collection; batches are lists per port.
+  for (auto& group : groups_) group.clear();
+  for (Message* request : collected_) {
+    const auto port = step.batch == 1 ? 0 : static_cast<std::size_t>(request->queue_pair->port);
+    groups_[port % groups_.size()].push_back(request);
+  }
+  collected_.clear();
+}
+
+bool Thread::next_call(const PostPlan& post, Call& call) {
+  const PostStep& step = *post.step;
+  if (step.relay) return next_relayed(post, call);
+  if (step.destination != Destination::origin) {
+    if (to_post_ == 0) return false;
+    call.wqes = std::min(to_post_, step.batch);
+    to_post_ -= call.wqes;
+    int port = 0;
+    call.peer = nullptr;
+    if (step.destination == Destination::others) {
+      choose_connection(post, call);
+    } else if (post.all_ports) {
+      port = static_cast<int>(turn_ % groups_.size());
+      call.queue_pair = &queue_pair(post, port);
+    } else {
+      call.queue_pair = &queue_pair(post, 0);
+    }
+    choose_plan(post, *post.targets.front()->plan().program, call);
+    ++turn_;
+    return true;
+  }
+  while (group_ < groups_.size() && position_ == groups_[group_].size()) {
+    ++group_;
+    position_ = 0;
+  }
+  if (group_ == groups_.size()) return false;
+  const std::vector<Message*>& group = groups_[group_];
+  const Message& request = *group[position_];
+  call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
+  call.group = group_;
+  // The port of the request, if this side has as many.
+  const int ports = static_cast<int>(groups_.size());
+  call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port % ports : 0);
+  choose_plan(post, *request.queue_pair->program, call);
+  if (step.rotate == Rotation::per_operation) ++turn_;
+  return true;
+}
+
+void Thread::end_post(const PostPlan& post) {
+  if (post.step->destination == Destination::origin && post.step->rotate == Rotation::per_batch) ++turn_;
+}
+
+QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
+  auto& pairs = queue_pairs_[post.queue_pairs];
+  if (!post.all_ports) return *pairs[turn_ % pairs.size()];
+  const std::size_t per_port = pairs.size() / groups_.size();
+  const bool answers = post.step->destination == Destination::origin;
+  const std::uint64_t turn = answers ? turn_ : turn_ / groups_.size();
+  return *pairs[static_cast<std::size_t>(port) * per_port + turn % per_port];
+}
+
+void Thread::choose_connection(const PostPlan& post, Call& call) {
+  if (others_.empty()) {
+    std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others_),
+                 [this](Thread* target) { return &target->machine() != machine_; });
+  }
+  auto& pairs = queue_pairs_[post.queue_pairs];
+  const std::size_t choice = random_.below(pairs.size());
+  call.queue_pair = pairs[choice].get();
+  call.peer = others_[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others_.size()];
+}
+
+void Thread::choose_plan(const PostPlan& post, const Program& responder, Call& call) const {
+  for (const PlanPair& plans : post.plans) {
+    if (plans.responder != &responder) continue;
+    call.plans = &plans;
+    call.plan = call.wqes == 1 ? &plans.single : &plans.batched;
+    return;
+  }
+}
+
+bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) const {
+  const PostStep& step = *post.step;
+  if (step.relay && post.completes_itself && last) return true;
+  if (post.whole_windows && step.signal_every >= step.window) return last;
+  return !pair.signaled || pair.posted - *pair.signaled >= static_cast<std::uint64_t>(step.signal_every);
+}
+
+std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
+  if (!post.checks_room) return 0;
+  const QueuePair& pair = *call.queue_pair;
+  const std::uint64_t end = pair.posted + static_cast<std::uint64_t>(call.wqes);
+  const auto depth = static_cast<std::uint64_t>(pair.depth);
+  std::uint64_t needed = end > depth ? end - depth : 0;
+  const auto every = static_cast<std::uint64_t>(post.step->signal_every);
+  if (every == 1 || !post.polls_for_room) return needed;
+  // Selective signaling: before the last WQE of a round is posted, the round's first (the signaled one) must be done. A
+  // call as long as a round waits for the last signaled WQE of those before it, not for its own.
+  if (!pair.signaled || end < *pair.signaled + every) return needed;
+  return std::max(needed, *pair.signaled + 1);
+}
+
+Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
+  if (call.peer != nullptr) return call.peer;
+  const std::size_t count = post.targets.size();
+  switch (post.step->destination) {
+    case Destination::fixed: return post.targets[static_cast<std::size_t>(number_) % count];
+    case Destination::random: return post.targets[random_.below(count)];
+    default: return post.targets[next_target_++ % count];
+  }
+}
+
+void Thread::choose_operation(const PostPlan& post, const Call& call, Message& message) {
+  const PostStep& step = *post.step;
+  const std::optional<Region>* region = &step.region;
+  std::size_t number = 0;  // of the region in this step
+  message.plan = call.plan;
+  if (!step.mix.empty()) {
+    double left = random_.uniform();
+    for (std::size_t i = 0; i < step.mix.size(); ++i) {
+      left -= step.mix[i].share;
+      if (left >= 0) continue;
+      message.plan = &call.plans->alternatives[i];
+      region = &step.mix[i].region;
+      number = i + 1;
+      break;
+    }
+  }
+  if (*region) message.address = choose_address(post, **region, number);
+}
+
+std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, std::size_t number) {
+  std::int64_t object = 0;
+  if (const auto& popularity = post.popularities[number]) {
+    object = popularity->choose(random_);
+  } else if (region.pattern == AddressPattern::random) {
+    object = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(region.count)));
+  } else {
+    std::int64_t& next = next_objects_[post.first_region + number];
+    object = next;
+    next = next + 1 == region.count ? 0 : next + 1;
+  }
+  return object * region.stride.count + region.offset.count;
+}
+
+void Thread::write_wqes(const PostPlan& post, Call& call) {
+  QueuePair& pair = *call.queue_pair;
+  pair.polled_for_room = post.polls_for_room;
+  ++plan_->statistics.calls;
+  const bool answers = post.step->destination == Destination::origin;
+  for (int i = 0; i < call.wqes; ++i) {
+    // A list can answer several programs.
+    if (answers && i > 0) choose_plan(post, *groups_[call.group][position_]->queue_pair->program, call);
+    Message* message = pool_.take();
+    choose_operation(post, call, *message);
+    message->queue_pair = &pair;
+    message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0);
+    if (message->signaled) pair.signaled = pair.posted;
+    message->wqe = pair.posted++;
+    if (answers) {
+      Message* request = groups_[call.group][position_++];
+      if (request->wrote && call.plans->acknowledgement) message->plan = &*call.plans->acknowledgement;
+      message->destination = request->queue_pair->owner;
+      message->responder = request->queue_pair->machine;
+      message->answers = true;
+      message->posted = request->posted;
+      message->relayed = request->relayed;
+      pool_.give_back(request);
+    } else {
+      Thread* target = choose_target(post, call);
+      message->destination = message->plan->answered ? target : nullptr;
+      message->responder = &target->machine();
+      message->posted = post.step->arrivals ? arrivals_->take() : calendar_.now();
+      if (post.step->relay) {
+        message->relayed = call.relay_peer->waiting.pop();
+      } else {
+        message->number = next_number_++;
+        if (plan_->in_order) answers_.push({Time::max(), message->posted, false});
+        ++outstanding_;
+      }
+    }
+    if (!call.plan->by_doorbell) {
+      message->by_mmio = !message->plan->remote_read;
+      // READs and atomics, which wait for responses, have a cache.
+      if (message->plan->remote_read) message->ticket = machine_->nic().wqe_cache().insert();
+    }
+    pair.append(message);
+  }
+}
+
+}  // namespace doorbell::model

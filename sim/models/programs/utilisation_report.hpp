@@ -1,0 +1,34 @@
+// What was busy in the machines of a run, and what operations held there.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "models/programs/simulation.hpp"
+#include "models/result.hpp"
+
+namespace doorbell::model {
+
+/// Utilisation of every resource over the time measured, busiest first.
+[[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
+/// Without the cores of programs that start work of their own beside the one whose rate is measured.
+[[nodiscard]] std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, Simulation& simulation,
+                                                      const ProgramPlan& observed);
+/// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the
+/// limit of READs under way, arrivals, send queues and windows; innermost first, as find_bottleneck wants them. Not of
+/// programs that start work of their own beside the one whose rate is measured.
+[[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed,
+                                                      Time measured);
+/// Sum over the threads of a program.
+[[nodiscard]] ArrivalCount count_arrivals(const ProgramPlan& plan);
+/// The virtual hardware counters of every group of machines.
+[[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
+/// How long requests wait for what programs relay, and commands take at the drives of groups that have some.
+[[nodiscard]] std::vector<Level> report_levels(Simulation& simulation);
+/// Appends what operations hold in the NICs of a group, the innermost first.
+void report_nic_holders(MachineSet& set, std::vector<Utilisation>& holders);
+/// Appends utilisations, unsorted, or counters of machines, without software.
+void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
+void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);
+
+}  // namespace doorbell::model

@@ -1,0 +1,101 @@
+#include "models/remote_memory/completion_queue.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+
+void CompletionQueue::start() {
+  const int threads = polls_for_ever() ? handling_.threads_per_queue : 1;
+  for (int i = 0; i < threads; ++i) core::start(calendar_, serve());
+}
+
+void CompletionQueue::push(Time visible, std::uint64_t completion) {
+  entries_.push_back({visible, completion});
+  if (sleepers_.empty()) return;
+  Sleeper& sleeper = *sleepers_.front();
+  sleepers_.pop_front();
+  if (sleeper.patience < Time::max()) calendar_.cancel(sleeper.timeout);
+  calendar_.post_coroutine(std::max(visible, calendar_.now()), {}, sleeper.coroutine);
+}
+
+void CompletionQueue::Sleeper::await_suspend(std::coroutine_handle<> handle) {
+  coroutine = handle;
+  if (!queue.entries_.empty()) {  // there, and not yet to be seen
+    const Time visible = queue.entries_.front().visible;
+    const Time end = patience < Time::max() ? queue.calendar_.now() + patience : Time::max();
+    queue.calendar_.post_coroutine(std::min(visible, end), {}, handle);
+    return;
+  }
+  queue.sleepers_.push_back(this);
+  if (patience < Time::max()) timeout = queue.calendar_.after<&Sleeper::give_up>(patience, {}, *this);
+}
+
+void CompletionQueue::Sleeper::give_up(std::uint64_t) {
+  std::erase(queue.sleepers_, this);
+  coroutine.resume();
+}
+
+core::Process CompletionQueue::serve() {
+  if (polls_for_ever()) cpu_.spin(1);
+  for (;;) {
+    while (!has_visible()) {
+      co_await arrival(Time::max());
+      // A loop that polls sees a completion half a turn after it has become visible, on average.
+      if (polls_for_ever()) co_await core::delay(calendar_, driver_.poll / 2);
+    }
+    if (polls_for_ever()) {
+      cpu_.spin(-1);
+      co_await work_off(1);
+      cpu_.spin(1);
+    } else {
+      cpu_.count_interrupt();
+      co_await core::delay(calendar_, driver_.interrupt_latency);
+      co_await cpu_.work(driver_.interrupt);
+      if (user_) {
+        cpu_.count_context_switch();
+        co_await cpu_.work(driver_.wakeup + driver_.context_switch);
+      }
+      co_await take_rounds();
+    }
+  }
+}
+
+core::Task<> CompletionQueue::take_rounds() {
+  if (handling_.mode == CompletionMode::event || handling_.mode == CompletionMode::event_batch) {
+    co_await work_off(handling_.mode == CompletionMode::event ? 1 : handling_.budget);
+    co_return;
+  }
+  const Time end = calendar_.now() + handling_.timer;
+  for (;;) {
+    co_await work_off(handling_.budget);
+    if (has_visible()) {
+      if (handling_.mode == CompletionMode::timer && calendar_.now() >= end) co_return;
+      continue;
+    }
+    const Time patience = handling_.mode == CompletionMode::timer ? std::max(Time{0}, end - calendar_.now())
+                                                                  : driver_.poll * handling_.max_retry;
+    if (patience == Time{0}) co_return;
+    cpu_.spin(1);
+    co_await arrival(patience);
+    cpu_.spin(-1);
+    if (!has_visible()) co_return;
+  }
+}
+
+core::Task<> CompletionQueue::work_off(int most) {
+  const Time began = calendar_.now();
+  // A call finds what is there when it is made; what it found is then worked off.
+  std::deque<std::uint64_t> found;
+  while (has_visible() && static_cast<int>(found.size()) < most) {
+    found.push_back(entries_.front().completion);
+    entries_.pop_front();
+  }
+  // Threads that poll one queue pass its lock on to one another.
+  const Time contention = line_transfer_ * (handling_.threads_per_queue - 1);
+  co_await cpu_.work(driver_.poll + contention + per_completion_ * static_cast<int>(found.size()));
+  for (const std::uint64_t completion : found) co_await consumer_.consume(completion);
+  co_await consumer_.round_over();
+  busy_ += calendar_.now() - began;
+}
+
+}  // namespace doorbell::model

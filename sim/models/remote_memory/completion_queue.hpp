@@ -1,0 +1,87 @@
+// A completion queue and who serves it: polling threads, interrupt handlers, and what lies between.
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <deque>
+
+#include "core/calendar.hpp"
+#include "core/process.hpp"
+#include "core/ring_queue.hpp"
+#include "core/task.hpp"
+#include "models/remote_memory/host_cpu.hpp"
+#include "models/remote_memory/remote_memory.hpp"
+
+namespace doorbell::model {
+
+/// What is done with completions; runs in the context of the handler.
+class CompletionConsumer {
+ public:
+  virtual ~CompletionConsumer() = default;
+
+  virtual core::Task<> consume(std::uint64_t completion) = 0;
+  /// After a round of completions, before the handler looks again.
+  virtual core::Task<> round_over() = 0;
+};
+
+/// Serves completions run-to-completion, in order, in one of the modes of Bae et al. 2021 (sections 4.2 and 5.2).
+class CompletionQueue {
+ public:
+  CompletionQueue(core::Calendar& calendar, HostCpu& cpu, const RemoteMemoryScenario& scenario,
+                  CompletionConsumer& consumer)
+      : calendar_{calendar},
+        cpu_{cpu},
+        handling_{scenario.access.completion},
+        driver_{scenario.software.driver},
+        per_completion_{scenario.hardware.cpu.poll_cqe},
+        line_transfer_{scenario.software.lock.transfer},
+        user_{scenario.access.space == AddressSpace::user},
+        consumer_{consumer} {}
+
+  void start();
+  /// A CQE is written that can be seen from `visible` on, not before those pushed earlier.
+  void push(Time visible, std::uint64_t completion);
+
+  /// Time in which a handler of this queue worked, since the warm-up ended.
+  [[nodiscard]] Time busy() const { return busy_; }
+  void measure() { busy_ = Time{0}; }
+
+ private:
+  struct Entry {
+    Time visible{0};
+    std::uint64_t completion = 0;
+  };
+  /// A handler that waits for a completion, perhaps not for ever.
+  struct Sleeper {
+    CompletionQueue& queue;
+    Time patience;
+    std::coroutine_handle<> coroutine;
+    core::EventId timeout{};
+
+    [[nodiscard]] bool await_ready() const { return queue.has_visible(); }
+    void await_suspend(std::coroutine_handle<> handle);
+    void await_resume() const {}
+    void give_up(std::uint64_t);
+  };
+
+  core::Process serve();
+  core::Task<> take_rounds();
+  core::Task<> work_off(int most);
+  [[nodiscard]] bool has_visible() const { return !entries_.empty() && entries_.front().visible <= calendar_.now(); }
+  [[nodiscard]] bool polls_for_ever() const { return handling_.mode == CompletionMode::busy; }
+  Sleeper arrival(Time patience) { return {*this, patience, nullptr, {}}; }
+
+  core::Calendar& calendar_;
+  HostCpu& cpu_;
+  CompletionHandling handling_;
+  DriverParameters driver_;
+  Time per_completion_;
+  Time line_transfer_;
+  bool user_;
+  CompletionConsumer& consumer_;
+  std::deque<Entry> entries_;
+  std::deque<Sleeper*> sleepers_;
+  Time busy_{0};
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,45 @@
+#include "models/remote_memory/host_cpu.hpp"
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+std::vector<double> speeds(const CpuParameters& cpu) {
+  std::vector<double> speeds;
+  for (int active = 1; active <= cpu.cores * cpu.threads_per_core; ++active) {
+    speeds.push_back(1 / clock_stretch(cpu, active));
+  }
+  return speeds;
+}
+
+}  // namespace
+
+HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name)
+    : threads_{cpu.cores * cpu.threads_per_core},
+      variation_{cpu.variation},
+      random_{seed, name},
+      placement_{seed, std::string{name} + "/placement"},
+      sharing_{calendar, speeds(cpu)} {}
+
+Time HostCpu::varied(Time time) {
+  constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
+  const double factor = 1 + variation_ * root_of_12 * (random_.uniform() - 0.5);
+  return Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * factor)};
+}
+
+double HostCpu::utilisation(Time now) const { return std::min(1.0, runnable(now) / threads_); }
+
+void HostCpu::measure() {
+  sharing_.reset_statistics();
+  interrupts_ = 0;
+  context_switches_ = 0;
+}
+
+void HostCpu::trace(core::TraceWriter& writer, std::string_view machine) {
+  sharing_.trace({&writer, machine, "running threads"}, "running threads");
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,51 @@
+// The cores of a host that applications, interrupt handlers and polling loops share.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "core/processor_sharing.hpp"
+#include "core/random.hpp"
+#include "models/programs/cpu.hpp"
+
+namespace doorbell::model {
+
+/// Hardware threads under a fair scheduler. Work is CPU time at the clock of a lone thread; more threads lower the
+/// clock, share cores and, beyond the number of hardware threads, take turns. Times vary as the profile says.
+class HostCpu {
+ public:
+  /// `name` tells the random streams of several hosts apart.
+  HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name);
+
+  [[nodiscard]] core::ProcessorSharing::Use work(Time time) { return sharing_.use(varied(time)); }
+  /// The hardware thread on which a thread that begins or wakes up finds itself: any.
+  [[nodiscard]] int place() { return static_cast<int>(placement_.below(static_cast<std::uint64_t>(threads_))); }
+  /// A loop that polls begins (1) or ends (-1).
+  void spin(int change) { sharing_.spin(change); }
+  void count_interrupt() { ++interrupts_; }
+  void count_context_switch() { ++context_switches_; }
+
+  /// Mean share of the hardware threads that are occupied.
+  [[nodiscard]] double utilisation(Time now) const;
+  /// Mean number of threads that want to run.
+  [[nodiscard]] double runnable(Time now) const { return sharing_.population().mean(now); }
+  [[nodiscard]] std::uint64_t interrupts() const { return interrupts_; }
+  [[nodiscard]] std::uint64_t context_switches() const { return context_switches_; }
+  /// Ends the warm-up.
+  void measure();
+  /// Draws the number of threads that want to run from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
+
+ private:
+  [[nodiscard]] Time varied(Time time);
+
+  int threads_;
+  double variation_;
+  core::RandomStream random_;
+  core::RandomStream placement_;
+  core::ProcessorSharing sharing_;
+  std::uint64_t interrupts_ = 0;
+  std::uint64_t context_switches_ = 0;
+};
+
+}  // namespace doorbell::model

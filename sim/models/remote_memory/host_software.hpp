@@ -1,0 +1,96 @@
+// What an operating system's ways through block layer, interrupts, memory and files cost in CPU time.
+#pragma once
+
+#include "core/quantity.hpp"
+#include "models/describe.hpp"
+#include "models/remote_memory/ticket_lock.hpp"
+
+namespace doorbell::model {
+
+/// The way of a block request through the kernel, without the NIC.
+struct BlockLayerParameters {
+  Time submit{0};
+  Time finish{0};
+  Time reap{0};
+  Time merge_check{0};
+};
+template <class V> void describe(V& v, BlockLayerParameters& s) {
+  v.field("submit", s.submit, {.doc = "CPU time from the application's call to the driver, per request.", .max = 1e-3});
+  v.field("finish", s.finish, {.doc = "CPU time to end a request in the driver's completion path.", .max = 1e-3});
+  v.field("reap", s.reap, {.doc = "CPU time in which the application takes a finished request.", .max = 1e-3});
+  v.field("merge_check", s.merge_check,
+          {.doc = "CPU time to queue a request for merging, and again to take it.", .max = 1e-3});
+}
+
+/// Posting and completion as a driver or a library does them, beside what the WQE itself costs.
+struct DriverParameters {
+  Time post{0};
+  Time poll{0};
+  Time interrupt{0};
+  Time interrupt_latency{0};
+  Time wakeup{0};
+  Time context_switch{0};
+};
+template <class V> void describe(V& v, DriverParameters& s) {
+  v.field("post", s.post,
+          {.doc = "CPU time of a posting call, beside its WQEs; the queue pair is locked.", .max = 1e-3});
+  v.field("poll", s.poll, {.doc = "CPU time of one call that polls a completion queue.", .min = 1e-9, .max = 1e-3});
+  v.field("interrupt", s.interrupt,
+          {.doc = "CPU time of a completion interrupt, until its handler polls, and of arming the queue again.",
+           .max = 1e-3});
+  v.field("interrupt_latency", s.interrupt_latency,
+          {.doc = "From the CQE to the handler's first instruction on an idle core.", .max = 1e-3});
+  v.field("wakeup", s.wakeup, {.doc = "CPU time to make a sleeping thread runnable on another core.", .max = 1e-3});
+  v.field("context_switch", s.context_switch, {.doc = "CPU time until a woken thread runs on.", .max = 1e-3});
+}
+
+/// Memory that the NIC is to reach: copied into a registered region, or registered where it lies.
+struct MemoryParameters {
+  Bandwidth copy;
+  Time map{0};
+  Time map_page{0};
+  Time register_region{0};
+  Time register_page{0};
+  Time fault{0};
+};
+template <class V> void describe(V& v, MemoryParameters& s) {
+  v.field("copy", s.copy, {.doc = "Rate of a copy by one core, pages resident.", .min = 1e6, .max = 1e12});
+  v.field("map", s.map, {.doc = "CPU time to map and unmap physical memory for DMA, per request.", .max = 1e-3});
+  v.field("map_page", s.map_page, {.doc = "The same, per page.", .max = 1e-3});
+  v.field("register_region", s.register_region,
+          {.doc = "CPU time to register and deregister virtual memory, per region.", .max = 1e-2});
+  v.field("register_page", s.register_page, {.doc = "The same, per page.", .max = 1e-3});
+  v.field("fault", s.fault, {.doc = "CPU time of a page fault, without I/O.", .max = 1e-3});
+}
+
+/// A file system in user space (FUSE).
+struct UserFilesParameters {
+  Time call{0};
+  Time request{0};
+  Bandwidth copy;
+};
+template <class V> void describe(V& v, UserFilesParameters& s) {
+  v.field("call", s.call, {.doc = "CPU time of a system call on a file.", .max = 1e-3});
+  v.field("request", s.request,
+          {.doc = "CPU time of a request from the kernel to the file system's process and back, switches included.",
+           .max = 1e-2});
+  v.field("copy", s.copy,
+          {.doc = "Rate at which data passes between application, kernel and that process.", .min = 1e6, .max = 1e12});
+}
+
+struct HostSoftware {
+  BlockLayerParameters block;
+  DriverParameters driver;
+  MemoryParameters memory;
+  LockParameters lock;
+  UserFilesParameters user_files;
+};
+template <class V> void describe(V& v, HostSoftware& s) {
+  v.field("block", s.block, {.doc = "Block layer."});
+  v.field("driver", s.driver, {.doc = "Driver or library of the NIC."});
+  v.field("memory", s.memory, {.doc = "Copies, registration and page faults."});
+  v.field("lock", s.lock, {.doc = "Spin locks."});
+  v.field("user_files", s.user_files, {.doc = "File system in user space."});
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,51 @@
+// A process that serves requests to its machine's memory, where these are not one-sided.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/task.hpp"
+#include "models/nic/endpoint.hpp"
+#include "models/nic/operation_plan.hpp"
+#include "models/nic/queue_pair.hpp"
+#include "models/programs/machine.hpp"
+#include "models/remote_memory/completion_queue.hpp"
+#include "models/remote_memory/host_cpu.hpp"
+#include "models/remote_memory/remote_memory.hpp"
+
+namespace doorbell::model {
+
+/// Takes requests as the scenario takes completions, copies their data and answers on the queue pair of the request.
+class RemoteDaemon final : public Endpoint, public CompletionConsumer {
+ public:
+  /// `channels`: queue pairs of the client, of which those to this daemon answer.
+  RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, Machine& machine,
+               Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed, int number);
+
+  void start() { requests_.start(); }
+  [[nodiscard]] HostCpu& cpu() { return cpu_; }
+
+  void deliver(Message& message) override;
+  void transmitted(const Message& message, Time when) override;
+  void completed(Message& message) override;
+  void completion_written(QueuePair& queue_pair) override;
+  core::Task<> consume(std::uint64_t completion) override;
+  core::Task<> round_over() override;
+
+ private:
+  [[nodiscard]] const OperationPlan& plan_of(Bytes payload);
+
+  core::Calendar& calendar_;
+  MessagePool& pool_;
+  const RemoteMemoryScenario& scenario_;
+  Machine& client_machine_;
+  Endpoint& client_;
+  HostCpu cpu_;
+  CompletionQueue requests_;
+  std::map<std::int64_t, OperationPlan> plans_;
+  std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  // by the client's channel
+};
+
+}  // namespace doorbell::model

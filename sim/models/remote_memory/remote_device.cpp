@@ -1,0 +1,233 @@
+#include "models/remote_memory/remote_device.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "models/nic/doorbell_post.hpp"
+
+namespace doorbell::model {
+
+RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
+                           HostCpu& cpu, Machine& client, std::vector<Machine*> servers)
+    : calendar_{calendar},
+      pool_{pool},
+      scenario_{scenario},
+      access_{scenario.access},
+      data_{scenario},
+      cpu_{cpu},
+      machine_{client},
+      servers_{std::move(servers)} {
+  build_channels();
+}
+
+void RemoteDevice::build_channels() {
+  const int pairs = access_.peers * access_.queue_pairs;
+  for (int i = 0; i < completion_queues(access_); ++i) {
+    completion_queues_.push_back(std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, *this));
+  }
+  for (int i = 0; i < pairs; ++i) {
+    auto channel = std::make_unique<Channel>();
+    open_queue_pair(channel->pair, machine_, *this, static_cast<std::size_t>(i));
+    channel->lock = std::make_unique<TicketLock>(calendar_, cpu_, scenario_.software.lock);
+    channel->queue = completion_queues_[static_cast<std::size_t>(i) % completion_queues_.size()].get();
+    channels_.push_back(std::move(channel));
+  }
+}
+
+void RemoteDevice::start() {
+  for (auto& queue : completion_queues_) queue->start();
+}
+
+const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chained) {
+  const auto [place, is_new] = plans_.try_emplace(PlanKey{verb, payload.count, chained});
+  if (is_new) {
+    const Operation operation = doorbell_operation(verb, payload, chained ? access_.chain : 1);
+    place->second = make_plan(operation, scenario_.hardware, scenario_.hardware);
+  }
+  return place->second;
+}
+
+bool RemoteDevice::window_is_full() const { return access_.window.count > 0 && bytes_sent_ >= access_.window.count; }
+
+core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests) {
+  for (BlockRequest* request : requests) {
+    request->peer = static_cast<int>(request->offset / access_.stripe.count % access_.peers);
+    operations_in_flight_.add(calendar_.now(), 1);
+  }
+  if (!queues()) {
+    for (BlockRequest* request : requests) {
+      std::vector<WorkRequest> alone;
+      alone.push_back({request->offset, request->size, {request}});
+      begin_flight(request->size);
+      co_await send(std::move(alone), request->thread);
+    }
+    co_return;
+  }
+  const bool write = requests.front()->write;
+  const int thread = requests.front()->thread;
+  co_await pass_merge_queue(write, static_cast<int>(requests.size()));
+  for (BlockRequest* request : requests) merge_queues_[write ? 1 : 0].push(*request);
+  co_await drain(write, thread);
+}
+
+/// The queue is lock-free: an access takes its cache line away from the core that had it, and waits for those before.
+core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests) {
+  core::FifoServer& line = merge_lines_[write ? 1 : 0];
+  cpu_.spin(1);
+  co_await core::until(calendar_, line.reserve(calendar_.now(), scenario_.software.lock.transfer * requests));
+  cpu_.spin(-1);
+  co_await cpu_.work(scenario_.software.block.merge_check * requests);
+}
+
+core::Task<> RemoteDevice::drain(bool write, int thread) {
+  while (!merge_queues_[write ? 1 : 0].empty() && !window_is_full()) {
+    std::vector<WorkRequest> list;
+    // What others add while this thread takes one request after another comes along.
+    while (take_next(write, list)) co_await pass_merge_queue(write, 1);
+    co_await send(std::move(list), thread);
+  }
+}
+
+bool RemoteDevice::take_next(bool write, std::vector<WorkRequest>& batch) {
+  MergeQueue& queue = merge_queues_[write ? 1 : 0];
+  if (queue.empty()) return false;
+  BatchLimits limits{.wqes = access_.chain,
+                     .bytes = Bytes{std::numeric_limits<std::int64_t>::max()},
+                     .merge = access_.batching == Batching::merge || access_.batching == Batching::hybrid,
+                     .largest = access_.largest_merge};
+  if (access_.window.count > 0) {
+    std::int64_t of_others = bytes_sent_;
+    for (const WorkRequest& work : batch) of_others -= work.size.count;
+    limits.bytes = access_.window - Bytes{of_others};
+    // A window that has opened lets one whole WQE through, or nothing that waits would ever be merged.
+    if (limits.merge) limits.bytes = std::max(limits.bytes, access_.largest_merge);
+  }
+  const Bytes size = queue.front().size;
+  if (!queue.take(batch, limits)) return false;
+  begin_flight(size);
+  return true;
+}
+
+void RemoteDevice::begin_flight(Bytes size) {
+  bytes_sent_ += size.count;
+  bytes_in_flight_.add(calendar_.now(), size.count);
+}
+
+core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
+  const bool write = list.front().requests.front()->write;
+  const int peer = list.front().requests.front()->peer;
+  Time preparing{0};
+  for (const WorkRequest& work : list) preparing += data_.before(work.size, write);
+  co_await cpu_.work(preparing);
+  const int copies_of = write ? std::min(access_.replicas, access_.peers) : 1;
+  for (const WorkRequest& work : list) {
+    for (BlockRequest* request : work.requests) request->pending += copies_of;
+  }
+  const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
+  for (int replica = 0; replica < copies_of; ++replica) {
+    const int target = (peer + replica) % access_.peers;
+    if (chains) {
+      co_await post(list, target, thread);
+    } else {
+      for (const WorkRequest& work : list) co_await post(std::vector<WorkRequest>(1, work), target, thread);
+    }
+  }
+}
+
+core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thread) {
+  const bool write = list.front().requests.front()->write;
+  const bool two_sided = access_.protocol == Protocol::two_sided;
+  const bool chained = list.size() > 1;
+  const auto pairs = static_cast<std::size_t>(access_.queue_pairs);
+  const std::size_t index = static_cast<std::size_t>(peer) * pairs + static_cast<std::size_t>(thread) % pairs;
+  Channel& channel = *channels_[index];
+  const auto plan_for = [&](const WorkRequest& work) -> const OperationPlan& {
+    if (two_sided) return plan_of(Verb::send, write ? work.size + two_sided_header : two_sided_header, chained);
+    return plan_of(write ? Verb::write : Verb::read, work.size, chained);
+  };
+  const OperationPlan& first = plan_for(list.front());
+  const int wqes = static_cast<int>(list.size());
+
+  co_await channel.lock->acquire();
+  co_await cpu_.work(scenario_.software.driver.post + first.core_per_call + first.core_per_wqe * wqes);
+  for (WorkRequest& work : list) {
+    Message* message = pool_.take();
+    message->plan = &plan_for(work);
+    message->queue_pair = &channel.pair;
+    message->responder = servers_[static_cast<std::size_t>(peer)];
+    message->destination = two_sided ? daemons_[static_cast<std::size_t>(peer)] : nullptr;
+    message->wqe = channel.pair.posted++;
+    message->signaled = !two_sided;
+    message->posted = calendar_.now();
+    message->address = static_cast<std::int64_t>(next_flight_);
+    // What an answer must bring back, for the daemon.
+    message->answer_size = two_sided && !write ? work.size + two_sided_header : two_sided_header;
+    channel.pair.append(message);
+    ++(write ? writes_ : reads_);
+    flights_.emplace(next_flight_++, Flight{std::move(work), calendar_.now(), write});
+  }
+  ring_doorbell(channel.pair, first, wqes, calendar_.now());
+  channel.lock->release();
+}
+
+void RemoteDevice::deliver(Message& message) {
+  // Answers come on the queue pair on which the request went.
+  channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+  pool_.give_back(&message);
+}
+
+void RemoteDevice::transmitted(const Message&, Time) {}
+
+void RemoteDevice::completed(Message& message) {
+  if (message.signaled) {
+    channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+  }
+  pool_.give_back(&message);
+}
+
+void RemoteDevice::completion_written(QueuePair& queue_pair) {
+  while (!queue_pair.completions.empty()) (void)queue_pair.completions.pop();
+}
+
+core::Task<> RemoteDevice::consume(std::uint64_t completion) {
+  auto found = flights_.extract(completion);
+  Flight& flight = found.mapped();
+  const WorkRequest& work = flight.work;
+  completion_time_.add(calendar_.now() - flight.posted);
+  Time handling = scenario_.software.block.finish * static_cast<int>(work.requests.size());
+  if (!flight.write) handling += data_.after_read(work.size);
+  co_await cpu_.work(handling);
+  const bool last = --work.requests.front()->pending == 0;
+  for (std::size_t i = 1; i < work.requests.size(); ++i) --work.requests[i]->pending;
+  if (!last) co_return;
+  bytes_sent_ -= work.size.count;
+  bytes_in_flight_.add(calendar_.now(), -work.size.count);
+  operations_in_flight_.add(calendar_.now(), -static_cast<std::int64_t>(work.requests.size()));
+  for (BlockRequest* request : work.requests) co_await client_->finished(*request);
+}
+
+core::Task<> RemoteDevice::round_over() {
+  // What waited for the window goes out in one batch per round.
+  for (const bool write : {false, true}) {
+    if (access_.window.count > 0 && !merge_queues_[write ? 1 : 0].empty()) {
+      co_await drain(write, merge_queues_[write ? 1 : 0].front().thread);
+    }
+  }
+}
+
+double RemoteDevice::handler_utilisation(Time measured) const {
+  Time most{0};
+  for (const auto& queue : completion_queues_) most = std::max(most, queue->busy());
+  return std::min(1.0, to_seconds(most) / to_seconds(measured));
+}
+
+void RemoteDevice::measure() {
+  for (auto& queue : completion_queues_) queue->measure();
+  reads_ = 0;
+  writes_ = 0;
+  operations_in_flight_.reset(calendar_.now());
+  bytes_in_flight_.reset(calendar_.now());
+  completion_time_.reset();
+}
+
+}  // namespace doorbell::model

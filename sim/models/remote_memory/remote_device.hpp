@@ -1,0 +1,129 @@
+// A device whose blocks lie in the memory of other machines.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/latency_histogram.hpp"
+#include "core/task.hpp"
+#include "core/utilisation.hpp"
+#include "models/nic/endpoint.hpp"
+#include "models/nic/operation_plan.hpp"
+#include "models/nic/queue_pair.hpp"
+#include "models/programs/machine.hpp"
+#include "models/remote_memory/completion_queue.hpp"
+#include "models/remote_memory/data_access.hpp"
+#include "models/remote_memory/host_cpu.hpp"
+#include "models/remote_memory/merge_queue.hpp"
+#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_memory/ticket_lock.hpp"
+
+namespace doorbell::model {
+
+/// Who uses the device.
+class BlockClient {
+ public:
+  virtual ~BlockClient() = default;
+
+  /// `request` is done; runs in the context of the completion handler.
+  virtual core::Task<> finished(BlockRequest& request) = 0;
+};
+
+/// Copies or maps the data of requests, batches them, posts WQEs and completes requests (Bae et al. 2021, section 5).
+class RemoteDevice final : public Endpoint, public CompletionConsumer {
+ public:
+  RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, HostCpu& cpu,
+               Machine& client, std::vector<Machine*> servers);
+
+  void set_client(BlockClient& client) { client_ = &client; }
+  /// Daemons that answer two-sided requests, by peer.
+  void set_daemons(std::vector<Endpoint*> daemons) { daemons_ = std::move(daemons); }
+  /// Starts the completion handlers.
+  void start();
+
+  /// Sends requests on their way, in the context of who asks; they live until they are finished. Those of one call are
+  /// queued together, as the block layer does with what was plugged.
+  core::Task<> submit(std::vector<BlockRequest*> requests);
+
+  void deliver(Message& message) override;
+  void transmitted(const Message& message, Time when) override;
+  void completed(Message& message) override;
+  void completion_written(QueuePair& queue_pair) override;
+  core::Task<> consume(std::uint64_t completion) override;
+  core::Task<> round_over() override;
+
+  /// Work requests handed to the NIC.
+  [[nodiscard]] std::uint64_t reads() const { return reads_; }
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  /// Draws what is in flight from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine) {
+    operations_in_flight_.trace({&writer, machine, "operations in flight"}, "operations in flight");
+    bytes_in_flight_.trace({&writer, machine, "bytes in flight"}, "bytes in flight");
+  }
+  [[nodiscard]] const core::TimeWeighted& operations_in_flight() const { return operations_in_flight_; }
+  [[nodiscard]] const core::TimeWeighted& bytes_in_flight() const { return bytes_in_flight_; }
+  /// From posting a work request until it has been completed.
+  [[nodiscard]] const core::LatencyHistogram& completion_time() const { return completion_time_; }
+  /// Share of the time in which the busiest handler worked.
+  [[nodiscard]] double handler_utilisation(Time measured) const;
+  void measure();
+
+ private:
+  struct Channel {
+    QueuePair pair;
+    std::unique_ptr<TicketLock> lock;
+    CompletionQueue* queue = nullptr;
+  };
+  /// A work request under way, to one peer.
+  struct Flight {
+    WorkRequest work;
+    Time posted{0};
+    bool write = false;
+  };
+  using PlanKey = std::tuple<Verb, std::int64_t, bool>;
+
+  void build_channels();
+  [[nodiscard]] bool queues() const { return access_.batching != Batching::single || access_.window.count > 0; }
+  core::Task<> pass_merge_queue(bool write, int requests);
+  core::Task<> drain(bool write, int thread);
+  core::Task<> send(std::vector<WorkRequest> list, int thread);
+  core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);
+  [[nodiscard]] const OperationPlan& plan_of(Verb verb, Bytes payload, bool chained);
+  [[nodiscard]] bool window_is_full() const;
+  [[nodiscard]] bool take_next(bool write, std::vector<WorkRequest>& batch);
+  void begin_flight(Bytes size);
+
+  core::Calendar& calendar_;
+  MessagePool& pool_;
+  const RemoteMemoryScenario& scenario_;
+  const RemoteAccess& access_;
+  DataAccess data_;
+  HostCpu& cpu_;
+  Machine& machine_;
+  std::vector<Machine*> servers_;
+  std::vector<Endpoint*> daemons_;
+  BlockClient* client_ = nullptr;
+  std::map<PlanKey, OperationPlan> plans_;
+  std::vector<std::unique_ptr<CompletionQueue>> completion_queues_;
+  std::vector<std::unique_ptr<Channel>> channels_;  // by peer, then by queue pair
+  std::array<MergeQueue, 2> merge_queues_;          // reads, writes
+  std::array<core::FifoServer, 2> merge_lines_;     // whose cache lines pass from core to core
+  std::unordered_map<std::uint64_t, Flight> flights_;
+  std::uint64_t next_flight_ = 1;
+  std::int64_t bytes_sent_ = 0;  // and not yet completed
+
+  std::uint64_t reads_ = 0;
+  std::uint64_t writes_ = 0;
+  core::TimeWeighted operations_in_flight_;
+  core::TimeWeighted bytes_in_flight_;
+  core::LatencyHistogram completion_time_;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,223 @@
+// One host that uses the memory of others through a block device, a swap space or a file system. Plain data, as
+// scenario.hpp. Mechanisms and names follow RDMAbox (Bae et al. 2021, sections 4 to 7).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/quantity.hpp"
+#include "models/describe.hpp"
+#include "models/fabric/fabric.hpp"
+#include "models/hardware.hpp"
+#include "models/remote_memory/host_software.hpp"
+
+namespace doorbell::model {
+
+/// How requests become WQEs. `doorbell`: those at hand are chained. `merge`: adjacent ones become one WQE (batching on
+/// MR). `hybrid`: both.
+enum class Batching { single, doorbell, merge, hybrid };
+/// How the NIC reaches the data. `copy`: through a region registered beforehand (preMR). `map`: in place (dynMR).
+/// `threshold`: whichever is cheaper for the size. `in_place`: it lies in such a region from the beginning.
+enum class Registration { copy, map, threshold, in_place };
+enum class AddressSpace { kernel, user };
+/// What takes completions. `busy`: a thread per queue that polls for ever. `event`: an interrupt per completion.
+/// `event_batch`: an interrupt, and then up to `budget` completions. `adaptive`: an interrupt, and then completions
+/// until `max_retry` polls have found none. `timer`: an interrupt, and then polling for a fixed time.
+enum class CompletionMode { busy, event, event_batch, adaptive, timer };
+/// `one_sided`: READ and WRITE. `two_sided`: SEND to a daemon, which copies and answers.
+enum class Protocol { one_sided, two_sided };
+enum class AccessOrder { sequential, random };
+
+template <> struct EnumNames<Batching> {
+  static constexpr std::array<std::string_view, 4> values{"single", "doorbell", "merge", "hybrid"};
+};
+template <> struct EnumNames<Registration> {
+  static constexpr std::array<std::string_view, 4> values{"copy", "map", "threshold", "in_place"};
+};
+template <> struct EnumNames<AddressSpace> {
+  static constexpr std::array<std::string_view, 2> values{"kernel", "user"};
+};
+template <> struct EnumNames<CompletionMode> {
+  static constexpr std::array<std::string_view, 5> values{"busy", "event", "event_batch", "adaptive", "timer"};
+};
+template <> struct EnumNames<AccessOrder> {
+  static constexpr std::array<std::string_view, 2> values{"sequential", "random"};
+};
+template <> struct EnumNames<Protocol> {
+  static constexpr std::array<std::string_view, 2> values{"one_sided", "two_sided"};
+};
+
+/// Who takes completions, and how.
+struct CompletionHandling {
+  CompletionMode mode = CompletionMode::adaptive;
+  int budget = 32;
+  int max_retry = 4;
+  Time timer = std::chrono::microseconds{10};
+  int shared_queues = 0;
+  int threads_per_queue = 1;
+};
+template <class V> void describe(V& v, CompletionHandling& s) {
+  v.optional("mode", s.mode, {.doc = "busy, event, event_batch, adaptive or timer."});
+  v.optional("budget", s.budget, {.doc = "Most completions of one poll or event batch.", .min = 1, .max = 65536});
+  v.optional("max_retry", s.max_retry,
+             {.doc = "adaptive: polls in a row that find nothing before the handler leaves.", .min = 0, .max = 1e6});
+  v.optional("timer", s.timer, {.doc = "timer: how long the handler polls after an event.", .max = 1});
+  v.optional("shared_queues", s.shared_queues,
+             {.doc = "Completion queues that all queue pairs share; 0: one for each queue pair.", .max = 4096});
+  v.optional("threads_per_queue", s.threads_per_queue,
+             {.doc = "Polling threads of each completion queue (busy).", .min = 1, .max = 256});
+}
+
+/// What a request or an answer of the two-sided protocol carries beside data.
+constexpr Bytes two_sided_header{64};
+
+/// How requests reach remote memory.
+struct RemoteAccess {
+  int peers = 1;
+  int replicas = 1;
+  int queue_pairs = 1;
+  Bytes stripe{1 << 20};
+  Batching batching = Batching::hybrid;
+  Bytes largest_merge{131072};
+  int chain = 32;
+  Bytes window{0};
+  Registration registration = Registration::map;
+  Bytes copy_up_to{0};
+  AddressSpace space = AddressSpace::kernel;
+  Protocol protocol = Protocol::one_sided;
+  int server_copies = 0;
+  CompletionHandling completion;
+};
+/// Completion queues that the host has.
+[[nodiscard]] inline int completion_queues(const RemoteAccess& access) {
+  const int shared = access.completion.shared_queues;
+  return shared > 0 ? shared : access.peers * access.queue_pairs;
+}
+template <class V> void describe(V& v, RemoteAccess& s) {
+  v.optional("peers", s.peers, {.doc = "Machines that lend memory.", .min = 1, .max = 256});
+  v.optional("replicas", s.replicas, {.doc = "Machines that each write goes to.", .min = 1, .max = 16});
+  v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue pairs to each of them.", .min = 1, .max = 256});
+  v.optional("stripe", s.stripe, {.doc = "Adjacent bytes that one machine holds.", .min = 4096, .max = 1LL << 40});
+  v.optional("batching", s.batching, {.doc = "single, doorbell, merge or hybrid."});
+  v.optional("largest_merge", s.largest_merge, {.doc = "Most bytes of one WQE.", .min = 4096, .max = 1 << 26});
+  v.optional("chain", s.chain, {.doc = "Most WQEs of one doorbell.", .min = 1, .max = 4096});
+  v.optional("window", s.window,
+             {.doc = "Bytes in flight beyond which requests wait in the merge queue; 0 B: no limit.",
+              .min = 0,
+              .max = 1LL << 40});
+  v.optional("registration", s.registration,
+             {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
+  v.optional("copy_up_to", s.copy_up_to,
+             {.doc = "map: data up to this size are copied all the same, as Accelio's max_inline_xio_data does.",
+              .min = 0,
+              .max = 1 << 26});
+  v.optional("space", s.space, {.doc = "Where this runs, which decides what mapping memory costs."});
+  v.optional("protocol", s.protocol, {.doc = "one_sided or two_sided."});
+  v.optional("server_copies", s.server_copies,
+             {.doc = "two_sided: times that the daemon copies the data.", .min = 0, .max = 16});
+  v.optional("completion", s.completion, {.doc = "Handling of completions."});
+}
+
+/// Threads that read and write blocks and keep many in flight, as FIO does.
+struct BlockLoad {
+  int threads = 1;
+  int depth = 1;
+  Bytes size{4096};
+  double read_share = 0;
+  AccessOrder order = AccessOrder::sequential;
+  bool in_handler = false;
+};
+template <class V> void describe(V& v, BlockLoad& s) {
+  v.optional("threads", s.threads, {.doc = "Threads.", .min = 1, .max = 4096});
+  v.optional("depth", s.depth, {.doc = "Requests that each keeps in flight.", .min = 1, .max = 65536});
+  v.optional("size", s.size, {.doc = "Size of a request.", .min = 512, .max = 1 << 26});
+  v.optional("read_share", s.read_share, {.doc = "Share of reads.", .min = 0, .max = 1});
+  v.optional("order", s.order, {.doc = "Order of a thread's requests within its own part of the device."});
+  v.optional(
+      "in_handler", s.in_handler,
+      {.doc = "The next request is issued by who takes the completion: a loop over verbs, without block layer."});
+}
+
+/// An application whose working set does not fit: pages that are not resident come from remote memory.
+struct PagingLoad {
+  int threads = 1;
+  Time compute{0};
+  int touches = 1;
+  std::int64_t pages = 1;
+  double resident = 1;
+  double skew = 0;
+  double dirty = 0;
+  AccessOrder order = AccessOrder::random;
+  int readahead = 1;
+  bool join_reads = false;
+  int reclaim = 32;
+  Bytes block{131072};
+};
+template <class V> void describe(V& v, PagingLoad& s) {
+  v.optional("threads", s.threads, {.doc = "Threads of the application.", .min = 1, .max = 4096});
+  v.field("compute", s.compute, {.doc = "CPU time of one operation.", .max = 1});
+  v.optional("touches", s.touches, {.doc = "Pages that one operation touches.", .min = 1, .max = 4096});
+  v.field("pages", s.pages, {.doc = "Pages of 4 KiB in the working set.", .min = 64, .max = 1 << 26});
+  v.field("resident", s.resident, {.doc = "Share of them that fits into memory.", .min = 0.001, .max = 1});
+  v.optional("skew", s.skew, {.doc = "Exponent of the Zipf distribution of pages; 0: uniform.", .min = 0, .max = 2});
+  v.optional("dirty", s.dirty, {.doc = "Share of touches that modify the page.", .min = 0, .max = 1});
+  v.optional("order", s.order, {.doc = "sequential: every thread walks through its part, over and over."});
+  v.optional("readahead", s.readahead,
+             {.doc = "Pages that a fault reads, those of neighbouring swap slots included.", .min = 1, .max = 256});
+  v.optional("join_reads", s.join_reads,
+             {.doc = "The block layer joins reads of adjacent slots. Linux 3.13 does not before a device with several "
+                     "hardware queues: it passes synchronous reads on at once, page by page (blk_mq_make_request)."});
+  v.optional("reclaim", s.reclaim,
+             {.doc = "Pages that are evicted at a time (SWAP_CLUSTER_MAX of Linux).", .min = 1, .max = 4096});
+  v.optional("block", s.block, {.doc = "Largest request of the block layer.", .min = 4096, .max = 1 << 26});
+}
+
+/// One process that reads or writes a file in user space.
+struct FileLoad {
+  Bytes record{4096};
+  Bytes largest_request{131072};
+  double read_share = 0;
+  Bytes file{1LL << 28};
+};
+template <class V> void describe(V& v, FileLoad& s) {
+  v.optional("record", s.record, {.doc = "Bytes of one read or write call.", .min = 512, .max = 1 << 28});
+  v.optional(
+      "largest_request", s.largest_request,
+      {.doc = "Most bytes of a request to the file system's process (FUSE max_write).", .min = 4096, .max = 1 << 26});
+  v.optional("read_share", s.read_share, {.doc = "Share of reads.", .min = 0, .max = 1});
+  v.optional("file", s.file,
+             {.doc = "Size of the file, which is spread over the machines.", .min = 4096, .max = 1LL << 40});
+}
+
+struct RemoteMemoryScenario {
+  HardwareProfile hardware;
+  HostSoftware software;
+  Fabric fabric;
+  RemoteAccess access;
+  std::optional<BlockLoad> block;
+  std::optional<PagingLoad> paging;
+  std::optional<FileLoad> files;
+  Time warmup = std::chrono::milliseconds{2};
+  Time duration = std::chrono::milliseconds{10};
+};
+template <class V> void describe(V& v, RemoteMemoryScenario& s) {
+  v.field("hardware", s.hardware, {.doc = "Hardware profile of all machines: the path of its file, or the profile."});
+  v.field("software", s.software, {.doc = "Software profile of the host: the path of its file, or the profile."});
+  v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
+  v.optional("access", s.access, {.doc = "How requests reach remote memory."});
+  v.optional("block", s.block, {.doc = "Load: threads on a block device."});
+  v.optional("paging", s.paging, {.doc = "Load: an application that swaps."});
+  v.optional("files", s.files, {.doc = "Load: a file system in user space."});
+  v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 100});
+  v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-6, .max = 1000});
+}
+
+/// Threads of the load.
+[[nodiscard]] inline int load_threads(const RemoteMemoryScenario& scenario) {
+  if (scenario.block) return scenario.block->threads;
+  return scenario.paging ? scenario.paging->threads : 1;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,119 @@
+#include "models/shared_files/file_client.hpp"
+
+#include <algorithm>
+
+#include "core/join.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr Bytes page{PageCache::page_size};
+
+}  // namespace
+
+FileClient::FileClient(core::Calendar& calendar, FluidNetwork& network, const SharedFilesScenario& scenario, int node,
+                       Routes routes, BlockServer& server)
+    : calendar_{calendar},
+      network_{network},
+      scenario_{scenario},
+      node_{node},
+      routes_{routes},
+      server_{server},
+      cpu_{calendar, static_cast<std::size_t>(scenario.node.cores)},
+      depth_{calendar, scenario.mount.depth},
+      cache_{calendar, *this, scenario.mount.page_cache, scenario.mount.dirty_limit, scenario.mount.largest_request} {}
+
+std::int64_t FileClient::start_of(std::int64_t file) const {
+  return file * ceil_div(scenario_.files.size, page) * page.count;
+}
+
+CachedDevice::Reader FileClient::open(int process) const { return {process, ReadAhead{scenario_.mount.read_ahead}, 0}; }
+
+core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, std::int64_t file, std::int64_t offset,
+                              Bytes size) {
+  co_await cpu_.use(scenario_.node.call);
+  co_await locks.share(node_, file);
+  const std::int64_t begin = start_of(file) + offset;
+  if (scenario_.mount.direct) {
+    co_await transfer(BlockOperation::read, reader.process, begin, size);
+    co_return;
+  }
+  reader.end_of_file = start_of(file + 1) / page.count;
+  const PageCache::Run touched = PageCache::pages_of(begin, size);
+  const PageCache::Page end = touched.first + touched.pages;
+  for (PageCache::Page at = touched.first; at < end;) {
+    const std::int64_t pages = co_await cache_.present_from(reader, reader.process, at, end);
+    at += pages;
+    co_await cpu_.use(scenario_.node.page * pages);
+    co_await copy_to_user(std::min(page * pages, size), size);
+  }
+}
+
+core::Task<> FileClient::copy_to_user(Bytes size, Bytes buffer) {
+  if (buffer < scenario_.node.cache_of_core) {
+    co_await network_.transfer(routes_.copy_to_cache, size);
+  } else {
+    co_await network_.transfer(routes_.copy, size * 2);
+  }
+}
+
+core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size) {
+  co_await cpu_.use(scenario_.node.call);
+  co_await locks.own(node_, file);
+  const std::int64_t begin = start_of(file) + offset;
+  if (scenario_.mount.direct) {
+    co_await transfer(BlockOperation::write, process, begin, size);
+    co_return;
+  }
+  const PageCache::Run pages = PageCache::pages_of(begin, size);
+  co_await cpu_.use(scenario_.node.page * pages.pages);
+  co_await network_.transfer(routes_.copy, size * 2);
+  co_await cache_.write(process, pages);
+}
+
+core::Task<> FileClient::transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size) {
+  core::Join requests{calendar_};
+  for (Bytes done; done < size;) {
+    const Bytes part = std::min(scenario_.mount.largest_request, size - done);
+    requests.start(operation == BlockOperation::read ? read(process, offset + done.count, part)
+                                                     : write(process, offset + done.count, part));
+    done += part;
+  }
+  co_await requests.all();
+}
+
+core::Task<> FileClient::move_data(Bytes size) {
+  const ClientNode& node = scenario_.node;
+  switch (scenario_.mount.movement) {
+    case Movement::scatter_gather: co_return;
+    case Movement::staging: co_await network_.transfer(routes_.copy, size * 2); co_return;
+    case Movement::mapping: co_await cpu_.use(node.register_region + node.map_page * ceil_div(size, page));
+  }
+}
+
+core::Task<> FileClient::read(int /*process*/, std::int64_t offset, Bytes size) {
+  co_await depth_.acquire();
+  co_await cpu_.use(scenario_.node.request);
+  co_await server_.read(node_, offset, size);
+  co_await move_data(size);
+  depth_.release();
+}
+
+core::Task<> FileClient::write(int /*process*/, std::int64_t offset, Bytes size) {
+  co_await depth_.acquire();
+  co_await cpu_.use(scenario_.node.request);
+  co_await move_data(size);
+  co_await server_.write(node_, offset, size);
+  depth_.release();
+}
+
+core::Task<> FileClient::revoke(std::int64_t file) {
+  co_await cache_.flush(0);
+  cache_.cache().drop({start_of(file) / page.count, ceil_div(scenario_.files.size, page)});
+}
+
+void FileClient::preload(PageCache::Run run) {
+  for (PageCache::Page at = run.first; at < run.first + run.pages; ++at) cache_.cache().arrive(at);
+}
+
+}  // namespace doorbell::model

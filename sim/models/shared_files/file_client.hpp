@@ -1,0 +1,70 @@
+// A machine that mounts the shared file system: its page cache, locks, block layer and driver.
+#pragma once
+
+#include <cstdint>
+
+#include "core/calendar.hpp"
+#include "core/multi_server.hpp"
+#include "core/task.hpp"
+#include "core/token_pool.hpp"
+#include "models/fabric/fluid_network.hpp"
+#include "models/shared_files/lock_manager.hpp"
+#include "models/shared_files/shared_files.hpp"
+#include "models/storage/block_server.hpp"
+#include "models/storage/cached_device.hpp"
+
+namespace doorbell::model {
+
+/// One machine (Koukis 2010, sections 5.1 to 5.4). Files lie one after the other on the device.
+class FileClient final : public BlockDevice {
+ public:
+  /// What a client's data crosses: shared by its copies and the NIC's DMA.
+  struct Routes {
+    FluidNetwork::Route copy = 0;           ///< From memory to memory; a copy is twice its bytes.
+    FluidNetwork::Route copy_to_cache = 0;  ///< Into a buffer that stays in the core's cache.
+  };
+  FileClient(core::Calendar& calendar, FluidNetwork& network, const SharedFilesScenario& scenario, int node,
+             Routes routes, BlockServer& server);
+
+  /// One who has files open.
+  [[nodiscard]] CachedDevice::Reader open(int process) const;
+  /// A call that reads from, or writes to, `file`; ends when the data is in the caller's buffer, or accepted. `locks`
+  /// are those of all machines.
+  core::Task<> read(CachedDevice::Reader& reader, LockManager& locks, std::int64_t file, std::int64_t offset,
+                    Bytes size);
+  core::Task<> write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size);
+  /// Any bytes of the device, past the page cache, in requests of limited size.
+  core::Task<> transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size);
+  /// Another machine wants the file for itself.
+  core::Task<> revoke(std::int64_t file);
+  void preload(PageCache::Run run);
+
+  // The device as the page cache and direct I/O use it.
+  core::Task<> read(int process, std::int64_t offset, Bytes size) override;
+  core::Task<> write(int process, std::int64_t offset, Bytes size) override;
+
+  void reset_statistics() {
+    cpu_.reset_statistics();
+    depth_.reset_statistics();
+  }
+  /// Share of the time in which requests wait because enough are in flight.
+  [[nodiscard]] double share_of_waiting() const { return depth_.contended().mean(calendar_.now()); }
+  [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
+
+ private:
+  core::Task<> copy_to_user(Bytes size, Bytes buffer);
+  core::Task<> move_data(Bytes size);
+  [[nodiscard]] std::int64_t start_of(std::int64_t file) const;
+
+  core::Calendar& calendar_;
+  FluidNetwork& network_;
+  const SharedFilesScenario& scenario_;
+  int node_;
+  Routes routes_;
+  BlockServer& server_;
+  core::QueuedMultiServer cpu_;
+  core::TokenPool depth_;
+  CachedDevice cache_;
+};
+
+}  // namespace doorbell::model

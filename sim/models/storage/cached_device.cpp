@@ -1,0 +1,90 @@
+#include "models/storage/cached_device.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+namespace {
+
+constexpr std::int64_t longest_use = 16;  // pages that are handed out at a time, as a reader would find them
+
+}  // namespace
+
+CachedDevice::CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes capacity, double dirty_limit,
+                           Bytes largest)
+    : calendar_{calendar},
+      device_{device},
+      cache_{capacity},
+      dirty_limit_{std::max<std::int64_t>(1, std::llround(dirty_limit * static_cast<double>(cache_.capacity())))},
+      longest_{std::max<std::int64_t>(1, largest.count / PageCache::page_size)},
+      arrived_{calendar},
+      flushed_{calendar} {}
+
+core::Process CachedDevice::fetch_run(int process, PageCache::Run run) {
+  co_await device_.read(process, run.first * PageCache::page_size, Bytes{run.pages * PageCache::page_size});
+  for (Page page = run.first; page < run.first + run.pages; ++page) {
+    if (cache_.state(page) == PageCache::State::arriving) cache_.arrive(page);
+  }
+  arrived_.notify_all();
+}
+
+void CachedDevice::fetch(const Reader& reader, int process, ReadAhead::Window window) {
+  const Page end = std::min(window.pages.first + window.pages.pages, reader.end_of_file);
+  PageCache::Run run;
+  const auto start = [&] {
+    if (run.pages > 0) core::start(calendar_, fetch_run(process, run));
+    run = {};
+  };
+  for (Page page = window.pages.first; page < end; ++page) {
+    if (cache_.state(page) != PageCache::State::absent || run.pages == longest_) start();
+    if (cache_.state(page) != PageCache::State::absent) continue;
+    if (run.pages == 0) run.first = page;
+    ++run.pages;
+    cache_.expect(page);
+  }
+  start();
+  if (window.mark >= 0) cache_.mark(window.mark);
+}
+
+core::Task<std::int64_t> CachedDevice::present_from(Reader& reader, int process, Page page, Page end) {
+  while (cache_.state(page) != PageCache::State::present) {
+    if (cache_.state(page) == PageCache::State::absent)
+      fetch(reader, process, reader.read_ahead.missed(page, end - page));
+    if (cache_.take_mark(page)) fetch(reader, process, reader.read_ahead.at_mark(page, end - page));
+    co_await arrived_.wait();
+  }
+  std::int64_t pages = 0;
+  while (pages < longest_use && page + pages < end && cache_.state(page + pages) == PageCache::State::present) {
+    const Page used = page + pages;
+    if (cache_.take_mark(used)) fetch(reader, process, reader.read_ahead.at_mark(used, end - used));
+    cache_.touch(used);
+    reader.read_ahead.used(used);
+    ++pages;
+  }
+  co_return pages;
+}
+
+core::Task<> CachedDevice::write(int process, PageCache::Run run) {
+  for (Page page = run.first; page < run.first + run.pages; ++page) cache_.modify(page);
+  for (;;) {
+    // Also after a flush: what has been written meanwhile may already be too much.
+    if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) core::start(calendar_, write_back(process));
+    if (cache_.dirty() <= dirty_limit_) co_return;
+    co_await flushed_.wait();
+  }
+}
+
+core::Process CachedDevice::write_back(int process) { co_await flush(process); }
+
+core::Task<> CachedDevice::flush(int process) {
+  while (flushing_) co_await flushed_.wait();
+  flushing_ = true;
+  core::Join writes{calendar_};
+  for (const PageCache::Run& run : cache_.take_dirty(longest_)) {
+    writes.start(device_.write(process, run.first * PageCache::page_size, Bytes{run.pages * PageCache::page_size}));
+  }
+  co_await writes.all();
+  flushing_ = false;
+  flushed_.notify_all();
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,64 @@
+// A block device behind a page cache: reads that wait for pages, reading ahead, and write-back.
+#pragma once
+
+#include <cstdint>
+
+#include "core/calendar.hpp"
+#include "core/join.hpp"
+#include "core/process.hpp"
+#include "core/signal.hpp"
+#include "core/task.hpp"
+#include "models/storage/page_cache.hpp"
+#include "models/storage/read_ahead.hpp"
+
+namespace doorbell::model {
+
+/// Something that reads and writes bytes of a device for a process.
+class BlockDevice {
+ public:
+  virtual ~BlockDevice() = default;
+
+  virtual core::Task<> read(int process, std::int64_t offset, Bytes size) = 0;
+  virtual core::Task<> write(int process, std::int64_t offset, Bytes size) = 0;
+};
+
+class CachedDevice {
+ public:
+  using Page = PageCache::Page;
+
+  /// `dirty_limit`: share of the cache that may be dirty; `largest`: most bytes of a request to `device`.
+  CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes capacity, double dirty_limit, Bytes largest);
+
+  /// A process that reads a file which ends before page `end_of_file` of the device.
+  struct Reader {
+    int process = 0;
+    ReadAhead read_ahead;
+    Page end_of_file = 0;
+  };
+  /// Waits for `page` to be present, reading ahead as the reader's history suggests, on behalf of `process` (several
+  /// may serve one reader), and returns how many pages from there on it may use now, at least one and not beyond `end`.
+  core::Task<std::int64_t> present_from(Reader& reader, int process, Page page, Page end);
+  /// New contents for the pages of the run. Write-back begins at half of what may be dirty, and the writer waits at the
+  /// limit.
+  core::Task<> write(int process, PageCache::Run run);
+  /// Writes all dirty pages to the device.
+  core::Task<> flush(int process);
+
+  [[nodiscard]] PageCache& cache() { return cache_; }
+
+ private:
+  void fetch(const Reader& reader, int process, ReadAhead::Window window);
+  core::Process write_back(int process);
+  core::Process fetch_run(int process, PageCache::Run run);
+
+  core::Calendar& calendar_;
+  BlockDevice& device_;
+  PageCache cache_;
+  std::int64_t dirty_limit_;
+  std::int64_t longest_;  // pages of a request
+  core::Signal arrived_;
+  core::Signal flushed_;
+  bool flushing_ = false;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,87 @@
+#include "models/storage/page_cache.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+
+PageCache::State PageCache::state(Page page) const {
+  const auto entry = entries_.find(page);
+  return entry == entries_.end() ? State::absent : entry->second.state;
+}
+
+void PageCache::make_room() {
+  for (auto oldest = recency_.begin(); pages() >= capacity_ && oldest != recency_.end();) {
+    const auto entry = entries_.find(*oldest);
+    if (entry->second.state == State::present && !entry->second.dirty) {
+      entries_.erase(entry);
+      oldest = recency_.erase(oldest);
+    } else {
+      ++oldest;
+    }
+  }
+}
+
+PageCache::Entry& PageCache::insert(Page page) {
+  const auto known = entries_.find(page);
+  if (known != entries_.end()) return known->second;
+  make_room();
+  Entry& entry = entries_[page];
+  entry.recency = recency_.insert(recency_.end(), page);
+  return entry;
+}
+
+void PageCache::expect(Page page) { insert(page).state = State::arriving; }
+
+void PageCache::arrive(Page page) { insert(page).state = State::present; }
+
+void PageCache::touch(Page page) {
+  const auto entry = entries_.find(page);
+  if (entry != entries_.end()) recency_.splice(recency_.end(), recency_, entry->second.recency);
+}
+
+void PageCache::modify(Page page) {
+  Entry& entry = insert(page);
+  entry.state = State::present;
+  if (!entry.dirty) dirty_order_.push_back(page);
+  entry.dirty = true;
+  touch(page);
+}
+
+void PageCache::mark(Page page) {
+  const auto entry = entries_.find(page);
+  if (entry != entries_.end()) entry->second.marked = true;
+}
+
+bool PageCache::take_mark(Page page) {
+  const auto entry = entries_.find(page);
+  if (entry == entries_.end() || !entry->second.marked) return false;
+  entry->second.marked = false;
+  return true;
+}
+
+std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest) {
+  std::vector<Run> runs;
+  for (const Page page : dirty_order_) {
+    entries_.at(page).dirty = false;
+    const bool continues =
+        !runs.empty() && runs.back().first + runs.back().pages == page && runs.back().pages < longest;
+    if (continues) {
+      ++runs.back().pages;
+    } else {
+      runs.push_back({page, 1});
+    }
+  }
+  dirty_order_.clear();
+  return runs;
+}
+
+void PageCache::drop(Run run) {
+  for (Page page = run.first; page < run.first + run.pages; ++page) {
+    const auto entry = entries_.find(page);
+    if (entry == entries_.end() || entry->second.state != State::present || entry->second.dirty) continue;
+    recency_.erase(entry->second.recency);
+    entries_.erase(entry);
+  }
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,68 @@
+#include "models/storage/storage_routes.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace doorbell::model {
+
+bool crosses_memory(DataPath path) {
+  return path == DataPath::ram || path == DataPath::tcp || path == DataPath::local_ram;
+}
+
+bool is_remote(DataPath path) {
+  return path == DataPath::ram || path == DataPath::sram || path == DataPath::pcimem || path == DataPath::tcp;
+}
+
+bool in_sram(DataPath path) { return path == DataPath::sram || path == DataPath::local_sram; }
+
+Bandwidth StorageRoutes::rate(const Route& route) const {
+  Bandwidth slowest = resources.at(route.front()).bandwidth;
+  for (const std::size_t resource : route) slowest = std::min(slowest, resources.at(resource).bandwidth);
+  return slowest;
+}
+
+StorageRoutes storage_routes(const StorageScenario& scenario) {
+  const StorageServer& server = scenario.server;
+  StorageRoutes routes;
+  const auto add = [&routes](std::string name, Bandwidth bandwidth) {
+    routes.resources.push_back({std::move(name), bandwidth});
+    return routes.resources.size() - 1;
+  };
+  const auto pci = add("server/PCI bus", server.bus.pci);
+  const auto bridge = add("server/host bridge", server.bus.bridge);
+  const auto memory = add("server/memory bus", server.bus.memory);
+  const auto link = add("server/NIC link", server.nic.link);
+  const auto card = add("server/bus memory", server.bus_memory);
+  const auto target = add("server/NIC as read target", server.nic.read_target);
+  const bool from_memory = crosses_memory(scenario.path);
+  const auto fetch =
+      add("server/controller fetch", from_memory ? server.raid.fetch_from_memory : server.raid.fetch_from_bus);
+
+  using Route = StorageRoutes::Route;
+  // From the devices' side of the bus to the buffer; the way back uses the same resources.
+  Route buffer{pci};
+  if (from_memory) buffer = {pci, bridge, memory};
+  if (scenario.path == DataPath::pcimem || scenario.path == DataPath::local_pcimem) buffer = {pci, card};
+  const auto with = [](Route route, std::size_t more) {
+    route.push_back(more);
+    return route;
+  };
+
+  // The controller is one master of the bus, however many disks it reads.
+  const auto controller = add("server/RAID controller", server.raid.controller);
+  for (int active = 0; active <= server.raid.disks; ++active) {
+    const auto disks =
+        add("server/" + std::to_string(active) + " disks at a time", server.raid.interface * std::max(1, active));
+    routes.from_disks.push_back(with(with(buffer, controller), disks));
+  }
+  routes.from_device = scenario.medium == Medium::page_cache ? Route{memory} : buffer;
+  routes.to_device = in_sram(scenario.path) ? with(buffer, target) : buffer;
+  if (scenario.medium == Medium::raid) routes.to_device.push_back(fetch);
+  // The NIC's own memory is on its side of the bus: sending from it crosses nothing but the link.
+  routes.send = in_sram(scenario.path) ? Route{link} : with(buffer, link);
+  routes.memory = {memory};
+  return routes;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,304 @@
+#include "models/storage/storage_server.hpp"
+
+#include <algorithm>
+
+#include "models/bottleneck.hpp"
+#include "models/measured_rate.hpp"
+#include "models/storage/segment_order.hpp"
+#include "models/storage/storage_routes.hpp"
+
+namespace doorbell::model {
+namespace {
+
+constexpr Time compute_unit = std::chrono::microseconds{100};
+constexpr Bytes marker_distance{65536};
+
+}  // namespace
+
+StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario)
+    : scenario_{scenario},
+      network_{calendar_, core::Priority{1}},
+      cpu_{calendar_},
+      device_{calendar_, 1},
+      nic_{calendar_, 1},
+      sram_{calendar_, scenario.server.nic.sram.count},
+      array_{scenario_.server.raid} {
+  add_routes();
+}
+
+void StorageServerSimulation::add_routes() {
+  const StorageRoutes routes = storage_routes(scenario_);
+  for (const auto& [name, bandwidth] : routes.resources) network_.add_resource(name, bandwidth);
+  for (const StorageRoutes::Route& route : routes.from_disks) from_disks_.push_back(network_.add_route(route));
+  from_device_ = network_.add_route(routes.from_device);
+  to_device_ = network_.add_route(routes.to_device);
+  send_ = network_.add_route(routes.send);
+  receive_ = network_.add_route(routes.send);
+  memory_ = network_.add_route(routes.memory);
+}
+
+core::Process StorageServerSimulation::client() {
+  for (;;) {
+    const Time began = calendar_.now();
+    if (is_remote(scenario_.path)) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    co_await serve();
+    if (is_remote(scenario_.path)) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    latency_.add(calendar_.now() - began);
+    ++requests_;
+  }
+}
+
+core::Task<> StorageServerSimulation::serve() {
+  const bool buffered_in_nic = in_sram(scenario_.path);
+  if (buffered_in_nic) co_await sram_.acquire(scenario_.request.count);
+  if (scenario_.operation == BlockOperation::read) {
+    co_await read_and_send();
+  } else {
+    co_await receive_and_write();
+  }
+  if (buffered_in_nic) sram_.release(scenario_.request.count);
+}
+
+core::Task<> StorageServerSimulation::use_cpu(Time time) { co_await cpu_.use(time); }
+
+core::Task<> StorageServerSimulation::read_and_send() {
+  co_await use_cpu(scenario_.server.cpu.request);
+  Arrival arrival{calendar_, calendar_.now()};
+  if (scenario_.synchronized != SynchronizedSend::none && is_remote(scenario_.path)) {
+    co_await send_while_arriving(arrival);
+  } else {
+    co_await read_medium(arrival);
+    co_await send_what_was_read();
+  }
+  ++states_.requests;
+  states_.reading += arrival.complete - arrival.began;
+  states_.sending += calendar_.now() - arrival.complete;
+}
+
+core::Task<> StorageServerSimulation::send_what_was_read() {
+  if (scenario_.path == DataPath::tcp) {
+    // Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times.
+    const ServerCpuParameters& cpu = scenario_.server.cpu;
+    co_await use_cpu(transfer_time(scenario_.request * 2, cpu.copy) + transfer_time(scenario_.request, cpu.tcp));
+  }
+  if (is_remote(scenario_.path)) co_await message(send_, scenario_.request);
+}
+
+core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
+  co_await nic_.acquire();
+  co_await core::delay(calendar_, scenario_.server.nic.message);
+  co_await network_.transfer(route, size);
+  nic_.release();
+}
+
+core::Task<> StorageServerSimulation::read_medium(Arrival& arrival) {
+  co_await device_.acquire();
+  if (scenario_.medium == Medium::raid) {
+    co_await core::delay(calendar_, scenario_.server.raid.command);
+    co_await read_disks(arrival);
+  } else {
+    if (scenario_.medium == Medium::fast_device) {
+      co_await core::delay(calendar_, scenario_.server.fast_device.command);
+    }
+    co_await read_segments(arrival);
+  }
+  device_.release();
+}
+
+Bytes StorageServerSimulation::grain(Bytes size) const {
+  // Packet by packet only where somebody watches the data arrive.
+  return scenario_.synchronized == SynchronizedSend::none ? size : std::min(size, scenario_.server.nic.packet);
+}
+
+/// `step` more bytes of a part have come, evenly since then.
+void StorageServerSimulation::advance(Arrival& arrival, std::size_t part, Bytes step, Time since) {
+  Arrival::Part& filled = arrival.parts[part];
+  const std::int64_t from = filled.offset.count + filled.arrived.count;
+  filled.arrived += step;
+  for (std::int64_t i = from / marker_distance.count; (i + 1) * marker_distance.count <= from + step.count; ++i) {
+    const auto marker = static_cast<std::size_t>(i);
+    if (states_.markers.size() <= marker) states_.markers.resize(marker + 1);
+    const double share = static_cast<double>((i + 1) * marker_distance.count - from) / static_cast<double>(step.count);
+    const Time now = since + from_seconds(to_seconds(calendar_.now() - since) * share);
+    states_.markers[marker].arrived += now - arrival.began;
+    ++states_.markers[marker].seen;
+  }
+}
+
+core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
+  struct Stream {
+    std::size_t part;  // the one that it fills now
+    std::size_t end;
+  };
+  std::vector<Stream> streams;
+  Time ready{0};
+  for (const Stripe& stripe : array_.next(scenario_.request)) {
+    ready = std::max(ready, array_.media_ready(stripe.disk, stripe.size(), calendar_.now()));
+    streams.push_back({arrival.parts.size(), arrival.parts.size() + stripe.pieces.size()});
+    for (const Stripe::Piece& piece : stripe.pieces) arrival.parts.push_back({piece.offset, piece.size, {}, {}});
+  }
+  // All disks that still have data move the same amount in turn, as long as they all have it.
+  while (!streams.empty()) {
+    Bytes step = scenario_.request;
+    for (const Stream& stream : streams) {
+      const Arrival::Part& part = arrival.parts[stream.part];
+      step = std::min(step, grain(part.size - part.arrived));
+    }
+    const Time began = calendar_.now();
+    co_await network_.transfer(from_disks_[streams.size()], step * static_cast<std::int64_t>(streams.size()));
+    for (Stream& stream : streams) {
+      advance(arrival, stream.part, step, began);
+      if (arrival.parts[stream.part].arrived == arrival.parts[stream.part].size) ++stream.part;
+    }
+    std::erase_if(streams, [](const Stream& stream) { return stream.part == stream.end; });
+    arrival.progress.notify_all();
+  }
+  if (ready > calendar_.now()) co_await core::until(calendar_, ready);
+  arrival.complete = calendar_.now();
+}
+
+core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
+  const Bytes segment = scenario_.server.fast_device.segment;
+  const auto segments = static_cast<std::size_t>(ceil_div(scenario_.request, segment));
+  for (std::size_t i = 0; i < segments; ++i) {
+    const Bytes offset = segment * static_cast<std::int64_t>(i);
+    arrival.parts.push_back({offset, std::min(segment, scenario_.request - offset), {}, {}});
+  }
+  for (const std::size_t i : segment_order(scenario_.scheduler, segments)) {
+    while (arrival.parts[i].arrived < arrival.parts[i].size) {
+      const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
+      const Time began = calendar_.now();
+      co_await network_.transfer(from_device_, step);
+      advance(arrival, i, step, began);
+      arrival.progress.notify_all();
+    }
+  }
+  arrival.complete = calendar_.now();
+}
+
+core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
+  struct Reading {
+    static core::Process start(StorageServerSimulation& self, Arrival& into) {
+      co_await self.read_medium(into);
+      into.finished = true;
+      into.progress.notify_all();
+    }
+  };
+  core::start(calendar_, Reading::start(*this, arrival));
+  co_await nic_.acquire();
+  co_await core::delay(calendar_, scenario_.server.nic.message);
+  Bytes sent;
+  while (sent < scenario_.request) {
+    Arrival::Part* next = nullptr;
+    for (Arrival::Part& part : arrival.parts) {
+      if (scenario_.synchronized == SynchronizedSend::single) {
+        // In order of the buffer: the part that holds the next byte, if that has come.
+        if (part.offset + part.sent == sent && part.sent < part.size && part.sent < part.arrived) next = &part;
+      } else if (part.sent < part.arrived && (next == nullptr || part.sent < next->sent)) {
+        next = &part;
+      }
+    }
+    if (next == nullptr) {
+      co_await arrival.progress.wait();
+      continue;
+    }
+    const std::size_t index = static_cast<std::size_t>(next - arrival.parts.data());
+    const Bytes packet = std::min(scenario_.server.nic.packet, next->arrived - next->sent);
+    co_await network_.transfer(send_, packet);
+    arrival.parts[index].sent += packet;
+    sent += packet;
+  }
+  nic_.release();
+  while (!arrival.finished) co_await arrival.progress.wait();
+}
+
+core::Task<> StorageServerSimulation::receive_and_write() {
+  if (is_remote(scenario_.path)) co_await message(receive_, scenario_.request);
+  co_await use_cpu(scenario_.server.cpu.request);
+  co_await write_medium();
+}
+
+core::Task<> StorageServerSimulation::write_medium() {
+  co_await device_.acquire();
+  // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
+  if (scenario_.medium == Medium::fast_device) {
+    co_await core::delay(calendar_, scenario_.server.fast_device.command);
+  }
+  co_await network_.transfer(to_device_, scenario_.request);
+  device_.release();
+}
+
+core::Process StorageServerSimulation::compute() {
+  const double share = scenario_.compute->memory_share;
+  const Time waiting = from_seconds(to_seconds(compute_unit) * share);
+  const Bytes bytes{std::llround(to_seconds(waiting) * scenario_.server.bus.memory.bytes_per_second)};
+  for (;;) {
+    co_await core::delay(calendar_, compute_unit - waiting);
+    co_await network_.transfer(memory_, bytes);
+    ++work_;
+  }
+}
+
+void StorageServerSimulation::report_states(RunResult& result) const {
+  if (states_.requests == 0) return;
+  const auto mean = [](Time sum, std::uint64_t count) { return to_seconds(sum) * 1e6 / static_cast<double>(count); };
+  result.levels.push_back({"server/reading (us)", mean(states_.reading, states_.requests)});
+  result.levels.push_back({"server/sending (us)", mean(states_.sending, states_.requests)});
+  for (std::size_t i = 0; i < states_.markers.size(); ++i) {
+    const States::Marker& marker = states_.markers[i];
+    if (marker.seen == 0) continue;
+    const std::int64_t end = marker_distance.count * static_cast<std::int64_t>(i + 1) / 1024;
+    result.levels.push_back({"server/DMA of KB " + std::to_string(end) + " (us)", mean(marker.arrived, marker.seen)});
+  }
+}
+
+std::vector<Utilisation> StorageServerSimulation::holders() const {
+  const Time now = calendar_.now();
+  std::vector<Utilisation> holders{
+      {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device},
+      {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device},
+      {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
+      {"client/requests in flight", 1, Limit::in_flight}};  // each is followed by the next
+  if (scenario_.synchronized != SynchronizedSend::none) {
+    holders.erase(holders.begin() + 1);  // a send that has begun waits for the medium
+  } else if (holders[0].busy < holders[1].busy) {
+    std::swap(holders[0], holders[1]);  // a request has these two one after the other, so neither is the inner one
+  }
+  return holders;
+}
+
+RunResult StorageServerSimulation::run(const Tracing* trace) {
+  for (int i = 0; i < scenario_.outstanding; ++i) core::start(calendar_, client());
+  if (scenario_.compute) core::start(calendar_, compute());
+  calendar_.run_until(scenario_.warmup);
+
+  network_.measure();
+  if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
+  cpu_.measure(scenario_.warmup);
+  for (core::TokenPool* pool : {&device_, &nic_, &sram_}) pool->reset_statistics();
+  latency_ = {};
+  states_ = {};
+  requests_ = 0;
+  work_ = 0;
+  RunResult result;
+  measure_rate(calendar_, scenario_.duration, few_slices, result, [this] { return requests_; });
+  result.bandwidth = {result.throughput.per_second * static_cast<double>(scenario_.request.count)};
+  result.latency = summary_of(latency_);
+  result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
+  for (const FluidNetwork::Load& load : network_.loads()) {
+    const bool wire = load.name == "server/NIC link";
+    result.utilisations.push_back({load.name, load.busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
+  }
+  sort_busiest_first(result.utilisations);
+  result.bottleneck = find_bottleneck(result.utilisations, holders());
+  if (scenario_.compute) {
+    result.counters.push_back(
+        {"server/compute work", work_, Rate{static_cast<double>(work_) / to_seconds(result.simulated)}});
+  }
+  report_states(result);
+  result.operations = requests_;
+  if (requests_ == 0) result.warnings.emplace_back("no request was completed while measuring");
+  return result;
+}
+
+}  // namespace doorbell::model

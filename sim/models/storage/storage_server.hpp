@@ -1,0 +1,104 @@
+// One storage server at work: requests of a client through CPU, medium, buses and NIC.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/latency_histogram.hpp"
+#include "core/process.hpp"
+#include "core/signal.hpp"
+#include "core/task.hpp"
+#include "core/token_pool.hpp"
+#include "models/fabric/fluid_network.hpp"
+#include "models/result.hpp"
+#include "models/storage/disk_array.hpp"
+#include "models/storage/storage.hpp"
+#include "models/tracing.hpp"
+
+namespace doorbell::model {
+
+/// Executes a StorageScenario (Koukis 2010, sections 3.2 and 4.2): a request costs CPU time, its data crosses the buses
+/// of its path, and the NIC sends it once it is complete or, in a synchronized send, while it arrives.
+class StorageServerSimulation {
+ public:
+  explicit StorageServerSimulation(const StorageScenario& scenario);
+
+  /// Runs warm-up and measurement. Call once.
+  [[nodiscard]] RunResult run(const Tracing* trace = nullptr);
+
+ private:
+  using Route = FluidNetwork::Route;
+
+  /// Data of one request on its way into a buffer, by stream.
+  struct Arrival {
+    struct Part {
+      Bytes offset;
+      Bytes size;
+      Bytes arrived;
+      Bytes sent;
+    };
+    Arrival(core::Calendar& calendar, Time now) : began{now}, progress{calendar} {}
+    Time began;
+    Time complete{0};  // when the medium has delivered everything
+    std::vector<Part> parts;
+    core::Signal progress;
+    bool finished = false;
+  };
+
+  void add_routes();
+  core::Process client();
+  core::Task<> serve();
+  core::Task<> read_and_send();
+  core::Task<> send_what_was_read();
+  core::Task<> receive_and_write();
+  core::Task<> use_cpu(Time time);
+  core::Task<> message(Route route, Bytes size);
+  core::Task<> read_medium(Arrival& arrival);
+  core::Task<> write_medium();
+  core::Task<> read_disks(Arrival& arrival);
+  core::Task<> read_segments(Arrival& arrival);
+  [[nodiscard]] Bytes grain(Bytes size) const;
+  void advance(Arrival& arrival, std::size_t part, Bytes step, Time since);
+  /// What requests hold while they use buses and disks, innermost first.
+  [[nodiscard]] std::vector<Utilisation> holders() const;
+  void report_states(RunResult& result) const;
+  core::Task<> send_while_arriving(Arrival& arrival);
+  core::Process compute();
+
+  StorageScenario scenario_;
+  core::Calendar calendar_;
+  FluidNetwork network_;
+  core::QueuedFifoServer cpu_;
+  core::TokenPool device_;  // one request at a time is with the controller
+  core::TokenPool nic_;     // one message at a time is with the NIC's processor
+  core::TokenPool sram_;    // bytes of message buffers in the NIC
+  DiskArray array_;
+  std::vector<Route> from_disks_;  // by the number of disks that move data together
+  Route from_device_ = 0;
+  Route to_device_ = 0;
+  Route send_ = 0;
+  Route receive_ = 0;
+  Route memory_ = 0;
+
+  core::LatencyHistogram latency_;
+  std::uint64_t requests_ = 0;
+  std::uint64_t work_ = 0;  // units of the compute process
+
+  // What the server was doing for its requests, added up over them (Koukis 2010, section 4.4.2).
+  struct States {
+    Time reading{0};  // until the medium has delivered everything
+    Time sending{0};  // from then on
+    std::uint64_t requests = 0;
+    struct Marker {
+      Time arrived{0};
+      std::uint64_t seen = 0;
+    };
+    std::vector<Marker> markers;  // every so many bytes of the buffer
+  };
+  States states_;
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,117 @@
+#include "models/fabric/fluid_network.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "core/process.hpp"
+#include "models/isolated_run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+using core::Calendar;
+
+/// When each of some transfers ended, in the order of their numbers; in a process of its own, as SimGrid wants it.
+std::vector<Time> ends_of(const std::function<void(Calendar&, FluidNetwork&, std::vector<Time>&)>& set_up) {
+  const RunResult result = run_isolated([&] {
+    Calendar calendar;
+    FluidNetwork network{calendar, {}};
+    std::vector<Time> ends(8, Time{-1});
+    set_up(calendar, network, ends);
+    calendar.run();
+    RunResult own;
+    for (const Time end : ends) own.counters.push_back({"", static_cast<std::uint64_t>(end.count()), {}});
+    for (const auto& load : network.loads()) own.utilisations.push_back({load.name, load.busy, Limit::cpu});
+    return own;
+  });
+  std::vector<Time> ends;
+  for (const CounterReading& counter : result.counters) ends.emplace_back(static_cast<std::int64_t>(counter.count));
+  return ends;
+}
+
+core::Process transfer(Calendar& calendar, FluidNetwork& network, FluidNetwork::Route route, Time begin, Bytes size,
+                       Time& end) {
+  co_await core::delay(calendar, begin);
+  co_await network.transfer(route, size);
+  end = calendar.now();
+}
+
+TEST(FluidNetwork, AFlowAloneMovesAtTheRateOfItsNarrowestResource) {
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto wide = network.add_resource("wide", 528_MBps);
+    const auto narrow = network.add_resource("narrow", 100_MBps);
+    const auto route = network.add_route({wide, narrow});
+    core::start(calendar, transfer(calendar, network, route, 7us, Bytes{1'000'000}, end[0]));
+  });
+  EXPECT_EQ(ends[0], 7us + 10ms);
+}
+
+TEST(FluidNetwork, FlowsShareMaxMinFairly) {
+  // Two flows cross a bus of 300; one of them also a link of 100. The other gets the 200 that it leaves.
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto bus = network.add_resource("bus", 300_MBps);
+    const auto link = network.add_resource("link", 100_MBps);
+    const auto slow = network.add_route({bus, link});
+    const auto fast = network.add_route({bus});
+    core::start(calendar, transfer(calendar, network, slow, 0us, Bytes{1'000'000}, end[0]));
+    core::start(calendar, transfer(calendar, network, fast, 0us, Bytes{2'000'000}, end[1]));
+  });
+  EXPECT_EQ(ends[0], 10ms);
+  EXPECT_EQ(ends[1], 10ms);
+}
+
+TEST(FluidNetwork, WhatEndsLeavesItsShareToTheRest) {
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto route = network.add_route({network.add_resource("bus", 100_MBps)});
+    core::start(calendar, transfer(calendar, network, route, 0us, Bytes{1'000'000}, end[0]));
+    core::start(calendar, transfer(calendar, network, route, 0us, Bytes{500'000}, end[1]));
+    core::start(calendar, transfer(calendar, network, route, 12ms, Bytes{100'000}, end[2]));
+  });
+  EXPECT_EQ(ends[1], 10ms);        // half the bus
+  EXPECT_EQ(ends[2], 12ms + 2ms);  // half again
+  EXPECT_EQ(ends[0], 16ms);        // 10 ms at half, 2 ms alone, 2 ms at half, 2 ms alone
+}
+
+TEST(FluidNetwork, DatesAreExactToThePicosecond) {
+  // Dates 50 ps apart stay apart, and a transfer of seconds does not drift.
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto one = network.add_route({network.add_resource("one", Bandwidth{1e12})});
+    const auto two = network.add_route({network.add_resource("two", Bandwidth{1e12})});
+    const auto slow = network.add_route({network.add_resource("slow", 1_MBps)});
+    core::start(calendar, transfer(calendar, network, one, 3us, Bytes{1'000'000}, end[0]));
+    core::start(calendar, transfer(calendar, network, two, 3us, Bytes{1'000'050}, end[1]));
+    core::start(calendar, transfer(calendar, network, slow, 0us, Bytes{2'000'003}, end[2]));
+  });
+  EXPECT_EQ(ends[0], 4us);
+  EXPECT_EQ(ends[1] - ends[0], 50_ps);
+  EXPECT_EQ(ends[2], 2s + 3us);
+}
+
+TEST(FluidNetwork, NothingIsMovedInNoTime) {
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto route = network.add_route({network.add_resource("bus", 100_MBps)});
+    core::start(calendar, transfer(calendar, network, route, 5us, Bytes{0}, end[0]));
+  });
+  EXPECT_EQ(ends[0], 5us);
+}
+
+TEST(FluidNetwork, AProcessMakesOneOnly) {
+  const RunResult result = run_isolated([] {
+    Calendar calendar;
+    const FluidNetwork first{calendar, {}};
+    RunResult own;
+    try {
+      const FluidNetwork second{calendar, {}};
+    } catch (const std::logic_error& error) {
+      own.warnings.emplace_back(error.what());
+    }
+    return own;
+  });
+  EXPECT_EQ(result.warnings.size(), 1U);
+}
+
+}  // namespace
+}  // namespace doorbell::model

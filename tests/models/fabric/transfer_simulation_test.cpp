@@ -1,0 +1,114 @@
+#include "models/fabric/transfer_simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TransferScenario two_hops() {
+  TransferScenario transfers;
+  transfers.resources = {{"disk", {.bandwidth = 100_MBps, .count = 4}}, {"port", {.bandwidth = 300_MBps}}};
+  transfers.streams = {
+      {"reads", {.count = 4, .size = 100_KiB, .outstanding = 2, .stages = {{.route = {"disk", "port"}}}}}};
+  transfers.duration = 3s;  // so that a request more or less at its ends does not show
+  return transfers;
+}
+
+RunResult run_of(const TransferScenario& transfers) {
+  Scenario scenario;
+  scenario.transfers = transfers;
+  return run(scenario);
+}
+
+TEST(Transfers, TheNarrowestResourceIsTheLimit) {
+  TransferScenario transfers = two_hops();
+  RunResult result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 300e6, 3e6);
+  EXPECT_EQ(result.bottleneck.resource, "port");
+  transfers.streams[0].second.count = 2;  // two disks only
+  result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 200e6, 2e6);
+  EXPECT_EQ(result.bottleneck.resource, "disk");
+}
+
+TEST(Transfers, StagesFollowOneAnother) {
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second = {.count = 1,
+                                 .size = 100_KiB,
+                                 .outstanding = 1,
+                                 .stages = {{.route = {"disk"}, .latency = 1ms}, {.route = {"port"}}}};
+  const double size = 100 * 1024;
+  const RunResult result = run_of(transfers);
+  EXPECT_NEAR(to_seconds(result.latency.mean), 1e-3 + size / 100e6 + size / 300e6, 1e-4);
+  EXPECT_EQ(result.bottleneck.resource, "requests in flight");
+}
+
+TEST(Transfers, OnlyTheMeasuredStreamCounts) {
+  TransferScenario transfers = two_hops();
+  transfers.streams.push_back({"others", {.size = 100_KiB, .stages = {{.route = {"port"}}}}});
+  const double all = run_of(transfers).bandwidth.bytes_per_second;
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_NEAR(all, 300e6, 3e6);
+  EXPECT_LT(result.bandwidth.bytes_per_second, 280e6);
+  EXPECT_NEAR(result.levels[0].mean + result.levels[1].mean, 0.3, 0.003);
+}
+
+// Each run has a process of its own, out of which only the message comes.
+TEST(Transfers, WhatTheMeasuredStreamDoesNotCrossIsNotItsLimit) {
+  TransferScenario transfers = two_hops();
+  transfers.resources.push_back({"core", {.bandwidth = 100_MBps}});
+  transfers.streams.push_back({"others", {.size = 100_KiB, .stages = {{.route = {"core"}}}}});
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_EQ(result.utilisations.front().resource, "core");
+  EXPECT_EQ(result.bottleneck.resource, "port");
+}
+
+TEST(Transfers, OfFullResourcesTheOneThatItHasMostOfLimits) {
+  // The memory is full of what others do, but whoever wants a larger share of it gets it.
+  TransferScenario transfers = two_hops();
+  transfers.resources.insert(transfers.resources.begin(), {"memory", {.bandwidth = 1000_MBps}});
+  transfers.streams[0].second.stages[0].route.emplace_back("memory");
+  transfers.streams.push_back(
+      {"others", {.count = 16, .size = 100_KiB, .outstanding = 4, .stages = {{.route = {"memory"}}}}});
+  transfers.measure = "reads";
+  transfers.streams[0].second.outstanding = 32;
+  const RunResult result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 300e6, 3e6);
+  EXPECT_EQ(result.bottleneck.resource, "port");
+}
+
+TEST(Transfers, WhatIsUnderWayFillsResourcesToo) {
+  TransferScenario transfers = two_hops();
+  transfers.streams.push_back({"copy", {.size = Bytes{1'000'000'000'000}, .stages = {{.route = {"port"}}}}});
+  transfers.streams[0].second.count = 1;
+  transfers.streams[0].second.outstanding = 1;
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  const auto port = std::ranges::find(result.utilisations, "port", &Utilisation::resource);
+  ASSERT_NE(port, result.utilisations.end());
+  EXPECT_NEAR(port->busy, 1, 1e-6);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("no request of copy"), std::string::npos);
+}
+
+TEST(Transfers, NamesMustExist) {
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second.stages[0].route = {"bus"};
+  EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
+  transfers.streams[0].second.stages.clear();
+  EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace doorbell::model

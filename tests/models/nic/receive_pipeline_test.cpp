@@ -1,0 +1,73 @@
+#include "models/nic/receive_pipeline.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Small READs by both ports of a client, and, if wanted, WRITEs of 4 KiB that fill port 0.
+Scenario pings(bool with_large_writes) {
+  PostStep ping = post_window(Verb::read, 8, 1);
+  ping.region = region(16, 64);
+  Scenario scenario =
+      scenario_of(attentive_machine(), program(queue_pairs(Transport::rc), {ping, await(1)}, 2), sink());
+  if (with_large_writes) {
+    PostStep large = post(Verb::write, 4096);
+    large.inlined = false;
+    Program writer = program(queue_pairs(Transport::uc), {large});  // one thread: port 0
+    writer.machine = "client";
+    scenario.programs.emplace_back("writer", writer);
+  }
+  scenario.measure.duration = 500us;
+  return scenario;
+}
+
+TEST(ReceivePipeline, AMessageDoesNotWaitForOneOfAnotherPortThatIsReadyLater) {
+  // A packet of 4 KiB is announced 600 ns before it is complete. What comes by the other port meanwhile goes first.
+  const Time alone = run(pings(false)).latency.p50;
+  const RunResult crowded = run(pings(true));
+  EXPECT_GT(busy(crowded, "server/ports receive"), 0.49);  // port 0 is full
+  // Most READs are those of the free port. They share the links with large packets, but wait for none of them; their
+  // cores wait until MMIO writes have passed the large packets' payload.
+  const HardwareProfile hardware = connect_ib();
+  const Time barrier = transfer_time(hardware.root_complex.completion_queue, dma_read_limit(hardware.pcie));
+  EXPECT_LT(crowded.latency.p50, alone + 150ns + barrier);
+}
+
+TEST(ReceivePipeline, ServesTheMessagesOfAllPortsAndOneAtATime) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.rx_message = 100ns;
+  hardware.port.receive_buffer = Bytes{4096};
+  const auto rate = [&](int threads) {
+    const Program client = program(queue_pairs(Transport::uc), {post(Verb::write, 28)}, threads);
+    Scenario scenario = scenario_of(hardware, client, sink(2));
+    scenario.measure.warmup = 200us;
+    return run(scenario).throughput.per_second;
+  };
+  const double limit = rate_of(100ns + hardware.nic.rx_dma);
+  EXPECT_NEAR(rate(1), limit, limit * 0.01);  // by port 0
+  EXPECT_NEAR(rate(2), limit, limit * 0.01);  // by both
+}
+
+TEST(ReceivePipeline, IsFairToPorts) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.rx_message = 200ns;
+  hardware.port.receive_buffer = Bytes{4096};
+  const Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::uc), {post(Verb::write, 28)}, 2), sink(2));
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  auto& ports = simulation.machines().front().instances.front()->nic().ports();
+  const auto first = static_cast<double>(ports[0]->receiver().jobs());
+  const auto second = static_cast<double>(ports[1]->receiver().jobs());
+  EXPECT_GT(first + second, 4000);
+  EXPECT_NEAR(first / second, 1, 0.05);
+}
+
+}  // namespace
+}  // namespace doorbell::model

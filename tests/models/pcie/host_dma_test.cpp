@@ -1,0 +1,382 @@
+#include "models/pcie/host_dma.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/random.hpp"
+#include "models/connect_ib.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+constexpr DmaReadCost small{.request = 2ns, .latency = 100ns, .completion = 10ns, .tags = 1, .cache_lines = 2};
+
+HardwareProfile machine(int tags, int nonposted_credits = 4096, int posted_credits = 4096) {
+  HardwareProfile profile = connect_ib();
+  profile.pcie.read_tags = tags;
+  profile.pcie.nonposted_header_credits = nonposted_credits;
+  profile.pcie.posted_header_credits = posted_credits;
+  return profile;
+}
+
+/// A device that reads host memory and takes down what came when.
+struct Device {
+  explicit Device(const HardwareProfile& profile) : dma{calendar, profile.pcie, profile.root_complex, {}} {}
+
+  void read(const DmaReadCost& cost, std::uint64_t name) { dma.read(cost, {&Device::arrived, this, name}); }
+  static void arrived(void* self, std::uint64_t name) {
+    Device& device = *static_cast<Device*>(self);
+    device.names.push_back(name);
+    device.times.push_back(device.calendar.now());
+    if (device.on_arrival) device.on_arrival();
+  }
+
+  core::Calendar calendar;
+  HostDma dma;
+  std::vector<std::uint64_t> names;
+  std::vector<Time> times;
+  std::function<void()> on_arrival;
+};
+
+Time round_trip(const HardwareProfile& profile, const DmaReadCost& cost) {
+  return cost.request + profile.pcie.latency + cost.latency + cost.completion + profile.pcie.latency;
+}
+
+/// Data read per second by a device that always has more to read than it may.
+double saturated_read_rate(const HardwareProfile& profile, const DmaReadCost& cost) {
+  Device device{profile};
+  for (std::uint64_t i = 0; i < 4000; ++i) device.read(cost, i);
+  device.calendar.run();
+  EXPECT_EQ(device.times.size(), 4000U);
+  return 3000 / to_seconds(device.times.back() - device.times[999]);
+}
+
+TEST(HostDma, DataOfAnUnloadedReadArrivesAfterOneRoundTripAndNotBefore) {
+  const HardwareProfile profile = machine(64);
+  Device device{profile};
+  device.read(small, 7);
+  device.calendar.run_until(round_trip(profile, small) - 1_ps);
+  EXPECT_TRUE(device.names.empty());
+  device.calendar.run_until(round_trip(profile, small));
+  EXPECT_EQ(device.names, std::vector<std::uint64_t>{7});
+}
+
+TEST(HostDma, TagsLimitReadsByLittlesLaw) {
+  for (const int tags : {1, 2, 8}) {
+    const HardwareProfile profile = machine(tags);
+    const double expected = tags / to_seconds(round_trip(profile, small));
+    EXPECT_NEAR(saturated_read_rate(profile, small), expected, expected * 0.01) << tags << " tags";
+  }
+}
+
+TEST(HostDma, WithTagsToSpareTheLinkLimitsReads) {
+  EXPECT_NEAR(saturated_read_rate(machine(256), small), 1 / to_seconds(small.completion), 1e4);
+  DmaReadCost short_answers = small;
+  short_answers.completion = 1ns;
+  EXPECT_NEAR(saturated_read_rate(machine(1024), short_answers), 1 / to_seconds(small.request), 1e4);
+}
+
+TEST(HostDma, MoreTagsAreNeverSlower) {
+  double last = 0;
+  for (const int tags : {1, 2, 3, 5, 8, 16, 32, 64, 128}) {
+    const double rate = saturated_read_rate(machine(tags), small);
+    EXPECT_GE(rate, last * (1 - 1e-9)) << tags << " tags";
+    last = rate;
+  }
+}
+
+TEST(HostDma, NonPostedCreditsComeBackWhenTheRootComplexHasAnswered) {
+  const HardwareProfile profile = machine(4096, 4);
+  const double expected = 4 / to_seconds(small.request + profile.pcie.latency + small.latency);
+  EXPECT_NEAR(saturated_read_rate(profile, small), expected, expected * 0.01);
+}
+
+TEST(HostDma, NeverMoreReadsUnderWayThanTags) {
+  Device device{machine(5)};
+  std::uint64_t most = 0;
+  device.on_arrival = [&] {
+    // Requests sent, less those answered before this one.
+    most = std::max(most, device.dma.upstream().jobs() - (device.times.size() - 1));
+  };
+  for (std::uint64_t i = 0; i < 100; ++i) device.read(small, i);
+  device.calendar.run();
+  EXPECT_EQ(device.times.size(), 100U);
+  EXPECT_EQ(most, 5U);
+}
+
+TEST(HostDma, ReadsOfSeveralTagsTakeThemAll) {
+  DmaReadCost large = small;
+  large.tags = 4;
+  const HardwareProfile profile = machine(8);
+  const double expected = 2 / to_seconds(round_trip(profile, small));
+  EXPECT_NEAR(saturated_read_rate(profile, large), expected, expected * 0.01);
+}
+
+TEST(HostDma, AReadOfMoreTagsThanThereAreStillFinishes) {
+  DmaReadCost huge = small;
+  huge.tags = 100;
+  Device device{machine(8, 16)};
+  for (std::uint64_t i = 0; i < 3; ++i) device.read(huge, i);
+  device.read(small, 3);
+  device.calendar.run();
+  EXPECT_EQ(device.names, (std::vector<std::uint64_t>{0, 1, 2, 3}));
+}
+
+TEST(HostDma, ALargeReadIsNotOvertakenBySmallOnes) {
+  DmaReadCost large = small;
+  large.tags = 4;
+  Device device{machine(4)};
+  device.read(small, 0);
+  device.read(large, 1);
+  for (std::uint64_t i = 2; i < 20; ++i) device.read(small, i);
+  device.calendar.run();
+  std::vector<std::uint64_t> in_order(20);
+  for (std::uint64_t i = 0; i < 20; ++i) in_order[i] = i;
+  EXPECT_EQ(device.names, in_order);
+}
+
+TEST(HostDma, ReadsFromAContinuationAreServed) {
+  Device device{machine(2)};
+  int left = 50;
+  device.on_arrival = [&] {
+    if (left-- > 0) device.read(small, 0);
+  };
+  device.read(small, 0);
+  device.calendar.run();
+  EXPECT_EQ(device.times.size(), 51U);
+}
+
+// ---- reads ahead ---------------------------------------------------------------------------------------------------
+
+/// How many reads ahead have ended: told by an event each in one device, asked for in the other.
+struct AheadDevices {
+  explicit AheadDevices(const HardwareProfile& profile) : told{profile}, asked{profile} {}
+
+  void read_ahead(const DmaReadCost& cost) {
+    told.dma.read(cost, {[](void* self, std::uint64_t) { ++*static_cast<int*>(self); }, &told_of, 0});
+    asked.dma.read_ahead(cost);
+  }
+  void read(const DmaReadCost& cost, std::uint64_t name) {
+    told.read(cost, name);
+    asked.read(cost, name);
+  }
+  void run_until(Time when) {
+    told.calendar.run_until(when);
+    asked.calendar.run_until(when);
+  }
+
+  Device told;
+  Device asked;
+  int told_of = 0;
+};
+
+TEST(HostDma, ReadsAheadTakeNoEventWhenNobodyWaits) {
+  Device device{machine(64)};
+  for (int i = 0; i < 10; ++i) device.dma.read_ahead(small);
+  EXPECT_EQ(device.calendar.pending(), 0U);
+  const Time first = round_trip(machine(64), small);
+  device.calendar.run_until(first - 1_ps);
+  EXPECT_EQ(device.dma.take_ahead(), 0);
+  device.calendar.run_until(first);
+  EXPECT_EQ(device.dma.take_ahead(), 1);
+  EXPECT_EQ(device.dma.take_ahead(), 0);
+}
+
+TEST(HostDma, ReadsAheadAreAsOthersToThePicosecond) {
+  // With tags and credits to spare, and with few of either, so that reads wait for those ahead of them.
+  for (const auto& [tags, credits] : {std::pair{256, 256}, {6, 256}, {256, 5}, {3, 3}}) {
+    AheadDevices devices{machine(tags, credits)};
+    core::RandomStream random(11, "reads ahead");
+    int taken = 0;
+    Time now{0};
+    for (std::uint64_t i = 0; i < 20000; ++i) {
+      now += random.uniform(1_ps, 20ns) * 2;
+      devices.run_until(now);
+      DmaReadCost cost = small;
+      cost.tags = 1 + static_cast<int>(random.below(3));
+      cost.latency = random.uniform(25ns, 150ns) * 2;
+      cost.completion = random.uniform(500_ps, 15ns) * 2;
+      switch (random.below(4)) {
+        case 0: devices.read(cost, i); break;
+        case 1:
+          cost.latency += 1_ps;  // An odd time: never in the same instant as another read, which it might overtake.
+          devices.read_ahead(cost);
+          break;
+        case 2: ASSERT_EQ(devices.told.dma.mmio_write(9ns), devices.asked.dma.mmio_write(9ns)); break;
+        default: ASSERT_EQ(taken += devices.asked.dma.take_ahead(), devices.told_of); break;
+      }
+    }
+    devices.run_until(now + 1ms);
+    EXPECT_EQ(taken + devices.asked.dma.take_ahead(), devices.told_of);
+    EXPECT_EQ(devices.asked.names, devices.told.names);
+    EXPECT_EQ(devices.asked.times, devices.told.times);
+    EXPECT_EQ(devices.asked.dma.downstream().busy_until(), devices.told.dma.downstream().busy_until());
+    EXPECT_DOUBLE_EQ(devices.asked.dma.starved(), devices.told.dma.starved());
+  }
+}
+
+TEST(HostDma, WhoAwaitsAReadAheadIsCalledWhenItEnds) {
+  const HardwareProfile profile = machine(2);
+  Device device{profile};
+  for (int i = 0; i < 3; ++i) device.dma.read_ahead(small);
+  device.dma.await_ahead({&Device::arrived, &device, 7});
+  // It comes before the read's completion is on the link: what takes the link meanwhile delays it.
+  device.calendar.run_until(50ns);
+  (void)device.dma.mmio_write(500ns);
+  device.calendar.run();
+  EXPECT_EQ(device.names, std::vector<std::uint64_t>{7});
+  EXPECT_EQ(device.times.front(), 50ns + 500ns + small.completion + profile.pcie.latency);
+  device.calendar.run_until(10us);
+  EXPECT_EQ(device.dma.take_ahead(), 3);
+}
+
+// ---- writes --------------------------------------------------------------------------------------------------------
+
+TEST(HostDma, AnUnloadedWriteIsVisibleAfterLinkAndMemory) {
+  const HardwareProfile profile = machine(64);
+  Device device{profile};
+  const HostDma::Written written = device.dma.write({.service = 7ns, .tlps = 1, .cache_lines = 1});
+  EXPECT_EQ(written.left, 7ns);
+  EXPECT_EQ(written.visible, 7ns + profile.pcie.latency + profile.root_complex.write_latency);
+}
+
+TEST(HostDma, PostedCreditsLimitWrites) {
+  constexpr WriteCost write{.service = 5ns, .tlps = 1, .cache_lines = 1};
+  for (const int credits : {1, 2, 16}) {
+    const HardwareProfile profile = machine(64, 64, credits);
+    Device device{profile};
+    const Time until_returned = write.service + profile.pcie.latency * 2 + profile.root_complex.write_latency;
+    Time left{0};
+    for (int i = 0; i < 100 * credits; ++i) left = device.dma.write(write).left;
+    const double expected = credits / to_seconds(until_returned);
+    EXPECT_NEAR(100 * credits / to_seconds(left), expected, expected * 0.02) << credits << " credits";
+  }
+}
+
+TEST(HostDma, AWriteOfSeveralTlpsTakesAsManyCredits) {
+  const HardwareProfile profile = machine(64, 64, 4);
+  Device device{profile};
+  constexpr WriteCost write{.service = 5ns, .tlps = 2, .cache_lines = 8};
+  EXPECT_EQ(device.dma.write(write).left, 5ns);
+  const Time second = device.dma.write(write).left;
+  EXPECT_EQ(second, 10ns);
+  // No credit is left: the third waits until those of the first are back.
+  const Time first_credits = 5ns + profile.pcie.latency * 2 + profile.root_complex.write_latency;
+  EXPECT_EQ(device.dma.write(write).left, first_credits + 5ns);
+}
+
+TEST(HostDma, WithCreditsToSpareTheLinkLimitsWritesAndTheyBecomeVisibleInOrder) {
+  Device device{machine(64)};
+  Time last{0};
+  Time left{0};
+  for (int i = 0; i < 1000; ++i) {
+    const Time service = i % 3 == 0 ? 20ns : 2ns;
+    const HostDma::Written written = device.dma.write({.service = service, .tlps = 1, .cache_lines = 1});
+    EXPECT_GT(written.visible, last);
+    last = written.visible;
+    left = written.left;
+  }
+  EXPECT_EQ(left, 20ns * 334 + 2ns * 666);
+}
+
+TEST(HostDma, ARequestWaitsBehindThePostedWritesBeforeIt) {
+  const HardwareProfile profile = machine(64);
+  Device device{profile};
+  (void)device.dma.write({.service = 500ns, .tlps = 1, .cache_lines = 1});
+  device.read(small, 0);
+  device.calendar.run();
+  EXPECT_EQ(device.times.front(), 500ns + round_trip(profile, small));
+}
+
+// ---- MMIO ----------------------------------------------------------------------------------------------------------
+
+TEST(HostDma, MmioSharesTheDownstreamDirectionWithCompletions) {
+  const HardwareProfile profile = machine(64);
+  Device device{profile};
+  device.read(small, 0);
+  const Time reaches_memory = small.request + profile.pcie.latency + small.latency;
+  device.calendar.run_until(reaches_memory - 1ns);
+  EXPECT_EQ(device.dma.mmio_write(50ns), reaches_memory - 1ns + 50ns);
+  device.calendar.run();
+  EXPECT_EQ(device.times.front(), round_trip(profile, small) + 49ns);
+  EXPECT_EQ(device.dma.mmio_time(), 50ns);
+}
+
+TEST(HostDma, MmioPassesCompletionsBeyondTheQueueButNoOtherMmio) {
+  HardwareProfile profile = machine(256);
+  const Time wait = transfer_time(profile.root_complex.completion_queue, dma_read_limit(profile.pcie));
+  Device device{profile};
+  DmaReadCost large = small;
+  large.completion = 10us;
+  for (std::uint64_t i = 0; i < 3; ++i) device.read(large, i);
+  device.calendar.run_until(1us);
+  const Time now = device.calendar.now();
+  EXPECT_EQ(device.dma.mmio_write(50ns), now + wait + 50ns);
+  EXPECT_EQ(device.dma.mmio_write(50ns), now + wait + 100ns);
+  // What passes takes the link's time none the less.
+  device.calendar.run();
+  EXPECT_EQ(device.dma.downstream().busy_until(), device.times.back() - device.dma.latency() + 100ns);
+}
+
+TEST(HostDma, MmioCreditsLimitByLittlesLaw) {
+  for (const int credits : {1, 4, 16}) {
+    HardwareProfile profile = machine(64);
+    profile.pcie.mmio_credits = credits;
+    Device device{profile};
+    Time left{0};
+    for (int i = 0; i < 1600; ++i) left = device.dma.mmio_write(6ns);
+    const double expected = credits / to_seconds(6ns + profile.pcie.latency * 2);
+    EXPECT_NEAR(1600 / to_seconds(left), expected, expected * 0.02) << credits;
+    EXPECT_NEAR(device.dma.mmio_credits_taken(left), 1, 0.02) << credits;
+  }
+}
+
+TEST(HostDma, WhatWaitsForAnMmioCreditHoldsUpNoCompletion) {
+  HardwareProfile profile = machine(64);
+  profile.pcie.mmio_credits = 1;
+  Device device{profile};
+  const Time first = device.dma.mmio_write(6ns);
+  EXPECT_EQ(first, 6ns);
+  EXPECT_EQ(device.dma.mmio_write(6ns), first + profile.pcie.latency * 2 + 6ns);
+  device.read(small, 0);
+  device.calendar.run();
+  EXPECT_EQ(device.times.front(), round_trip(profile, small));
+}
+
+TEST(HostDma, MmioIsNeverFasterThanTheLink) {
+  Device device{machine(64)};
+  Time left{0};
+  for (int i = 0; i < 100; ++i) left = device.dma.mmio_write(6ns);
+  EXPECT_EQ(left, 600ns);
+}
+
+// ---- counters ------------------------------------------------------------------------------------------------------
+
+TEST(HostDma, CountersCountCacheLinesSinceTheWarmUp) {
+  Device device{machine(64)};
+  device.read(small, 0);
+  (void)device.dma.write({.service = 1ns, .tlps = 1, .cache_lines = 3});
+  (void)device.dma.mmio_write(4ns);
+  device.calendar.run();
+  EXPECT_EQ(device.dma.mmio_time(), 4ns);
+  EXPECT_EQ(device.dma.lines_read(), 2U);
+  EXPECT_EQ(device.dma.lines_written(), 3U);
+  device.dma.measure(device.calendar.now(), Time::max());
+  EXPECT_EQ(device.dma.lines_read(), 0U);
+  EXPECT_EQ(device.dma.lines_written(), 0U);
+  EXPECT_EQ(device.dma.mmio_time(), 0ns);
+  device.read(small, 0);
+  device.calendar.run();
+  EXPECT_EQ(device.dma.lines_read(), 2U);
+}
+
+}  // namespace
+}  // namespace doorbell::model

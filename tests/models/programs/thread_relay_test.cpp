@@ -1,0 +1,201 @@
+// Programs that pass requests on to other machines before they answer.
+#include <gtest/gtest.h>
+
+#include "models/fixture.hpp"
+#include "models/programs/thread.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+/// To the machines of "store".
+PostStep relay(Verb verb, int batch, const Relay& how) {
+  PostStep step = post(verb, 32, batch);
+  step.queue_pairs = "relays";
+  step.to = "store";
+  step.relay = how;
+  return step;
+}
+Relay copies(int count, int at_least = 0) {
+  Relay relay;
+  relay.copies = count;
+  relay.at_least = at_least;
+  return relay;
+}
+
+/// Clients with `window` requests each in flight, a server that does `steps` before it answers, and three stores.
+Scenario relaying(int window, std::vector<Step> steps, Program store = sink(), int threads = 2,
+                  Transport transport = Transport::rc) {
+  steps.insert(steps.begin(), collect(Channel::completion_queue, 16));
+  steps.emplace_back(answer(8, 8));
+  Program server = program(queue_pairs(Transport::ud, 4), std::move(steps), threads);
+  server.queue_pairs.emplace_back("relays", queue_pairs(transport, 3));
+  Scenario scenario = scenario_of(
+      attentive_machine(), program(queue_pairs(Transport::ud, 2), {post_window(Verb::send, 16, window), await(1)}, 4),
+      std::move(server), 2);
+  scenario.machines.emplace_back("store", MachineGroup{"test", attentive_machine(), 3});
+  store.machine = "store";
+  scenario.programs.emplace_back("store", std::move(store));
+  scenario.measure.duration = 500us;
+  return scenario;
+}
+
+Program& program_of(Scenario& scenario, const std::string& wanted) {
+  for (auto& [name, program] : scenario.programs) {
+    if (name == wanted) return program;
+  }
+  throw std::invalid_argument("no program " + wanted);
+}
+
+double requests(const RunResult& result) { return result.throughput.per_second * to_seconds(result.simulated); }
+/// Cache lines that devices have written to the memory of a group's machines, for a request.
+double lines_written(const RunResult& result, const std::string& machine) {
+  return static_cast<double>(counter(result, machine + "/PCIeItoM").count) / requests(result);
+}
+
+/// One client thread with one request in flight.
+Scenario alone(Scenario scenario) {
+  program_of(scenario, "client").threads = 1;
+  program_of(scenario, "server").threads = 1;
+  for (auto& [name, group] : scenario.machines) {
+    if (name == "client") group.count = 1;
+  }
+  scenario.measure.duration = 2ms;
+  return scenario;
+}
+
+TEST(ThreadRelay, ARequestIsAnsweredWhenItsOperationsAreDone) {
+  for (const Verb verb : {Verb::write, Verb::read, Verb::fetch_add}) {
+    PostStep step = relay(verb, 1, copies(1));
+    if (verb == Verb::fetch_add) step.payload = 8_B;
+    const RunResult with = run(alone(relaying(1, {step})));
+    const Time more = with.latency.mean - run(alone(relaying(1, {}))).latency.mean;
+    EXPECT_NEAR(to_nanoseconds(more), level(with, "server/relayed by server (us)") * 1e3, 5) << static_cast<int>(verb);
+    EXPECT_GT(more, 1us);
+  }
+}
+
+TEST(ThreadRelay, StepsFollowOneAnother) {
+  const PostStep look = relay(Verb::read, 1, copies(1));
+  const Time none = run(alone(relaying(1, {}))).latency.mean;
+  const Time one = run(alone(relaying(1, {look}))).latency.mean;
+  const Time two = run(alone(relaying(1, {look, look}))).latency.mean;
+  EXPECT_NEAR(to_nanoseconds(two - one) / to_nanoseconds(one - none), 1, 0.02);
+}
+
+TEST(ThreadRelay, EveryRequestIsWrittenAsOftenAsItHasCopies) {
+  for (const int count : {1, 2, 3}) {
+    for (const int batch : {1, 8}) {
+      const RunResult result = run(relaying(8, {relay(Verb::write, batch, copies(count))}));
+      EXPECT_NEAR(lines_written(result, "store"), count, 0.03 * count) << batch;
+    }
+  }
+}
+
+TEST(ThreadRelay, TheFirstOfManyIsFasterThanAll) {
+  const auto mean = [](int at_least) {
+    return run(relaying(16, {relay(Verb::write, 8, copies(3, at_least))})).levels.front().mean;
+  };
+  const double first = mean(1);
+  const double majority = mean(2);
+  const double all = mean(0);
+  EXPECT_LT(first, majority);
+  EXPECT_LT(majority, all);
+  EXPECT_EQ(mean(3), all);
+}
+
+TEST(ThreadRelay, ProgramsMayAnswer) {
+  const Program store = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), answer(8, 4)}, 2);
+  const RunResult result = run(relaying(8, {relay(Verb::send, 4, copies(2))}, store));
+  // A payload and a CQE for each request.
+  EXPECT_NEAR(lines_written(result, "store"), 4, 0.1);
+  EXPECT_GT(result.latency.mean, run(relaying(8, {})).latency.mean);
+}
+
+TEST(ThreadRelay, WhoRelaysMayBeRelayedTo) {
+  PostStep further = relay(Verb::write, 4, copies(1));
+  further.to = "disk";
+  Program store = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), further, answer(8, 4)});
+  store.queue_pairs.emplace_back("relays", queue_pairs(Transport::rc, 3));
+  Scenario scenario = relaying(8, {relay(Verb::send, 4, copies(1))}, store);
+  scenario.machines.emplace_back("disk", MachineGroup{"test", attentive_machine(), 1});
+  scenario.programs.emplace_back("disk", sink());
+  scenario.programs.back().second.machine = "disk";
+  const RunResult result = run(scenario);
+  EXPECT_NEAR(lines_written(result, "disk"), 1, 0.03);
+  EXPECT_GT(level(result, "server/relayed by server (us)"), level(result, "store/relayed by store (us)"));
+}
+
+TEST(ThreadRelay, OnlyWhatCarriesDataIsRelayedAndAcknowledged) {
+  Relay how = copies(2);
+  how.carrying = 60_B;
+  Scenario scenario = relaying(8, {relay(Verb::write, 4, how)});
+  PostStep& asking = std::get<PostStep>(program_of(scenario, "client").loop.front());
+  asking.mix = {{.share = 0.25, .verb = Verb::send, .payload = 60_B, .region = {}}};
+  PostStep& answering = std::get<PostStep>(program_of(scenario, "server").loop.back());
+  answering.payload = 1_KiB;
+  answering.inlined = false;
+  const RunResult whole = run(scenario);
+  EXPECT_NEAR(lines_written(whole, "store"), 2 * 0.25, 0.03);
+  EXPECT_NEAR(lines_written(whole, "client"), 16 + 1, 0.2);
+  answering.acknowledgement = 8_B;
+  EXPECT_NEAR(lines_written(run(scenario), "client"), 0.75 * 16 + 0.25 + 1, 0.3);
+}
+
+TEST(ThreadRelay, TheLastOfAListTellsThatAllAreDone) {
+  const auto completions = [](int signal_every) {
+    PostStep step = relay(Verb::write, 8, copies(1));
+    step.signal_every = signal_every;
+    // Of the server: a payload and a CQE for each request, and CQEs of what it relays.
+    return lines_written(run(relaying(32, {step}, sink(), 1)), "server") - 2;
+  };
+  EXPECT_NEAR(completions(1), 1, 0.03);
+  EXPECT_LT(completions(64), 0.6);
+}
+
+TEST(ThreadRelay, ShortSendQueuesAreWaitedFor) {
+  Scenario scenario = relaying(32, {relay(Verb::write, 4, copies(3))});
+  for (auto& [name, set] : program_of(scenario, "server").queue_pairs) {
+    if (name == "relays") set.depth = 4;
+  }
+  const RunResult result = run(scenario);
+  EXPECT_NEAR(lines_written(result, "store"), 3, 0.1);
+}
+
+TEST(ThreadRelay, OnUnreliableTransportsWhatHasLeftIsDone) {
+  for (const Transport transport : {Transport::uc, Transport::ud}) {
+    const Verb verb = transport == Transport::uc ? Verb::write : Verb::send;
+    const RunResult result = run(relaying(8, {relay(verb, 4, copies(2))}, sink(), 2, transport));
+    EXPECT_LT(level(result, "server/relayed by server (us)"),
+              level(run(relaying(8, {relay(Verb::write, 4, copies(2))})), "server/relayed by server (us)"));
+    EXPECT_NEAR(lines_written(result, "store"), transport == Transport::uc ? 2 : 4, 0.1);
+  }
+}
+
+TEST(ThreadRelay, MachinesOfOneGroupRelayToOneAnother) {
+  Scenario scenario = relaying(8, {relay(Verb::write, 4, copies(2))});
+  std::get<PostStep>(program_of(scenario, "server").loop[1]).to = "memory";
+  scenario.programs.back() = {"memory", sink()};
+  scenario.programs.back().second.machine = "server";
+  for (auto& [name, group] : scenario.machines) {
+    if (name == "server") group.count = 3;
+  }
+  // Requests and their CQEs, two copies of each, and completions of these.
+  const RunResult result = run(scenario);
+  EXPECT_GT(lines_written(result, "server"), 4.2);
+  EXPECT_LT(lines_written(result, "server"), 6.1);
+}
+
+TEST(ThreadRelay, IsTheSameForTheSameSeed) {
+  const Scenario scenario = relaying(16, {relay(Verb::write, 8, copies(3, 2))});
+  const RunResult one = run(scenario);
+  const RunResult other = run(scenario);
+  EXPECT_EQ(one.events, other.events);
+  EXPECT_EQ(one.latency.mean, other.latency.mean);
+}
+
+}  // namespace
+}  // namespace doorbell::model

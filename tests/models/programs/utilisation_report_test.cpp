@@ -1,0 +1,253 @@
+#include "models/programs/utilisation_report.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+// Cores that wait at the barrier after a post seem busy, and yet are not what limits.
+TEST(UtilisationReport, CoresBehindAFullLinkAreNotTheBottleneck) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.lanes = 4;
+  const auto run_with = [&hardware](int threads) {
+    return run(
+        scenario_of(hardware, program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60)}, threads), sink(4), 1));
+  };
+  const RunResult full = run_with(14);
+  EXPECT_EQ(full.bottleneck.resource, "client/PCIe downstream");
+  EXPECT_EQ(full.bottleneck.limit, Limit::mmio_bandwidth);
+  EXPECT_LT(busy(full, "client/cores of client"), 0.9);
+  EXPECT_EQ(run_with(1).bottleneck.resource, "client/cores of client");
+}
+
+TEST(UtilisationReport, CoresThatWaitForMmioCreditsAreNotTheBottleneck) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.mmio_credits = 4;
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60)}, 8), sink(4), 1));
+  EXPECT_EQ(result.bottleneck.resource, "client/PCIe MMIO credits");
+  EXPECT_EQ(result.bottleneck.limit, Limit::mmio_bandwidth);
+  EXPECT_LT(busy(result, "client/PCIe downstream"), 0.5);
+  EXPECT_LT(busy(result, "client/cores of client"), 0.9);
+}
+
+RunResult batched_sends(int threads) {
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::ud, 2), {post(Verb::send, 60, 16)}, threads), sink(4), 2);
+  scenario.machines.front().second.count = 2;
+  return run(scenario);
+}
+
+TEST(UtilisationReport, BusiestFirstAndNeverMoreThanWhole) {
+  const RunResult result = batched_sends(8);
+  ASSERT_FALSE(result.utilisations.empty());
+  for (const Utilisation& utilisation : result.utilisations) {
+    EXPECT_GE(utilisation.busy, 0) << utilisation.resource;
+    EXPECT_LE(utilisation.busy, 1 + 1e-9) << utilisation.resource;
+  }
+  EXPECT_TRUE(std::is_sorted(result.utilisations.begin(), result.utilisations.end(),
+                             [](const Utilisation& a, const Utilisation& b) { return a.busy > b.busy; }));
+  EXPECT_EQ(result.bottleneck.resource, result.utilisations.front().resource);
+}
+
+TEST(UtilisationReport, NamesEveryResourceOfEveryGroupOnce) {
+  const RunResult result = batched_sends(1);
+  std::multiset<std::string> names;
+  for (const Utilisation& utilisation : result.utilisations) names.insert(utilisation.resource);
+  for (const char* group : {"server/", "client/"}) {
+    for (const char* resource :
+         {"PCIe downstream", "PCIe MMIO credits", "PCIe upstream", "NIC processing units", "NIC transmit pipeline",
+          "NIC receive pipeline", "atomic locks", "ports transmit", "ports receive"}) {
+      EXPECT_EQ(names.count(std::string{group} + resource), 1U) << group << resource;
+    }
+  }
+  EXPECT_EQ(names.count("client/cores of client"), 1U);
+  EXPECT_EQ(names.count("server/cores of server"), 0U);  // a program without steps needs no core
+}
+
+TEST(UtilisationReport, TheLinkIsFilledByMmioOrByDmaWhicheverIsMore) {
+  const auto limit = [](int batch) {
+    const RunResult result =
+        run(scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 60, batch)}), sink()));
+    for (const Utilisation& utilisation : result.utilisations) {
+      if (utilisation.resource == "client/PCIe downstream") return utilisation.limit;
+    }
+    return Limit::cpu;
+  };
+  EXPECT_EQ(limit(1), Limit::mmio_bandwidth);
+  EXPECT_EQ(limit(16), Limit::dma_bandwidth);
+}
+
+TEST(UtilisationReport, OnlyUnitsInUseCount) {
+  // One queue pair keeps one of sixteen units busy all the time.
+  const RunResult result =
+      run(scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 8)}), sink()));
+  EXPECT_GT(busy(result, "client/NIC processing units"), 0.99);
+}
+
+TEST(UtilisationReport, SharedLinesAreReportedWhereTheyAre) {
+  const Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 4), await(1)});
+  const Program server =
+      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), increment(true), answer(8)});
+  const RunResult result = run(scenario_of(connect_ib(), client, server));
+  const double expected = result.throughput.per_second * 10e-9;  // a line that stays with its core
+  EXPECT_NEAR(busy(result, "server/shared line counter"), expected, expected * 0.05);
+}
+
+TEST(UtilisationReport, CountersSumOverTheMachinesOfAGroup) {
+  const RunResult result = batched_sends(1);
+  // Payload and CQE of each SEND, on whichever server.
+  const double expected = 2 * result.throughput.per_second;
+  EXPECT_NEAR(counter(result, "server/PCIeItoM").rate.per_second, expected, expected * 0.02);
+  EXPECT_EQ(counter(result, "client/PCIeRdCur beyond expected").count, 0U);  // no WQE is displaced
+  EXPECT_EQ(result.counters.size(), 6U);
+}
+
+TEST(UtilisationReport, ALinkFullOfWqesThatAreReadAgainIsTheNicsLackOfMemory) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.lanes = 4;
+  hardware.nic.mmio_wqes = 1;
+  PostStep step = post_window(Verb::write, 8, 64);
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(64)}, 16), sink(16)));
+  EXPECT_EQ(result.bottleneck.resource, "client/PCIe downstream");
+  EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
+}
+
+// ---- what operations hold when no resource is saturated ------------------------------------------------------------
+
+Bottleneck limit_of(const HardwareProfile& hardware, const PostStep& step, int at_least) {
+  return run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(at_least)}), sink())).bottleneck;
+}
+
+TEST(UtilisationReport, AWindowThatIsAlwaysFullLimits) {
+  const Bottleneck few = limit_of(connect_ib(), post_window(Verb::read, 8, 4), 1);
+  EXPECT_EQ(few.resource, "client/window of client");
+  EXPECT_EQ(few.limit, Limit::in_flight);
+  EXPECT_LE(few.busy, 1);
+}
+
+TEST(UtilisationReport, AWindowIsNeverMoreThanFull) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.latency = 20us;  // an operation takes four of them, longer than the time measured
+  Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::rc), {post_window(Verb::write, 8, 4), await(1)}), sink());
+  scenario.measure.warmup = 70us;
+  scenario.measure.duration = 50us;
+  const Bottleneck bottleneck = run(scenario).bottleneck;
+  EXPECT_EQ(bottleneck.resource, "client/window of client");
+  EXPECT_LE(bottleneck.busy, 1);
+}
+
+TEST(UtilisationReport, READsBeyondTheLimitOfTheirQueuePairLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = 2;
+  EXPECT_EQ(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
+  hardware.nic.max_outstanding_reads = 64;
+  EXPECT_NE(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
+}
+
+TEST(UtilisationReport, READsBeyondTheLimitLimitBesideQueuePairsThatWrite) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = 2;
+  PostStep write = post_window(Verb::write, 8, 65);  // one WRITE beside 64 READs
+  write.queue_pairs = "others";
+  Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 64), write, await(1)});
+  client.queue_pairs.emplace_back("others", queue_pairs(Transport::rc));
+  EXPECT_EQ(run(scenario_of(hardware, client, sink())).bottleneck.resource, "client/READs in flight of client");
+}
+
+TEST(UtilisationReport, TagsThatReadsWaitForLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.read_tags = 1;
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 16), await(1)}, 4);
+  const Scenario scenario = scenario_of(hardware, client, sink(4));
+  EXPECT_EQ(run(scenario).bottleneck.resource, "server/PCIe read tags");
+}
+
+TEST(UtilisationReport, ASendQueueWithoutRoomLimits) {
+  QueuePairs pairs = queue_pairs(Transport::rc);
+  pairs.depth = 1;
+  PostStep step = post(Verb::write, 8);
+  step.signal_every = 1;
+  const RunResult result = run(scenario_of(connect_ib(), program(pairs, {step}), sink()));
+  EXPECT_EQ(result.bottleneck.resource, "client/send queues of client");
+}
+
+TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::write, 8, 2), await(1)}), sink());
+  Program busy = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1), compute(20us)});
+  busy.machine = "client";
+  scenario.programs.emplace_back("busy", busy);
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.utilisations.front().resource, "client/cores of busy");
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client");
+  scenario.measure.program = "busy";
+  EXPECT_EQ(run(scenario).bottleneck.resource, "client/cores of busy");
+}
+
+TEST(UtilisationReport, AFullPortLimitsWhateverTheOtherDoes) {
+  HardwareProfile hardware = connect_ib();
+  hardware.port.ports = 2;
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::write, 4096, 64), await(1)});
+  const RunResult result = run(scenario_of(hardware, client, sink()));
+  EXPECT_EQ(result.bottleneck.resource, "client/ports transmit");
+  EXPECT_GT(result.bottleneck.busy, 0.9);
+}
+
+TEST(UtilisationReport, PayloadsBeingReadThatFillTheTransmitQueueLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.tx_queue = 2;
+  PostStep step = post(Verb::send, 64, 16);
+  step.inlined = false;
+  const auto run_with = [&](const HardwareProfile& sender) {
+    return run(scenario_of(sender, program(queue_pairs(Transport::ud, 2), {step}, 4), sink(4)));
+  };
+  const RunResult two = run_with(hardware);
+  EXPECT_EQ(two.bottleneck.resource, "client/NIC transmit queue");
+  EXPECT_EQ(two.bottleneck.limit, Limit::in_flight);
+  hardware.nic.tx_queue = 32;
+  EXPECT_GT(run_with(hardware).throughput.per_second, 1.2 * two.throughput.per_second);
+}
+
+TEST(UtilisationReport, AtomicsOfANicWithoutEnginesWaitForPcie) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.engines = 0;
+  PostStep step = post_window(Verb::fetch_add, 8, 32);
+  step.region = region(4096, 8);
+  const RunResult result =
+      run(scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4)));
+  EXPECT_EQ(result.bottleneck.resource, "server/NIC receive pipeline");
+  EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
+}
+
+TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
+  PostStep step = post_window(Verb::fetch_add, 8, 32);
+  step.region = region(1, 8);
+  const auto run_with = [&step] {
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4));
+    scenario.measure.duration = 400us;
+    return run(scenario).bottleneck;
+  };
+  EXPECT_EQ(run_with().resource, "server/atomic locks");
+  // Some of the operations touch other counters, whose locks are hardly ever taken.
+  step.mix = {
+      {.share = 0.2, .verb = Verb::fetch_add, .payload = 8_B, .region = region(4096, 8, AddressPattern::random)}};
+  EXPECT_EQ(run_with().resource, "server/hottest atomic lock");
+  EXPECT_EQ(run_with().limit, Limit::pcie_round_trip);
+}
+
+}  // namespace
+}  // namespace doorbell::model

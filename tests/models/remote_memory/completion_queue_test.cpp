@@ -1,0 +1,77 @@
+#include "models/remote_memory/completion_queue.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+RunResult with(CompletionMode mode, int max_retry = 0, int depth = 1) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  remote.block->depth = depth;
+  remote.access.completion.mode = mode;
+  remote.access.completion.max_retry = max_retry;
+  return run_of(remote);
+}
+
+TEST(CompletionQueue, AnEventCostsAnInterrupt) {
+  EXPECT_NEAR(per_operation(with(CompletionMode::event), "host/interrupts"), 1, 0.02);
+  EXPECT_NEAR(per_operation(with(CompletionMode::event, 0, 32), "host/interrupts"), 1, 0.02);
+}
+
+TEST(CompletionQueue, ABatchSharesOne) {
+  const double batched = per_operation(with(CompletionMode::event_batch, 0, 32), "host/interrupts");
+  EXPECT_LT(batched, 0.5);
+  EXPECT_GE(batched, 1.0 / 32 - 0.01);
+}
+
+TEST(CompletionQueue, PollingNeedsNone) {
+  const RunResult busy = with(CompletionMode::busy);
+  EXPECT_EQ(per_operation(busy, "host/interrupts"), 0);
+  EXPECT_NEAR(level(busy, "host/running threads"), 1, 0.01);
+}
+
+TEST(CompletionQueue, AnInterruptDelaysACompletion) {
+  // 1 us until the handler runs, and 1 us of its own.
+  const Time polled = with(CompletionMode::busy).latency.p50;
+  const Time event = with(CompletionMode::event).latency.p50;
+  EXPECT_NEAR(to_nanoseconds(event - polled), 2000, 60);
+}
+
+TEST(CompletionQueue, AdaptivePollingLiesBetween) {
+  const RunResult event = with(CompletionMode::event);
+  const RunResult none = with(CompletionMode::adaptive, 0);
+  const RunResult patient = with(CompletionMode::adaptive, 10'000);
+  EXPECT_NEAR(none.throughput.per_second, event.throughput.per_second, event.throughput.per_second * 0.02);
+  const double busy = with(CompletionMode::busy).throughput.per_second;
+  EXPECT_NEAR(patient.throughput.per_second, busy, busy * 0.02);
+  EXPECT_LT(level(none, "host/running threads"), level(patient, "host/running threads"));
+  EXPECT_EQ(per_operation(patient, "host/interrupts"), 0);
+}
+
+TEST(CompletionQueue, PollingForATimeIsLikePollingForSoManyTimes) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  remote.access.completion.mode = CompletionMode::timer;
+  remote.access.completion.timer = 1ms;
+  const RunResult timed = run_of(remote);
+  EXPECT_LT(per_operation(timed, "host/interrupts"), 0.02);
+  remote.access.completion.timer = 0ns;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/interrupts"), 1, 0.02);
+}
+
+TEST(CompletionQueue, EveryQueueHasPollersOfItsOwn) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  remote.access.peers = 4;
+  EXPECT_NEAR(level(run_of(remote), "host/running threads"), 4, 0.05);
+  remote.access.completion.shared_queues = 1;
+  EXPECT_NEAR(level(run_of(remote), "host/running threads"), 1, 0.05);
+  remote.access.completion.threads_per_queue = 3;
+  EXPECT_NEAR(level(run_of(remote), "host/running threads"), 3, 0.05);
+}
+
+}  // namespace
+}  // namespace doorbell::model

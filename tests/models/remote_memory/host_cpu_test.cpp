@@ -1,0 +1,85 @@
+#include "models/remote_memory/host_cpu.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+#include "core/process.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+CpuParameters cores(int cores, int threads, double gain) {
+  CpuParameters cpu;
+  cpu.cores = cores;
+  cpu.threads_per_core = threads;
+  cpu.smt_gain = gain;
+  cpu.turbo = {Rate{2e9}};
+  return cpu;
+}
+
+core::Process worker(core::Calendar& calendar, HostCpu& cpu, Time work, Time& end) {
+  co_await cpu.work(work);
+  end = calendar.now();
+}
+
+Time last_of(const CpuParameters& parameters, int workers, int pollers) {
+  core::Calendar calendar;
+  HostCpu cpu{calendar, parameters, 1, "host"};
+  cpu.spin(pollers);
+  Time end{0};
+  for (int i = 0; i < workers; ++i) core::start(calendar, worker(calendar, cpu, 1us, end));
+  calendar.run_until(1ms);
+  return end;
+}
+
+TEST(HostCpu, ThreadsHaveCoresOfTheirOwnWhileThereAreEnough) {
+  EXPECT_EQ(last_of(cores(4, 1, 1), 4, 0), 1us);
+  EXPECT_EQ(last_of(cores(4, 1, 1), 8, 0), 2us);
+}
+
+TEST(HostCpu, HardwareThreadsShareTheirCore) {
+  // Two threads on one core do 1.25 times the work of one.
+  EXPECT_NEAR(to_nanoseconds(last_of(cores(1, 2, 1.25), 2, 0)), 2000 / 1.25, 1);
+}
+
+TEST(HostCpu, PollingTakesCoresAway) {
+  EXPECT_EQ(last_of(cores(4, 1, 1), 4, 4), 2us);
+  EXPECT_EQ(last_of(cores(4, 1, 1), 2, 2), 1us);
+}
+
+TEST(HostCpu, TimesVaryAboutTheirMean) {
+  CpuParameters parameters = cores(1, 1, 1);
+  parameters.variation = 0.5;
+  core::Calendar calendar;
+  HostCpu cpu{calendar, parameters, 1, "host"};
+  std::vector<double> times;
+  struct Loop {
+    static core::Process run(core::Calendar& calendar, HostCpu& cpu, std::vector<double>& times) {
+      for (int i = 0; i < 10'000; ++i) {
+        const Time begin = calendar.now();
+        co_await cpu.work(1us);
+        times.push_back(to_nanoseconds(calendar.now() - begin));
+      }
+    }
+  };
+  core::start(calendar, Loop::run(calendar, cpu, times));
+  calendar.run();
+  ASSERT_EQ(times.size(), 10'000U);
+  double sum = 0;
+  double squares = 0;
+  for (const double time : times) {
+    sum += time;
+    squares += time * time;
+  }
+  const double mean = sum / 10'000;
+  EXPECT_NEAR(mean, 1000, 20);
+  EXPECT_NEAR(std::sqrt(squares / 10'000 - mean * mean) / mean, 0.5, 0.02);
+  EXPECT_NEAR(cpu.runnable(calendar.now()), 1, 1e-6);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,104 @@
+#include "models/remote_memory/page_table.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <deque>
+
+#include "core/random.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using State = PageTable::State;
+
+void bring(PageTable& table, PageTable::Page page) {
+  table.expect(page);
+  table.arrive(page);
+}
+
+TEST(PageTable, EvictsWhatWasUsedLongestAgo) {
+  PageTable table{10, 4};
+  for (int page = 0; page < 4; ++page) bring(table, page);
+  table.touch(0, false);
+  EXPECT_TRUE(table.evict(2, 32).empty());  // clean pages leave for nothing
+  EXPECT_EQ(table.state(0), State::resident);
+  EXPECT_EQ(table.state(1), State::absent);
+  EXPECT_EQ(table.state(2), State::absent);
+  EXPECT_EQ(table.free_frames(), 2);
+}
+
+TEST(PageTable, DirtyPagesThatLeaveTogetherLieSideBySide) {
+  PageTable table{10, 5};
+  for (int page = 0; page < 5; ++page) {
+    bring(table, page);
+    table.touch(page, true);
+  }
+  const auto runs = table.evict(5, 3);
+  ASSERT_EQ(runs.size(), 2U);
+  EXPECT_EQ(runs[0].pages.size(), 3U);
+  EXPECT_EQ(runs[1].first, runs[0].first + 3);
+  EXPECT_EQ(table.free_frames(), 0);
+  table.written(runs[0]);
+  EXPECT_EQ(table.free_frames(), 3);
+  EXPECT_EQ(table.page_in(runs[0].first), 0);
+}
+
+TEST(PageTable, APageUsedWhileItIsWrittenStays) {
+  PageTable table{10, 2};
+  bring(table, 0);
+  table.touch(0, true);
+  const auto runs = table.evict(1, 32);
+  table.touch(0, false);
+  table.written(runs.front());
+  EXPECT_EQ(table.state(0), State::resident);
+  EXPECT_EQ(table.free_frames(), 1);
+  // Its copy in the swap space is no longer good: it must be written again.
+  EXPECT_EQ(table.evict(1, 32).size(), 1U);
+}
+
+TEST(PageTable, RefusesWhatCannotBe) {
+  PageTable table{4, 1};
+  EXPECT_THROW(table.touch(0, false), std::logic_error);
+  bring(table, 0);
+  EXPECT_THROW(table.expect(1), std::logic_error);
+}
+
+TEST(PageTable, NeverLosesAFrameOrAPage) {
+  constexpr std::int64_t pages = 200;
+  constexpr std::int64_t frames = 40;
+  PageTable table{pages, frames};
+  core::RandomStream random{5, "page table"};
+  std::deque<PageTable::Run> writing;
+  std::int64_t leaving = 0;
+  for (int step = 0; step < 50'000; ++step) {
+    const auto page = static_cast<PageTable::Page>(random.below(pages));
+    if (table.state(page) == State::absent) {
+      while (table.free_frames() == 0) {
+        if (writing.empty()) {
+          for (PageTable::Run& run : table.evict(8, 4)) writing.push_back(std::move(run));
+        } else {
+          table.written(writing.front());
+          writing.pop_front();
+        }
+      }
+      bring(table, page);
+    }
+    table.touch(page, random.chance(0.3));
+    if (step % 97 != 0) continue;
+    leaving = 0;
+    std::int64_t resident = 0;
+    for (PageTable::Page each = 0; each < pages; ++each) {
+      resident += table.state(each) == State::resident ? 1 : 0;
+      leaving += table.state(each) == State::leaving ? 1 : 0;
+      if (table.state(each) == State::absent) {
+        EXPECT_EQ(table.page_in(table.slot(each)), each);
+      }
+    }
+    EXPECT_EQ(resident, table.resident_pages());
+    EXPECT_EQ(resident + leaving + table.free_frames(), frames);
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::model

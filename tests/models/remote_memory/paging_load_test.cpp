@@ -1,0 +1,88 @@
+#include "models/remote_memory/paging_load.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+RemoteMemoryScenario paging(double resident) {
+  RemoteMemoryScenario remote = remote_memory();
+  PagingLoad load;
+  load.threads = 4;
+  load.compute = 10us;
+  load.touches = 2;
+  load.pages = 4096;
+  load.resident = resident;
+  load.skew = 0.9;
+  load.dirty = 0.2;
+  load.reclaim = 32;
+  remote.paging = load;
+  return remote;
+}
+
+TEST(PagingLoad, DoesNotFaultWhenEverythingFits) {
+  const RunResult result = run_of(paging(1));
+  EXPECT_EQ(per_operation(result, "host/page faults"), 0);
+  EXPECT_EQ(result.operations, 0U);
+  EXPECT_NEAR(result.throughput.per_second, 4 / 10e-6, 4 / 10e-6 * 0.1);
+}
+
+TEST(PagingLoad, FaultsMoreTheLessFits) {
+  double before = 0;
+  for (const double resident : {0.75, 0.5, 0.25, 0.1}) {
+    const double faults = per_operation(run_of(paging(resident)), "host/page faults");
+    EXPECT_GT(faults, before);
+    EXPECT_LT(faults, 2);
+    before = faults;
+  }
+}
+
+TEST(PagingLoad, UniformAccessFaultsAsOftenAsAPageIsAway) {
+  RemoteMemoryScenario remote = paging(0.5);
+  remote.paging->skew = 0;
+  remote.paging->pages = 16384;
+  remote.duration = 20ms;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/page faults"), 2 * 0.5, 0.05);
+}
+
+TEST(PagingLoad, ReadsEveryPageThatItFaultsOnAndWritesOnlyDirtyOnes) {
+  RemoteMemoryScenario remote = paging(0.25);
+  const RunResult dirty = run_of(remote);
+  EXPECT_NEAR(per_operation(dirty, "host/RDMA reads"), per_operation(dirty, "host/page faults"), 0.05);
+  EXPECT_GT(per_operation(dirty, "host/RDMA writes"), 0);
+  remote.paging->dirty = 0;
+  EXPECT_EQ(per_operation(run_of(remote), "host/RDMA writes"), 0);
+}
+
+TEST(PagingLoad, ReadsPageByPageUnlessTheBlockLayerJoinsThem) {
+  RemoteMemoryScenario remote = paging(0.5);
+  remote.paging->order = AccessOrder::sequential;
+  remote.paging->dirty = 1;
+  remote.paging->readahead = 8;
+  const RunResult apart = run_of(remote);
+  // Most slots of a window hold pages that left together.
+  EXPECT_GT(per_operation(apart, "host/RDMA reads"), 5 * per_operation(apart, "host/page faults"));
+  remote.paging->join_reads = true;
+  const RunResult joined = run_of(remote);
+  EXPECT_LT(per_operation(joined, "host/RDMA reads"), 2 * per_operation(joined, "host/page faults"));
+  // A request of its own for each page costs the host more time.
+  EXPECT_LT(apart.throughput.per_second, joined.throughput.per_second);
+}
+
+TEST(PagingLoad, WalkingThroughMoreThanFitsFaultsAtEveryPage) {
+  RemoteMemoryScenario remote = paging(0.5);
+  remote.paging->order = AccessOrder::sequential;
+  remote.paging->dirty = 1;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/page faults"), 2, 0.05);
+  // Pages that left together come back together.
+  remote.paging->readahead = 8;
+  EXPECT_LT(per_operation(run_of(remote), "host/page faults"), 0.6);
+}
+
+}  // namespace
+}  // namespace doorbell::model

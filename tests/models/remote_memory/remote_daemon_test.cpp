@@ -1,0 +1,66 @@
+#include "models/remote_memory/remote_daemon.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+RemoteMemoryScenario two_sided(Bytes size, double read_share) {
+  RemoteMemoryScenario remote = one_at_a_time(size);
+  remote.access.protocol = Protocol::two_sided;
+  remote.block->read_share = read_share;
+  return remote;
+}
+
+bool uses_the_peers_cpu(const RunResult& result) {
+  return std::any_of(result.utilisations.begin(), result.utilisations.end(),
+                     [](const Utilisation& item) { return item.resource == "peer/CPU" && item.busy > 0; });
+}
+
+TEST(RemoteDaemon, AnswersEveryRequest) {
+  // Cache lines of what travels: a header of 64 B, and beside it 4 KiB in one of the two directions.
+  constexpr double bare = 1;
+  constexpr double loaded = 65;
+  // Each message is read with its WQE and a share of the receiver's RECV WQEs, and written with a CQE.
+  constexpr double wqes = 1 + 0.25;
+  constexpr double cqe = 1;
+  for (const double read_share : {0.0, 1.0, 0.5}) {
+    RemoteMemoryScenario remote = two_sided(4_KiB, read_share);
+    remote.duration = 100ms;
+    const RunResult result = run_of(remote);
+    EXPECT_NEAR(static_cast<double>(result.operations), result.throughput.per_second * 0.1, 1);
+    const double reads = per_operation(result, "host/RDMA reads");
+    EXPECT_NEAR(reads, read_share, 0.01);
+    const double out = reads * bare + (1 - reads) * loaded;
+    const double back = reads * loaded + (1 - reads) * bare;
+    EXPECT_NEAR(per_operation(result, "host/PCIeRdCur"), out + wqes, 0.02);
+    EXPECT_NEAR(per_operation(result, "peer/PCIeItoM"), out + cqe, 0.02);
+    EXPECT_NEAR(per_operation(result, "peer/PCIeRdCur"), back + wqes, 0.02);
+    EXPECT_NEAR(per_operation(result, "host/PCIeItoM"), back + cqe, 0.02);
+    EXPECT_TRUE(uses_the_peers_cpu(result));
+  }
+  EXPECT_FALSE(uses_the_peers_cpu(run_of(one_at_a_time(4_KiB))));
+}
+
+TEST(RemoteDaemon, IsSlowerThanOneSidedAccess) {
+  RemoteMemoryScenario one_sided = one_at_a_time(4_KiB);
+  one_sided.block->read_share = 1;
+  EXPECT_GT(run_of(two_sided(4_KiB, 1)).latency.p50, run_of(one_sided).latency.p50);
+}
+
+TEST(RemoteDaemon, CopiesTheDataAsOftenAsItIsTold) {
+  RemoteMemoryScenario remote = two_sided(64_KiB, 0);
+  const Time none = run_of(remote).latency.p50;
+  remote.access.server_copies = 2;
+  EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.p50 - none), 2 * 65536 / 4.0, 2 * 65536 / 4.0 * 0.02);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,143 @@
+#include "models/remote_memory/remote_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TEST(RemoteDevice, ObeysLittlesLaw) {
+  for (const int threads : {1, 4}) {
+    const RunResult result = run_of(on_blocks(threads, 16));
+    // A request is issued 1 us before the device has it.
+    const double in_flight = result.throughput.per_second * to_seconds(result.latency.mean - 1us);
+    EXPECT_NEAR(level(result, "host/operations in flight"), in_flight, in_flight * 0.03);
+    EXPECT_LE(level(result, "host/operations in flight"), 16 * threads);
+    EXPECT_NEAR(result.bandwidth.bytes_per_second, result.throughput.per_second * 4096,
+                result.throughput.per_second * 4096 * 0.01);
+    EXPECT_NEAR(per_operation(result, "host/RDMA writes"), 1, 0.01);
+  }
+}
+
+TEST(RemoteDevice, CopyingAddsItsTime) {
+  const Time in_place = run_of(one_at_a_time(64_KiB)).latency.p50;
+  RemoteMemoryScenario copying = one_at_a_time(64_KiB);
+  copying.access.registration = Registration::copy;
+  const Time copied = run_of(copying).latency.p50;
+  EXPECT_NEAR(to_nanoseconds(copied - in_place), 65536 / 4.0, 65536 / 4.0 * 0.01 + 50);
+  copying.block->read_share = 1;  // on the way back
+  RemoteMemoryScenario reading = one_at_a_time(64_KiB);
+  reading.block->read_share = 1;
+  EXPECT_NEAR(to_nanoseconds(run_of(copying).latency.p50 - run_of(reading).latency.p50), 65536 / 4.0,
+              65536 / 4.0 * 0.02 + 50);
+}
+
+TEST(RemoteDevice, MappingCostsMoreInUserSpace) {
+  RemoteMemoryScenario mapping = one_at_a_time(4_KiB);
+  mapping.access.registration = Registration::map;
+  const Time kernel = run_of(mapping).latency.p50;
+  mapping.access.space = AddressSpace::user;
+  EXPECT_NEAR(to_nanoseconds(run_of(mapping).latency.p50 - kernel), 50'100 - 110, 300);
+  mapping.access.registration = Registration::threshold;
+  mapping.access.space = AddressSpace::kernel;
+  EXPECT_NEAR(to_nanoseconds(run_of(mapping).latency.p50), to_nanoseconds(kernel), 20);
+}
+
+TEST(RemoteDevice, EveryWqeIsReadByDma) {
+  RemoteMemoryScenario scenario = one_at_a_time(4_KiB);
+  const double wqe = static_cast<double>(scenario.hardware.nic.wqe_fetch_unit.count) / 64;
+  EXPECT_NEAR(per_operation(run_of(scenario), "host/PCIeRdCur"), 64 + wqe, 0.5);
+  scenario.block->read_share = 1;
+  EXPECT_NEAR(per_operation(run_of(scenario), "host/PCIeRdCur"), wqe, 0.05);
+}
+
+TEST(RemoteDevice, SmallDataMayBeCopiedInsteadOfMapped) {
+  RemoteMemoryScenario scenario = one_at_a_time(4_KiB);
+  scenario.access.space = AddressSpace::user;
+  scenario.access.registration = Registration::copy;
+  const Time copied = run_of(scenario).latency.p50;
+  scenario.access.registration = Registration::map;
+  const Time mapped = run_of(scenario).latency.p50;
+  scenario.access.copy_up_to = 4_KiB;
+  EXPECT_EQ(run_of(scenario).latency.p50, copied);
+  scenario.access.copy_up_to = 4095_B;
+  EXPECT_EQ(run_of(scenario).latency.p50, mapped);
+}
+
+// A message moves in parts: its way through link, wire and link overlaps.
+TEST(RemoteDevice, LongMessagesMoveAsTrains) {
+  const double one = to_nanoseconds(run_of(one_at_a_time(4_KiB)).latency.p50);
+  const double many = to_nanoseconds(run_of(one_at_a_time(1024_KiB)).latency.p50);
+  const PortParameters& port = remote_memory().hardware.port;
+  const double wire = 1024 * 1024 / port.bandwidth.bytes_per_second * 1e9;
+  EXPECT_GT(many, wire);
+  EXPECT_LT(many, one + wire * 1.25);
+}
+
+TEST(RemoteDevice, WritesEveryReplica) {
+  RemoteMemoryScenario remote = on_blocks(2, 8);
+  remote.access.peers = 3;
+  remote.access.replicas = 2;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 2, 0.02);
+  remote.block->read_share = 1;
+  const RunResult reads = run_of(remote);
+  EXPECT_NEAR(per_operation(reads, "host/RDMA reads"), 1, 0.01);
+  EXPECT_EQ(per_operation(reads, "host/RDMA writes"), 0);
+}
+
+TEST(RemoteDevice, TheWindowBoundsWhatIsInFlight) {
+  RemoteMemoryScenario remote = on_blocks(8, 64);
+  remote.access.batching = Batching::hybrid;
+  remote.access.window = 64_KiB;
+  const RunResult result = run_of(remote);
+  // It may be exceeded by one merged request.
+  EXPECT_LE(level(result, "host/bytes in flight"), (64 + 128) * 1024);
+  EXPECT_GT(result.throughput.per_second, 0);
+}
+
+TEST(RemoteDevice, ASmallWindowLetsOneRequestThroughWhereNothingIsMerged) {
+  for (const Batching batching : {Batching::single, Batching::doorbell}) {
+    RemoteMemoryScenario remote = on_blocks(4, 64);
+    remote.access.batching = batching;
+    remote.access.window = 8_KiB;
+    EXPECT_LE(level(run_of(remote), "host/bytes in flight"), 3 * 4096) << static_cast<int>(batching);
+  }
+}
+
+TEST(RemoteDevice, MergesWhatWaits) {
+  RemoteMemoryScenario remote = on_blocks(8, 64);
+  remote.access.window = 64_KiB;
+  remote.access.batching = Batching::single;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 1, 0.01);
+  remote.access.batching = Batching::doorbell;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 1, 0.01);
+  remote.access.batching = Batching::merge;
+  EXPECT_LT(per_operation(run_of(remote), "host/RDMA writes"), 0.9);
+  // Random blocks are hardly ever adjacent.
+  remote.block->order = AccessOrder::random;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 1, 0.01);
+}
+
+TEST(RemoteDevice, MoreQueuePairsNeverHurtOneThread) {
+  RemoteMemoryScenario remote = on_blocks(1, 32);
+  const double one = run_of(remote).throughput.per_second;
+  remote.access.queue_pairs = 4;
+  EXPECT_NEAR(run_of(remote).throughput.per_second, one, one * 0.02);
+}
+
+TEST(RemoteDevice, TheSameSeedGivesTheSameRun) {
+  RemoteMemoryScenario remote = on_blocks(4, 16);
+  remote.hardware.cpu.variation = 0.5;
+  const RunResult first = run_of(remote, 7);
+  const RunResult second = run_of(remote, 7);
+  EXPECT_EQ(first.events, second.events);
+  EXPECT_EQ(first.latency.mean, second.latency.mean);
+  EXPECT_NE(first.events, run_of(remote, 8).events);
+}
+
+}  // namespace
+}  // namespace doorbell::model

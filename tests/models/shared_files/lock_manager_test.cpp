@@ -1,0 +1,90 @@
+#include "models/shared_files/lock_manager.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+struct Cluster {
+  core::Calendar calendar;
+  std::vector<std::pair<int, std::int64_t>> revoked;
+  LockManager locks{calendar, 100us, [this](int node, std::int64_t file) { return revoke(node, file); }};
+
+  core::Task<> revoke(int node, std::int64_t file) {
+    revoked.emplace_back(node, file);
+    co_await core::delay(calendar, 10us);
+  }
+};
+
+core::Process use(Cluster& cluster, int node, bool exclusive, Time& got) {
+  if (exclusive) {
+    co_await cluster.locks.own(node, 7);
+  } else {
+    co_await cluster.locks.share(node, 7);
+  }
+  got = cluster.calendar.now();
+}
+
+TEST(LockManager, OnlyTheFirstUseCostsAMessage) {
+  Cluster cluster;
+  Time first{-1};
+  Time again{-1};
+  core::start(cluster.calendar, use(cluster, 0, false, first));
+  cluster.calendar.run();
+  core::start(cluster.calendar, use(cluster, 0, false, again));
+  cluster.calendar.run();
+  EXPECT_EQ(first, Time{100us});
+  EXPECT_EQ(again, first);
+  EXPECT_EQ(cluster.locks.requests(), 1U);
+}
+
+TEST(LockManager, ReadersShare) {
+  Cluster cluster;
+  Time a{-1};
+  Time b{-1};
+  core::start(cluster.calendar, use(cluster, 0, false, a));
+  core::start(cluster.calendar, use(cluster, 1, false, b));
+  cluster.calendar.run();
+  EXPECT_TRUE(cluster.revoked.empty());
+  EXPECT_EQ(b, Time{200us});  // one change of a lock at a time
+}
+
+TEST(LockManager, AWriterTakesItFromAllOthers) {
+  Cluster cluster;
+  Time time{-1};
+  for (const int node : {0, 1, 2}) {
+    core::start(cluster.calendar, use(cluster, node, false, time));
+    cluster.calendar.run();
+  }
+  core::start(cluster.calendar, use(cluster, 1, true, time));
+  cluster.calendar.run();
+  EXPECT_EQ(cluster.revoked, (std::vector<std::pair<int, std::int64_t>>{{0, 7}, {2, 7}}));
+  EXPECT_EQ(time, Time{300us} + Time{100us} + Time{110us});
+  // It may read and write on without asking; another reader takes it back.
+  const std::uint64_t before = cluster.locks.requests();
+  core::start(cluster.calendar, use(cluster, 1, false, time));
+  core::start(cluster.calendar, use(cluster, 1, true, time));
+  cluster.calendar.run();
+  EXPECT_EQ(cluster.locks.requests(), before);
+  core::start(cluster.calendar, use(cluster, 0, false, time));
+  cluster.calendar.run();
+  EXPECT_EQ(cluster.revoked.back().first, 1);
+  EXPECT_EQ(cluster.locks.revocations(), 3U);
+}
+
+TEST(LockManager, GrantedLocksCostNothing) {
+  Cluster cluster;
+  cluster.locks.grant(3, 7);
+  Time time{-1};
+  core::start(cluster.calendar, use(cluster, 3, false, time));
+  cluster.calendar.run();
+  EXPECT_EQ(time, Time{0});
+}
+
+}  // namespace
+}  // namespace doorbell::model

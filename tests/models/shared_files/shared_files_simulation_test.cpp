@@ -1,0 +1,94 @@
+#include "models/shared_files/shared_files_simulation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "models/shared_files_machine.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TEST(SharedFiles, NoResourceIsBusierThanAlwaysAndNothingExceedsIt) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 4;
+  shared.disks.synchronized = SynchronizedSend::multiple;
+  const RunResult result = run_of(shared);
+  for (const Utilisation& use : result.utilisations) EXPECT_LE(use.busy, 1.02) << use.resource;
+  EXPECT_LE(result.bandwidth.bytes_per_second, 300e6 * 1.01);
+}
+
+TEST(SharedFiles, SameSeedSameResult) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 3;
+  shared.files.count = 3;
+  const RunResult one = run_of(shared);
+  const RunResult two = run_of(shared);
+  EXPECT_EQ(one.operations, two.operations);
+  EXPECT_EQ(one.events, two.events);
+  EXPECT_EQ(one.latency.p99, two.latency.p99);
+}
+
+TEST(SharedFiles, TheSchedulerDecidesWhatStreamsFarApartGet) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 4;
+  shared.files.count = 4;
+  shared.stream->record = 64_KiB;
+  const auto with = [&](IoScheduler scheduler) {
+    shared.disks.scheduler = scheduler;
+    return megabytes_per_second(shared);
+  };
+  // One request at a time uses one disk at a time.
+  EXPECT_LT(with(IoScheduler::anticipatory), with(IoScheduler::deadline));
+}
+
+/// Eight machines on four disks that read a file each and go from one to the other all the time.
+SharedFilesScenario seeking() {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 8;
+  shared.files = {.count = 8, .size = Bytes{8LL << 30}};
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.stream->record = 64_KiB;
+  shared.disks.workers = 4;
+  return shared;
+}
+
+TEST(SharedFiles, DiskHeadsCanBeTheBottleneck) {
+  SharedFilesScenario shared = seeking();
+  shared.mount.depth = 4;
+  shared.stream->processes = 4;
+  shared.disks.workers = 32;
+  shared.server.nic.sram = Bytes{4 << 20};
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.resource, "server/disks");
+  EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
+}
+
+TEST(SharedFiles, WhatRequestsHoldLimitsWhenNoResourceDoes) {
+  // Four requests never are on four different disks for long.
+  RunResult result = run_of(seeking());
+  EXPECT_EQ(result.bottleneck.resource, "server/workers");
+  EXPECT_EQ(result.bottleneck.limit, Limit::in_flight);
+  EXPECT_EQ(result.bottleneck.next_resource, "server/disks");
+
+  SharedFilesScenario small_buffer = seeking();
+  small_buffer.server.nic.sram = 64_KiB;
+  EXPECT_EQ(run_of(small_buffer).bottleneck.resource, "server/buffers in the NIC's memory");
+
+  SharedFilesScenario one_at_a_time = seeking();
+  one_at_a_time.disks.scheduler = IoScheduler::anticipatory;
+  EXPECT_EQ(run_of(one_at_a_time).bottleneck.resource, "server/I/O scheduler");
+
+  SharedFilesScenario alone = seeking();
+  alone.mount.nodes = 1;
+  alone.stream->record = 16384_KiB;
+  EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/requests in flight");
+  alone.stream->record = 64_KiB;
+  EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/processes");
+}
+
+}  // namespace
+}  // namespace doorbell::model

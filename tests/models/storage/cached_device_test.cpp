@@ -1,0 +1,120 @@
+#include "models/storage/cached_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <utility>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+/// Takes a millisecond for everything and remembers it.
+class SlowDevice final : public BlockDevice {
+ public:
+  explicit SlowDevice(core::Calendar& calendar) : calendar_{calendar} {}
+  core::Task<> read(int /*process*/, std::int64_t offset, Bytes size) override {
+    reads.emplace_back(offset, size.count);
+    co_await core::delay(calendar_, 1ms);
+  }
+  core::Task<> write(int /*process*/, std::int64_t offset, Bytes size) override {
+    writes.emplace_back(offset, size.count);
+    co_await core::delay(calendar_, 1ms);
+  }
+  std::vector<std::pair<std::int64_t, std::int64_t>> reads;
+  std::vector<std::pair<std::int64_t, std::int64_t>> writes;
+
+ private:
+  core::Calendar& calendar_;
+};
+
+core::Process read_all(CachedDevice& device, CachedDevice::Reader& reader, PageCache::Page end,
+                       core::Calendar& calendar, Time& ended) {
+  for (PageCache::Page page = 0; page < end;) page += co_await device.present_from(reader, reader.process, page, end);
+  ended = calendar.now();
+}
+
+TEST(CachedDevice, ReadsEveryPageOnceAndNoneBeyondTheFile) {
+  core::Calendar calendar;
+  SlowDevice slow{calendar};
+  CachedDevice device{calendar, slow, Bytes{1 << 24}, 0.1, 64_KiB};
+  CachedDevice::Reader reader{0, ReadAhead{128_KiB}, 100};
+  Time ended{0};
+  core::start(calendar, read_all(device, reader, 100, calendar, ended));
+  calendar.run();
+  std::int64_t sum = 0;
+  for (const auto& [offset, size] : slow.reads) {
+    EXPECT_LE(size, 65536);
+    EXPECT_LE(offset + size, 100 * 4096);
+    sum += size;
+  }
+  EXPECT_EQ(sum, 100 * 4096);
+  // A second reader finds everything.
+  const std::size_t before = slow.reads.size();
+  CachedDevice::Reader again{1, ReadAhead{128_KiB}, 100};
+  const Time from = calendar.now();
+  core::start(calendar, read_all(device, again, 100, calendar, ended));
+  calendar.run();
+  EXPECT_EQ(slow.reads.size(), before);
+  EXPECT_EQ(ended, from);
+}
+
+TEST(CachedDevice, ReadersOfOnePageWaitForOneRead) {
+  core::Calendar calendar;
+  SlowDevice slow{calendar};
+  CachedDevice device{calendar, slow, Bytes{1 << 24}, 0.1, 64_KiB};
+  CachedDevice::Reader first{0, ReadAhead{Bytes{0}}, 8};
+  CachedDevice::Reader second{1, ReadAhead{Bytes{0}}, 8};
+  Time one{0};
+  Time other{0};
+  core::start(calendar, read_all(device, first, 8, calendar, one));
+  core::start(calendar, read_all(device, second, 8, calendar, other));
+  calendar.run();
+  EXPECT_EQ(slow.reads.size(), 1U);
+  EXPECT_EQ(one, Time{1ms});
+  EXPECT_EQ(other, Time{1ms});
+}
+
+/// Four pages at a time, with a pause before each.
+core::Process write_all(CachedDevice& device, PageCache::Page pages, Time pause, core::Calendar& calendar,
+                        Time& ended) {
+  for (PageCache::Page page = 0; page < pages; page += 4) {
+    co_await core::delay(calendar, pause);
+    const PageCache::Run run{page, 4};
+    co_await device.write(0, run);
+  }
+  ended = calendar.now();
+  co_await device.flush(0);
+}
+
+/// Ten pages may be dirty.
+class LimitedWrites : public testing::Test {
+ protected:
+  core::Calendar calendar;
+  SlowDevice slow{calendar};
+  CachedDevice device{calendar, slow, Bytes{100 * 4096}, 0.1, 16_KiB};
+  Time ended{0};
+};
+
+TEST_F(LimitedWrites, WaitForWriteBack) {
+  core::start(calendar, write_all(device, 40, Time{0}, calendar, ended));
+  calendar.run();
+  EXPECT_GT(ended, Time{0});
+  std::int64_t sum = 0;
+  for (const auto& [offset, size] : slow.writes) sum += size;
+  EXPECT_EQ(sum, 40 * 4096);
+  EXPECT_EQ(device.cache().dirty(), 0);
+}
+
+TEST_F(LimitedWrites, ThatReachTheLimitDuringAFlushCauseTheNextOne) {
+  core::start(calendar, write_all(device, 400, 100us, calendar, ended));
+  calendar.run();
+  // At most twelve pages per millisecond of write-back.
+  EXPECT_GE(ended, 400 / 12 * 1ms);
+  EXPECT_LE(ended, 60ms);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,129 @@
+#include "models/storage/disk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+DiskArrayParameters parameters() {
+  DiskArrayParameters array;
+  array.disks = 1;
+  array.media = 50_MBps;
+  array.read_ahead = 512_KiB;
+  array.mechanics = {Bytes{250'000'000'000}, 2ms, 8900us, 8333us, 4};
+  return array;
+}
+
+Disk disk_of(const DiskArrayParameters& array) { return Disk{array, core::RandomStream{1, "disk"}}; }
+
+TEST(Disk, MeanSeekOfRandomPairsIsTheDatasheets) {
+  const DiskArrayParameters array = parameters();
+  const Disk disk = disk_of(array);
+  core::RandomStream random{7, "places"};
+  const auto capacity = static_cast<std::uint64_t>(array.mechanics.capacity.count);
+  double sum = 0;
+  constexpr int pairs = 20000;
+  for (int i = 0; i < pairs; ++i) {
+    const auto from = static_cast<std::int64_t>(random.below(capacity));
+    sum += to_seconds(disk.seek_time(static_cast<std::int64_t>(random.below(capacity)) - from));
+  }
+  EXPECT_NEAR(sum / pairs, 8.9e-3, 0.1e-3);
+  EXPECT_EQ(disk.seek_time(0), Time{0});
+  EXPECT_GE(disk.seek_time(1), Time{2ms});
+}
+
+TEST(Disk, RandomReadsTakeSeekHalfARevolutionAndTransfer) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  core::RandomStream random{3, "places"};
+  Time now{0};
+  constexpr int reads = 4000;
+  for (int i = 0; i < reads; ++i) {
+    const auto place = static_cast<std::int64_t>(random.below(250'000)) * 1'000'000;
+    now = disk.read(place, 4_KiB, now);
+  }
+  const double transfer = 4096 / 50e6;
+  EXPECT_NEAR(to_seconds(now) / reads, 8.9e-3 + 8.333e-3 / 2 + transfer, 0.2e-3);
+  EXPECT_EQ(disk.seeks(), reads);
+}
+
+TEST(Disk, AStreamRunsAtTheRateOfTheMedia) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now{0};
+  for (std::int64_t i = 0; i < 1000; ++i) now = disk.read(i * 65536, 64_KiB, now);
+  EXPECT_EQ(disk.seeks(), 1);
+  EXPECT_NEAR(to_seconds(now), 1000 * 65536 / 50e6, 20e-3);
+}
+
+TEST(Disk, ReadsAheadWhileNobodyAsks) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  const Time first = disk.read(0, 64_KiB, Time{0});
+  const Time later = first + 100ms;  // enough for all of the segment
+  EXPECT_EQ(disk.read(65536, 64_KiB, later), later);
+  EXPECT_EQ(disk.read(65536LL * 8, 64_KiB, later), later);
+  // What the segment cannot hold has not been read.
+  EXPECT_GT(disk.read(65536LL * 18, 64_KiB, later), later);
+}
+
+TEST(Disk, KeepsAsMuchBehindAsItReadsAhead) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now{0};
+  for (std::int64_t i = 0; i < 16; ++i) now = disk.read(i * 65536, 64_KiB, now);
+  EXPECT_EQ(disk.read(65536LL * 8, 64_KiB, now), now);
+  EXPECT_GT(disk.read(65536LL * 7, 64_KiB, now), now);
+}
+
+TEST(Disk, NotReadyBeforeTheHeadsHavePassed) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  const Time first = disk.read(0, 64_KiB, Time{0});
+  const Time next = disk.read(65536, 64_KiB, first);
+  EXPECT_EQ(next - first, transfer_time(64_KiB, array.media));
+}
+
+TEST(Disk, StreamsInTheBufferNeedNoSeekUntilItRunsOut) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now = disk.read(0, 64_KiB, Time{0}) + 50ms;
+  now = disk.read(100'000'000, 64_KiB, now) + 50ms;
+  const std::uint64_t before = disk.seeks();
+  now = disk.read(65536, 64_KiB, now);
+  now = disk.read(100'065'536, 64_KiB, now);
+  EXPECT_EQ(disk.seeks(), before);
+}
+
+TEST(Disk, MoreStreamsThanSegmentsSeekForEveryRequest) {
+  for (const int segments : {1, 2, 4}) {
+    DiskArrayParameters array = parameters();
+    array.mechanics.segments = segments;
+    Disk disk = disk_of(array);
+    Time now{0};
+    constexpr int rounds = 20;
+    for (std::int64_t round = 0; round < rounds; ++round) {
+      for (std::int64_t stream = 0; stream <= segments; ++stream) {
+        now = disk.read(stream * 1'000'000'000 + round * 65536, 64_KiB, now);
+      }
+    }
+    EXPECT_EQ(disk.seeks(), static_cast<std::uint64_t>(rounds * (segments + 1))) << segments;
+  }
+}
+
+TEST(Disk, AWriteMakesWhatTheBufferHeldStale) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now = disk.read(0, 64_KiB, Time{0}) + 50ms;
+  now = disk.write(65536, 4_KiB, now);
+  const Time again = disk.read(65536, 4_KiB, now);
+  EXPECT_GT(again, now);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,57 @@
+#include "models/storage/read_ahead.hpp"
+
+#include <gtest/gtest.h>
+
+namespace doorbell::model {
+namespace {
+
+using namespace doorbell::literals;
+
+TEST(ReadAhead, TheFirstWindowGrowsWithTheRequest) {
+  // Limit 32 pages: up to 1 page fourfold, up to 8 twofold, else the limit (get_init_ra_size of Linux).
+  EXPECT_EQ(ReadAhead{128_KiB}.missed(0, 1).pages.pages, 4);
+  EXPECT_EQ(ReadAhead{128_KiB}.missed(0, 4).pages.pages, 8);
+  EXPECT_EQ(ReadAhead{128_KiB}.missed(0, 16).pages.pages, 32);
+  EXPECT_EQ(ReadAhead{128_KiB}.missed(0, 100).pages.pages, 32);
+}
+
+TEST(ReadAhead, TheMarkStandsBehindWhatWasWanted) {
+  const ReadAhead::Window window = ReadAhead{128_KiB}.missed(0, 4);
+  EXPECT_EQ(window.mark, 4);
+}
+
+TEST(ReadAhead, AtTheMarkTheWindowDoublesUpToTheLimit) {
+  ReadAhead stream{128_KiB};
+  ReadAhead::Window window = stream.missed(0, 4);  // pages 0 to 7, mark at 4
+  window = stream.at_mark(window.mark, 4);
+  EXPECT_EQ(window.pages.first, 8);
+  EXPECT_EQ(window.pages.pages, 16);
+  EXPECT_EQ(window.mark, 8);
+  window = stream.at_mark(window.mark, 4);
+  EXPECT_EQ(window.pages.first, 24);
+  EXPECT_EQ(window.pages.pages, 32);
+  window = stream.at_mark(window.mark, 4);
+  EXPECT_EQ(window.pages.first, 56);
+  EXPECT_EQ(window.pages.pages, 32);
+}
+
+TEST(ReadAhead, AJumpReadsOnlyWhatIsWanted) {
+  ReadAhead stream{128_KiB};
+  (void)stream.missed(0, 4);
+  stream.used(3);
+  const ReadAhead::Window window = stream.missed(1000, 2);
+  EXPECT_EQ(window.pages.first, 1000);
+  EXPECT_EQ(window.pages.pages, 2);
+  EXPECT_EQ(window.mark, -1);
+}
+
+TEST(ReadAhead, WithoutLimitNothingIsReadAhead) {
+  ReadAhead stream{Bytes{0}};
+  const ReadAhead::Window window = stream.missed(7, 3);
+  EXPECT_EQ(window.pages.first, 7);
+  EXPECT_EQ(window.pages.pages, 3);
+  EXPECT_EQ(window.mark, -1);
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,70 @@
+#include "models/storage/storage_routes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string>
+
+namespace doorbell::model {
+namespace {
+
+using namespace doorbell::literals;
+
+StorageScenario scenario(DataPath path, Medium medium = Medium::raid) {
+  StorageScenario scenario;
+  scenario.path = path;
+  scenario.medium = medium;
+  StorageServer& server = scenario.server;
+  server.bus = {.pci = 400_MBps, .bridge = 300_MBps, .memory = 1000_MBps};
+  server.raid.disks = 2;
+  server.raid.interface = 70_MBps;
+  server.raid.controller = 500_MBps;
+  server.raid.fetch_from_memory = 150_MBps;
+  server.raid.fetch_from_bus = 120_MBps;
+  server.nic.link = 200_MBps;
+  server.nic.read_target = 25_MBps;
+  server.bus_memory = 350_MBps;
+  return scenario;
+}
+
+std::set<std::string> names(const StorageRoutes& routes, const StorageRoutes::Route& route) {
+  std::set<std::string> result;
+  for (const std::size_t resource : route) result.insert(routes.resources.at(resource).name.substr(7));
+  return result;
+}
+
+using Names = std::set<std::string>;
+
+TEST(StorageRoutes, ThroughMemoryDataCrossesTheBusesTwice) {
+  const StorageRoutes routes = storage_routes(scenario(DataPath::ram));
+  EXPECT_EQ(names(routes, routes.from_disks[2]),
+            (Names{"PCI bus", "host bridge", "memory bus", "RAID controller", "2 disks at a time"}));
+  EXPECT_EQ(names(routes, routes.send), (Names{"PCI bus", "host bridge", "memory bus", "NIC link"}));
+  EXPECT_EQ(routes.rate(routes.send).bytes_per_second, 200e6);
+  EXPECT_EQ(routes.rate(routes.from_disks[2]).bytes_per_second, 140e6);
+}
+
+TEST(StorageRoutes, ThroughTheNicsMemoryItNeverSeesTheHostsMemory) {
+  const StorageRoutes routes = storage_routes(scenario(DataPath::sram));
+  for (const StorageRoutes::Route* route : {&routes.from_disks[1], &routes.send, &routes.to_device}) {
+    EXPECT_FALSE(names(routes, *route).contains("memory bus"));
+    EXPECT_FALSE(names(routes, *route).contains("host bridge"));
+  }
+  EXPECT_EQ(names(routes, routes.send), Names{"NIC link"});
+  EXPECT_EQ(routes.rate(routes.to_device).bytes_per_second, 25e6);  // read by the controller, as a target
+}
+
+TEST(StorageRoutes, ACardOnTheBusIsWrittenAndReadAcrossIt) {
+  const StorageRoutes routes = storage_routes(scenario(DataPath::pcimem));
+  EXPECT_EQ(names(routes, routes.send), (Names{"PCI bus", "bus memory", "NIC link"}));
+  EXPECT_EQ(names(routes, routes.to_device), (Names{"PCI bus", "bus memory", "controller fetch"}));
+  EXPECT_EQ(routes.rate(routes.to_device).bytes_per_second, 120e6);
+}
+
+TEST(StorageRoutes, ThePageCacheIsOnTheMemoryBus) {
+  const StorageRoutes routes = storage_routes(scenario(DataPath::ram, Medium::page_cache));
+  EXPECT_EQ(names(routes, routes.from_device), Names{"memory bus"});
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,210 @@
+#include "models/storage/storage_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+constexpr double megabyte = 1e6;
+
+/// Round numbers: a disk array of 4, a bus of 400 MB/s, a link of 200 MB/s, and no times but those of the data.
+StorageScenario server() {
+  StorageScenario scenario;
+  StorageServer& hardware = scenario.server;
+  hardware.cpu = {.request = 0us, .copy = 1000_MBps, .tcp = 500_MBps};
+  hardware.bus = {.pci = 400_MBps, .bridge = 300_MBps, .memory = 1000_MBps};
+  hardware.raid = {.disks = 4,
+                   .chunk = 64_KiB,
+                   .media = 100_MBps,
+                   .interface = 100_MBps,
+                   .controller = 4000_MBps,
+                   .read_ahead = 1024_KiB,
+                   .command = 0us,
+                   .fetch_from_memory = 150_MBps,
+                   .fetch_from_bus = 120_MBps,
+                   .queue = 1,
+                   .mechanics = {}};
+  hardware.fast_device = {.command = 0us, .segment = 256_KiB};
+  hardware.nic = {
+      .link = 200_MBps, .sram = 1024_KiB, .packet = 4_KiB, .message = 0us, .read_target = 25_MBps, .latency = 0us};
+  hardware.bus_memory = 350_MBps;
+  scenario.request = 256_KiB;
+  scenario.warmup = 20ms;
+  scenario.duration = 500ms;
+  return scenario;
+}
+
+RunResult run_of(const StorageScenario& storage) {
+  Scenario scenario;
+  scenario.storage = storage;
+  return run(scenario);
+}
+double bandwidth_of(const StorageScenario& storage) { return run_of(storage).bandwidth.bytes_per_second / megabyte; }
+
+TEST(StorageServer, LocalReadsMoveAtTheRateOfAllDisks) {
+  StorageScenario storage = server();
+  storage.path = DataPath::local_sram;
+  EXPECT_NEAR(bandwidth_of(storage), 400, 4);
+  storage.request = 64_KiB;  // one disk at a time
+  EXPECT_NEAR(bandwidth_of(storage), 100, 1);
+}
+
+TEST(StorageServer, OneRequestTakesTheTimeOfItsStagesInTurn) {
+  const StorageScenario storage = server();
+  EXPECT_NEAR(bandwidth_of(storage), 1 / (1.0 / 400 + 1.0 / 200), 2);
+}
+
+TEST(StorageServer, TwoRequestsOverlapTheirStages) {
+  StorageScenario storage = server();
+  storage.outstanding = 2;
+  const RunResult result = run_of(storage);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / megabyte, 200, 2);
+  EXPECT_EQ(result.bottleneck.resource, "server/NIC link");
+  EXPECT_EQ(result.bottleneck.limit, Limit::network_bandwidth);
+}
+
+TEST(StorageServer, WhatRequestsHoldLimitsWhenNoResourceDoes) {
+  StorageScenario storage = server();
+  storage.path = DataPath::sram;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "client/requests in flight");
+  storage.outstanding = 4;
+  storage.server.nic.sram = 300_KiB;  // one request
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/buffers in the NIC's memory");
+  storage.server.nic.sram = 4096_KiB;
+  storage.server.nic.message = 2ms;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/NIC, one message at a time");
+  storage.server.raid.command = 4ms;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/medium, one request at a time");
+  EXPECT_EQ(run_of(storage).bottleneck.limit, Limit::device);
+}
+
+TEST(StorageServer, TheDisksLimitSendsThatWaitForThem) {
+  StorageScenario storage = server();
+  storage.path = DataPath::sram;
+  storage.synchronized = SynchronizedSend::multiple;
+  storage.outstanding = 4;
+  storage.server.raid.command = 4ms;
+  const RunResult result = run_of(storage);
+  EXPECT_NE(result.bottleneck.resource, "server/NIC, one message at a time");
+  storage.server.raid.command = 2ms;
+  EXPECT_GT(run_of(storage).throughput.per_second, 1.2 * result.throughput.per_second);
+}
+
+TEST(StorageServer, ThePageCacheTakesNoCommandsToWrite) {
+  StorageScenario storage = server();
+  storage.operation = BlockOperation::write;
+  storage.medium = Medium::page_cache;
+  const double before = bandwidth_of(storage);
+  storage.server.fast_device.command = 5ms;
+  EXPECT_DOUBLE_EQ(bandwidth_of(storage), before);
+}
+
+TEST(StorageServer, NicMemoryBoundsWhatIsOutstanding) {
+  StorageScenario storage = server();
+  storage.outstanding = 4;
+  storage.server.nic.sram = 300_KiB;  // room for one
+  EXPECT_NEAR(bandwidth_of(storage), 1 / (1.0 / 400 + 1.0 / 200), 2);
+}
+
+TEST(StorageServer, ThePathThroughMemoryCrossesTheBridgeTwice) {
+  StorageScenario storage = server();
+  storage.path = DataPath::ram;
+  storage.outstanding = 4;
+  const RunResult result = run_of(storage);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / megabyte, 150, 2);
+  EXPECT_EQ(result.bottleneck.resource, "server/host bridge");
+}
+
+TEST(StorageServer, SynchronizedSendsOverlapWithinARequest) {
+  StorageScenario storage = server();
+  storage.synchronized = SynchronizedSend::multiple;
+  EXPECT_NEAR(bandwidth_of(storage), 200, 10);  // the link's rate, less filling the pipeline
+  // In order, only the first of four chunks goes out while data comes in.
+  storage.synchronized = SynchronizedSend::single;
+  const double plain = 256.0 * 1024 / 400 + 256.0 * 1024 / 200;
+  const double first_chunk = 64.0 * 1024 / 200;
+  EXPECT_NEAR(bandwidth_of(storage), 256.0 * 1024 / (plain - first_chunk), 8);
+}
+
+TEST(StorageServer, SegmentsOutOfOrderSpoilASingleStream) {
+  StorageScenario storage = server();
+  storage.medium = Medium::fast_device;
+  storage.request = 512_KiB;
+  storage.synchronized = SynchronizedSend::single;
+  storage.scheduler = IoScheduler::cfq;
+  const double in_order = bandwidth_of(storage);
+  storage.scheduler = IoScheduler::anticipatory;
+  const double swapped = bandwidth_of(storage);
+  storage.synchronized = SynchronizedSend::multiple;
+  EXPECT_LT(swapped, in_order * 0.9);
+  EXPECT_NEAR(bandwidth_of(storage), in_order, in_order * 0.02);
+}
+
+TEST(StorageServer, WritesAreFetchedByTheController) {
+  StorageScenario storage = server();
+  storage.operation = BlockOperation::write;
+  storage.path = DataPath::local_ram;
+  EXPECT_NEAR(bandwidth_of(storage), 150, 1.5);
+  storage.path = DataPath::local_pcimem;
+  EXPECT_NEAR(bandwidth_of(storage), 120, 1.5);
+  storage.path = DataPath::sram;
+  storage.outstanding = 2;
+  EXPECT_NEAR(bandwidth_of(storage), 25, 0.5);
+}
+
+TEST(StorageServer, TcpCostsTheProcessorThreePasses) {
+  StorageScenario storage = server();
+  storage.path = DataPath::tcp;
+  storage.outstanding = 8;
+  storage.server.cpu.copy = 200_MBps;
+  storage.server.cpu.tcp = 100_MBps;
+  const RunResult result = run_of(storage);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / megabyte, 1 / (2.0 / 200 + 1.0 / 100), 1);
+  EXPECT_EQ(result.bottleneck.resource, "server/CPU");
+}
+
+TEST(StorageServer, AComputingProcessSuffersOnlyFromTrafficThroughMemory) {
+  StorageScenario storage = server();
+  storage.compute = ComputeProcess{0.5};
+  storage.server.bus.memory = 400_MBps;
+  storage.outstanding = 2;
+  const auto work = [&](DataPath path) {
+    storage.path = path;
+    return run_of(storage).counters.front().rate.per_second;
+  };
+  EXPECT_NEAR(work(DataPath::sram), 10000, 20);
+  EXPECT_LT(work(DataPath::ram), 8000);
+}
+
+TEST(StorageServer, BytesAreConserved) {
+  // What the disks carried is what the link carried.
+  StorageScenario storage = server();
+  storage.outstanding = 2;
+  const RunResult result = run_of(storage);
+  double disks = 0;
+  double link = 0;
+  for (const Utilisation& use : result.utilisations) {
+    if (use.resource == "server/4 disks at a time") disks = use.busy * 400;
+    if (use.resource == "server/NIC link") link = use.busy * 200;
+  }
+  EXPECT_GT(link, 100);
+  EXPECT_NEAR(disks, link, 2);
+}
+
+TEST(StorageServer, TheSameScenarioGivesTheSameResult) {
+  StorageScenario storage = server();
+  storage.outstanding = 3;
+  const RunResult one = run_of(storage);
+  const RunResult two = run_of(storage);
+  EXPECT_EQ(one.throughput, two.throughput);
+  EXPECT_EQ(one.events, two.events);
+  EXPECT_EQ(one.latency.mean, two.latency.mean);
+}
+
+}  // namespace
+}  // namespace doorbell::model
