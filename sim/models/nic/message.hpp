@@ -44,6 +44,11 @@ struct Message {
   return message.is_reply ? message.plan->reply : message.plan->request;
 }
 
+/// Whether the message is one of several packets, be it the last.
+[[nodiscard]] inline bool is_packet_of_several(const Message& message) {
+  return message.part || message.plan->parts > 1;
+}
+
 /// Recycles messages, in blocks: none is allocated once the largest number in flight has been reached.
 class MessagePool {
  public:
@@ -69,5 +74,14 @@ class MessagePool {
   std::vector<std::unique_ptr<Message[]>> blocks_;
   Message* free_ = nullptr;
 };
+
+/// One of the packets before the last one, which is `message` itself.
+[[nodiscard]] inline Message& take_part(MessagePool& pool, const Message& message) {
+  Message& part = *pool.take();
+  part = message;
+  part.part = true;
+  part.plan = message.plan->part.get();
+  return part;
+}
 
 }  // namespace doorbell::model

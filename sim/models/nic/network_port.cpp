@@ -35,6 +35,25 @@ void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
 
 bool NetworkPort::has_place() const { return pending_.size() < nic_.transmit_queue(); }
 
+void NetworkPort::park(ProcessingUnit& unit) { parked_.push(continue_with<&ProcessingUnit::resume>(unit)); }
+
+Time NetworkPort::room_for(Time transmit) const {
+  const auto queue = static_cast<std::int64_t>(nic_.transmit_queue());
+  return transmitter_.busy_until() - nic_.latency() - transmit * queue;
+}
+
+bool NetworkPort::has_room_for(Time transmit, const Continuation& later) {
+  const Time room = room_for(transmit);
+  if (!has_place()) {
+    parked_.push(later);
+  } else if (room > calendar_.now()) {
+    calendar_.at(room, return_priority_, later.handler, later.object, later.argument);
+  } else {
+    return true;
+  }
+  return false;
+}
+
 void NetworkPort::launch(const Pending& item) {
   const PacketCost& cost = packet(*item.message);
   item.peer->buffer_ = item.peer->buffer_ - cost.network;
@@ -142,7 +161,7 @@ void NetworkPort::drain() {
 
 void NetworkPort::resume_parked() {
   std::size_t turns = parked_.size();
-  while (turns-- > 0 && has_place()) parked_.pop()->resume();
+  while (turns-- > 0 && has_place()) parked_.pop()();
 }
 
 }  // namespace doorbell::model

@@ -4,6 +4,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
+#include "models/continuation.hpp"
 #include "models/nic/message.hpp"
 #include "models/nic/port.hpp"
 
@@ -22,7 +23,11 @@ class NetworkPort {
   /// Whether processing units may hand over more: few messages wait because their receiver has no buffer.
   [[nodiscard]] bool has_place() const;
   /// Calls `unit` back when there is a place.
-  void park(ProcessingUnit& unit) { parked_.push(&unit); }
+  void park(ProcessingUnit& unit);
+  /// When another message that takes the port for `transmit` may be handed over, for all that the wire has to do.
+  [[nodiscard]] Time room_for(Time transmit) const;
+  /// Whether such a message may be handed over now; if not, calls `later` when it may.
+  [[nodiscard]] bool has_room_for(Time transmit, const Continuation& later);
   /// Tells this port that `sender` may send to it. With one sender only, messages arrive in the order in which they
   /// are sent, and no event is needed to merge flows.
   void add_sender(const NetworkPort& sender);
@@ -91,7 +96,7 @@ class NetworkPort {
   bool merges_ = false;  // more than one sender
   core::RingQueue<Pending> pending_;
   core::RingQueue<NetworkPort*> senders_waiting_;
-  core::RingQueue<ProcessingUnit*> parked_;
+  core::RingQueue<Continuation> parked_;
 };
 
 }  // namespace doorbell::model

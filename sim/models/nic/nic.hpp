@@ -132,10 +132,13 @@ template <class V> void describe(V& v, NicParameters& s) {
            .max = 1e9});
   v.field("read_state_fetches", s.read_state_fetches,
           {.doc = "WQEs that the NIC can be reading again for responses at a time.", .min = 1, .max = 65536});
-  v.field("tx_queue", s.tx_queue,
-          {.doc = "Messages that may wait for the outbound pipeline or a port before processing units stop.",
-           .min = 1,
-           .max = 65536});
+  v.field(
+      "tx_queue", s.tx_queue,
+      {.doc =
+           "Messages, or packets of long ones, that may wait for their payload, the outbound pipeline or a port before "
+           "processing units stop; packets of long READ responses that may do so besides.",
+       .min = 1,
+       .max = 65536});
   v.field("max_outstanding_reads", s.max_outstanding_reads,
           {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic).", .min = 1, .max = 65536});
   v.field(

@@ -81,6 +81,7 @@ struct QueuePair {
   std::uint64_t replies_read_to = 0;  ///< Done.
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
   ResponseOrder responses;            ///< At the responder.
+  core::RingQueue<Message*> unread;   ///< Responses whose payload the responder has not begun to read.
   core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
 
   /// Polls a CQE. A response whose WQE is being read again may have been overtaken by later ones.

@@ -33,7 +33,9 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
-      recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)} {
+      recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)},
+      requests_{calendar, *this, pool, profile.nic.tx_queue},
+      responses_{*this, profile.pcie.read_tags, profile.nic.tx_queue} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
@@ -82,48 +84,7 @@ NetworkPort& RdmaNic::port_of(const Message& message) {
   return *ports_[port < ports_.size() ? port : port % ports_.size()];
 }
 
-/// Calls `Member` of the NIC with a message.
-template <auto Member> Continuation continue_with(RdmaNic& nic, Message& message) {
-  struct Call {
-    static void call(void* self, std::uint64_t pointer) {
-      (static_cast<RdmaNic*>(self)->*Member)(*reinterpret_cast<Message*>(pointer));
-    }
-  };
-  return {&Call::call, &nic, reinterpret_cast<std::uintptr_t>(&message)};
-}
-
-template <class Function> void RdmaNic::for_each_part(Message& message, Function&& function) {
-  for (int i = 1; i < message.plan->parts; ++i) {
-    Message* part = pool_.take();
-    *part = message;
-    part->part = true;
-    part->plan = message.plan->part.get();
-    function(*part);
-  }
-  function(message);
-}
-
-void RdmaNic::gathered(Message& message) {
-  QueuePair& queue_pair = *message.queue_pair;
-  --gathers_;
-  ++queue_pair.gathers_done;
-  transmit_now(message);
-  while (!queue_pair.behind.empty() && queue_pair.behind.front().after <= queue_pair.gathers_done) {
-    --gathers_;
-    transmit_now(*queue_pair.behind.pop().message);
-  }
-  while (!waiting_units_.empty() && gathers_ < profile_->nic.tx_queue) {
-    const WaitingUnit waiting = waiting_units_.pop();
-    if (waiting.port->has_place()) {
-      waiting.unit->resume();
-    } else {
-      waiting.port->park(*waiting.unit);
-    }
-  }
-  if (waiting_units_.empty() && units_wait_.level() != 0) units_wait_.set(calendar_.now(), 0);
-}
-
-void RdmaNic::transmit_now(Message& message) {
+void RdmaNic::send(Message& message) {
   const Time ready =
       transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit, message.is_reply ? "reply" : "request") +
       profile_->nic.latency;
@@ -134,42 +95,19 @@ void RdmaNic::transmit_now(Message& message) {
 std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   NetworkPort& port = port_of(message);
   const PacketCost& cost = packet(message);
-  const OperationPlan& plan = *message.plan;
-  const int queue = profile_->nic.tx_queue;
-  QueuePair& queue_pair = *message.queue_pair;
-  if (plan.is_read()) message.read_state = read_states_.begin();
-  const bool in_turn = queue_pair.gathers_done == queue_pair.gathers_begun;
-  if (plan.gather || !in_turn) {
-    if (plan.gather) {
-      for_each_part(message, [&](Message& part) {
-        ++gathers_;
-        ++queue_pair.gathers_begun;
-        dma_.read(*part.plan->gather, continue_with<&RdmaNic::gathered>(*this, part));
-      });
-    } else {
-      ++gathers_;
-      queue_pair.behind.push({&message, queue_pair.gathers_begun});
-    }
-    if (gathers_ >= queue) {
-      waiting_units_.push({&unit, &port});
-      if (units_wait_.level() == 0) units_wait_.set(calendar_.now(), 1);
-      return std::nullopt;
-    }
-  } else {
-    transmit_now(message);
-  }
+  if (message.plan->is_read()) message.read_state = read_states_.begin();
+  if (!requests_.accept(message, unit)) return std::nullopt;
   if (!port.has_place()) {
     port.park(unit);
     return std::nullopt;
   }
-  const Time pipeline_room = transmit_pipeline_.busy_until() - cost.transmit * queue;
-  const Time port_room = port.transmitter().busy_until() - profile_->nic.latency - cost.port_transmit * queue;
-  return std::max({calendar_.now(), pipeline_room, port_room});
+  const Time pipeline_room = transmit_pipeline_.busy_until() - cost.transmit * profile_->nic.tx_queue;
+  return std::max({calendar_.now(), pipeline_room, port.room_for(cost.port_transmit)});
 }
 
 void RdmaNic::respond(Message& message) {
   message.is_reply = true;
-  message.queue_pair->responses.ready(message, [this](Message& response) { transmit_now(response); });
+  message.queue_pair->responses.ready(message, [this](Message& response) { send(response); });
 }
 
 void RdmaNic::sent(Message& message, Time when) {
@@ -247,10 +185,11 @@ bool RdmaNic::deliver_request(Message& message) {
       message.queue_pair->responses.await_turn(message);
       return atomics_.submit(message);
     }
-    for_each_part(message, [&](Message& part) {
+    for (int packets = plan.parts; packets > 0; --packets) {
+      Message& part = packets > 1 ? take_part(pool_, message) : message;
       part.queue_pair->responses.await_turn(part);
-      dma_.read(part.plan->remote_read_at(part.address), continue_with<&RdmaNic::respond>(*this, part));
-    });
+      responses_.read(part);
+    }
     return true;
   }
   if (message.part) {
@@ -399,7 +338,7 @@ void RdmaNic::measure(Time from, Time until) {
   if (contexts_) contexts_->measure();
   if (translations_) translations_->measure();
   atomics_.measure(from);
-  units_wait_.reset(from);
+  requests_.measure(from);
   displaced_reads_ = 0;
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);

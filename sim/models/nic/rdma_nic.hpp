@@ -10,8 +10,6 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/multi_server.hpp"
-#include "core/ring_queue.hpp"
-#include "core/utilisation.hpp"
 #include "models/hardware.hpp"
 #include "models/nic/atomic_unit.hpp"
 #include "models/nic/message.hpp"
@@ -20,6 +18,8 @@
 #include "models/nic/processing_unit.hpp"
 #include "models/nic/read_states.hpp"
 #include "models/nic/receive_pipeline.hpp"
+#include "models/nic/request_payloads.hpp"
+#include "models/nic/response_payloads.hpp"
 #include "models/nic/table_cache.hpp"
 #include "models/nic/wqe_cache.hpp"
 #include "models/pcie/host_dma.hpp"
@@ -41,6 +41,10 @@ class RdmaNic {
   [[nodiscard]] std::optional<Time> transmit(Message& message, ProcessingUnit& unit);
   /// Sends the response of a READ or an atomic, or an ACK, in its turn.
   void respond(Message& message);
+  /// Sends `message` now: through the outbound pipeline to the port of its queue pair.
+  void send(Message& message);
+  /// The port at which `message` leaves or has come.
+  [[nodiscard]] NetworkPort& port_of(const Message& message);
 
   // From ports.
   /// `message` leaves completely at `when`.
@@ -86,7 +90,7 @@ class RdmaNic {
 
   [[nodiscard]] HostDma& dma() { return dma_; }
   /// Share of the measured time in which processing units waited because `tx_queue` payloads were being read.
-  [[nodiscard]] double transmit_queue_full(Time now) const { return units_wait_.mean(now); }
+  [[nodiscard]] double transmit_queue_full(Time now) const { return requests_.full(now); }
   [[nodiscard]] MmioBuffer& mmio_buffer() { return mmio_buffer_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
@@ -100,6 +104,7 @@ class RdmaNic {
   [[nodiscard]] std::vector<std::unique_ptr<NetworkPort>>& ports() { return ports_; }
   /// Messages that may wait for a port before processing units stop.
   [[nodiscard]] std::size_t transmit_queue() const { return static_cast<std::size_t>(profile_->nic.tx_queue); }
+  [[nodiscard]] Time latency() const { return profile_->nic.latency; }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
@@ -117,16 +122,6 @@ class RdmaNic {
   void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
-  /// Waits for payloads to be gathered, and then for a place at the port.
-  struct WaitingUnit {
-    ProcessingUnit* unit = nullptr;
-    NetworkPort* port = nullptr;
-  };
-  void transmit_now(Message& message);
-  /// The payload of `message`, or of a part of it, is in the NIC.
-  void gathered(Message& message);
-  /// Applies `function` to the parts of `message`, of which the last is the message itself.
-  template <class Function> void for_each_part(Message& message, Function&& function);
   [[nodiscard]] bool deliver_request(Message& message);
   void write_request(Message& message);
   /// Takes a RECV, and asks for more now and then.
@@ -143,7 +138,6 @@ class RdmaNic {
   void free_buffer(Message& message, Time when);
   void local_completion(std::uint64_t message);
   void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
-  [[nodiscard]] NetworkPort& port_of(const Message& message);
   [[nodiscard]] Time translated(const Message& message, Time when);
   [[nodiscard]] Time read_state_ready(const Message& response, Time when);
 
@@ -167,9 +161,8 @@ class RdmaNic {
   int recvs_ready_;                    // RECV WQEs in the NIC
   int recvs_to_ask_ = 1;               // to be used up until the next ones are asked for
   Message* waits_for_recv_ = nullptr;  // and holds up the receive pipeline
-  int gathers_ = 0;                    // payloads being read for requests, and what waits behind them
-  core::RingQueue<WaitingUnit> waiting_units_;
-  core::TimeWeighted units_wait_;  // 1 while any of them does
+  RequestPayloads requests_;
+  ResponsePayloads responses_;
 };
 
 }  // namespace doorbell::model

@@ -38,11 +38,12 @@ RunResult post_lines(const HardwareProfile& hardware, int threads) {
 
 TEST(WriteCombining, MmioNeverExceedsTheLinkAndReachesIt) {
   const HardwareProfile hardware = slow_link(10);
-  const Time link = path_of(post(Verb::send, 60), pairs, hardware).demand(Side::requester, Resource::pcie_downstream);
+  const Time on_link =
+      path_of(post(Verb::send, 60), pairs, hardware).demand(Side::requester, Resource::pcie_downstream);
   for (const int threads : {1, 4, 8}) {
     const RunResult result = post_lines(hardware, threads);
-    EXPECT_LE(result.throughput.per_second, rate_of(link) * 1.02) << threads;
-    EXPECT_GE(result.throughput.per_second, rate_of(link) * 0.98) << threads;
+    EXPECT_LE(result.throughput.per_second, rate_of(on_link) * 1.02) << threads;
+    EXPECT_GE(result.throughput.per_second, rate_of(on_link) * 0.98) << threads;
     EXPECT_GT(busy(result, "client/PCIe downstream"), 0.99);
     EXPECT_EQ(result.bottleneck.limit, Limit::mmio_bandwidth);
   }
@@ -53,11 +54,11 @@ TEST(WriteCombining, ACoreWithOneBufferWaitsForEveryLine) {
   const HardwareProfile hardware = slow_link(1);
   const PostStep step = post(Verb::send, 60);
   const VerbPath path = path_of(step, pairs, hardware);
-  const Time link = path.demand(Side::requester, Resource::pcie_downstream);
+  const Time on_link = path.demand(Side::requester, Resource::pcie_downstream);
   const Time core = path.service(Phase::post, Side::requester, Resource::core, Per::operation);
   // The core goes on as soon as the last line has its buffer; it then waits for that buffer, after its own work.
-  const Time last_line = link / 2;
-  const Time pass = link / 2 + std::max(core, last_line);
+  const Time last_line = on_link / 2;
+  const Time pass = on_link / 2 + std::max(core, last_line);
   const RunResult result = post_lines(hardware, 1);
   EXPECT_NEAR(result.throughput.per_second, rate_of(pass), rate_of(pass) * 0.02);
 }

@@ -1,0 +1,72 @@
+#include "models/nic/request_payloads.hpp"
+
+#include "models/nic/queue_pair.hpp"
+#include "models/nic/rdma_nic.hpp"
+
+namespace doorbell::model {
+
+bool RequestPayloads::accept(Message& message, ProcessingUnit& unit) {
+  QueuePair& queue_pair = *message.queue_pair;
+  const OperationPlan& plan = *message.plan;
+  const bool in_turn = queue_pair.gathers_done == queue_pair.gathers_begun;
+  if (!plan.gather && in_turn) {
+    nic_.send(message);
+    return true;
+  }
+  WaitingUnit turn{&unit, &message, plan.gather ? plan.parts : 0, &nic_.port_of(message)};
+  if (plan.gather) {
+    read(turn);
+    while (turn.packets > 0 && under_way_ < most_) read(turn);
+  } else {
+    ++under_way_;
+    queue_pair.behind.push({&message, queue_pair.gathers_begun});
+  }
+  if (turn.packets == 0 && under_way_ < most_) return true;
+  waiting_.push(turn);
+  if (units_wait_.level() == 0) units_wait_.set(calendar_.now(), 1);
+  return false;
+}
+
+void RequestPayloads::read(WaitingUnit& turn) {
+  Message& packet = --turn.packets > 0 ? take_part(pool_, *turn.message) : *turn.message;
+  ++under_way_;
+  ++packet.queue_pair->gathers_begun;
+  nic_.dma().read(*packet.plan->gather, continue_with<&RequestPayloads::arrived>(*this, packet));
+}
+
+void RequestPayloads::arrived(Message& message) {
+  QueuePair& queue_pair = *message.queue_pair;
+  const bool waits_for_room = is_packet_of_several(message);
+  const Time transmit = packet(message).port_transmit;
+  NetworkPort& port = nic_.port_of(message);
+  ++queue_pair.gathers_done;
+  nic_.send(message);
+  while (!queue_pair.behind.empty() && queue_pair.behind.front().after <= queue_pair.gathers_done) {
+    --under_way_;
+    nic_.send(*queue_pair.behind.pop().message);
+  }
+  if (waits_for_room && !port.has_room_for(transmit, continue_with<&RequestPayloads::left>(*this))) return;
+  left();
+}
+
+void RequestPayloads::left() {
+  --under_way_;
+  while (!waiting_.empty() && under_way_ < most_) {
+    WaitingUnit turn = waiting_.pop();
+    if (turn.packets > 0) {
+      read(turn);
+      if (turn.packets > 0 || under_way_ >= most_) {
+        waiting_.push(turn);
+        continue;
+      }
+    }
+    if (turn.port->has_place()) {
+      turn.unit->resume();
+    } else {
+      turn.port->park(*turn.unit);
+    }
+  }
+  if (waiting_.empty() && units_wait_.level() != 0) units_wait_.set(calendar_.now(), 0);
+}
+
+}  // namespace doorbell::model

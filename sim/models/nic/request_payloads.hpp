@@ -1,0 +1,54 @@
+// Payloads of requests, which the NIC reads from host memory before it sends them.
+#pragma once
+
+#include "core/calendar.hpp"
+#include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
+#include "models/nic/message.hpp"
+
+namespace doorbell::model {
+
+class NetworkPort;
+class ProcessingUnit;
+class RdmaNic;
+
+/// Few payloads are read at a time; processing units wait until theirs can be, in turn. Of a long message a unit reads
+/// one packet in its turn, so that those of others do not wait for all of it, and no further ahead than the port sends.
+/// What must not overtake a payload of its queue pair waits for it.
+class RequestPayloads {
+ public:
+  /// `most` payloads or packets are read at a time, and what waits behind them counts as well.
+  RequestPayloads(core::Calendar& calendar, RdmaNic& nic, MessagePool& pool, int most)
+      : calendar_{calendar}, nic_{nic}, pool_{pool}, most_{most} {}
+
+  /// Takes a processed WQE and sends it when its payload is there and its turn has come. False: `unit` has to wait, and
+  /// is resumed later.
+  [[nodiscard]] bool accept(Message& message, ProcessingUnit& unit);
+
+  /// Share of the time since measure() in which a unit waited.
+  [[nodiscard]] double full(Time now) const { return units_wait_.mean(now); }
+  void measure(Time from) { units_wait_.reset(from); }
+
+ private:
+  struct WaitingUnit {
+    ProcessingUnit* unit = nullptr;
+    Message* message = nullptr;
+    int packets = 0;  ///< Of the message, whose reads have not begun.
+    NetworkPort* port = nullptr;
+  };
+  /// Begins to read the next packet.
+  void read(WaitingUnit& turn);
+  void arrived(Message& message);
+  /// The port has room for another packet.
+  void left();
+
+  core::Calendar& calendar_;
+  RdmaNic& nic_;
+  MessagePool& pool_;
+  int most_;
+  int under_way_ = 0;
+  core::RingQueue<WaitingUnit> waiting_;
+  core::TimeWeighted units_wait_;  // 1 while any of them does
+};
+
+}  // namespace doorbell::model

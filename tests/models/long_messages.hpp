@@ -1,0 +1,45 @@
+// Messages of several packets, and short ones beside them, between two machines.
+#pragma once
+
+#include <utility>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+
+/// The path MTU.
+inline constexpr std::int64_t packet_bytes = 4096;
+
+/// A client that posts one step's operations and waits for them.
+inline Program loop_of(const PostStep& step) {
+  Program program = model::program(queue_pairs(Transport::rc), {step, await(1)});
+  program.machine = "client";
+  return program;
+}
+
+/// `measured` and `other` on one client of a Connect-IB server.
+inline Scenario beside(Program measured, Program other) {
+  Scenario scenario = scenario_of(connect_ib(), std::move(measured), sink());
+  scenario.programs.emplace_back("other", std::move(other));
+  scenario.measure.warmup = std::chrono::milliseconds{2};
+  scenario.measure.duration = std::chrono::milliseconds{4};
+  return scenario;
+}
+
+/// Packets per second of the messages of `step`, alone.
+inline double packets_alone(const PostStep& step) {
+  Scenario scenario = scenario_of(connect_ib(), loop_of(step), sink());
+  scenario.measure.warmup = std::chrono::milliseconds{4};
+  scenario.measure.duration = std::chrono::milliseconds{20};
+  return run(scenario).throughput.per_second * static_cast<double>(step.payload.count / packet_bytes);
+}
+
+/// The longest wait for packets of other queue pairs, each of which takes `packet`: what is being read, what waits for
+/// the port and for buffer, and what fills the receiver's buffer.
+inline Time wait_for_packets(Time packet) {
+  const HardwareProfile hardware = connect_ib();
+  return packet * (3 * hardware.nic.tx_queue + hardware.port.receive_buffer.count / packet_bytes);
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,58 @@
+#include "models/nic/response_payloads.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "models/long_messages.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+PostStep long_read(std::int64_t packets, int window) { return post_window(Verb::read, packets * packet_bytes, window); }
+
+/// Time that a packet of a long response takes on the narrowest of links and wire.
+Time read_packet() {
+  const VerbPath path = path_of(long_read(1, 1), queue_pairs(Transport::rc), connect_ib());
+  return std::max({path.demand(Side::responder, Resource::pcie_downstream),
+                   path.demand(Side::responder, Resource::port_transmit),
+                   path.demand(Side::requester, Resource::pcie_upstream)});
+}
+
+TEST(ResponsePayloads, AShortReadWaitsForAFewPacketsOfLongOnes) {
+  for (const int window : {1, 16}) {
+    const RunResult result = run(beside(loop_of(post_window(Verb::read, 16, 1)), loop_of(long_read(256, window))));
+    EXPECT_LT(result.latency.p99, wait_for_packets(read_packet()) + 5us) << window;
+  }
+}
+
+TEST(ResponsePayloads, QueuePairsTakeTurnsPacketByPacket) {
+  // By request, the first would get a fifth of the link.
+  const RunResult result = run(beside(loop_of(long_read(64, 16)), loop_of(long_read(256, 16))));
+  EXPECT_NEAR(result.throughput.per_second * 64, rate_of(read_packet()) / 2, rate_of(read_packet()) * 0.05);
+}
+
+TEST(ResponsePayloads, LongReadsFillTheLink) {
+  for (const std::int64_t packets : {16, 17, 256}) {
+    EXPECT_NEAR(packets_alone(long_read(packets, 16)), rate_of(read_packet()), rate_of(read_packet()) * 0.03)
+        << packets;
+  }
+}
+
+TEST(ResponsePayloads, WithOneTagReadsGoOneByOne) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.read_tags = 1;
+  const PostStep step = post_window(Verb::read, 16, 16);
+  const VerbPath path = path_of(step, queue_pairs(Transport::rc), hardware);
+  const Time one = path.demand(Side::responder, Resource::pcie_upstream) +
+                   path.demand(Side::responder, Resource::pcie_downstream) + hardware.pcie.latency * 2 +
+                   hardware.root_complex.read_latency;
+  const Program reader = program(queue_pairs(Transport::rc), {step, await(1)});
+  const RunResult result = run(scenario_of(hardware, reader, sink(), 8));
+  EXPECT_NEAR(result.throughput.per_second, rate_of(one), rate_of(one) * 0.02);
+}
+
+}  // namespace
+}  // namespace doorbell::model
