@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <memory>
 
 #include "analytic/device_traffic.hpp"
@@ -19,11 +18,6 @@ namespace doorbell::cli {
 namespace {
 
 using model::VerbPath;
-
-template <class T> const T* find(const model::Named<T>& items, const std::string& name) {
-  const auto found = std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.first == name; });
-  return found == items.end() ? nullptr : &found->second;
-}
 
 const model::HardwareProfile& hardware_of(const model::Scenario& scenario, const model::Program& program) {
   return find(scenario.machines, program.machine)->hardware;

@@ -3,17 +3,11 @@
 
 #include <bit>
 
+#include "core/fingerprint.hpp"
+
 namespace doorbell::core {
 
 namespace {
-
-std::uint64_t hash(std::string_view text) {
-  std::uint64_t value = 0xcbf29ce484222325;
-  for (const char character : text) {
-    value = (value ^ static_cast<unsigned char>(character)) * 0x100000001b3;
-  }
-  return value;
-}
 
 std::uint64_t splitmix(std::uint64_t& state) {
   std::uint64_t value = state += 0x9e3779b97f4a7c15;
@@ -45,7 +39,7 @@ double portable_log(double x) {
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view component) {
   std::uint64_t mixed = seed;
-  std::uint64_t state = splitmix(mixed) ^ hash(component);
+  std::uint64_t state = splitmix(mixed) ^ fingerprint(component);
   for (std::uint64_t& word : state_) word = splitmix(state);
 }
 

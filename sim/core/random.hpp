@@ -53,6 +53,12 @@ class RandomStream {
   /// True with this probability.
   bool chance(double probability) { return uniform() < probability; }
 
+  /// Uniform with mean 1 and this coefficient of variation, of at most 1 / sqrt(3).
+  double around_one(double variation) {
+    constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
+    return 1 + variation * root_of_12 * (uniform() - 0.5);
+  }
+
   /// Exponential with mean 1; at most 53 ln 2 = 36.7.
   double exponential();
   /// Exponential with this mean, to the nearest picosecond.

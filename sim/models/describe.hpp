@@ -17,6 +17,7 @@
 // Named<T> and std::variant of describable structures that each have `static constexpr std::string_view kind`.
 #pragma once
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -35,6 +36,12 @@ struct FieldInfo {
 
 /// A mapping from names to T that keeps the order of the file (a JSON object whose keys the user chooses).
 template <class T> using Named = std::vector<std::pair<std::string, T>>;
+
+/// The one of this name, or null.
+template <class T> [[nodiscard]] const T* find(const Named<T>& items, std::string_view name) {
+  const auto named = std::find_if(items.begin(), items.end(), [name](const auto& item) { return item.first == name; });
+  return named == items.end() ? nullptr : &named->second;
+}
 
 /// Specialised next to each enumeration: the spelling of every enumerator in scenario files, in declaration order.
 template <class Enum> struct EnumNames;  // static constexpr std::array<std::string_view, N> values

@@ -25,8 +25,8 @@ class RelayCheck {
         site_{site},
         step_{step},
         relay_{*step.relay},
-        target_{named(examined.scenario.programs, step.to)},
-        queue_pairs_{named(site.program.queue_pairs, step.queue_pairs)} {}
+        target_{*find(examined.scenario.programs, step.to)},
+        queue_pairs_{*find(site.program.queue_pairs, step.queue_pairs)} {}
 
   void place() const {
     const auto begin = site_.program.loop.begin();
@@ -81,7 +81,7 @@ class RelayCheck {
     for (const Step& other : site_.program.loop) {
       const auto* post = std::get_if<PostStep>(&other);
       if (post == nullptr || post->queue_pairs != step_.queue_pairs) continue;
-      const bool same = post->relay && completes_itself(*post, named(examined_.scenario.programs, post->to)) == itself;
+      const bool same = post->relay && completes_itself(*post, *find(examined_.scenario.programs, post->to)) == itself;
       if (same) continue;
       examined_.refuse(ErrorCode::relay_misplaced, site_.pointer / member_name(step_, step_.queue_pairs),
                        "queue pairs that no other kind of step uses", in_quotes(step_.queue_pairs));
@@ -97,10 +97,6 @@ class RelayCheck {
   }
 
  private:
-  template <class T> static const T& named(const Named<T>& items, const std::string& name) {
-    return std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.first == name; })->second;
-  }
-
   [[nodiscard]] Pointer pointer() const { return site_.pointer / member_name(step_, step_.relay); }
 
   template <class T>
@@ -109,19 +105,16 @@ class RelayCheck {
   }
 
   [[nodiscard]] int machines_reached() const {
-    const int machines = named(examined_.scenario.machines, target_.machine).count;
+    const int machines = find(examined_.scenario.machines, target_.machine)->count;
     return target_.machine == site_.program.machine ? machines - 1 : machines;
   }
 
   [[nodiscard]] bool comes_back(const std::string& name, std::set<std::string>& seen) const {
     if (!seen.insert(name).second) return false;
-    const auto& programs = examined_.scenario.programs;
-    const auto program =
-        std::find_if(programs.begin(), programs.end(), [&](const auto& item) { return item.first == name; });
-    if (program == programs.end() || !has_step<CollectStep>(program->second)) return false;
+    const Program* program = find(examined_.scenario.programs, name);
+    if (program == nullptr || !has_step<CollectStep>(*program)) return false;
     if (name == site_.program_name) return true;
-    return has_step<PostStep>(program->second,
-                              [&](const PostStep& post) { return post.relay && comes_back(post.to, seen); });
+    return has_step<PostStep>(*program, [&](const PostStep& post) { return post.relay && comes_back(post.to, seen); });
   }
 
   const Examined& examined_;

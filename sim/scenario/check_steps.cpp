@@ -145,10 +145,8 @@ class PostCheck {
   [[nodiscard]] bool signals_last() const {
     const bool whole = step_.signal_every >= step_.window && waits_for_whole_windows(site_.program, step_);
     if (!whole && !step_.relay) return false;
-    const auto& programs = examined_.scenario.programs;
-    const auto target =
-        std::find_if(programs.begin(), programs.end(), [this](const auto& entry) { return entry.first == step_.to; });
-    return target != programs.end() && completes_itself(step_, target->second);
+    const Program* target = find(examined_.scenario.programs, step_.to);
+    return target != nullptr && completes_itself(step_, *target);
   }
 
   /// Of all steps on these queue pairs.
@@ -230,15 +228,12 @@ class PostCheck {
   }
 
   [[nodiscard]] const MachineGroup& machine() const {
-    const auto& machines = examined_.scenario.machines;
-    const auto named = [&](const auto& entry) { return entry.first == site_.program.machine; };
-    return std::find_if(machines.begin(), machines.end(), named)->second;
+    return *find(examined_.scenario.machines, site_.program.machine);
   }
 
   [[nodiscard]] bool answered() const {
-    const auto& programs = examined_.scenario.programs;
-    return std::any_of(programs.begin(), programs.end(),
-                       [&](const auto& entry) { return entry.first == step_.to && answers(entry.second); });
+    const Program* target = find(examined_.scenario.programs, step_.to);
+    return target != nullptr && answers(*target);
   }
 
   const Examined& examined_;
@@ -275,10 +270,7 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
 }
 
 void check_access(const Examined& examined, const StepSite& site) {
-  const auto& machines = examined.scenario.machines;
-  const auto home = std::find_if(machines.begin(), machines.end(),
-                                 [&](const auto& machine) { return machine.first == site.program.machine; });
-  if (!home->second.drives) {
+  if (!find(examined.scenario.machines, site.program.machine)->drives) {
     examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine), "none");
   }
   const auto refuse = [&](const std::string& expected, const std::string& found) {

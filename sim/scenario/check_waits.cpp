@@ -1,7 +1,6 @@
 // What a program waits for, and what waits for ever.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <functional>
 
 #include "models/programs/loop_pass.hpp"
@@ -16,12 +15,10 @@ using namespace model;
 /// The first request of this program that `fits`, which is called with its target, too.
 template <class Predicate>
 const PostStep* find_request(const Examined& examined, const StepSite& site, Predicate fits) {
-  const auto named = [](const std::string& name) { return [&name](const auto& entry) { return entry.first == name; }; };
-  const auto& programs = examined.scenario.programs;
   return find_step<PostStep>(site.program, [&](const PostStep& post) {
-    const auto target = std::find_if(programs.begin(), programs.end(), named(post.to));
+    const Program* target = find(examined.scenario.programs, post.to);
     // Answers of this program and what it relays are not awaited; names that do not exist are refused elsewhere.
-    return starts_work(post) && target != programs.end() && fits(post, target->second);
+    return starts_work(post) && target != nullptr && fits(post, *target);
   });
 }
 

@@ -50,12 +50,9 @@ void check_placement(const Examined& examined) {
 
 void check_queue_pairs(const Examined& examined) {
   for (auto& [name, program] : examined.scenario.programs) {
-    const auto& machines = examined.scenario.machines;
-    const std::string& home = program.machine;
-    const auto group =
-        std::find_if(machines.begin(), machines.end(), [&home](const auto& machine) { return machine.first == home; });
+    const MachineGroup& group = *find(examined.scenario.machines, program.machine);
     for (auto& [set_name, set] : program.queue_pairs) {
-      if (!set.inline_receive || group->second.hardware.nic.inline_receive > Bytes{0}) continue;
+      if (!set.inline_receive || group.hardware.nic.inline_receive > Bytes{0}) continue;
       const Pointer at = examined.program(name) / member_name(program, program.queue_pairs) / set_name;
       examined.refuse(ErrorCode::no_inline_receive, at / member_name(set, set.inline_receive),
                       fmt::format("false, as the NIC of machine {} has no inline receive", in_quotes(program.machine)),

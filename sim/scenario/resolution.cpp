@@ -2,18 +2,12 @@
 
 #include <fmt/format.h>
 
+#include "core/fingerprint.hpp"
 #include "scenario/document.hpp"
 #include "scenario/edit.hpp"
 
 namespace doorbell::scenario {
 namespace {
-
-/// FNV-1a, 64 bits: no secret is kept, only equality is told.
-std::uint64_t fingerprint(std::string_view text) {
-  std::uint64_t hash = 0xcbf29ce484222325U;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
-  return hash;
-}
 
 bool is_sweep(const Override& change) { return change.path == Pointer{} / keys::sweep; }
 
@@ -78,7 +72,7 @@ std::string Resolution::hash() const {
       content += '\n';
     }
   }
-  return fmt::format("{:016x}", fingerprint(content));
+  return fmt::format("{:016x}", core::fingerprint(content));
 }
 
 }  // namespace doorbell::scenario

@@ -77,6 +77,23 @@ TEST(RandomStream, UniformFillsTheUnitInterval) {
   EXPECT_LT(chi2, 149.0);
 }
 
+TEST(RandomStream, AroundOneHasItsMeanVariationAndWidth) {
+  constexpr int draws = 200000;
+  for (const double variation : {0.0, 0.1, 0.5}) {
+    RandomStream random(1, "around one");
+    double sum = 0;
+    double squares = 0;
+    for (int i = 0; i < draws; ++i) {
+      const double deviation = random.around_one(variation) - 1;
+      ASSERT_LE(std::abs(deviation), variation * std::sqrt(3.0) * (1 + 1e-12));
+      sum += deviation;
+      squares += deviation * deviation;
+    }
+    EXPECT_NEAR(sum / draws, 0, variation * 4 / std::sqrt(draws));
+    EXPECT_NEAR(std::sqrt(squares / draws), variation, variation * 0.01);
+  }
+}
+
 TEST(RandomStream, BelowHasNoModuloBias) {
   // With bound 3 * 2^62 a remainder would favour the lower third by two to one.
   RandomStream random(1, "below");

@@ -1,6 +1,5 @@
 #include "models/fabric/transfer_graph.hpp"
 
-#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <stdexcept>
@@ -22,11 +21,10 @@ MachineGraph make_transfer_graph(const TransferScenario& scenario) {
   const auto vertex = [&](const std::string& name, int row, int column) {
     const auto [place, is_new] = known.try_emplace(name);
     if (!is_new) return place->second;
-    const auto found = std::find_if(scenario.resources.begin(), scenario.resources.end(),
-                                    [&](const auto& resource) { return resource.first == name; });
-    if (found == scenario.resources.end()) throw std::invalid_argument("no resource named " + name);
-    place->second = boost::add_vertex(
-        Component{name, resource_label(name, found->second), static_cast<double>(row), column}, graph);
+    const auto* found = find(scenario.resources, name);
+    if (found == nullptr) throw std::invalid_argument("no resource named " + name);
+    place->second =
+        boost::add_vertex(Component{name, resource_label(name, *found), static_cast<double>(row), column}, graph);
     return place->second;
   };
   int row = 0;

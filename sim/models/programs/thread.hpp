@@ -106,8 +106,7 @@ class Thread final : public Endpoint, public DriveClient {
   core::Process run();
   /// Works for `time` of a lone core's time, longer when the clock is lower.
   void work(std::string_view what, Time time) {
-    constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
-    const double varied = stretch_ * (1 + variation_ * root_of_12 * (random_.uniform() - 0.5));
+    const double varied = stretch_ * random_.around_one(variation_);
     occupy(what, Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * varied)});
   }
   void occupy(std::string_view what, Time time) {

@@ -25,9 +25,7 @@ HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64
       sharing_{calendar, speeds(cpu)} {}
 
 Time HostCpu::varied(Time time) {
-  constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
-  const double factor = 1 + variation_ * root_of_12 * (random_.uniform() - 0.5);
-  return Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * factor)};
+  return Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * random_.around_one(variation_))};
 }
 
 double HostCpu::utilisation(Time now) const { return std::min(1.0, runnable(now) / threads_); }

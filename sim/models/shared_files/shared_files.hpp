@@ -11,6 +11,7 @@
 
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
+#include "models/storage/io_scheduler_tunables.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {
@@ -83,6 +84,7 @@ struct DiskExport {
   DataPath path = DataPath::sram;
   SynchronizedSend synchronized = SynchronizedSend::none;
   IoScheduler scheduler = IoScheduler::anticipatory;
+  IoSchedulerTunables tunables{};
   int workers = 4;
   Bytes page_cache{0};
   Bytes read_ahead{131072};
@@ -92,6 +94,7 @@ template <class V> void describe(V& v, DiskExport& s) {
   v.optional("synchronized", s.synchronized,
              {.doc = "sram: none, or multiple for sends from every disk's stream while the data arrives."});
   v.optional("scheduler", s.scheduler, {.doc = "I/O scheduler of the server."});
+  v.optional("tunables", s.tunables, {.doc = "Its settings; left out, the defaults of Linux 2.6."});
   v.optional("workers", s.workers, {.doc = "Requests that the server has in hand.", .min = 1, .max = 1024});
   v.optional("page_cache", s.page_cache,
              {.doc = "ram: memory for cached pages; 0 B: direct I/O.", .min = 0, .max = 1LL << 42});

@@ -16,7 +16,8 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, Shared
       nic_{calendar},
       sram_{calendar, scenario.server.nic.sram.count},
       workers_{calendar, scenario.disks.workers},
-      scheduler_{scenario.disks.scheduler, scenario.server.raid.queue, scenario.mount.largest_request},
+      scheduler_{scenario.disks.scheduler, scenario.server.raid.queue, scenario.mount.largest_request,
+                 scenario.disks.tunables},
       array_{*this},
       cache_{calendar, array_, scenario.disks.page_cache, scenario.mount.dirty_limit, scenario.mount.largest_request} {
   const StorageServer& server = scenario.server;

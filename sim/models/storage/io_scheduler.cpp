@@ -6,29 +6,12 @@
 namespace doorbell::model {
 namespace {
 
-using namespace std::chrono_literals;
-
-// Defaults of Linux 2.6.28, block/{deadline,as,cfq}-iosched.c.
-constexpr Time read_expires = 500ms;
-constexpr Time write_expires = 5s;
-constexpr int batch_size = 16;
-constexpr int writes_starved_limit = 2;
-constexpr Time anticipation = 6700us;
-constexpr Time anticipatory_expires = 125ms;
-constexpr std::int64_t close_by = std::int64_t{512} * 1024;
-constexpr Time cfq_slice = 100ms;
-constexpr Time cfq_idle = 8ms;
-constexpr int cfq_quantum = 4;
-constexpr double habit_weight = 0.125;  // of the newest observation
-
-Time expires(const IoRequest& request) {
-  return request.added + (request.operation == BlockOperation::read ? read_expires : write_expires);
-}
+constexpr double habit_weight = 0.125;  // of the newest observation; block/as-iosched.c
 
 }  // namespace
 
-IoSchedulerQueue::IoSchedulerQueue(IoScheduler scheduler, int depth, Bytes largest)
-    : scheduler_{scheduler}, depth_{depth}, largest_{largest} {}
+IoSchedulerQueue::IoSchedulerQueue(IoScheduler scheduler, int depth, Bytes largest, const IoSchedulerTunables& tunables)
+    : scheduler_{scheduler}, tunables_{tunables}, depth_{depth}, largest_{largest} {}
 
 bool IoSchedulerQueue::merge(const IoRequest& request) {
   for (IoRequest& waiting : queue_) {
@@ -67,11 +50,11 @@ void IoSchedulerQueue::completed(const IoRequest& request, Time now) {
     habit.last_end = now;
   }
   if (request.operation != BlockOperation::read || request.process() != owner_) return;
-  if (scheduler_ == IoScheduler::anticipatory && worth_waiting_for(owner_, anticipation)) {
-    idle_until_ = now + anticipation;
+  if (scheduler_ == IoScheduler::anticipatory && worth_waiting_for(owner_, tunables_.antic_expire)) {
+    idle_until_ = now + tunables_.antic_expire;
   }
-  if (scheduler_ == IoScheduler::cfq && in_flight_ == 0 && worth_waiting_for(owner_, cfq_idle)) {
-    idle_until_ = std::min(now + cfq_idle, std::max(now, slice_ends_));
+  if (scheduler_ == IoScheduler::cfq && in_flight_ == 0 && worth_waiting_for(owner_, tunables_.slice_idle)) {
+    idle_until_ = std::min(now + tunables_.slice_idle, std::max(now, slice_ends_));
   }
 }
 
@@ -118,12 +101,13 @@ IoSchedulerQueue::Queue::iterator IoSchedulerQueue::choose_deadline(Time now) {
   }
   const auto read = oldest(BlockOperation::read);
   const auto write = oldest(BlockOperation::write);
-  const bool reads = read != queue_.end() && (write == queue_.end() || writes_starved_ < writes_starved_limit);
+  const bool reads = read != queue_.end() && (write == queue_.end() || writes_starved_ < tunables_.writes_starved);
   writes_starved_ = reads && write != queue_.end() ? writes_starved_ + 1 : 0;
   direction_ = reads ? BlockOperation::read : BlockOperation::write;
-  batch_ = batch_size - 1;
+  batch_ = tunables_.fifo_batch - 1;
   const auto first = reads ? read : write;
-  return expires(*first) <= now ? first : upwards({}, direction_);
+  const Time patience = reads ? tunables_.read_expire : tunables_.write_expire;
+  return first->added + patience <= now ? first : upwards({}, direction_);
 }
 
 IoSchedulerQueue::Queue::iterator IoSchedulerQueue::choose_anticipatory(Time now) {
@@ -131,11 +115,11 @@ IoSchedulerQueue::Queue::iterator IoSchedulerQueue::choose_anticipatory(Time now
   if (idle_until_ && now < *idle_until_ && !has_request_of(owner_)) {
     // A request near the heads is as good as what is waited for.
     return std::find_if(queue_.begin(), queue_.end(), [this](const IoRequest& request) {
-      return request.begin >= position_ && request.begin - position_ <= close_by;
+      return request.begin >= position_ && request.begin - position_ <= tunables_.antic_close.count;
     });
   }
   idle_until_.reset();
-  if (now - queue_.front().added > anticipatory_expires) {
+  if (now - queue_.front().added > tunables_.antic_read_expire) {
     owner_ = queue_.front().process();
     return queue_.begin();
   }
@@ -146,7 +130,7 @@ IoSchedulerQueue::Queue::iterator IoSchedulerQueue::choose_anticipatory(Time now
 }
 
 IoSchedulerQueue::Queue::iterator IoSchedulerQueue::choose_cfq(Time now) {
-  if (in_flight_ >= cfq_quantum) return queue_.end();
+  if (in_flight_ >= tunables_.quantum) return queue_.end();
   const bool own = has_request_of(owner_);
   if (!own && idle_until_ && now < *idle_until_) return queue_.end();
   idle_until_.reset();
@@ -161,7 +145,7 @@ IoSchedulerQueue::Queue::iterator IoSchedulerQueue::choose_cfq(Time now) {
       after = after || later;
     }
     owner_ = next;
-    slice_ends_ = now + cfq_slice;
+    slice_ends_ = now + tunables_.slice_sync;
   }
   return upwards(owner_, {});
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "models/storage/io_scheduler_tunables.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {
@@ -30,18 +31,17 @@ struct IoRequest {
 
 /// The schedulers of Linux 2.6. All join a request to a waiting one that it continues.
 ///
-/// noop: in order of arrival. deadline: upwards from where the last request ended, in batches of 16, each begun at the
-/// oldest request when that has waited for 500 ms (reads) or 5 s (writes). anticipatory: one request at a time, the
-/// same process's closest upwards, unless another has waited for 125 ms; after a read it waits up to 6.7 ms for the
-/// process to ask again, if that usually does so in time, or for a request of another close by. cfq: a slice of 100 ms
-/// for each process in turn, its requests upwards; at the end of its requests waits up to 8 ms for it, under the same
-/// condition.
+/// noop: in order of arrival. deadline: upwards from where the last request ended, in batches, each begun at the oldest
+/// request when that has waited for too long. anticipatory: one request at a time, the same process's closest upwards,
+/// unless another has waited for too long; after a read it waits for the process to ask again, if that usually does so
+/// in time, or for a request of another close by. cfq: a slice for each process in turn, its requests upwards; at the
+/// end of its requests it waits for more, under the same condition.
 ///
 /// Pure decisions: who calls keeps the clock.
 class IoSchedulerQueue {
  public:
   /// `depth`: requests that the device takes at a time; `largest`: most bytes of a request after merging.
-  IoSchedulerQueue(IoScheduler scheduler, int depth, Bytes largest);
+  IoSchedulerQueue(IoScheduler scheduler, int depth, Bytes largest, const IoSchedulerTunables& tunables = {});
 
   void add(IoRequest request);
   /// The next request for the device, if it should have one now.
@@ -72,6 +72,7 @@ class IoSchedulerQueue {
   [[nodiscard]] bool has_request_of(int process) const;
 
   IoScheduler scheduler_;
+  IoSchedulerTunables tunables_;
   int depth_;
   Bytes largest_;
   Queue queue_;  // in order of arrival

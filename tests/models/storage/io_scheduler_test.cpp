@@ -65,6 +65,31 @@ TEST(IoScheduler, ReadsDoNotStarveWrites) {
   EXPECT_EQ(write - order.begin(), 32) << "after two batches of 16";
 }
 
+TEST(IoScheduler, DeadlinesAndBatchesAreTunable) {
+  const IoSchedulerTunables tunables{.read_expire = 10ms, .fifo_batch = 3, .writes_starved = 4};
+  IoSchedulerQueue queue{IoScheduler::deadline, 1000, 4_KiB, tunables};
+  queue.add(request(0, 0, 0ns, BlockOperation::write));
+  for (std::int64_t i = 1; i <= 60; ++i) queue.add(request(1, i * 10'000, 0ns));
+  const std::vector<std::int64_t> order = drained(queue, 0ns);
+  EXPECT_EQ(std::find(order.begin(), order.end(), 0) - order.begin(), 12) << "after four batches of 3";
+
+  queue.add(request(0, 900'000, 0ns));
+  queue.add(request(0, 700'000, 9ms));
+  EXPECT_EQ(queue.next(10ms)->begin, 900'000);
+}
+
+TEST(IoScheduler, IdleWaitsAndSlicesAreTunable) {
+  const IoSchedulerTunables tunables{.antic_expire = 1ms, .slice_idle = 2ms};
+  for (const auto& [kind, wait] : {std::pair{IoScheduler::anticipatory, 1ms}, std::pair{IoScheduler::cfq, 2ms}}) {
+    IoSchedulerQueue queue{kind, 8, 4_KiB, tunables};
+    queue.add(request(0, 0, 0ns));
+    queue.completed(*queue.next(0ns), 5ms);
+    queue.add(request(1, 1'000'000'000, 5ms));
+    EXPECT_FALSE(queue.next(5ms + wait - 1ns));
+    EXPECT_TRUE(queue.next(5ms + wait));
+  }
+}
+
 TEST(IoScheduler, JoinsWhatContinuesARequestUpToTheLimit) {
   for (const IoScheduler kind :
        {IoScheduler::noop, IoScheduler::deadline, IoScheduler::anticipatory, IoScheduler::cfq}) {
