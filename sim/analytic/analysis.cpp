@@ -161,7 +161,7 @@ void bound_rounds(const Flow& flow, Analysis& analysis) {
     const Program& target = *flow.programs()[flow.index_of(step->to)].program;
     if (!polls_for_room(*program.program, *step, target)) continue;
     analysis.add(program.program->machine + "/send queues of " + program.name, Seconds{held},
-                 pairs * step->signal_every, Limit::in_flight);
+                 pairs * (step->signal_every + step->batch - 1), Limit::in_flight);
   }
 }
 

@@ -214,26 +214,38 @@ class Builder {
   }
 
   /// Little's law: a read holds its tags, or all that there are, from the request's departure until its last
-  /// completion. Long payloads are read part by part.
+  /// completion, and its non-posted credits until the root complex has answered. Long payloads are read part by part.
   template <class Chosen> void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, Chosen chosen) {
     const PcieParameters& pcie = here.hardware.pcie;
-    double held = 0;
+    double tags_held = 0;
+    double credits_held = 0;
     for (std::size_t i = 0; i + 2 < path.steps.size(); ++i) {
       const PathStep& request = path.steps[i];
       const bool reads = request.tlps && request.tlps->kind == TlpKind::memory_read;
       if (request.side != side || !reads || !chosen(request)) continue;
       const int parts = moves_payload(path.operation, request) ? parts_of(path.operation) : 1;
-      Time round_trip{0};
-      for (std::size_t step = i; step < i + 3; ++step) {
-        round_trip += path.steps[step].service / parts + path.steps[step].latency;
-      }
+      const auto until = [&](std::size_t end) {
+        Time time{0};
+        for (std::size_t step = i; step < end; ++step)
+          time += path.steps[step].service / parts + path.steps[step].latency;
+        return time;
+      };
       const std::int64_t of_part = (request.tlps->tlps + parts - 1) / parts;
-      const std::int64_t tags = std::min<std::int64_t>(of_part, pcie.read_tags) * parts;
-      held += to_seconds(round_trip) * static_cast<double>(tags) * path.per_operation(request.per);
+      const auto held = [&](Time time, std::int64_t most) {
+        const std::int64_t taken = std::min(of_part, most) * parts;
+        return to_seconds(time) * static_cast<double>(taken) * path.per_operation(request.per);
+      };
+      tags_held += held(until(i + 3), pcie.read_tags);
+      credits_held += held(until(i + 2), pcie.nonposted_header_credits);
     }
-    if (held == 0) return;
-    add(row(here.program->machine + "/PCIe read tags", Limit::read_tags, false), here.machine->count * pcie.read_tags,
-        held);
+    if (tags_held == 0) return;
+    const auto bound = [&](const char* what, Limit limit, int most, double held) {
+      add(row(here.program->machine + what, limit, false), here.machine->count * most, held);
+    };
+    bound("/PCIe read tags", Limit::read_tags, pcie.read_tags, tags_held);
+    // A read holds them for less time than its tags.
+    if (pcie.nonposted_header_credits < pcie.read_tags)
+      bound("/PCIe non-posted credits", Limit::credits, pcie.nonposted_header_credits, credits_held);
   }
 
   /// A payload holds a place from the time it is asked for until it is there; a processing unit that finds none waits

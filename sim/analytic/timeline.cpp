@@ -1,6 +1,7 @@
 #include "analytic/timeline.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -70,7 +71,7 @@ class Clock {
 
     const Time arrived = now_;
     now_ = first_.value_or(now_);
-    const Time begin = writes(step) ? std::max(now_, write_free_) : now_;
+    const Time begin = writes(step) ? std::max(now_, write_free(step.side)) : now_;
     const Time last_begin = std::max(arrived, begin + step.service + slowest_ * (parts_ - 2));
     trail_ = last_begin + last - (begin + step.service);
     Span span = cross(step);
@@ -135,10 +136,11 @@ class Clock {
   /// Posted: nothing waits for it but who looks for it.
   Span write(const PathStep& step) {
     const bool completion = step.phase == Phase::complete && step.per == Per::signal;
-    Time begin = std::max(now_, write_free_);
+    Time& free = write_free(step.side);
+    Time begin = std::max(now_, free);
     if (completion && !acknowledged()) begin = timeline_.transmitted;
-    write_free_ = begin + step.service + trail_;
-    const Time end = write_free_ + step.latency;
+    free = begin + step.service + trail_;
+    const Time end = free + step.latency;
     if (step.phase == Phase::deliver) timeline_.visible = end;
     if (step.phase == Phase::reply || step.phase == Phase::complete) {
       noticed_ = end;
@@ -146,6 +148,8 @@ class Clock {
     }
     return {begin, end - trail_};
   }
+
+  [[nodiscard]] Time& write_free(Side side) { return write_free_[static_cast<std::size_t>(side)]; }
 
   [[nodiscard]] const model::HardwareProfile& profile(Side side) const {
     return side == Side::requester ? requester_ : responder_;
@@ -157,11 +161,11 @@ class Clock {
   const model::Fabric& fabric_;
   Timeline timeline_;
   int parts_;
-  Time now_{0};                // of the message, which is its last packet
-  std::optional<Time> first_;  // of its first packet, once they go one by one
-  Time slowest_{0};            // what the steps so far take for a full packet, at most
-  Time trail_{0};              // of the last packet behind the first, while a step is crossed
-  Time write_free_{0};         // when the link is free of the writes that this operation started
+  Time now_{0};                       // of the message, which is its last packet
+  std::optional<Time> first_;         // of its first packet, once they go one by one
+  Time slowest_{0};                   // what the steps so far take for a full packet, at most
+  Time trail_{0};                     // of the last packet behind the first, while a step is crossed
+  std::array<Time, 2> write_free_{};  // when the link of a side is free of the writes that this operation started
   Time beside_{0};
   Time read_began_{0};
   Time noticed_{0};

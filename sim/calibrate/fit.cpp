@@ -280,6 +280,13 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                                        "the path of a number in " + plan.profile.string(),
                                        scenario::in_quotes(unknown.pointer), std::string{}}};
       }
+      const scenario::Dimension dimension = dimension_of(text(machine, unknown.pointer));
+      if (unknown.dimension != dimension) {
+        throw scenario::ScenarioError{
+            {scenario::ErrorCode::malformed_quantity, unknown.spelled.at, unknown.spelled.pointer,
+             fmt::format("{}, as {} is", scenario::dimension_name(dimension), unknown.pointer),
+             std::string{scenario::dimension_name(unknown.dimension)}, std::string{}}};
+      }
     }
     const std::vector<double> starts = starts_of(stage);
     for (std::size_t i = 0; i < starts.size(); ++i) set(machine, stage.unknowns[i].pointer, starts[i]);

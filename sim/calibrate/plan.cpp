@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "figures/document.hpp"
 #include "scenario/form.hpp"
-#include "scenario/quantity_text.hpp"
 
 namespace doorbell::calibrate {
 namespace {
@@ -20,18 +20,32 @@ using scenario::ErrorCode;
 
 constexpr std::array<std::string_view, 2> methods{"closed_form", "simulation"};
 
+struct Quantity {
+  double value = 0;  ///< In base units.
+  scenario::Dimension dimension = scenario::Dimension::number;
+};
+
 /// A number, or a quantity with its unit: the profile's own spelling.
-double quantity(const Node& node) {
-  if (node.is_number()) return node.number();
-  const std::string& text = node.text();
-  for (const auto dimension : {scenario::Dimension::time, scenario::Dimension::size, scenario::Dimension::bandwidth,
-                               scenario::Dimension::rate}) {
-    const scenario::QuantityResult parsed = scenario::parse_quantity(text, dimension);
-    if (const auto* value = std::get_if<double>(&parsed)) {
-      return dimension == scenario::Dimension::time ? to_seconds(Time{std::llround(*value)}) : *value;
-    }
+Quantity quantity(const Node& node) {
+  if (node.is_number()) return {.value = node.number()};
+  const scenario::Dimension dimension = dimension_of(node.text());
+  if (dimension == scenario::Dimension::number) {
+    node.fail(ErrorCode::malformed_quantity, "a number, a time, a size, a bandwidth or a rate");
   }
-  node.fail(ErrorCode::malformed_quantity, "a number, a time, a size, a bandwidth or a rate");
+  const double value = std::get<double>(scenario::parse_quantity(node.text(), dimension));
+  return {dimension == scenario::Dimension::time ? to_seconds(Time{std::llround(value)}) : value, dimension};
+}
+
+/// The same, of the dimension that the unknown's first one has.
+double quantity_of(const Node& node, Unknown& unknown, bool first) {
+  const Quantity read = quantity(node);
+  if (first) {
+    unknown.dimension = read.dimension;
+    unknown.spelled = node.mention();
+  } else if (read.dimension != unknown.dimension) {
+    node.fail(ErrorCode::malformed_quantity, std::string{scenario::dimension_name(unknown.dimension)});
+  }
+  return read.value;
 }
 
 Unknown read_unknown(const Node& node) {
@@ -40,14 +54,17 @@ Unknown read_unknown(const Node& node) {
   unknown.pointer = node.at("path").text();
   unknown.mention = node.at("path").mention();
   if (const auto values = node.find("values")) {
-    for (const Node& value : values->elements()) unknown.values.push_back(quantity(value));
+    for (const Node& value : values->elements()) {
+      unknown.values.push_back(quantity_of(value, unknown, unknown.values.empty()));
+    }
     if (unknown.values.empty()) values->fail(ErrorCode::wrong_type, "at least one value");
     return unknown;
   }
-  unknown.start = quantity(node.at("start"));
-  unknown.min = quantity(node.at("min"));
-  unknown.max = quantity(node.at("max"));
+  unknown.start = quantity_of(node.at("start"), unknown, true);
+  unknown.min = quantity_of(node.at("min"), unknown, false);
+  unknown.max = quantity_of(node.at("max"), unknown, false);
   if (!(unknown.min > 0)) node.at("min").fail(ErrorCode::out_of_range, "a positive number");
+  if (!(unknown.min < unknown.max)) node.at("max").fail(ErrorCode::out_of_range, "a number above min");
   if (!(unknown.min <= unknown.start && unknown.start <= unknown.max)) {
     node.at("start").fail(ErrorCode::out_of_range, "a start between min and max");
   }
@@ -69,7 +86,14 @@ class PlanReader {
     Stage stage;
     stage.name = node.at("name").text();
     if (const auto method = node.find("method")) stage.method = static_cast<Method>(method->one_of(methods));
-    for (const Node& unknown : node.at("unknowns").elements()) stage.unknowns.push_back(read_unknown(unknown));
+    std::set<std::string> found;
+    for (const Node& element : node.at("unknowns").elements()) {
+      Unknown unknown = read_unknown(element);
+      if (!found.insert(unknown.pointer).second) {
+        element.at("path").fail(ErrorCode::duplicate_key, "a parameter that the stage does not find already");
+      }
+      stage.unknowns.push_back(std::move(unknown));
+    }
     for (const Node& observation : node.at("observations").elements()) observe(observation, stage);
     if (stage.unknowns.empty()) node.at("unknowns").fail(ErrorCode::wrong_type, "at least one unknown");
     if (stage.observations.empty()) node.at("observations").fail(ErrorCode::wrong_type, "at least one observation");
@@ -129,6 +153,14 @@ class PlanReader {
 
 }  // namespace
 
+scenario::Dimension dimension_of(std::string_view text) {
+  for (const auto dimension : {scenario::Dimension::time, scenario::Dimension::size, scenario::Dimension::bandwidth,
+                               scenario::Dimension::rate}) {
+    if (std::holds_alternative<double>(scenario::parse_quantity(text, dimension))) return dimension;
+  }
+  return scenario::Dimension::number;
+}
+
 Plan read_plan(const std::filesystem::path& file, const std::optional<std::filesystem::path>& external) {
   const scenario::Node json = figures::read_json(file);
   const Node root{json};
@@ -137,6 +169,7 @@ Plan read_plan(const std::filesystem::path& file, const std::optional<std::files
   plan.profile = file.parent_path() / root.at("profile").text();
   PlanReader reader{file, external, plan};
   for (const Node& stage : root.at("stages").elements()) plan.stages.push_back(reader.stage(stage));
+  if (plan.stages.empty()) root.at("stages").fail(ErrorCode::wrong_type, "at least one stage");
   return plan;
 }
 

@@ -5,12 +5,17 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "figures/definition.hpp"
 #include "figures/document.hpp"
+#include "scenario/quantity_text.hpp"
 
 namespace doorbell::calibrate {
+
+/// What a text with a unit measures; a number when it has none.
+[[nodiscard]] scenario::Dimension dimension_of(std::string_view text);
 
 /// A number of the profile to find, in base units (seconds, bytes per second, ...).
 struct Unknown {
@@ -20,6 +25,9 @@ struct Unknown {
   double min = 0;
   double max = 0;
   std::vector<double> values;  ///< When not empty, only these are tried.
+  /// Of all these numbers; where they lie, for complaints.
+  scenario::Dimension dimension = scenario::Dimension::number;
+  figures::Mention spelled;
 };
 
 /// A measured point of a figure, declared as usable for fitting in the figure's reference.

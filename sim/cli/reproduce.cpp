@@ -37,7 +37,8 @@ struct ReproductionRequest {
   std::uint64_t seed = 0;
 };
 
-/// A folder that cannot be had should be known before the simulations, not after them.
+/// A folder that cannot be had should be known before the simulations, not after them; where there is nothing to
+/// simulate, none is wanted.
 void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
@@ -63,8 +64,8 @@ void reproduce(const ReproductionRequest& request, Session& session) {
   const auto& options = request.options;
   std::optional<figures::Baseline> baseline;
   if (!request.baseline.empty()) baseline = figures::read_baseline(request.baseline);
-  if (options.folder) make_folder(*options.folder);
-  const auto announce = [](const std::string& id) {
+  const auto announce = [&options](const std::string& id) {
+    if (options.folder) make_folder(*options.folder);
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "running {}\n", id);
   };
   const figures::Reproduction reproduction =

@@ -32,7 +32,7 @@ std::vector<CatalogueEntry> select(const std::vector<CatalogueEntry>& catalogue,
     const bool exact =
         std::any_of(catalogue.begin(), catalogue.end(), [&](const auto& entry) { return entry.id == argument; });
     for (std::size_t i = 0; i < catalogue.size(); ++i) {
-      if (exact ? catalogue[i].id != argument : !catalogue[i].id.starts_with(argument)) continue;
+      if (exact ? catalogue[i].id != argument : argument.empty() || !catalogue[i].id.starts_with(argument)) continue;
       wanted[i] = true;
       found = true;
     }

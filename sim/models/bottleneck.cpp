@@ -18,6 +18,7 @@ std::string percent(double share) {
 std::string_view explanation(Limit limit) {
   switch (limit) {
     case Limit::cpu: return "the cores have no time left";
+    case Limit::shared_line: return "one core has it at a time, and the others wait for it";
     case Limit::threads: return "they hardly wait for I/O; more threads could use idle cores";
     case Limit::completion_handler:
       return "it takes one completion after another; more queue pairs or completion queues would have handlers of "
@@ -38,6 +39,7 @@ std::string_view explanation(Limit limit) {
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
+    case Limit::credits: return "the root complex takes no more requests before it has answered earlier ones";
     case Limit::page_walks:
       return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
     case Limit::arrivals: return "no more arrive, and those that do are served";
@@ -51,6 +53,7 @@ std::string_view explanation(Limit limit) {
 std::string_view name_of(Limit limit) {
   switch (limit) {
     case Limit::cpu: return "CPU";
+    case Limit::shared_line: return "CPU";
     case Limit::threads: return "threads";
     case Limit::completion_handler: return "completions";
     case Limit::mmio_bandwidth: return "MMIO bw";
@@ -66,6 +69,7 @@ std::string_view name_of(Limit limit) {
     case Limit::device: return "device";
     case Limit::in_flight: return "in flight";
     case Limit::read_tags: return "PCIe tags";
+    case Limit::credits: return "PCIe credits";
     case Limit::page_walks: return "IOMMU";
     case Limit::drive: return "drives";
     case Limit::arrivals: return "arrivals";

@@ -13,6 +13,7 @@ namespace doorbell::model {
 /// What kind of thing limits, in the words that papers use.
 enum class Limit {
   cpu,
+  shared_line,
   threads,
   completion_handler,
   mmio_bandwidth,
@@ -28,6 +29,7 @@ enum class Limit {
   device,
   in_flight,
   read_tags,
+  credits,
   page_walks,
   drive,
   arrivals,

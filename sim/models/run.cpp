@@ -43,17 +43,25 @@ ProgramSummary summary_of(const ProgramPlan& plan, Time simulated) {
           .payload = {static_cast<double>(done.payload.count) / seconds}};
 }
 
-/// A rate that is hardly known says so, whatever was simulated.
-RunResult with_doubts(RunResult result) {
+/// What was there when everything was empty is still among what is measured, and a rate that is hardly known says so,
+/// whatever was simulated. Where more arrives than is served, no warm-up is long enough; loads on shared files have a
+/// beginning that may be what is measured.
+RunResult with_doubts(RunResult result, Time warmup) {
+  if (result.warnings.empty() && result.latency.mean > warmup)
+    result.warnings.emplace_back(
+        "operations take longer than the warm-up, so latencies may not be those of a steady "
+        "state: a longer warm-up would tell");
   if (result.throughput_ci95.per_second > result.throughput.per_second / 2)
     result.warnings.emplace_back("the rate is known to half its size or worse: simulate longer");
   return result;
 }
 
 RunResult simulate_fluid(const Scenario& scenario, const Tracing* trace) {
-  if (scenario.storage) return with_doubts(StorageServerSimulation{*scenario.storage}.run(trace));
-  if (scenario.transfers) return with_doubts(TransferSimulation{*scenario.transfers, scenario.seed}.run(trace));
-  return with_doubts(SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace));
+  if (scenario.storage)
+    return with_doubts(StorageServerSimulation{*scenario.storage}.run(trace), scenario.storage->warmup);
+  if (scenario.transfers)
+    return with_doubts(TransferSimulation{*scenario.transfers, scenario.seed}.run(trace), scenario.transfers->warmup);
+  return with_doubts(SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace), Time::max());
 }
 
 }  // namespace
@@ -74,9 +82,10 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
       return result;
     });
   }
-  if (scenario.dma) return with_doubts(DmaSimulation{*scenario.dma, scenario.seed}.run(trace));
+  if (scenario.dma) return with_doubts(DmaSimulation{*scenario.dma, scenario.seed}.run(trace), scenario.dma->warmup);
   if (scenario.remote_memory)
-    return with_doubts(RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace));
+    return with_doubts(RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace),
+                       scenario.remote_memory->warmup);
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
   const Measurement& measure = scenario.measure;
@@ -107,13 +116,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
     result.warnings.push_back("no operation of " + measured.name + " was completed while measuring");
   }
   add_warnings(simulation, result);
-  // What was posted when everything was empty is still among what is measured. Where more arrives than is served, no
-  // warm-up is long enough.
-  if (result.warnings.empty() && result.latency.mean > measure.warmup)
-    result.warnings.emplace_back(
-        "operations take longer than the warm-up, so latencies may not be those of a steady "
-        "state: a longer warm-up would tell");
-  return with_doubts(std::move(result));
+  return with_doubts(std::move(result), measure.warmup);
 }
 
 }  // namespace doorbell::model

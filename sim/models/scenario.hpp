@@ -102,6 +102,12 @@ template <class V> void describe(V& v, Alternative& s) {
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
 }
 
+/// When the CQEs of a step are polled whose operations complete themselves and are not all signaled.
+enum class PollCqes { by_rounds, when_awaited };
+template <> struct EnumNames<PollCqes> {
+  static constexpr std::array<std::string_view, 2> values{"by_rounds", "when_awaited"};
+};
+
 /// Posts work requests: responses to what was collected (`destination: origin`), or new operations up to a window.
 struct PostStep {
   static constexpr std::string_view kind = "post";
@@ -115,8 +121,9 @@ struct PostStep {
   Rotation rotate = Rotation::per_batch;  ///< When to go on to the next queue pair of the set.
   std::string to;                         ///< Program that receives, or empty when `destination` is `origin`.
   Destination destination = Destination::round_robin;
-  int window = 0;                        ///< Post until so many operations are outstanding; 0: one batch per pass.
-  int signal_every = 64;                 ///< One signaled WQE in so many; 1 signals all.
+  int window = 0;         ///< Post until so many operations are outstanding; 0: one batch per pass.
+  int signal_every = 64;  ///< One signaled WQE in so many; 1 signals all.
+  PollCqes poll = PollCqes::by_rounds;
   std::optional<Region> region;          ///< For READ, WRITE and atomics.
   std::vector<Alternative> mix;          ///< Operations mixed in at random.
   std::optional<Arrivals> arrivals;      ///< Posts what has arrived, and no more than `window` allows.
@@ -147,6 +154,12 @@ template <class V> void describe(V& v, PostStep& s) {
        .max = 1 << 20});
   v.optional("signal_every", s.signal_every,
              {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
+  v.optional(
+      "poll", s.poll,
+      {.doc = "When CQEs of operations that nobody answers are polled, where not every WQE is signaled: by_rounds: "
+              "before a queue pair's last WQE of signal_every is posted, the one of them that is signaled must be "
+              "done, whatever the window says (as in rdma_bench); when_awaited: as operations finish (as in "
+              "perftest)."});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
   v.optional("arrivals", s.arrivals,

@@ -23,6 +23,11 @@ void check_storage(StorageScenario& storage, const Node& tree) {
     examined.refuse(ErrorCode::synchronized_elsewhere, at / member_name(storage, storage.synchronized),
                     "\"none\", except for reads on the path \"sram\"", in_quotes(text_of(storage.synchronized)));
   }
+  if (storage.path == DataPath::tcp && storage.operation == BlockOperation::write) {
+    examined.refuse(ErrorCode::reads_only, at / member_name(storage, storage.operation),
+                    in_quotes(text_of(BlockOperation::read)) + " on the path \"tcp\"",
+                    in_quotes(text_of(storage.operation)));
+  }
   if (storage.medium == Medium::page_cache && !(storage.path == DataPath::ram || storage.path == DataPath::local_ram)) {
     examined.refuse(ErrorCode::cache_elsewhere, at / member_name(storage, storage.path),
                     "\"ram\" or \"local_ram\", where the page cache is", in_quotes(text_of(storage.path)));

@@ -98,6 +98,7 @@ enum class ErrorCode : int {
   skew_in_order = 446,
   never_posts = 447,
   immediate_misplaced = 448,
+  reads_only = 449,
   refused_by_model = 499,
 
   no_such_point = 501,

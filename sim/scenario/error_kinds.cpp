@@ -192,6 +192,8 @@ constexpr std::array kinds{
               "Widen its window, put an `await` step before it, or remove it."},
     ErrorKind{immediate_misplaced, "immediate-misplaced", "Only SENDs and WRITEs carry immediate data.",
               "Leave `immediate` out, or use another verb."},
+    ErrorKind{reads_only, "reads-only", "How data goes this way in the other direction is not modelled.",
+              "Read, or choose the path ram for writes."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -64,8 +64,8 @@ class FioReader {
       place_ = fmt::format("/jobs/{}", i);
       try {
         add(job, Options{job.contains("job options") ? job["job options"] : none, common});
-      } catch (const Json::exception& error) {
-        fail("", "a job of fio", scenario::in_quotes(error.what()));
+      } catch (const Json::exception&) {
+        fail("", "a job of fio with \"read\", \"write\" and their numbers", "something else");
       }
     }
     if (results_.empty()) fail("", "at least one job", "none");

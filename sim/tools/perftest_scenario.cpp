@@ -32,6 +32,7 @@ ordered_json post(const PerftestSetup& setup, Bytes size) {
   if (setup.doorbells && setup.max_inline == Bytes{0}) step["method"] = "doorbell";
   step["queue_pairs"] = "queue pairs";
   step["signal_every"] = setup.signal_every;
+  if (setup.signal_every > 1) step["poll"] = text(model::PollCqes::when_awaited);
   return step;
 }
 

@@ -2,9 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <variant>
 #include <vector>
 
+#include "models/fixture.hpp"
 #include "models/run.hpp"
 #include "scenario/load.hpp"
 
@@ -82,6 +85,49 @@ TEST(Analysis, StepsThatWaitForOneAnotherAreBothCounted) {
   const double packets = 64 + 256 + 2 * 42;  // LRH, BTH, AETH, both CRCs and the framing
   EXPECT_NEAR(demand, packets / 2 / 6.48e9, 2e-9);
   EXPECT_LE(model::run(scenario).throughput.millions(), analysis.throughput.millions() * 1.01);
+}
+
+TEST(Analysis, ASweepForSeveralRequestsLooksIntoAllSlotsBeforeTheFirstIsAnswered) {
+  constexpr int slots = 9;
+  const auto latency = [](int at_most) {
+    model::CollectStep sweep = model::collect(model::Channel::memory, at_most);
+    sweep.per_slot = std::chrono::nanoseconds{20};
+    const model::Program server = model::program(model::queue_pairs(model::Transport::ud), {sweep, model::answer(8)});
+    const model::Program client =
+        model::program(model::queue_pairs(model::Transport::uc),
+                       {model::post_window(model::Verb::write, 8, 1), model::await(1)}, slots);
+    return to_nanoseconds(analyze(model::scenario_of(model::connect_ib(), client, server)).unloaded_latency);
+  };
+  // One request is found halfway through the other eight, on average.
+  EXPECT_NEAR(latency(2) - latency(1), 20 * 8 / 2, 1e-3);
+}
+
+TEST(Analysis, WhatAnAnswerIsComputedInTakesAsLongAsTheClockMakesIt) {
+  const auto latency = [](int threads, Time time, bool forwards) {
+    model::HardwareProfile hardware = model::connect_ib();
+    hardware.cpu.turbo = {Rate{4e9}, Rate{2e9}};
+    std::vector<model::Step> loop{model::collect(model::Channel::completion_queue), model::compute(time),
+                                  model::answer(8)};
+    if (forwards) {
+      model::PostStep forward = model::post(model::Verb::send, 8);
+      forward.to = "log";
+      loop.insert(loop.begin() + 1, forward);
+    }
+    model::Scenario scenario =
+        model::scenario_of(hardware,
+                           model::program(model::queue_pairs(model::Transport::ud),
+                                          {model::post_window(model::Verb::send, 8, 1), model::await(1)}),
+                           model::program(model::queue_pairs(model::Transport::ud), loop, threads));
+    scenario.machines.emplace_back("log", model::MachineGroup{"test", hardware, 1});
+    scenario.programs.emplace_back("log", model::sink());
+    scenario.programs.back().second.machine = "log";
+    return to_nanoseconds(analyze(scenario).unloaded_latency);
+  };
+  using std::chrono::microseconds;
+  for (const bool forwards : {false, true}) {
+    EXPECT_NEAR(latency(1, microseconds{2}, forwards) - latency(1, microseconds{1}, forwards), 1000, 1e-2);
+    EXPECT_NEAR(latency(2, microseconds{2}, forwards) - latency(2, microseconds{1}, forwards), 2000, 1e-2);
+  }
 }
 
 TEST(Analysis, AnswersToThreadsOfOnePortAreOneList) {
@@ -168,6 +214,43 @@ TEST(Analysis, RoundsOfSignaledOperationsBound) {
     // The queue pair rests between rounds, which the bound does not know.
     EXPECT_GE(simulated, analysis.throughput.per_second * 0.6) << signal_every;
   }
+  // A call as long as a round waits for the signaled WQE of those before, not for its own.
+  for (const int signal_every : {2, 4, 8, 16}) {
+    model::Scenario scenario = with_round_of(signal_every);
+    auto& step = std::get<model::PostStep>(scenario.programs.back().second.loop.front());
+    step.batch = 16;
+    step.window = 256;
+    EXPECT_LE(model::run(scenario).throughput.per_second, analyze(scenario).throughput.per_second * 1.01)
+        << signal_every;
+  }
+}
+
+TEST(Analysis, ACqeDoesNotWaitForTheOtherSidesLink) {
+  // One WRITE at a time: its CQE goes up the client's link while its payload still goes up the server's narrow one.
+  for (const std::int64_t payload : {2048, 4096, 65536}) {
+    model::PostStep step = model::post_window(model::Verb::write, payload, 1);
+    step.inlined = false;
+    step.signal_every = 1;
+    model::Scenario scenario = model::scenario_of(
+        model::connect_ib(), model::program(model::queue_pairs(model::Transport::rc), {step, model::await(1)}),
+        model::sink());
+    model::hardware_of(scenario, "server").pcie.lanes = 2;
+    scenario.measure.duration = std::chrono::milliseconds{10};
+    EXPECT_LE(model::run(scenario).throughput.per_second, analyze(scenario).throughput.per_second * 1.01) << payload;
+  }
+}
+
+TEST(Analysis, CreditsBoundReadsAsTagsDo) {
+  model::Scenario scenario =
+      model::scenario_of(model::connect_ib(),
+                         model::program(model::queue_pairs(model::Transport::rc),
+                                        {model::post_window(model::Verb::read, 8, 16), model::await(1)}, 8),
+                         model::sink(8));
+  model::hardware_of(scenario, "server").pcie.nonposted_header_credits = 4;
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(analysis.bottleneck, "server/PCIe non-posted credits");
+  EXPECT_NEAR(model::run(scenario).throughput.per_second, analysis.throughput.per_second,
+              analysis.throughput.per_second * 0.02);
 }
 
 }  // namespace

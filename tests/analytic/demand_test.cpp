@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <optional>
+#include <stdexcept>
+#include <string>
 
 #include "analytic/flow.hpp"
 #include "core/zipf.hpp"
@@ -74,6 +77,66 @@ TEST(Demand, IsWhatThePathOwesTimesHowOftenItIsWalked) {
               1e-15);
   EXPECT_NEAR(total("client/ports transmit"), to_seconds(request.demand(Side::requester, Resource::port_transmit)),
               1e-15);
+}
+
+const ResourceRow& row(const DemandMatrix& matrix, const std::string& name) {
+  const auto found = std::ranges::find(matrix.resources, name, &ResourceRow::name);
+  if (found == matrix.resources.end()) throw std::invalid_argument("no " + name);
+  return *found;
+}
+double demand_of(const Scenario& scenario, const std::string& name) {
+  const Flow flow{scenario};
+  const DemandMatrix matrix = demand_matrix(flow);
+  return matrix.totals()(&row(matrix, name) - matrix.resources.data());
+}
+double servers_of(const Scenario& scenario, const std::string& name) {
+  const Flow flow{scenario};
+  return row(demand_matrix(flow), name).servers;
+}
+
+TEST(Demand, AtomicsOfANicWithoutEnginesTakeItsPipelines) {
+  HardwareProfile hardware = connect_ib();
+  const auto demand = [&](int engines, const char* pipeline) {
+    hardware.atomics.engines = engines;
+    return demand_of(scenario_of(hardware, program(queue_pairs(Transport::rc), {post_atomic(1, 8)}), sink()), pipeline);
+  };
+  const VerbPath path = path_of(post_atomic(1, 8), queue_pairs(Transport::rc), hardware);
+  const double held = to_seconds(path.demand(Side::responder, Resource::atomic_lock));
+  const double response = to_seconds(path.demand(Side::responder, Resource::nic_transmit));
+  ASSERT_GT(held, response);
+  EXPECT_NEAR(demand(0, "server/NIC receive pipeline") - demand(16, "server/NIC receive pipeline"), held, 1e-15);
+  EXPECT_NEAR(demand(0, "server/NIC transmit pipeline"), held, 1e-15) << "the response among it";
+}
+
+TEST(Demand, AUnitThatWaitsForAPlaceOfThePayloadsHasOneMore) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.tx_queue = 10;
+  PostStep step = post(Verb::write, 4096);
+  step.inlined = false;
+  EXPECT_EQ(servers_of(scenario_of(hardware, program(queue_pairs(Transport::rc, 2), {step}), sink(), 3),
+                       "client/NIC transmit queue"),
+            3 * (10 - 1) + 3 * 2);
+}
+
+TEST(Demand, MachinesWithOneThreadEachReachAllPortsOfTheirServer) {
+  const auto clients = [](int machines) {
+    return scenario_of(connect_ib(), program(queue_pairs(Transport::uc), {post(Verb::write, 8)}), sink(), machines);
+  };
+  EXPECT_EQ(servers_of(clients(1), "server/ports receive"), 1);
+  EXPECT_EQ(servers_of(clients(3), "server/ports receive"), 2);
+  EXPECT_EQ(servers_of(clients(3), "client/ports transmit"), 3);
+}
+
+TEST(Demand, LinesAreSharedByTheThreadsOfTheirMachine) {
+  const auto demand = [](int threads) {
+    const Scenario scenario = scenario_of(
+        connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 1), await(1), increment(true)}),
+        program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), increment(true), answer(8)}, threads));
+    return demand_of(scenario, "server/shared line counter");
+  };
+  const SharedLineParameters line = connect_ib().shared_line;
+  EXPECT_NEAR(demand(1), to_seconds(shared_line_time(line, 1)), 1e-15);
+  EXPECT_NEAR(demand(2), to_seconds(shared_line_time(line, 2)), 1e-15);
 }
 
 }  // namespace

@@ -52,6 +52,14 @@ TEST(DeviceTraffic, NoMoreIsChainedThanThereIs) {
   EXPECT_DOUBLE_EQ(device_traffic(remote).writes.posted_by_one, 3);
 }
 
+TEST(DeviceTraffic, HandlersThatPostAreAsManyAsTheirQueues) {
+  RemoteMemoryScenario remote = model::on_blocks(8, 16);
+  remote.access.batching = Batching::doorbell;
+  remote.block->in_handler = true;
+  remote.access.peers = 3;
+  EXPECT_DOUBLE_EQ(device_traffic(remote).writes.posted_by_one, 3);
+}
+
 TEST(DeviceTraffic, RecordsAreCutWhereAMachinesShareEnds) {
   RemoteMemoryScenario remote = model::remote_memory();
   remote.files = model::FileLoad{.record = 1_KiB * 1024, .largest_request = 128_KiB};

@@ -30,6 +30,21 @@ TEST(DmaAnalysis, AWriteAndAReadOfTheSamePlace) {
   EXPECT_EQ(analyze(scenario).unloaded_latency, 74ns + 486500_ps + 122ns);
 }
 
+TEST(DmaAnalysis, AReadOfWhatHasJustBeenWrittenHoldsItsTagsForNoMemory) {
+  DmaScenario scenario = dma_device();
+  const auto hold = [&](DmaWork work, Bytes window) {
+    scenario.work = work;
+    scenario.window = window;
+    for (const Bound& bound : analyze(scenario).bounds) {
+      if (bound.resource == "read tags") return to_nanoseconds(bound.demand);
+    }
+    return 0.0;
+  };
+  const Bytes beyond_the_cache{1LL << 30};
+  EXPECT_DOUBLE_EQ(hold(DmaWork::write_then_read, beyond_the_cache), hold(DmaWork::write_then_read, 8_KiB));
+  EXPECT_GT(hold(DmaWork::read, beyond_the_cache), hold(DmaWork::write_then_read, beyond_the_cache) + 50);
+}
+
 TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {
   DmaScenario scenario = dma_device();
   scenario.in_flight = 100;

@@ -67,6 +67,29 @@ TEST(Flow, MixesKeepTheirShares) {
   EXPECT_DOUBLE_EQ(mixed.work_requests, 0.25);
 }
 
+TEST(Flow, AnswersInBatchesAreListsPerPort) {
+  const auto batch = [](int threads) {
+    const Scenario scenario = scenario_of(connect_ib(), clients(16, 4, threads), answering(8));
+    const Flow flow{scenario};
+    return flow.programs()[flow.index_of("server")].posts.front().batch;
+  };
+  EXPECT_EQ(batch(1), 8);
+  EXPECT_EQ(batch(2), 4) << "half of the requests come by each port";
+}
+
+TEST(Flow, ASweepFindsOneRequestOfEachThreadThatSendsToIt) {
+  const Program senders = program(queue_pairs(Transport::uc), {post_window(Verb::write, 8, 16), await(0)}, 8);
+  const auto items = [&](Destination destination) {
+    Scenario scenario = scenario_of(connect_ib(), senders,
+                                    program(queue_pairs(Transport::ud), {collect(Channel::memory, 16), answer(8)}, 4));
+    std::get<PostStep>(scenario.programs.back().second.loop.front()).destination = destination;
+    const Flow flow{scenario};
+    return flow.programs()[flow.index_of("server")].items;
+  };
+  EXPECT_EQ(items(Destination::fixed), 2) << "eight to four";
+  EXPECT_EQ(items(Destination::random), 8);
+}
+
 TEST(Flow, NamesMustExist) {
   Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
   scenario.measure.program = "nobody";

@@ -39,6 +39,14 @@ TEST(RelayAnalysis, OneRequestTakesAsLongAsSimulated) {
   }
 }
 
+TEST(RelayAnalysis, CopiesAreUnderWayAtTheSameTime) {
+  for (const std::string name : {"replicated_log", "replicated_log_rpc"}) {
+    const double one = to_nanoseconds(analyze(replicated(name, {relay + "copies=1"})).unloaded_latency);
+    const double two = to_nanoseconds(analyze(replicated(name, {relay + "copies=2"})).unloaded_latency);
+    EXPECT_NEAR(one, two, 1e-3) << name;
+  }
+}
+
 TEST(RelayAnalysis, NoSimulationBeatsTheBound) {
   for (const std::string name : {"replicated_log", "replicated_log_rpc"}) {
     for (const std::string threads : {"1", "4"}) {

@@ -51,5 +51,22 @@ TEST(RemoteMemorySoftware, ThreadsThatPollForEverSlowAllOthersDown) {
   EXPECT_EQ(RemoteMemorySoftware{remote}.handlers(), 1);
 }
 
+TEST(RemoteMemorySoftware, PollersOfOneQueuePassItsLockOn) {
+  RemoteMemoryScenario remote = model::on_blocks(1, 1);
+  remote.access.completion.mode = CompletionMode::busy;
+  const Seconds one = RemoteMemorySoftware{remote}.handling();
+  remote.access.completion.threads_per_queue = 3;
+  EXPECT_NEAR((RemoteMemorySoftware{remote}.handling() - one).count(), 100e-9, 1e-15);
+}
+
+TEST(RemoteMemorySoftware, WhatIsWrittenToSeveralMachinesIsCopiedOnce) {
+  RemoteMemoryScenario remote = model::on_blocks(1, 1);
+  remote.access.peers = 2;
+  remote.access.replicas = 2;
+  const Seconds in_place = RemoteMemorySoftware{remote}.posting();
+  remote.access.registration = model::Registration::copy;
+  EXPECT_NEAR((RemoteMemorySoftware{remote}.posting() - in_place).count(), 1.024e-6, 1e-15);
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

@@ -118,6 +118,13 @@ TEST(Plan, NamesWhatIsWrong) {
       R"({"path": "/a", "values": ["1 ns"]}, {"path": "/b", "start": "1 ns", "min": "1 ns", "max": "2 ns"})";
   EXPECT_THAT(file.complaint(mixed, observation), HasSubstr("of all unknowns of a stage or of none"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "begin": 1})", observation), HasSubstr("begin"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "1 ns", "max": "3 B"})", observation),
+              HasSubstr("/stages/0/unknowns/0/max: expected a time"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "2 ns", "max": "2 ns"})", observation),
+              HasSubstr("/stages/0/unknowns/0/max: expected a number above min"));
+  const std::string twice = R"({"path": "/a", "values": ["1 ns"]}, {"path": "/a", "values": ["2 ns"]})";
+  EXPECT_THAT(file.complaint(twice, observation),
+              HasSubstr("/stages/0/unknowns/1/path: expected a parameter that the stage"));
   EXPECT_THAT(file.complaint("", observation), HasSubstr("at least one unknown"));
   EXPECT_THAT(file.complaint(unknown, ""), HasSubstr("at least one observation"));
 }

@@ -36,6 +36,10 @@ TEST(ReproduceCommand, TellsByItsStatusWhatMovedAndWhatMissesItsTarget) {
   EXPECT_EQ(missed.status, 1);
   EXPECT_EQ(missed.err, "kalia16: targets missed: worst of validation\n");
   EXPECT_EQ(doorbell({"reproduce", "kalia16/table3"}).status, 0);
+
+  const std::filesystem::path none = folder.folder() / "none";
+  expect_users_mistake(doorbell({"reproduce", "unheard-of", "--out", none.string()}), "no figure is named");
+  EXPECT_FALSE(std::filesystem::exists(none));
 }
 
 }  // namespace

@@ -34,6 +34,13 @@ TEST(Calendar, NotReadyOnePicosecondEarlyReadyOnTime) {
   EXPECT_EQ(calendar.now(), 50_ns);
 }
 
+TEST(Calendar, TimeDoesNotGoBack) {
+  Calendar calendar;
+  calendar.run_until(10_ns);
+  calendar.run_until(5_ns);
+  EXPECT_EQ(calendar.now(), 10_ns);
+}
+
 TEST(Calendar, RefusesThePast) {
   Calendar calendar;
   Recorder recorder;

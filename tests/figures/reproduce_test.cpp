@@ -124,6 +124,7 @@ TEST_F(Reproduce, RefusesUnknownIdsAndNamesTheNearest) {
     return "accepted";
   };
   EXPECT_EQ(refusal("paper/fgi1"), "no figure is named \"paper/fgi1\" or starts so; did you mean \"paper/fig1\"?");
+  EXPECT_EQ(refusal(""), "no figure is named \"\" or starts so; ids start with paper/");
   EXPECT_EQ(refusal("unheard-of"), "no figure is named \"unheard-of\" or starts so; ids start with paper/");
 }
 

@@ -1,11 +1,13 @@
 #include "models/run.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <stdexcept>
 
 #include "models/fixture.hpp"
+#include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -212,6 +214,17 @@ TEST(Run, SaysWhenOperationsTakeLongerThanTheWarmUp) {
   EXPECT_NE(run(scenario).warnings.front().find("a longer warm-up"), std::string::npos);
   scenario.measure.warmup = 400us;
   EXPECT_TRUE(run(scenario).warnings.empty());
+}
+
+TEST(Run, OfRemoteMemoryAlsoSaysWhenOperationsTakeLongerThanTheWarmUp) {
+  const auto warnings = [](Time warmup) {
+    Scenario scenario;
+    scenario.remote_memory = on_blocks(8, 32);
+    scenario.remote_memory->warmup = warmup;
+    return run(scenario).warnings;
+  };
+  EXPECT_THAT(warnings(1us), testing::Contains(testing::HasSubstr("a longer warm-up")));
+  EXPECT_THAT(warnings(5ms), testing::IsEmpty());
 }
 
 TEST(Run, SaysWhatWasLostInTheWarmUp) {

@@ -56,6 +56,7 @@ TEST_F(StorageFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("request": "1 KiB", "operation": "write", "synchronized": "single")", "/storage/synchronized"),
             synchronized_elsewhere);
   EXPECT_EQ(code(R"("request": "1 KiB", "medium": "page_cache")", "/storage/path"), cache_elsewhere);
+  EXPECT_EQ(code(R"("request": "1 KiB", "path": "tcp", "operation": "write")", "/storage/operation"), reads_only);
   EXPECT_EQ(code(R"("request": "1 KiB", "pth": "ram")", "/storage/pth"), unknown_key);
   EXPECT_EQ(code(R"("path": "ram")", "/storage"), missing_key);
   EXPECT_EQ(code(R"("request": "1 KiB", "path": "rma")", "/storage/path"), unknown_choice);

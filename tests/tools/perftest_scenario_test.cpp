@@ -117,6 +117,15 @@ TEST(PerftestScenario, SettingsThatDifferHaveNamesThatDiffer) {
   }
 }
 
+TEST(PerftestScenario, ModerationOfCqesSlowsNothingDown) {
+  const auto rate = [](int signal_every) {
+    PerftestSetup setup = setup_of(Verb::write, false);
+    setup.signal_every = signal_every;
+    return model::run(load(setup, {Bytes{64}})[0].scenario).throughput.per_second;
+  };
+  for (const int signal_every : {2, 16, 100}) EXPECT_GT(rate(signal_every), rate(1) * 0.99) << signal_every;
+}
+
 TEST(PerftestScenario, InlinesWhatTheToolInlined) {
   PerftestSetup setup = setup_of(Verb::write, false);
   setup.max_inline = Bytes{220};

@@ -164,8 +164,9 @@ void DmaSimulation::report(RunResult& result) {
   }
   sort_busiest_first(busy);
   // Each request is followed by the next.
-  result.bottleneck = find_bottleneck(
-      busy, {{"read tags", link_.starved(), Limit::read_tags}, {"requests in flight", 1, Limit::in_flight}});
+  result.bottleneck = find_bottleneck(busy, {{"read tags", link_.tagless(), Limit::read_tags},
+                                             {"non-posted credits", link_.creditless(), Limit::credits},
+                                             {"requests in flight", 1, Limit::in_flight}});
 }
 
 void DmaSimulation::report_memory(RunResult& result) {

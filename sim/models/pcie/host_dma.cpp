@@ -117,7 +117,7 @@ void HostDma::issue() {
     const int credits = std::min(cost.tags, total_nonposted_);
     if (tags_ < tags || nonposted_ < credits) collect_ahead();
     if (tags_ < tags || nonposted_ < credits) {
-      if (starved_.level() == 0) starved_.set(calendar_.now(), 1);
+      wait_for(tags_ < tags ? Lack::tags : Lack::credits);
       watch_ahead();
       return;
     }
@@ -133,7 +133,15 @@ void HostDma::issue() {
       calendar_.at<&HostDma::ask_memory>(left + latency_, priority_, *this, slot);
     }
   }
-  if (starved_.level() != 0) starved_.set(calendar_.now(), 0);
+  wait_for(Lack::nothing);
+}
+
+void HostDma::wait_for(Lack lack) {
+  const auto set = [&](core::TimeWeighted& starved, bool lacks) {
+    if ((starved.level() != 0) != lacks) starved.set(calendar_.now(), lacks ? 1 : 0);
+  };
+  set(tagless_, lack == Lack::tags);
+  set(creditless_, lack == Lack::credits);
 }
 
 void HostDma::ask_memory(std::uint64_t slot) {
@@ -237,7 +245,8 @@ Time HostDma::mmio_write(Time service) {
 void HostDma::measure(Time from, Time until) {
   downstream().measure(from, until);
   upstream_.measure(from, until);
-  starved_.reset(from);
+  tagless_.reset(from);
+  creditless_.reset(from);
   mmio_time_ = Time{0};
   mmio_writes_ = 0;
   lines_read_ = 0;

@@ -64,8 +64,10 @@ class HostDma {
     const Time held = mmio_time_ + latency_ * 2 * static_cast<std::int64_t>(mmio_writes_);
     return to_seconds(held) / (to_seconds(measured) * static_cast<double>(mmio_returns_.size()));
   }
-  /// Fraction of the time since measure() for which a read waited for tags or non-posted credits.
-  [[nodiscard]] double starved() const { return starved_.mean(calendar_.now()); }
+  /// Fractions of the time since measure() for which a read waited for tags, or had them and waited for non-posted
+  /// credits.
+  [[nodiscard]] double tagless() const { return tagless_.mean(calendar_.now()); }
+  [[nodiscard]] double creditless() const { return creditless_.mean(calendar_.now()); }
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
   /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
   [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
@@ -102,6 +104,9 @@ class HostDma {
   void collect_ahead();
   void watch_ahead();
   void look_ahead(std::uint64_t);
+  /// What the first read in line cannot begin without.
+  enum class Lack { nothing, tags, credits };
+  void wait_for(Lack lack);
   void issue();
   void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
@@ -128,7 +133,8 @@ class HostDma {
   core::FifoServer downstream_;
   core::FifoServer upstream_;
   core::RingQueue<std::uint32_t> waiting_;
-  core::TimeWeighted starved_;
+  core::TimeWeighted tagless_;
+  core::TimeWeighted creditless_;
   core::RingQueue<Ahead> reaching_;   // reads ahead that have not reached the root complex, in order
   core::RingQueue<Ahead> returning_;  // those whose completions are on the link
   int arrived_ahead_ = 0;             // ended and not asked for

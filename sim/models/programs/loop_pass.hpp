@@ -58,7 +58,8 @@ struct LoopPass {
 /// awaited. `target` is the program that it posts to.
 [[nodiscard]] inline bool polls_for_room(const Program& program, const PostStep& step, const Program& target) {
   if (!completes_itself(step, target)) return true;
-  const bool polls_when_awaiting = step.signal_every == 1 || waits_for_whole_windows(program, step);
+  const bool polls_when_awaiting =
+      step.signal_every == 1 || step.poll == PollCqes::when_awaited || waits_for_whole_windows(program, step);
   return !(step.relay || ((step.window > 0 || step.arrivals) && polls_when_awaiting));
 }
 

@@ -91,7 +91,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     port_out.add(fullest_out);
     port_in.add(fullest_in);
     for (auto& [name, line] : machine->lines()) {
-      report.push_back({set.name + "/shared line " + name, line.server().utilisation(now), Limit::cpu});
+      report.push_back({set.name + "/shared line " + name, line.server().utilisation(now), Limit::shared_line});
     }
   }
   mmio_share /= static_cast<double>(set.instances.size());
@@ -171,9 +171,14 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
 }
 
 void report_nic_holders(MachineSet& set, std::vector<Utilisation>& holders) {
-  Average starved;
-  for (auto& machine : set.instances) starved.add(machine->nic().dma().starved());
-  holders.push_back({set.name + "/PCIe read tags", starved.value(), Limit::read_tags});
+  Average tagless;
+  Average creditless;
+  for (auto& machine : set.instances) {
+    tagless.add(machine->nic().dma().tagless());
+    creditless.add(machine->nic().dma().creditless());
+  }
+  holders.push_back({set.name + "/PCIe read tags", tagless.value(), Limit::read_tags});
+  holders.push_back({set.name + "/PCIe non-posted credits", creditless.value(), Limit::credits});
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {

@@ -183,6 +183,14 @@ TEST(DmaSimulation, CoresThatReadAreSlowedDownByADeviceThatWrites) {
   EXPECT_TRUE(alone.warnings.empty()) << "nobody asked the device for anything";
 }
 
+TEST(DmaSimulation, CoresAloneReadWhatTheChannelsMove) {
+  DmaScenario scenario = beside(2, CoreWork::read);
+  scenario.in_flight = 0;
+  const RunResult result = simulate(scenario);
+  const double moved = level(result, "memory (GBps)");
+  EXPECT_NEAR(level(result, "cores (GBps)"), moved, moved * 0.01);
+}
+
 TEST(DmaSimulation, CoresThatChangeMemoryTakeBandwidthFromADeviceThatWrites) {
   const double alone = simulate(beside(0, CoreWork::change)).bandwidth.bytes_per_second;
   const RunResult result = simulate(beside(6, CoreWork::change));

@@ -40,6 +40,18 @@ TEST(Transfers, TheNarrowestResourceIsTheLimit) {
   EXPECT_EQ(result.bottleneck.resource, "disk");
 }
 
+TEST(Transfers, OfSeveralThatAreFullTheOneLimitsThatTheMeasuredStreamFillsMost) {
+  // On each disk two of the eight flows that share the port, 25 MB/s each, beside one that has the other half.
+  TransferScenario transfers = two_hops();
+  transfers.resources[1].second.bandwidth = 200_MBps;
+  transfers.streams.push_back({"others", {.count = 4, .size = 100_KiB, .stages = {{.route = {"disk"}}}}});
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second, 200e6, 2e6);
+  for (const Utilisation& use : result.utilisations) EXPECT_GT(use.busy, 0.98) << use.resource;
+  EXPECT_EQ(result.bottleneck.resource, "port");
+}
+
 TEST(Transfers, StagesFollowOneAnother) {
   TransferScenario transfers = two_hops();
   transfers.streams[0].second = {.count = 1,

@@ -112,6 +112,16 @@ TEST(Dram, NeighbouringLinesAlternateBetweenGroupsOfBanks) {
   EXPECT_EQ(lines.memory.rows_opened(), 3U);
 }
 
+TEST(Dram, OnlyTheOldestRequestsAreChosenFrom) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  parameters.window = 1;
+  Lines lines{parameters};
+  for (const int line : {0, 16, 1}) lines.read(line);
+  lines.run();
+  EXPECT_EQ(lines.order, (std::vector<std::uint64_t>{0, 1, 2}));
+}
+
 TEST(Dram, AnOpenRowIsServedFirst) {
   DramParameters parameters = one_channel();
   parameters.banks = 1;
@@ -243,6 +253,18 @@ TEST(Dram, WhereARowHasBeenClosedAnotherOneIsOpenedSooner) {
   EXPECT_EQ(lines.run()[1], 228ns);
 }
 
+TEST(Dram, ARowThatHasBeenWrittenIsNotClosedBeforeItHasRecovered) {
+  DramParameters parameters = closing();
+  parameters.drain_at = 1;
+  parameters.drain_to = 0;
+  parameters.write_recovery = 200ns;
+  Lines lines{parameters};
+  lines.write(0);  // written at 38 ns
+  lines.calendar.run_until(243ns);
+  lines.read(16);
+  EXPECT_EQ(lines.run()[1], 38ns + 200ns + 15ns + 28ns);
+}
+
 TEST(Dram, RowsThatWereClosedTooEarlyStayOpenLonger) {
   Lines lines{closing()};
   lines.read(0);
@@ -273,6 +295,24 @@ TEST(Dram, ARefreshClosesAllRows) {
   lines.calendar.run_until(1us);
   lines.read(1);
   EXPECT_EQ(lines.run()[1], 1us + 300ns + 28ns);
+}
+
+TEST(Dram, MeasuringForgetsWhatWasBefore) {
+  Lines lines{one_channel()};
+  for (const int line : {0, 16}) lines.read(line);
+  for (int i = 0; i < 4; ++i) lines.write(32 + i);
+  lines.run();
+  EXPECT_GT(lines.memory.rows_opened(), lines.memory.rows_opened_to_read());
+  EXPECT_EQ(lines.memory.rows_opened_to_read(), 2U);
+  lines.memory.measure(lines.calendar.now());
+  EXPECT_EQ(lines.memory.rows_opened(), 0U);
+  EXPECT_EQ(lines.memory.rows_opened_to_read(), 0U);
+  EXPECT_EQ(lines.memory.lines_read(), 0U);
+  EXPECT_EQ(lines.memory.lines_written(), 0U);
+  lines.calendar.run_until(1us);
+  EXPECT_EQ(lines.memory.moving(1us), 0);
+  EXPECT_EQ(lines.memory.working(1us), 0);
+  EXPECT_EQ(lines.memory.full(1us), 0);
 }
 
 TEST(Dram, EveryLineIsServedOnce) {

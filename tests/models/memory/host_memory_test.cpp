@@ -144,5 +144,16 @@ TEST(HostMemory, WithoutAShareOfTheCacheWritesPassTheChannels) {
   EXPECT_GT(done[7], done[4]);
 }
 
+TEST(HostMemory, MeasuringForgetsWhatWasBefore) {
+  Memory memory{{.size = 8_KiB, .page = 4_KiB}, one_channel()};
+  memory.read(0, 2, 1us);
+  memory.run();
+  EXPECT_EQ(memory.memory.lines_from_dram(), 2U);
+  memory.memory.measure(2us, 3us);
+  EXPECT_EQ(memory.memory.lines_from_dram(), 0U);
+  EXPECT_EQ(memory.memory.dram()->lines_read(), 0U);
+  EXPECT_EQ(memory.memory.iommu()->misses(), 0U);
+}
+
 }  // namespace
 }  // namespace doorbell::model

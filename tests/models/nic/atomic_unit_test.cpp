@@ -123,6 +123,55 @@ TEST(AtomicUnit, EnginesInOrderHoldUpWhatIsBehindATakenLock) {
   EXPECT_GT(many_engines, lock * 1.8);
 }
 
+AtomicUnit& server_atomics(Simulation& simulation) {
+  return simulation.machines().front().instances.front()->nic().atomics();
+}
+
+TEST(AtomicUnit, ALockThatIsAlwaysTakenIsBusyFromTheMomentOfMeasuring) {
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 2), {post_atomic(1, 8, 16)}, 8), sink());
+  Simulation simulation{scenario};
+  AtomicUnit& atomics = server_atomics(simulation);
+  simulation.calendar().run_until(100us);
+  atomics.measure(100us);
+  const Time released = run_to_change(simulation, [&] { return atomics.hottest_lock_utilisation(200us); });
+  EXPECT_DOUBLE_EQ(atomics.lock_utilisation(released), 1);
+}
+
+TEST(AtomicUnit, OnlyLocksTakenSinceTheWarmUpCount) {
+  const Program client = program(queue_pairs(Transport::rc), {post_atomic(2, 8), await(1)});
+  const Scenario scenario = scenario_of(connect_ib(), client, sink());
+  Simulation simulation{scenario};
+  AtomicUnit& atomics = server_atomics(simulation);
+  simulation.calendar().run_until(100us);
+  atomics.measure(100us);
+  const Time released = run_to_change(simulation, [&] { return atomics.hottest_lock_utilisation(200us); });
+  EXPECT_EQ(atomics.lock_utilisation(released), atomics.hottest_lock_utilisation(released)) << "one of the two words";
+}
+
+TEST(AtomicUnit, EnginesWaitForWhatAnAtomicTakesBeyondItsTimeAlone) {
+  HardwareProfile hardware = attentive_machine();
+  hardware.pcie.latency = 1us;
+  const auto atomics = [&](int threads) {
+    PostStep step = post_atomic(1, 8);
+    step.window = 1;
+    return scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, threads), sink());
+  };
+  const Scenario one = atomics(1);
+  Simulation alone{one};
+  alone.calendar().run_until(1ms);
+  EXPECT_EQ(server_atomics(alone).engines_waiting(1ms), 0);
+  const double latency = to_seconds(statistics(alone, "client").latency.mean());
+  constexpr int threads = 8;
+  const Scenario several = atomics(threads);
+  Simulation together{several};
+  together.calendar().run_until(100us);
+  server_atomics(together).measure(100us);
+  together.calendar().run_until(1100us);
+  const double waiting = 1 - latency / (threads * to_seconds(round_trip(hardware)));
+  EXPECT_NEAR(server_atomics(together).engines_waiting(1100us), waiting, 0.02);
+}
+
 /// READs with every `share`-th operation an atomic on one of `counters` words.
 RunResult mixed(const HardwareProfile& hardware, double share, std::int64_t counters) {
   PostStep step = post(Verb::read, 8, 16);
@@ -144,6 +193,19 @@ TEST(AtomicUnit, WithoutEnginesTheInboundPipelineWaitsForEachAtomic) {
   const RunResult result = mixed(hardware, 0.1, 4096);
   EXPECT_NEAR(result.throughput.per_second, 1 / mean, 0.05 / mean);
   EXPECT_GT(busy(result, "server/NIC receive pipeline"), 0.98);
+}
+
+TEST(AtomicUnit, WithoutEnginesAResponseIsSentInTheTimeOfItsAtomic) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.engines = 0;
+  const auto rate = [&] {
+    PostStep step = post_atomic(4096, 8, 16);
+    step.region->pattern = AddressPattern::random;
+    return hammer(hardware, step).throughput.per_second;
+  };
+  const double before = rate();
+  hardware.nic.tx_response = 300ns;
+  EXPECT_NEAR(rate(), before, before * 1e-3);
 }
 
 TEST(AtomicUnit, WithoutEnginesResponsesWaitForAtomics) {

@@ -95,6 +95,11 @@ TEST(MmioBuffer, AWindowThatFitsIsNotReadFromMemory) {
   EXPECT_GT(lines_per_operation(windows(Verb::write, 32, 16)), 0.5);
 }
 
+TEST(MmioBuffer, TheNextWindowFindsItsPlacesAgain) {
+  // Half of 32 find room, and the others are read, two of them in four lines.
+  EXPECT_NEAR(lines_per_operation(windows(Verb::write, 32, 16, 256_B)), 1, 0.25);
+}
+
 TEST(MmioBuffer, WhatIsReadInsteadIsBeyondWhatIsExpected) {
   const RunResult result = windows(Verb::write, 64, 4);
   EXPECT_EQ(counter(result, "client/PCIeRdCur beyond expected").count, counter(result, "client/PCIeRdCur").count);

@@ -150,6 +150,23 @@ TEST(ProcessingUnit, OneQueuePairHasNoMoreReadsInFlightThanItsLimit) {
   }
 }
 
+TEST(ProcessingUnit, AReadIsHeldBackWhileAnotherIsUnderWay) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_outstanding_reads = 1;
+  PostStep step = post_window(Verb::read, 8, 2, 2);
+  step.region = region(16, 64);
+  const Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0), compute(20us)}), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  const QueuePair& pair = *simulation.program("client").threads.front()->queue_pairs()[0][0];
+  // For most of one way to the server and back of every two and the pause.
+  const double pauses = static_cast<double>(pair.posted) / 2;
+  const double held = pair.held_back.mean(1ms) * 1e-3 / pauses;
+  EXPECT_GT(held, 0.5e-6);
+  EXPECT_LT(held, 3e-6);
+}
+
 /// Windows of which half are of `verb`, half of the other one.
 RunResult half_reads_half_writes(Verb verb, PostMethod method, int limit) {
   HardwareProfile hardware = connect_ib();
@@ -241,12 +258,14 @@ TEST(ProcessingUnit, RoundsOfReadsGrowUntilTheLimit) {
 }
 
 /// Mean time of a window of WRITEs by MMIO, posted when the one before is done, by each of `threads`.
-double write_window(int window, Time turnaround, int threads = 1, int units = 16) {
+double write_window(int window, Time turnaround, int threads = 1, int units = 16,
+                    Time posting = connect_ib().cpu.wqe_cost) {
   PostStep step = post_window(Verb::write, 8, window);
   step.region = region(16, 64);
   step.signal_every = window;
   HardwareProfile hardware = connect_ib();
   hardware.cpu.variation = 0;
+  hardware.cpu.wqe_cost = posting;
   hardware.nic.pu_wqe = 10ns;  // done with one before the next is there
   hardware.nic.turnaround = turnaround;
   hardware.nic.processing_units = units;
@@ -259,6 +278,11 @@ TEST(ProcessingUnit, WhatComesSoonAfterTheLastWqeWaitsForTheTurnaround) {
   // The second of two WRITEs is there long before.
   EXPECT_NEAR(write_window(2, 800ns) - write_window(2, 400ns), 400e-9, 5e-9);
   EXPECT_NEAR(write_window(1, 800ns), write_window(1, 0ns), 1e-9) << "after a round trip it rests no longer";
+}
+
+TEST(ProcessingUnit, WhatIsPostedDuringTheTurnaroundWaitsForItsEnd) {
+  const auto pair = [](Time turnaround) { return write_window(2, turnaround, 1, 16, 500ns); };
+  EXPECT_NEAR(pair(1200ns) - pair(800ns), 400e-9, 5e-9);
 }
 
 TEST(ProcessingUnit, WhatWaitsForTheTurnaroundGoesOutTogether) {

@@ -112,6 +112,20 @@ TEST(HostDma, NeverMoreReadsUnderWayThanTags) {
   EXPECT_EQ(most, 5U);
 }
 
+TEST(HostDma, AReadThatFindsNoTagIsStarvedUntilItGetsOne) {
+  const HardwareProfile profile = machine(1);
+  Device device{profile};
+  device.read(small, 0);
+  device.read(small, 1);
+  device.calendar.run();
+  EXPECT_EQ(device.calendar.now(), round_trip(profile, small) * 2);
+  EXPECT_DOUBLE_EQ(device.dma.tagless(), 0.5);
+  device.dma.measure(device.calendar.now(), Time::max());
+  device.read(small, 2);
+  device.calendar.run();
+  EXPECT_EQ(device.dma.tagless(), 0);
+}
+
 TEST(HostDma, ReadsOfSeveralTagsTakeThemAll) {
   DmaReadCost large = small;
   large.tags = 4;
@@ -219,7 +233,8 @@ TEST(HostDma, ReadsAheadAreAsOthersToThePicosecond) {
     EXPECT_EQ(devices.asked.names, devices.told.names);
     EXPECT_EQ(devices.asked.times, devices.told.times);
     EXPECT_EQ(devices.asked.dma.downstream().busy_until(), devices.told.dma.downstream().busy_until());
-    EXPECT_DOUBLE_EQ(devices.asked.dma.starved(), devices.told.dma.starved());
+    EXPECT_DOUBLE_EQ(devices.asked.dma.tagless(), devices.told.dma.tagless());
+    EXPECT_DOUBLE_EQ(devices.asked.dma.creditless(), devices.told.dma.creditless());
   }
 }
 
@@ -369,8 +384,10 @@ TEST(HostDma, CountersCountCacheLinesSinceTheWarmUp) {
   EXPECT_EQ(device.dma.mmio_time(), 4ns);
   EXPECT_EQ(device.dma.lines_read(), 2U);
   EXPECT_EQ(device.dma.lines_written(), 3U);
+  EXPECT_EQ(device.dma.lines_expected(), 2U);
   device.dma.measure(device.calendar.now(), Time::max());
   EXPECT_EQ(device.dma.lines_read(), 0U);
+  EXPECT_EQ(device.dma.lines_expected(), 0U);
   EXPECT_EQ(device.dma.lines_written(), 0U);
   EXPECT_EQ(device.dma.mmio_time(), 0ns);
   device.read(small, 0);

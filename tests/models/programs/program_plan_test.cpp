@@ -113,6 +113,23 @@ TEST(ProgramPlan, StepsThatSignalDifferentlyCanShareQueuePairs) {
   }
 }
 
+TEST(ProgramPlan, CqesArePolledByRoundsOrAsOperationsFinish) {
+  PostStep write = post_window(Verb::write, 8, 64);
+  const auto rate = [&](int signal_every, PollCqes poll) {
+    write.signal_every = signal_every;
+    write.poll = poll;
+    return run(scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {write, await(1)}), sink()))
+        .throughput.per_second;
+  };
+  const double all = rate(1, PollCqes::when_awaited);
+  EXPECT_DOUBLE_EQ(rate(1, PollCqes::by_rounds), all);
+  // By rounds, no more than one round is under way.
+  EXPECT_LT(rate(2, PollCqes::by_rounds), all / 2);
+  for (const int signal_every : {2, 4, 16, 64}) {
+    EXPECT_GT(rate(signal_every, PollCqes::when_awaited), all * 0.99) << signal_every;
+  }
+}
+
 TEST(ProgramPlan, WhatIsSentReliablyAndNotAwaitedCounts) {
   Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {post(Verb::send, 8)}),
                                   program(queue_pairs(Transport::rc), {collect(Channel::completion_queue, 8)}));

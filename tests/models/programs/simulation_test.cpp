@@ -207,5 +207,38 @@ TEST(Simulation, MeasuringForgetsTheWarmUp) {
   EXPECT_EQ(simulation.machines().front().instances.front()->nic().dma().lines_written(), 0U);
 }
 
+// ---- memory of NICs -------------------------------------------------------------------------------------------------
+
+TEST(Simulation, ContextsAreThoseOfTheQueuePairsThatEndAtAMachine) {
+  // Four machines with four queue pairs each, to two servers, which have a queue pair of their own.
+  const auto limited = [](int contexts) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.qp_contexts = contexts;
+    Scenario scenario =
+        scenario_of(hardware, program(queue_pairs(Transport::rc, 4), {post(Verb::write, 8)}), sink(), 4);
+    scenario.machines.front().second.count = 2;
+    Simulation simulation{scenario};
+    return simulation.machines().front().instances.front()->nic().contexts().has_value();
+  };
+  EXPECT_FALSE(limited(4 * 4 / 2 + 1));
+  EXPECT_TRUE(limited(4 * 4 / 2));
+}
+
+TEST(Simulation, RegionsOfOperationsThatAreMixedInNeedTranslationsToo) {
+  const auto limited = [](std::int64_t pages) {
+    PostStep step = post(Verb::write, 8);
+    step.region = region(16, 64);
+    step.mix = {{.share = 0.1, .verb = Verb::write, .payload = 8_B, .region = region(pages, 4096)}};
+    step.mix.front().region->page = 4_KiB;
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.translations = 100;
+    const Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step}), sink());
+    Simulation simulation{scenario};
+    return simulation.machines().front().instances.front()->nic().translations().has_value();
+  };
+  EXPECT_FALSE(limited(100));
+  EXPECT_TRUE(limited(101));
+}
+
 }  // namespace
 }  // namespace doorbell::model

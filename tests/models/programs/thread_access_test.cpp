@@ -80,6 +80,19 @@ TEST(ThreadAccess, DrivesLimitAsTheirControllersDo) {
   }
 }
 
+TEST(ThreadAccess, TakesNoMoreCompletionsAtATimeThanItMay) {
+  AccessStep one = access();
+  one.at_most = 1;
+  const auto batch = [](const AccessStep& step) {
+    for (const ProgramSummary& done : run(target(128, 1, 8, 0, step)).programs) {
+      if (done.program == "server") return done.mean_batch;
+    }
+    return 0.0;
+  };
+  EXPECT_GT(batch(access()), 1.5);
+  EXPECT_NEAR(batch(one), 1, 0.02);
+}
+
 TEST(ThreadAccess, EveryRequestIsOneCommand) {
   const RunResult result = run(target(16, 2, 4, 0.25));
   const double reads = static_cast<double>(count(result, "server/reads of drives"));

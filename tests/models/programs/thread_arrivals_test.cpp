@@ -107,6 +107,24 @@ TEST(ThreadArrivals, AWindowLimitsWhatIsOutstandingAndTheRestWaits) {
   EXPECT_GT(result.latency.p99, 1ms);
 }
 
+TEST(ThreadArrivals, NoMoreAreUnderWayThanTheWindowEvenWhereManyArePostedTogether) {
+  PostStep step = arriving(Verb::read, 20e6);
+  step.window = 6;
+  step.batch = 4;
+  step.region = region(16, 64);
+  const Scenario scenario =
+      scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  Simulation simulation{scenario};
+  const ProgramPlan& client = simulation.program("client");
+  std::uint64_t most = 0;
+  for (Time now{0}; now < 100us; now += 20ns) {
+    simulation.calendar().run_until(now);
+    const std::uint64_t posted = client.threads.front()->queue_pairs()[0][0]->posted;
+    most = std::max(most, posted - client.statistics.operations);
+  }
+  EXPECT_EQ(most, 6U);
+}
+
 TEST(ThreadArrivals, AreNamedAsWhatLimits) {
   const RunResult result = run(queue_of(0.5));
   EXPECT_EQ(result.bottleneck.resource, "client/arrivals of client");

@@ -151,6 +151,18 @@ TEST(ThreadPost, SetsOnAllPortsUseThemEqually) {
               2);
 }
 
+TEST(ThreadPost, SetsOnAllPortsUseTheQueuePairsOfEachInTurn) {
+  QueuePairs pairs = queue_pairs(Transport::ud, 2);
+  pairs.ports = PortUse::all;
+  const Scenario scenario = scenario_of(connect_ib(), program(pairs, {post(Verb::send, 0)}), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(100us);
+  const auto& all = simulation.program("client").threads.front()->queue_pairs().front();
+  ASSERT_EQ(all.size(), 4U);
+  EXPECT_GT(all[0]->posted, 100U);
+  for (const auto& pair : all) EXPECT_NEAR(static_cast<double>(pair->posted), static_cast<double>(all[0]->posted), 1);
+}
+
 TEST(ThreadPost, AnswersLeaveByThePortOfTheirRequest) {
   const Scenario scenario =
       scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}), [] {
@@ -210,6 +222,22 @@ TEST(ThreadPost, OthersAreNeverOfTheOwnMachine) {
   EXPECT_GT(sent(0), 1000);
   EXPECT_NEAR(sent(0), received(1), 40);  // some are on their way
   EXPECT_NEAR(sent(1), received(0), 40);
+}
+
+TEST(ThreadPost, MachinesWithOneQueuePairEachToOneAnotherMakeARing) {
+  PostStep step = post_window(Verb::write, 8, 4);
+  step.to = "client";
+  step.destination = Destination::others;
+  step.signal_every = 1;
+  const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}), sink(), 4);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  std::vector<double> lines;
+  for (auto& machine : simulation.machines().back().instances)
+    lines.push_back(static_cast<double>(machine->nic().dma().lines_written()));
+  EXPECT_GT(lines[0], 100);
+  for (const double count : lines)
+    EXPECT_NEAR(count / lines[0], 1, 0.05) << "one writes to it, and it has as many CQEs";
 }
 
 // ---- operations ----------------------------------------------------------------------------------------------------
@@ -280,6 +308,24 @@ TEST(ThreadPost, OperationsThatAreMixedInWalkThroughRegionsOfTheirOwn) {
   const RunResult atomics =
       run(scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {alone, await(0)}, 8), sink()));
   EXPECT_LT(result.throughput.per_second, 2.1 * atomics.throughput.per_second);
+}
+
+TEST(ThreadPost, TheLastOfARoundWaitsForItsFirst) {
+  PostStep step = post_window(Verb::write, 8, 64);
+  step.region = region(16, 64);
+  step.signal_every = 4;
+  const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  Simulation simulation{scenario};
+  const ProgramPlan& client = simulation.program("client");
+  const QueuePair& pair = *client.threads.front()->queue_pairs()[0][0];
+  std::uint64_t most = 0;
+  for (Time now{0}; now < 100us; now += 20ns) {
+    simulation.calendar().run_until(now);
+    most = std::max(most, pair.posted - pair.reclaimed);
+  }
+  EXPECT_GT(pair.posted, 100U);
+  // The first of a round is known to be done before its last is posted; then three of the next may be.
+  EXPECT_EQ(most, 3U + 3);
 }
 
 }  // namespace

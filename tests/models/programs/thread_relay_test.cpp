@@ -175,6 +175,38 @@ TEST(ThreadRelay, OnUnreliableTransportsWhatHasLeftIsDone) {
   }
 }
 
+TEST(ThreadRelay, ReliableQueuePairsHaveOnePeerAndDatagramsGoToAny) {
+  const auto posted = [](Transport transport) {
+    PostStep step = relay(Verb::send, 1, copies(1));
+    step.destination = Destination::fixed;
+    const Scenario scenario = relaying(8, {step}, sink(), 1, transport);
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(200us);
+    std::vector<double> counts;
+    for (const auto& pair : simulation.program("server").threads.front()->queue_pairs()[1])
+      counts.push_back(static_cast<double>(pair->posted));
+    return counts;
+  };
+  const std::vector<double> reliable = posted(Transport::rc);
+  EXPECT_GT(reliable[0], 100);
+  EXPECT_EQ(reliable[1], 0);
+  EXPECT_EQ(reliable[2], 0);
+  const std::vector<double> datagrams = posted(Transport::ud);
+  EXPECT_GT(datagrams[0], 100);
+  EXPECT_NEAR(datagrams[1], datagrams[0], 1);
+  EXPECT_NEAR(datagrams[2], datagrams[0], 1);
+}
+
+TEST(ThreadRelay, ThreadsRelayToTheThreadsOfTheirNumber) {
+  // A store's threads are what limits.
+  const auto rate = [](int threads) {
+    const Program store = program(queue_pairs(Transport::ud),
+                                  {collect(Channel::completion_queue), compute(Time{0}, 5us), answer(8)}, threads);
+    return run(relaying(16, {relay(Verb::send, 1, copies(3))}, store, 2)).throughput.per_second;
+  };
+  EXPECT_NEAR(rate(2) / rate(1), 2, 0.05);
+}
+
 TEST(ThreadRelay, MachinesOfOneGroupRelayToOneAnother) {
   Scenario scenario = relaying(8, {relay(Verb::write, 4, copies(2))});
   std::get<PostStep>(program_of(scenario, "server").loop[1]).to = "memory";

@@ -138,6 +138,17 @@ TEST(UtilisationReport, AWindowThatIsAlwaysFullLimits) {
   EXPECT_LE(few.busy, 1);
 }
 
+TEST(UtilisationReport, AWindowOfOneIsFullWhileAnOperationIsUnderWay) {
+  AwaitStep slow = await(1);
+  slow.per_item = 300ns;
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), slow}), sink());
+  scenario.measure.duration = 10ms;
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client");
+  EXPECT_NEAR(result.bottleneck.busy, result.throughput.per_second * to_seconds(result.latency.mean), 5e-4);
+}
+
 TEST(UtilisationReport, AWindowIsNeverMoreThanFull) {
   HardwareProfile hardware = connect_ib();
   hardware.nic.latency = 20us;  // an operation takes four of them, longer than the time measured
@@ -174,6 +185,13 @@ TEST(UtilisationReport, TagsThatReadsWaitForLimit) {
   const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 16), await(1)}, 4);
   const Scenario scenario = scenario_of(hardware, client, sink(4));
   EXPECT_EQ(run(scenario).bottleneck.resource, "server/PCIe read tags");
+}
+
+TEST(UtilisationReport, CreditsThatReadsWaitForLimit) {
+  HardwareProfile hardware = connect_ib();
+  hardware.pcie.nonposted_header_credits = 1;
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 16), await(1)}, 4);
+  EXPECT_EQ(run(scenario_of(hardware, client, sink(4))).bottleneck.resource, "server/PCIe non-posted credits");
 }
 
 TEST(UtilisationReport, ASendQueueWithoutRoomLimits) {

@@ -63,6 +63,37 @@ TEST(CompletionQueue, PollingForATimeIsLikePollingForSoManyTimes) {
   EXPECT_NEAR(per_operation(run_of(remote), "host/interrupts"), 1, 0.02);
 }
 
+TEST(CompletionQueue, PollingForATimeEndsWithIt) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  const Time cycle = run_of(remote).latency.p50;  // by polling
+  remote.access.completion.mode = CompletionMode::timer;
+  remote.access.completion.timer = cycle * 3 / 5;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/interrupts"), 1, 0.02);
+  remote.access.completion.timer = cycle * 6 / 5;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/interrupts"), 0.5, 0.01) << "one more comes in time";
+}
+
+TEST(CompletionQueue, PollingForATimeEndsEvenWhereThereAlwaysIsMore) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  remote.block->depth = 32;
+  remote.access.completion.mode = CompletionMode::timer;
+  remote.access.completion.budget = 1;
+  remote.access.completion.timer = 2us;
+  const RunResult result = run_of(remote);
+  EXPECT_GT(per_operation(result, "host/interrupts"), 0.05);
+}
+
+TEST(CompletionQueue, PollersPassTheLockOfTheirQueueOn) {
+  const auto latency = [](int pollers, Time transfer) {
+    RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+    remote.access.completion.threads_per_queue = pollers;
+    remote.software.lock.transfer = transfer;
+    return to_nanoseconds(run_of(remote).latency.p50);
+  };
+  EXPECT_EQ(latency(1, 500ns), latency(1, 50ns)) << "one has it for itself";
+  EXPECT_NEAR(latency(3, 150ns) - latency(3, 50ns), 2 * 100, 60);
+}
+
 TEST(CompletionQueue, EveryQueueHasPollersOfItsOwn) {
   RemoteMemoryScenario remote = one_at_a_time(4_KiB);
   remote.access.peers = 4;

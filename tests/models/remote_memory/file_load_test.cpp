@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/fixture.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -38,6 +39,18 @@ TEST(FileLoad, SpreadsOverMachines) {
   remote.access.peers = 4;
   remote.access.stripe = 32_KiB;
   EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 4, 0.2);
+}
+
+TEST(FileLoad, BeginsAnewAtTheEndOfTheFile) {
+  const auto handler = [](int peers) {
+    RemoteMemoryScenario remote = file(128_KiB);
+    remote.files->file = 128_KiB;  // one record, on one machine
+    remote.access.stripe = 128_KiB;
+    remote.access.peers = peers;
+    remote.access.completion.mode = CompletionMode::event;
+    return busy(run_of(remote), "host/busiest completion handler");
+  };
+  EXPECT_NEAR(handler(2), handler(1), 1e-3);
 }
 
 }  // namespace

@@ -57,6 +57,22 @@ TEST(PageTable, APageUsedWhileItIsWrittenStays) {
   EXPECT_EQ(table.evict(1, 32).size(), 1U);
 }
 
+TEST(PageTable, APageThatLeavesAgainStaysUntilItHasBeenWrittenAgain) {
+  PageTable table{10, 2};
+  bring(table, 0);
+  table.touch(0, true);
+  const auto first = table.evict(1, 32);
+  table.touch(0, false);
+  const auto second = table.evict(1, 32);
+  ASSERT_EQ(second.size(), 1U);
+  table.written(first.front());
+  EXPECT_EQ(table.state(0), State::leaving);
+  EXPECT_EQ(table.free_frames(), 1);
+  table.written(second.front());
+  EXPECT_EQ(table.state(0), State::absent);
+  EXPECT_EQ(table.free_frames(), 2);
+}
+
 TEST(PageTable, RefusesWhatCannotBe) {
   PageTable table{4, 1};
   EXPECT_THROW(table.touch(0, false), std::logic_error);

@@ -74,6 +74,34 @@ TEST(PagingLoad, ReadsPageByPageUnlessTheBlockLayerJoinsThem) {
   EXPECT_LT(apart.throughput.per_second, joined.throughput.per_second);
 }
 
+TEST(PagingLoad, NeighboursGetNoFrameThatThePageItselfNeeds) {
+  RemoteMemoryScenario remote = paging(0.001);
+  remote.paging->order = AccessOrder::sequential;
+  remote.paging->dirty = 1;
+  remote.paging->threads = 16;
+  remote.paging->reclaim = 4;  // eight frames
+  remote.paging->readahead = 8;
+  const RunResult result = run_of(remote);
+  EXPECT_GT(result.throughput.per_second, 0);
+  EXPECT_GE(per_operation(result, "host/RDMA reads"), per_operation(result, "host/page faults") * 0.9);
+}
+
+TEST(PagingLoad, OnlyWhoWaitsForAPageIsWoken) {
+  RemoteMemoryScenario remote = paging(0.5);
+  remote.paging->threads = 1;
+  remote.paging->order = AccessOrder::sequential;
+  remote.paging->dirty = 0;
+  remote.paging->readahead = 8;
+  remote.paging->join_reads = true;
+  remote.duration = 20ms;
+  const RunResult before = run_of(remote);
+  const double faults = per_operation(before, "host/page faults");
+  EXPECT_LT(faults, 0.4) << "most of what is touched came with others";
+  remote.software.driver.wakeup += 4us;
+  const double more = 1 / run_of(remote).throughput.per_second - 1 / before.throughput.per_second;
+  EXPECT_NEAR(more, faults * 4e-6, faults * 0.4e-6);
+}
+
 TEST(PagingLoad, WalkingThroughMoreThanFitsFaultsAtEveryPage) {
   RemoteMemoryScenario remote = paging(0.5);
   remote.paging->order = AccessOrder::sequential;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/fixture.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -34,6 +35,30 @@ TEST(RemoteDevice, CopyingAddsItsTime) {
   reading.block->read_share = 1;
   EXPECT_NEAR(to_nanoseconds(run_of(copying).latency.p50 - run_of(reading).latency.p50), 65536 / 4.0,
               65536 / 4.0 * 0.02 + 50);
+}
+
+TEST(RemoteDevice, WhatIsWrittenToSeveralMachinesIsCopiedOnce) {
+  RemoteMemoryScenario remote = one_at_a_time(64_KiB);
+  remote.access.peers = 2;
+  remote.access.replicas = 2;
+  const Time in_place = run_of(remote).latency.p50;
+  remote.access.registration = Registration::copy;
+  EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.p50 - in_place), 65536 / 4.0, 65536 / 4.0 * 0.01 + 50);
+}
+
+TEST(RemoteDevice, EachRequestHasTheQueuesLineTransferredWhenItIsPutInAndWhenItIsTaken) {
+  const auto record = [](Time transfer) {
+    RemoteMemoryScenario remote = remote_memory();
+    remote.files = FileLoad{.record = 4_KiB, .read_share = 0};
+    remote.access.peers = 4;
+    remote.access.stripe = 1_KiB;
+    remote.access.batching = Batching::doorbell;
+    remote.access.completion.mode = CompletionMode::busy;
+    remote.software.lock.transfer = transfer;
+    remote.duration = 20ms;
+    return to_nanoseconds(run_of(remote).latency.p50);
+  };
+  EXPECT_NEAR(record(2us) - record(1us), 8 * 1000, 50);
 }
 
 TEST(RemoteDevice, MappingCostsMoreInUserSpace) {
@@ -87,6 +112,19 @@ TEST(RemoteDevice, WritesEveryReplica) {
   const RunResult reads = run_of(remote);
   EXPECT_NEAR(per_operation(reads, "host/RDMA reads"), 1, 0.01);
   EXPECT_EQ(per_operation(reads, "host/RDMA writes"), 0);
+}
+
+TEST(RemoteDevice, StripesLieOnAllMachinesInTurn) {
+  RemoteMemoryScenario remote = one_at_a_time(64_KiB);
+  remote.access.completion.mode = CompletionMode::event;
+  const auto handler = [&](int peers) {
+    remote.access.peers = peers;
+    remote.access.stripe = 64_KiB;
+    const RunResult result = run_of(remote);
+    return busy(result, "host/busiest completion handler") / result.throughput.per_second;
+  };
+  const double one = handler(1);
+  EXPECT_NEAR(handler(4) / one, 0.25, 0.01);
 }
 
 TEST(RemoteDevice, TheWindowBoundsWhatIsInFlight) {

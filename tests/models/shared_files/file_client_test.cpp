@@ -2,7 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "models/counter.hpp"
+#include "models/fixture.hpp"
+#include "models/isolated_run.hpp"
+#include "models/shared_files/lock_manager.hpp"
+#include "models/shared_files/shared_files_routes.hpp"
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -26,6 +32,68 @@ TEST(FileClient, HitsRunAtTheRateOfTheMemoryWhileTheBufferStaysInTheCore) {
   EXPECT_NEAR(megabytes_per_second(shared), 250, 3);
 }
 
+TEST(FileClient, OfAPageOnlyWhatIsAskedForIsCopied) {
+  SharedFilesScenario shared = cached();
+  shared.stream->record = 2_KiB;
+  shared.duration = 20ms;
+  EXPECT_NEAR(megabytes_per_second(shared), 1000, 5);
+}
+
+core::Process read_again_after_a_writer(FileClient& client, LockManager& locks, core::Calendar& calendar,
+                                        std::vector<Time>& took) {
+  CachedDevice::Reader reader = client.open(0);
+  for (const bool written : {false, true}) {
+    if (written) co_await locks.own(1, 0);
+    const Time began = calendar.now();
+    co_await client.read(reader, locks, 0, 0, 256_KiB);
+    took.push_back(calendar.now() - began);
+  }
+}
+
+TEST(FileClient, WhatAnotherMachineHasWrittenIsReadAnew) {
+  const SharedFilesScenario shared = cached();
+  // In a process of its own, as SimGrid wants it.
+  const RunResult result = run_isolated([&] {
+    core::Calendar calendar;
+    FluidNetwork network{calendar, core::Priority{1}};
+    SharedFilesNetwork resources{network, shared};
+    BlockServer server{calendar, network, resources, shared, 1};
+    const FileClient::Routes routes{resources.add_route(resources.routes().copy_in_node, 0),
+                                    resources.add_route(resources.routes().copy_to_cache, 0)};
+    FileClient client{calendar, network, shared, 0, routes, server};
+    LockManager locks{calendar, Time{0}, [&](int /*node*/, std::int64_t file) { return client.revoke(file); }};
+    client.preload({0, 64});
+    std::vector<Time> took;
+    core::start(calendar, read_again_after_a_writer(client, locks, calendar, took));
+    locks.grant(0, 0);
+    calendar.run();
+    RunResult own;
+    for (const Time time : took) own.levels.push_back({"", to_seconds(time)});
+    return own;
+  });
+  ASSERT_EQ(result.levels.size(), 2U);
+  EXPECT_NEAR(result.levels[0].mean, 0.262144e-3, 1e-6) << "at the rate of the memory";
+  EXPECT_GT(result.levels[1].mean, 0.262144 / 400) << "from the disks";
+}
+
+TEST(FileClient, TheBusiestMachinesProcessorCountsSinceTheWarmUp) {
+  SharedFilesScenario shared = cached();
+  shared.node.call = 100us;
+  const RunResult alone = run_of(shared);
+  shared.mount.nodes = 2;
+  shared.stream->stagger = 10s;  // the second one begins after the end
+  const RunResult two = run_of(shared);
+  EXPECT_DOUBLE_EQ(two.throughput.per_second, alone.throughput.per_second);
+  EXPECT_DOUBLE_EQ(busy(two, "nodes/CPU"), busy(alone, "nodes/CPU"));
+  EXPECT_GT(busy(two, "nodes/CPU"), 0.1);
+
+  SharedFilesScenario warmed = cached();
+  warmed.stream->again = false;
+  warmed.files.size = Bytes{8 << 20};  // read in the warm-up, which takes 100 us a request
+  warmed.node.request = 100us;
+  EXPECT_EQ(busy(run_of(warmed), "nodes/CPU"), 0);
+}
+
 TEST(FileClient, EachMachineReadsFromItsOwnCache) {
   SharedFilesScenario shared = cached();
   shared.mount.nodes = 3;
@@ -44,16 +112,19 @@ TEST(FileClient, ReadingAheadOverlapsTransferAndCopy) {
 }
 
 TEST(FileClient, StagingCostsACopyAndMappingARegistration) {
-  SharedFilesScenario shared = small_cluster();
-  const double gather = megabytes_per_second(shared);
-  shared.mount.movement = Movement::staging;
-  const double staging = megabytes_per_second(shared);
-  shared.mount.movement = Movement::mapping;
-  shared.node.register_region = 100us;
-  shared.node.map_page = 1us;
-  const double mapping = megabytes_per_second(shared);
-  EXPECT_NEAR(1 / staging - 1 / gather, 1 / 250.0, 1e-4);
-  EXPECT_NEAR(1 / mapping - 1 / gather, 164e-6 / 0.262144, 1e-4);
+  for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
+    SharedFilesScenario shared = small_cluster();
+    shared.stream->operation = operation;
+    const double gather = megabytes_per_second(shared);
+    shared.mount.movement = Movement::staging;
+    const double staging = megabytes_per_second(shared);
+    shared.mount.movement = Movement::mapping;
+    shared.node.register_region = 100us;
+    shared.node.map_page = 1us;
+    const double mapping = megabytes_per_second(shared);
+    EXPECT_NEAR(1 / staging - 1 / gather, 1 / 250.0, 1e-4);
+    EXPECT_NEAR(1 / mapping - 1 / gather, 164e-6 / 0.262144, 1e-4);
+  }
 }
 
 TEST(FileClient, LargeCallsBecomeRequestsOfLimitedSize) {

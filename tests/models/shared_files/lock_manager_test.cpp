@@ -77,6 +77,29 @@ TEST(LockManager, AWriterTakesItFromAllOthers) {
   EXPECT_EQ(cluster.locks.revocations(), 3U);
 }
 
+TEST(LockManager, TheOnlyHolderMayWriteWithoutAsking) {
+  Cluster cluster;
+  Time time{-1};
+  core::start(cluster.calendar, use(cluster, 0, false, time));
+  cluster.calendar.run();
+  core::start(cluster.calendar, use(cluster, 0, true, time));
+  cluster.calendar.run();
+  EXPECT_EQ(time, Time{100us});
+  EXPECT_EQ(cluster.locks.requests(), 1U);
+}
+
+TEST(LockManager, AWriterThatReadsIsStillAWriter) {
+  Cluster cluster;
+  Time time{-1};
+  for (const bool exclusive : {true, false}) {
+    core::start(cluster.calendar, use(cluster, 1, exclusive, time));
+    cluster.calendar.run();
+  }
+  core::start(cluster.calendar, use(cluster, 0, false, time));
+  cluster.calendar.run();
+  EXPECT_EQ(cluster.revoked, (std::vector<std::pair<int, std::int64_t>>{{1, 7}}));
+}
+
 TEST(LockManager, GrantedLocksCostNothing) {
   Cluster cluster;
   cluster.locks.grant(3, 7);

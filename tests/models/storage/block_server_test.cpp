@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/fixture.hpp"
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -69,6 +70,43 @@ TEST(BlockServer, WritesArriveAtTheRateOfTheFetch) {
   // Through the network, then fetched, then written by the heads.
   EXPECT_LT(bandwidth, 1 / (1 / 200.0 + 1 / 150.0));
   EXPECT_GT(bandwidth, 40);
+}
+
+TEST(BlockServer, EachRequestTakesItsTimeOfTheProcessor) {
+  for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
+    SharedFilesScenario shared = small_cluster();
+    shared.stream->operation = operation;
+    const double before = megabytes_per_second(shared);
+    shared.server.cpu.request = 1ms;
+    EXPECT_NEAR(1 / megabytes_per_second(shared) - 1 / before, 1e-3 / 0.262144, 5e-5);
+  }
+}
+
+TEST(BlockServer, DisksAreBusyAsFarAsMeasured) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = Bytes{1LL << 28};
+  shared.files.size = Bytes{8 << 20};  // read in the warm-up, as a whole
+  EXPECT_EQ(busy(run_of(shared), "server/disks"), 0);
+}
+
+TEST(BlockServer, WorkersTakeRequestsInTurn) {
+  // A scheduler takes them for processes. It waits for each of two that it does not know yet, 6.7 ms from when the disk
+  // is free, while the data are being sent and then in vain; and for nobody later: each of them comes again only after
+  // the other's request.
+  SharedFilesScenario shared = small_cluster();
+  shared.stream.reset();
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.disks.scheduler = IoScheduler::anticipatory;
+  shared.trace = TraceLoad{.file = {}, .at_recorded_times = false, .requests = {}};
+  for (int i = 0; i < 8; ++i) {
+    shared.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * (1LL << 30)}, 64_KiB});
+  }
+  const auto seconds = [&](int workers) {
+    shared.disks.workers = workers;
+    return to_seconds(run_of(shared).simulated);
+  };
+  EXPECT_NEAR(seconds(2) - seconds(1), 2 * (6.7e-3 - 65536 / 300e6), 1e-8);
 }
 
 TEST(BlockServer, StreamsFarApartMakeTheDisksSeek) {

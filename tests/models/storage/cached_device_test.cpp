@@ -77,6 +77,26 @@ TEST(CachedDevice, ReadersOfOnePageWaitForOneRead) {
   EXPECT_EQ(other, Time{1ms});
 }
 
+core::Process read_once(CachedDevice& device, CachedDevice::Reader& reader, PageCache::Page page, PageCache::Page end,
+                        std::int64_t& pages) {
+  pages = co_await device.present_from(reader, reader.process, page, end);
+}
+
+TEST(CachedDevice, HandsOutSixteenPagesAtATimeAndKnowsThatTheyWereUsed) {
+  core::Calendar calendar;
+  SlowDevice slow{calendar};
+  CachedDevice device{calendar, slow, Bytes{40 * 4096}, 0.1, 64_KiB};
+  for (PageCache::Page page = 0; page < 40; ++page) device.cache().arrive(page);
+  CachedDevice::Reader reader{0, ReadAhead{Bytes{0}}, 100};
+  std::int64_t pages = 0;
+  core::start(calendar, read_once(device, reader, 0, 40, pages));
+  calendar.run();
+  EXPECT_EQ(pages, 16);
+  device.cache().expect(40);
+  EXPECT_EQ(device.cache().state(0), PageCache::State::present);
+  EXPECT_EQ(device.cache().state(16), PageCache::State::absent) << "used longest ago";
+}
+
 /// Four pages at a time, with a pause before each.
 core::Process write_all(CachedDevice& device, PageCache::Page pages, Time pause, core::Calendar& calendar,
                         Time& ended) {
@@ -97,6 +117,18 @@ class LimitedWrites : public testing::Test {
   CachedDevice device{calendar, slow, Bytes{100 * 4096}, 0.1, 16_KiB};
   Time ended{0};
 };
+
+core::Process write_once(CachedDevice& device, PageCache::Run run) { co_await device.write(0, run); }
+
+TEST_F(LimitedWrites, AreWrittenBackFromHalfOfTheLimitOn) {
+  core::start(calendar, write_once(device, {0, 5}));
+  calendar.run();
+  EXPECT_EQ(device.cache().dirty(), 5);
+  core::start(calendar, write_once(device, {5, 1}));
+  calendar.run();
+  EXPECT_EQ(device.cache().dirty(), 0);
+  EXPECT_EQ(calendar.now(), Time{1ms});
+}
 
 TEST_F(LimitedWrites, WaitForWriteBack) {
   core::start(calendar, write_all(device, 40, Time{0}, calendar, ended));

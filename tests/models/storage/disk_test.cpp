@@ -72,6 +72,26 @@ TEST(Disk, ReadsAheadWhileNobodyAsks) {
   EXPECT_GT(disk.read(65536LL * 18, 64_KiB, later), later);
 }
 
+TEST(Disk, WhatIsFoundInTheBufferLetsItReadOn) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now = disk.read(0, 64_KiB, Time{0}) + 100ms;  // up to 576 KiB
+  EXPECT_EQ(disk.read(65536LL * 8, 64_KiB, now), now);
+  now += 100ms;  // and 512 KiB more
+  EXPECT_EQ(disk.read(65536LL * 16, 64_KiB, now), now);
+  EXPECT_GT(disk.read(65536LL * 17, 64_KiB, now), now);
+}
+
+TEST(Disk, GoesOnWhereTheBufferEnds) {
+  DiskArrayParameters array = parameters();
+  array.mechanics.revolution = Time{0};
+  Disk disk = disk_of(array);
+  Time now = disk.read(0, 64_KiB, Time{0}) + 100ms;  // up to 576 KiB
+  now = disk.read(1'000'000'000, 64_KiB, now);
+  const Time ready = disk.read(65536LL * 8, 128_KiB, now);
+  EXPECT_EQ(ready, now + disk.seek_time(1'000'000'000 + 65536 - 9 * 65536) + transfer_time(64_KiB, array.media));
+}
+
 TEST(Disk, KeepsAsMuchBehindAsItReadsAhead) {
   const DiskArrayParameters array = parameters();
   Disk disk = disk_of(array);

@@ -291,6 +291,19 @@ TEST(IoScheduler, OneThoughtCountsAnEighthOfTheHabit) {
   EXPECT_TRUE(is_waited_for(IoScheduler::anticipatory, {1ms, 50ms, 1ms}));
 }
 
+TEST(IoScheduler, AProcessDoesNotThinkWhileItsOtherRequestsWait) {
+  for (const IoScheduler kind : {IoScheduler::anticipatory, IoScheduler::cfq}) {
+    IoSchedulerQueue queue{kind, 8, 4_KiB};
+    queue.add(request(1, 0, 0ns));
+    queue.add(request(1, 10'000, 0ns));
+    queue.completed(*queue.next(0ns), 1ms);
+    queue.add(request(1, 20'000, 50ms));
+    for (int i = 0; i < 2; ++i) queue.completed(*queue.next(50ms), 51ms);
+    queue.add(request(2, 900'000'000, 51ms));
+    EXPECT_FALSE(queue.next(51ms));
+  }
+}
+
 TEST(IoScheduler, NobodyIsWaitedForAfterAWrite) {
   for (const IoScheduler kind : {IoScheduler::anticipatory, IoScheduler::cfq}) {
     EXPECT_TRUE(is_waited_for(kind, {}));

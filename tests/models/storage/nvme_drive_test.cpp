@@ -86,6 +86,20 @@ TEST_F(NvmeDriveTest, CommandsOfOneCallAreReadTogetherAndTakenOneAfterTheOther) 
   for (std::size_t i = 1; i < 8; ++i) EXPECT_EQ(host_.done[i].visible - host_.done[i - 1].visible, 1us) << i;
 }
 
+TEST_F(NvmeDriveTest, MeasuringForgetsWhatWasBefore) {
+  for (std::uint64_t i = 0; i < 8; ++i) add(4_KiB, i);
+  drive().ring();
+  calendar_.run_until(1ms);
+  drive().measure(1ms, 2ms);
+  add(4_KiB, 0);
+  drive().ring();
+  calendar_.run_until(2ms);
+  EXPECT_EQ(drive().reads(), 1U);
+  EXPECT_EQ(drive().latency().count(), 1U);
+  EXPECT_DOUBLE_EQ(drive().controller().utilisation(2ms), 1e-3);
+  EXPECT_DOUBLE_EQ(drive().flash().units_busy(2ms), 50e-3 / 64);
+}
+
 /// Commands at random places, more of them than ever limit, all at once: what is left is the slowest part.
 class NvmeDriveRate : public NvmeDriveTest {
  protected:

@@ -34,6 +34,15 @@ TEST(PageCache, EvictsWhatWasUsedLongestAgo) {
   EXPECT_EQ(cache.pages(), 3);
 }
 
+TEST(PageCache, WhatIsWrittenAgainHasJustBeenUsed) {
+  PageCache cache{Bytes{4096 * 3}};
+  for (const PageCache::Page page : {1, 2, 3, 1}) cache.modify(page);
+  EXPECT_EQ(cache.take_dirty(8).size(), 1U);
+  cache.expect(4);
+  EXPECT_EQ(cache.state(1), PageCache::State::present);
+  EXPECT_EQ(cache.state(2), PageCache::State::absent);
+}
+
 TEST(PageCache, KeepsDirtyAndArrivingPages) {
   PageCache cache{Bytes{4096 * 2}};
   cache.modify(1);

@@ -35,6 +35,25 @@ TEST(ReadAhead, AtTheMarkTheWindowDoublesUpToTheLimit) {
   EXPECT_EQ(window.pages.pages, 32);
 }
 
+TEST(ReadAhead, AMarkThatAnotherStreamHasSetIsTakenUpBehindIt) {
+  ReadAhead::Window window = ReadAhead{128_KiB}.at_mark(100, 4);
+  EXPECT_EQ(window.pages.first, 101);
+  EXPECT_EQ(window.pages.pages, 8);
+  EXPECT_EQ(window.mark, 101);
+  ReadAhead grown{128_KiB};
+  (void)grown.missed(0, 16);
+  EXPECT_EQ(grown.at_mark(100, 4).pages.pages, 32) << "the window that a stream has reached stays";
+}
+
+TEST(ReadAhead, APageAtTheMarkThatIsGoneAgainIsPartOfTheNextWindow) {
+  ReadAhead stream{128_KiB};
+  (void)stream.missed(0, 4);  // pages 0 to 7, mark at 4
+  const ReadAhead::Window window = stream.missed(4, 4);
+  EXPECT_EQ(window.pages.first, 4);
+  EXPECT_EQ(window.pages.pages, 16);
+  EXPECT_EQ(window.mark, 4);
+}
+
 TEST(ReadAhead, AJumpReadsOnlyWhatIsWanted) {
   ReadAhead stream{128_KiB};
   (void)stream.missed(0, 4);

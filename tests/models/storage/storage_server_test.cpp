@@ -83,6 +83,47 @@ TEST(StorageServer, WhatRequestsHoldLimitsWhenNoResourceDoes) {
   EXPECT_EQ(run_of(storage).bottleneck.limit, Limit::device);
 }
 
+TEST(StorageServer, OfMediumAndNicTheBusierOneLimits) {
+  // 655 us of the disks and 1311 us of the link beside what each waits: 4 and 3.89 ms.
+  StorageScenario storage = server();
+  storage.path = DataPath::sram;
+  storage.outstanding = 4;
+  storage.server.nic.sram = 4096_KiB;
+  storage.server.raid.command = Time{4ms} - transfer_time(256_KiB, 400_MBps);
+  storage.server.nic.message = Time{3890us} - transfer_time(256_KiB, 200_MBps);
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/medium, one request at a time");
+  storage.server.raid.command = Time{3890us} - transfer_time(256_KiB, 400_MBps);
+  storage.server.nic.message = Time{4ms} - transfer_time(256_KiB, 200_MBps);
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/NIC, one message at a time");
+}
+
+TEST(StorageServer, WhatIsHeldIsMeasuredAfterTheWarmUp) {
+  // The first request is read in the warm-up, and the NIC idle until then.
+  StorageScenario storage = server();
+  storage.path = DataPath::sram;
+  storage.outstanding = 2;
+  storage.server.raid.command = 90ms;
+  storage.server.nic.message = 100ms;
+  storage.warmup = 100ms;
+  const RunResult result = run_of(storage);
+  EXPECT_EQ(result.bottleneck.resource, "server/NIC, one message at a time");
+  EXPECT_NEAR(result.bottleneck.busy, 1, 1e-9);
+}
+
+TEST(StorageServer, StatesAreThoseAfterTheWarmUp) {
+  // Of three requests at the beginning the last waits for two others; later each waits for the end of the one before
+  // it, and for one.
+  StorageScenario storage = server();
+  storage.path = DataPath::local_sram;
+  storage.medium = Medium::fast_device;
+  storage.server.fast_device.command = Time{10ms} - transfer_time(256_KiB, 400_MBps);
+  storage.outstanding = 3;
+  storage.warmup = 35ms;
+  const RunResult result = run_of(storage);
+  ASSERT_EQ(result.levels.front().name, "server/reading (us)");
+  EXPECT_NEAR(result.levels.front().mean, 30e3, 1);
+}
+
 TEST(StorageServer, TheDisksLimitSendsThatWaitForThem) {
   StorageScenario storage = server();
   storage.path = DataPath::sram;
