@@ -34,10 +34,10 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
       recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)},
-      requests_{calendar, *this, pool, profile.nic.tx_queue},
-      responses_{*this, profile.pcie.read_tags, profile.nic.tx_queue} {
+      requests_{calendar, *this, pool, profile.nic.tx_queue, profile.port.ports} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
+    responses_.emplace_back(*this, profile.pcie.read_tags, profile.nic.tx_queue);
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
                                                    core::Priority{rank + 4}, priority_));
   }
@@ -185,10 +185,11 @@ bool RdmaNic::deliver_request(Message& message) {
       message.queue_pair->responses.await_turn(message);
       return atomics_.submit(message);
     }
+    ResponsePayloads& responses = responses_[static_cast<std::size_t>(port_of(message).index())];
     for (int packets = plan.parts; packets > 0; --packets) {
       Message& part = packets > 1 ? take_part(pool_, message) : message;
       part.queue_pair->responses.await_turn(part);
-      responses_.read(part);
+      responses.read(part);
     }
     return true;
   }

@@ -162,7 +162,7 @@ class RdmaNic {
   int recvs_to_ask_ = 1;               // to be used up until the next ones are asked for
   Message* waits_for_recv_ = nullptr;  // and holds up the receive pipeline
   RequestPayloads requests_;
-  ResponsePayloads responses_;
+  std::vector<ResponsePayloads> responses_;  // by port
 };
 
 }  // namespace doorbell::model

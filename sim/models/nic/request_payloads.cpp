@@ -16,7 +16,7 @@ bool RequestPayloads::accept(Message& message, ProcessingUnit& unit) {
   WaitingUnit turn{&unit, &message, plan.gather ? plan.parts : 0, &nic_.port_of(message)};
   if (plan.gather) {
     read(turn);
-    while (turn.packets > 0 && under_way_ < most_) read(turn);
+    while (turn.packets > 0 && under_way_ < most_ && !has_to_wait(turn)) read(turn);
   } else {
     ++under_way_;
     queue_pair.behind.push({&message, queue_pair.gathers_begun});
@@ -45,14 +45,31 @@ void RequestPayloads::arrived(Message& message) {
     --under_way_;
     nic_.send(*queue_pair.behind.pop().message);
   }
-  if (waits_for_room && !port.has_room_for(transmit, continue_with<&RequestPayloads::left>(*this))) return;
-  left();
+  --under_way_;
+  if (waits_for_room && !port.has_room_for(transmit, continue_with<&RequestPayloads::left>(*this, port))) {
+    ++too_early_[static_cast<std::size_t>(port.index())];
+  }
+  take_turns();
 }
 
-void RequestPayloads::left() {
-  --under_way_;
-  while (!waiting_.empty() && under_way_ < most_) {
+void RequestPayloads::left(NetworkPort& port) {
+  --too_early_[static_cast<std::size_t>(port.index())];
+  take_turns();
+}
+
+bool RequestPayloads::has_to_wait(const WaitingUnit& turn) const {
+  return turn.packets > 0 && too_early_[static_cast<std::size_t>(turn.port->index())] > 0;
+}
+
+void RequestPayloads::take_turns() {
+  for (std::size_t passed_over = 0; passed_over < waiting_.size() && under_way_ < most_;) {
     WaitingUnit turn = waiting_.pop();
+    if (has_to_wait(turn)) {
+      waiting_.push(turn);
+      ++passed_over;
+      continue;
+    }
+    passed_over = 0;
     if (turn.packets > 0) {
       read(turn);
       if (turn.packets > 0 || under_way_ >= most_) {

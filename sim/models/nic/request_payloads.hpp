@@ -1,6 +1,8 @@
 // Payloads of requests, which the NIC reads from host memory before it sends them.
 #pragma once
 
+#include <vector>
+
 #include "core/calendar.hpp"
 #include "core/ring_queue.hpp"
 #include "core/utilisation.hpp"
@@ -18,8 +20,8 @@ class RdmaNic;
 class RequestPayloads {
  public:
   /// `most` payloads or packets are read at a time, and what waits behind them counts as well.
-  RequestPayloads(core::Calendar& calendar, RdmaNic& nic, MessagePool& pool, int most)
-      : calendar_{calendar}, nic_{nic}, pool_{pool}, most_{most} {}
+  RequestPayloads(core::Calendar& calendar, RdmaNic& nic, MessagePool& pool, int most, int ports)
+      : calendar_{calendar}, nic_{nic}, pool_{pool}, most_{most}, too_early_(static_cast<std::size_t>(ports)) {}
 
   /// Takes a processed WQE and sends it when its payload is there and its turn has come. False: `unit` has to wait, and
   /// is resumed later.
@@ -39,14 +41,18 @@ class RequestPayloads {
   /// Begins to read the next packet.
   void read(WaitingUnit& turn);
   void arrived(Message& message);
-  /// The port has room for another packet.
-  void left();
+  /// The port has room for a packet that came too early.
+  void left(NetworkPort& port);
+  /// Whether the port has no room for packets of long messages.
+  [[nodiscard]] bool has_to_wait(const WaitingUnit& turn) const;
+  void take_turns();
 
   core::Calendar& calendar_;
   RdmaNic& nic_;
   MessagePool& pool_;
   int most_;
   int under_way_ = 0;
+  std::vector<int> too_early_;  // by port: packets of long messages for which it has no room yet
   core::RingQueue<WaitingUnit> waiting_;
   core::TimeWeighted units_wait_;  // 1 while any of them does
 };

@@ -9,13 +9,13 @@ namespace doorbell::model {
 class RdmaNic;
 struct QueuePair;
 
-/// The NIC asks for as much at a time as the link has tags for and one more, which waits there, and of responses that
-/// take several packets it reads no further ahead than the port sends. Beyond that, requests wait in their queue pairs,
-/// which take turns packet by packet: a short response does not wait for long ones of other queue pairs. (No
-/// publication says so; NICs that serve short and long messages at once do it.)
+/// For one port of the NIC, which asks for as much at a time as the link has tags for and one more, which waits there,
+/// and of responses that take several packets it reads no further ahead than the port sends. Beyond that, requests wait
+/// in their queue pairs, which take turns packet by packet: a short response does not wait for long ones of other queue
+/// pairs. (No publication says so; NICs that serve short and long messages at once do it.)
 class ResponsePayloads {
  public:
-  /// `tags` are those of the link; `packets` of long responses may be in the NIC.
+  /// `tags` are those of the link; `packets` of long responses may be on their way to the port.
   ResponsePayloads(RdmaNic& nic, int tags, int packets) : nic_{nic}, free_tags_{tags}, free_packets_{packets} {}
 
   /// Reads what `response`, or this part of one, returns, and sends it. Those of a queue pair stay in order.

@@ -15,7 +15,7 @@ struct IoSchedulerTunables {
   int writes_starved = 2;
   Time antic_expire = std::chrono::microseconds{6700};
   Time antic_read_expire = std::chrono::milliseconds{125};
-  Bytes antic_close{512 * 1024};
+  Bytes antic_close{524288};
   Time slice_sync = std::chrono::milliseconds{100};
   Time slice_idle = std::chrono::milliseconds{8};
   int quantum = 4;

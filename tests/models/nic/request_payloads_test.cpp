@@ -54,5 +54,10 @@ TEST(RequestPayloads, NothingOvertakesAPayloadOfItsQueuePair) {
   EXPECT_GT(run_to_change(simulation, [&] { return server.operations; }), written_packet() * 8);
 }
 
+TEST(RequestPayloads, APortWithoutRoomDoesNotHoldUpTheOther) {
+  // At least the half that goes by the other port; taking turns with what waits for the first, it would be a sixth.
+  EXPECT_GT(beside_a_narrow_machine(long_write(64, 8)), 0.5);
+}
+
 }  // namespace
 }  // namespace doorbell::model

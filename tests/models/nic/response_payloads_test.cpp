@@ -54,5 +54,10 @@ TEST(ResponsePayloads, WithOneTagReadsGoOneByOne) {
   EXPECT_NEAR(result.throughput.per_second, rate_of(one), rate_of(one) * 0.02);
 }
 
+TEST(ResponsePayloads, APortWithoutRoomDoesNotHoldUpTheOther) {
+  // At least the half that goes by the other port; taking turns with what waits for the first, it would be a sixth.
+  EXPECT_GT(beside_a_narrow_machine(long_read(64, 16)), 0.5);
+}
+
 }  // namespace
 }  // namespace doorbell::model
