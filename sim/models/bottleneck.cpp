@@ -52,7 +52,7 @@ std::string_view explanation(Limit limit) {
 
 std::string_view name_of(Limit limit) {
   switch (limit) {
-    case Limit::cpu: return "CPU";
+    case Limit::cpu:
     case Limit::shared_line: return "CPU";
     case Limit::threads: return "threads";
     case Limit::completion_handler: return "completions";
