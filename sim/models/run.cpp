@@ -43,9 +43,8 @@ ProgramSummary summary_of(const ProgramPlan& plan, Time simulated) {
           .payload = {static_cast<double>(done.payload.count) / seconds}};
 }
 
-/// What was there when everything was empty is still among what is measured, and a rate that is hardly known says so,
-/// whatever was simulated. Where more arrives than is served, no warm-up is long enough; loads on shared files have a
-/// beginning that may be what is measured.
+/// Warns where latencies exceed the warm-up, so that what was posted into an empty system is still measured, and where
+/// the rate is hardly known. Not beside other warnings: where more arrives than is served, no warm-up is long enough.
 RunResult with_doubts(RunResult result, Time warmup) {
   if (result.warnings.empty() && result.latency.mean > warmup)
     result.warnings.emplace_back(
@@ -61,6 +60,7 @@ RunResult simulate_fluid(const Scenario& scenario, const Tracing* trace) {
     return with_doubts(StorageServerSimulation{*scenario.storage}.run(trace), scenario.storage->warmup);
   if (scenario.transfers)
     return with_doubts(TransferSimulation{*scenario.transfers, scenario.seed}.run(trace), scenario.transfers->warmup);
+  // Loads on shared files have a beginning, which may be what is measured.
   return with_doubts(SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace), Time::max());
 }
 
