@@ -270,7 +270,7 @@ Machine machine_of(const scenario::Profile& profile) {
 
 Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         const std::function<void(const std::string&)>& announce) {
-  const scenario::Profile shipped = scenario::load_profile(plan.profile);
+  const scenario::Profile shipped = scenario::load_profile(plan.profile, plan.mention.at, plan.mention.pointer);
   const Machine before = machine_of(shipped);
   Machine machine = before;
   for (const Stage& stage : plan.stages) {
@@ -278,7 +278,8 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
       if (!get(machine, unknown.pointer)) {
         throw scenario::ScenarioError{{scenario::ErrorCode::path_not_found, unknown.mention.at, unknown.mention.pointer,
                                        "the path of a number in " + plan.profile.string(),
-                                       scenario::in_quotes(unknown.pointer), std::string{}}};
+                                       scenario::in_quotes(unknown.pointer),
+                                       scenario::nearest(unknown.pointer, paths(machine))}};
       }
       const scenario::Dimension dimension = dimension_of(text(machine, unknown.pointer));
       if (unknown.dimension != dimension) {

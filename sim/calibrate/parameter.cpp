@@ -89,6 +89,11 @@ Walk look(Machine machine, std::string_view pointer) {
   return walk;
 }
 
+void collect(const scenario::Form& form, const std::string& pointer, std::vector<std::string>& found) {
+  if (form.shape == scenario::Shape::quantity) found.push_back(pointer);
+  for (const scenario::FormField& field : form.fields) collect(field.form, pointer + "/" + field.name, found);
+}
+
 [[noreturn]] void refuse(std::string_view pointer) {
   throw std::invalid_argument("no number at " + std::string{pointer});
 }
@@ -101,6 +106,14 @@ std::string text(const Machine& machine, std::string_view pointer) {
   const Walk walk = look(machine, pointer);
   if (!walk.found()) refuse(pointer);
   return walk.text();
+}
+
+std::vector<std::string> paths(const Machine& machine) {
+  std::vector<std::string> found;
+  std::visit([&](const auto& profile) { collect(scenario::form_of<std::decay_t<decltype(profile)>>(), {}, found); },
+             machine);
+  std::erase_if(found, [&](const std::string& pointer) { return !get(machine, pointer); });  // parts that are left out
+  return found;
 }
 
 void set(Machine& machine, std::string_view pointer, double value) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "models/hardware.hpp"
 #include "models/scenario.hpp"
@@ -22,7 +23,10 @@ using Machine = std::variant<model::HardwareProfile, model::StorageServer, model
 /// The same as text with its unit, as profiles spell it. Throws std::invalid_argument when there is no number.
 [[nodiscard]] std::string text(const Machine& machine, std::string_view pointer);
 
-/// Sets it; counts, bytes and times are rounded to their resolution. Throws std::invalid_argument when there is none.
+/// The pointers of all its numbers.
+[[nodiscard]] std::vector<std::string> paths(const Machine& machine);
+
+/// Sets one; counts, bytes and times are rounded to their resolution. Throws std::invalid_argument when there is none.
 void set(Machine& machine, std::string_view pointer, double value);
 
 /// Puts it in the place of the profile of this title, wherever the scenario has that as hardware of machines, of a

@@ -115,6 +115,7 @@ class PlanReader {
           figure.reference.begin(), figure.reference.end(),
           [&](const figures::ReferencePoint& candidate) { return candidate.series == series && candidate.x == x; });
       if (point == figure.reference.end()) {
+        require_series(node.at("series"), figure);
         element.fail(ErrorCode::no_such_point,
                      fmt::format("a point of {} in the reference of {}", scenario::in_quotes(series), figure.id));
       }
@@ -124,6 +125,14 @@ class PlanReader {
       }
       stage.observations.push_back({&figure, series, *point});
     }
+  }
+
+  static void require_series(const Node& series, const figures::Figure& figure) {
+    std::vector<std::string> names;
+    for (const figures::ReferencePoint& point : figure.reference) {
+      if (std::find(names.begin(), names.end(), point.series) == names.end()) names.push_back(point.series);
+    }
+    if (std::find(names.begin(), names.end(), series.text()) == names.end()) series.refuse_name(names);
   }
 
   const figures::Figure& figure_of(const Node& node) {
@@ -162,11 +171,12 @@ scenario::Dimension dimension_of(std::string_view text) {
 }
 
 Plan read_plan(const std::filesystem::path& file, const std::optional<std::filesystem::path>& external) {
-  const scenario::Node json = figures::read_json(file);
+  const scenario::Node json = figures::read_json(file, scenario::FileKind::calibration);
   const Node root{json};
-  root.expect_keys({"profile", "stages"});
+  root.expect_keys({"profile", "stages", "$schema"});
   Plan plan;
   plan.profile = file.parent_path() / root.at("profile").text();
+  plan.mention = root.at("profile").mention();
   PlanReader reader{file, external, plan};
   for (const Node& stage : root.at("stages").elements()) plan.stages.push_back(reader.stage(stage));
   if (plan.stages.empty()) root.at("stages").fail(ErrorCode::wrong_type, "at least one stage");

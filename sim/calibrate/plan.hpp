@@ -52,6 +52,7 @@ struct Stage {
 
 struct Plan {
   std::filesystem::path profile;
+  figures::Mention mention;  ///< Where the file names it.
   std::vector<std::unique_ptr<figures::Figure>> figures;
   std::vector<Stage> stages;
 };

@@ -63,7 +63,7 @@ std::string listed(const std::string& heading, const std::vector<std::string>& i
 }  // namespace
 
 Baseline read_baseline(const std::filesystem::path& file) {
-  const scenario::Node json = read_json(file);
+  const scenario::Node json = read_json(file, scenario::FileKind::results);
   const Node root{json};
   Baseline baseline;
   for (const Node& node : root.at("figures").elements()) {

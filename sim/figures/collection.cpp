@@ -37,7 +37,7 @@ bool beyond(const std::optional<double>& error, const std::optional<double>& tar
 }  // namespace
 
 Targets read_targets(const std::filesystem::path& file) {
-  const scenario::Node json = read_json(file);
+  const scenario::Node json = read_json(file, scenario::FileKind::targets);
   const Node root{json};
   root.expect_keys({"fit", "validation", "claims"});
   Targets targets;

@@ -233,9 +233,9 @@ std::string unit_of(const Metric& metric) {
 }
 
 Figure read_figure(const std::filesystem::path& file, const std::optional<Mention>& mention) {
-  const scenario::Node json = read_json(file, mention);
+  const scenario::Node json = read_json(file, scenario::FileKind::figure, mention);
   const Node root{json};
-  root.expect_keys({"id", "title", "notes", "reference", "external", "series", "panels", "claims"});
+  root.expect_keys({"id", "title", "notes", "reference", "external", "series", "panels", "claims", "$schema"});
   const std::filesystem::path folder = file.parent_path();
   Figure figure;
   figure.folder = folder;

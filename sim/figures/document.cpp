@@ -14,9 +14,13 @@ namespace doorbell::figures {
 using scenario::ErrorCode;
 using scenario::Kind;
 
-scenario::Node read_json(const std::filesystem::path& file, const std::optional<Mention>& mention) {
-  if (mention) return scenario::parse_file(file, mention->at, mention->pointer);
-  return scenario::parse_file(file, {std::make_shared<const std::string>(file.string()), 1, 1}, {});
+scenario::Node read_json(const std::filesystem::path& file, scenario::FileKind kind,
+                         const std::optional<Mention>& mention) {
+  const Mention from =
+      mention ? *mention : Mention{{std::make_shared<const std::string>(file.string()), 1, 1}, std::string{}};
+  scenario::Node json = scenario::parse_file(file, from.at, from.pointer);
+  scenario::refuse_other_kind(json, kind, from.at, from.pointer);
+  return json;
 }
 
 void Node::require(Kind kind, std::string_view expected) const {

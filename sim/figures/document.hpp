@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "scenario/error.hpp"
+#include "scenario/file_kind.hpp"
 #include "scenario/pointer.hpp"
 #include "scenario/tree.hpp"
 
@@ -23,9 +24,10 @@ struct Mention {
   std::string pointer;
 };
 
-/// Parses a file. Throws ScenarioError when it cannot be read or is no JSON; where nothing mentions it, at its own
-/// beginning.
-[[nodiscard]] scenario::Node read_json(const std::filesystem::path& file, const std::optional<Mention>& mention = {});
+/// Parses a file. Throws ScenarioError when it cannot be read, is no JSON, or is known to be of another kind; where
+/// nothing mentions it, at its own beginning.
+[[nodiscard]] scenario::Node read_json(const std::filesystem::path& file, scenario::FileKind kind,
+                                       const std::optional<Mention>& mention = {});
 
 /// A value of a JSON document that knows where it stands. What is wrong with it is thrown as a ScenarioError.
 class Node {

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <memory>
+
 #include "analytic/scenario_bounds.hpp"
 #include "models/run.hpp"
 #include "scenario/document.hpp"
@@ -23,7 +25,8 @@ std::vector<SweepPoint> load_points(const std::filesystem::path& file, const Ove
 }
 
 model::HardwareProfile load_profile(const std::filesystem::path& file) {
-  scenario::Node node = scenario::Inheritance{}.profile(file, scenario::Location{}, "");
+  const scenario::Location start{std::make_shared<const std::string>(file.string()), 1, 1};
+  scenario::Node node = scenario::Inheritance{}.profile(file, scenario::FileKind::hardware, start, {});
   node.erase(scenario::keys::title);
   model::HardwareProfile hardware;
   scenario::read(node, scenario::Pointer{}, true, {}, hardware);

@@ -34,7 +34,7 @@ enum class ErrorCode : int {
   unknown_step = 108,
   no_provenance = 109,
   empty_name = 110,
-  not_a_scenario = 111,
+  wrong_file = 111,
 
   missing_unit = 201,
   unknown_unit = 202,

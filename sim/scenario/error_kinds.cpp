@@ -40,9 +40,12 @@ constexpr std::array kinds{
     ErrorKind{no_provenance, "no-provenance", "A hardware parameter does not say where its number comes from.",
               "Write {\"value\": ..., \"provenance\": \"datasheet\", \"source\": \"where\"}."},
     ErrorKind{empty_name, "empty-name", "A machine, program or queue-pair set has an empty name.", "Give it a name."},
-    ErrorKind{not_a_scenario, "not-a-scenario",
-              "The file describes something else: a profile, a figure, a calibration.",
-              "Name a scenario; `doorbell list` shows those that come with Doorbell."},
+    ErrorKind{
+        wrong_file, "wrong-file",
+        "The file describes something else than what belongs here: a scenario, a profile, a figure or a "
+        "calibration.",
+        "Name a file of the kind that the message asks for; `doorbell list` shows the scenarios and profiles that "
+        "come with Doorbell."},
 
     ErrorKind{missing_unit, "missing-unit", "A quantity has no unit.",
               "Write text with a unit, for example \"450 ns\"."},

@@ -13,8 +13,14 @@
 namespace doorbell::scenario {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, FileKind>, 6> schemas{
-    {{"hardware.json", FileKind::hardware},
+constexpr std::array<std::pair<std::string_view, FileKind>, 12> schemas{
+    {{"scenario.json", FileKind::scenario},
+     {"storage.json", FileKind::scenario},
+     {"remote_memory.json", FileKind::scenario},
+     {"transfers.json", FileKind::scenario},
+     {"shared_files.json", FileKind::scenario},
+     {"dma.json", FileKind::scenario},
+     {"hardware.json", FileKind::hardware},
      {"storage_server.json", FileKind::storage_server},
      {"client_node.json", FileKind::client_node},
      {"dma_machine.json", FileKind::dma_machine},
@@ -22,10 +28,12 @@ constexpr std::array<std::pair<std::string_view, FileKind>, 6> schemas{
      {"software.json", FileKind::software}}};
 
 /// By the whole name: "storage_server.json" is no "server.json".
-FileKind kind_of_schema(const std::string& schema) {
-  const std::string name = std::filesystem::path{schema}.filename().string();
+std::optional<FileKind> kind_of_schema(const Node& tree) {
+  const Node* schema = tree.find(keys::schema);
+  if (schema == nullptr || !schema->is(Kind::text)) return {};
+  const std::string name = std::filesystem::path{schema->text}.filename().string();
   const auto known = std::find_if(schemas.begin(), schemas.end(), [&](const auto& one) { return one.first == name; });
-  return known == schemas.end() ? FileKind::scenario : known->second;
+  return known == schemas.end() ? std::nullopt : std::optional{known->second};
 }
 
 bool has_part_of(const Form& form, const Node& tree) {
@@ -34,26 +42,9 @@ bool has_part_of(const Form& form, const Node& tree) {
   });
 }
 
-/// Nothing: the file has no part that tells.
-std::optional<FileKind> kind_of_parts(const Node& tree) {
-  const auto has = [&](std::string_view name) { return tree.find(name) != nullptr; };
-  if (has_part_of(document_form(tree), tree)) return FileKind::scenario;
-  if (has("flash")) return FileKind::nvme_drive;
-  if (has("dma_engine")) return FileKind::dma_machine;
-  if (has("cache_of_core")) return FileKind::client_node;
-  if (has_part_of(form_of<model::HardwareProfile>(), tree)) return FileKind::hardware;
-  if (has_part_of(form_of<model::StorageServer>(), tree)) return FileKind::storage_server;
-  if (has_part_of(form_of<model::HostSoftware>(), tree)) return FileKind::software;
-  if (has("series") && has("panels")) return FileKind::figure;
-  if (has("stages") && has("profile")) return FileKind::calibration;
-  if (has("figures") && has("collections")) return FileKind::results;
-  return {};
-}
-
 FileKind kind_of(const std::filesystem::path& file, const Location& from, int deepest) {
   const Node tree = parse_file(file, from, {});
-  const Node* schema = tree.find(keys::schema);
-  if (schema != nullptr && schema->is(Kind::text)) return kind_of_schema(schema->text);
+  if (const auto kind = kind_of_schema(tree)) return *kind;
   if (const auto kind = kind_of_parts(tree)) return *kind;
   const Node* extends = tree.find(keys::extends);
   if (deepest == 0 || extends == nullptr || !extends->is(Kind::text)) return FileKind::scenario;
@@ -78,8 +69,35 @@ std::string_view name_of(FileKind kind) {
     case FileKind::figure: return "a figure";
     case FileKind::calibration: return "a calibration file";
     case FileKind::results: return "results of reproduce";
+    case FileKind::targets: return "targets of a collection of figures";
   }
   return {};
+}
+
+std::optional<FileKind> kind_of_parts(const Node& tree) {
+  const auto has = [&](std::string_view name) { return tree.find(name) != nullptr; };
+  if (has_part_of(document_form(tree), tree)) return FileKind::scenario;
+  if (has("flash")) return FileKind::nvme_drive;
+  if (has("dma_engine")) return FileKind::dma_machine;
+  if (has("cache_of_core")) return FileKind::client_node;
+  if (has("bus") || has("raid")) return FileKind::storage_server;
+  if (has_part_of(form_of<model::HardwareProfile>(), tree)) return FileKind::hardware;
+  if (has_part_of(form_of<model::StorageServer>(), tree)) return FileKind::storage_server;
+  if (has_part_of(form_of<model::HostSoftware>(), tree)) return FileKind::software;
+  if (has("series") && has("panels")) return FileKind::figure;
+  if (has("stages") && has("profile")) return FileKind::calibration;
+  if (has("figures") && has("collections")) return FileKind::results;
+  return {};
+}
+
+void refuse_other_kind(const Node& tree, std::optional<FileKind> wanted, const Location& from,
+                       const std::string& pointer) {
+  std::optional<FileKind> kind = kind_of_schema(tree);
+  // What one part of several tells is unsure: profiles of different kinds have parts of the same name.
+  if (!kind && tree.find(keys::extends) == nullptr) kind = kind_of_parts(tree);
+  if (!kind || (wanted ? *kind == *wanted : is_profile(*kind))) return;
+  const std::string expected{wanted ? name_of(*wanted) : "a profile"};
+  throw ScenarioError{{ErrorCode::wrong_file, from, pointer, expected, std::string{name_of(*kind)}, {}}};
 }
 
 FileKind file_kind(const std::filesystem::path& file, const Location& from) {

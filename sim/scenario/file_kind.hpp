@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 
 #include "scenario/location.hpp"
+#include "scenario/tree.hpp"
 
 namespace doorbell::scenario {
 
@@ -19,6 +21,7 @@ enum class FileKind {
   figure,
   calibration,
   results,
+  targets,
 };
 
 [[nodiscard]] constexpr bool is_profile(FileKind kind) {
@@ -31,5 +34,13 @@ enum class FileKind {
 /// By its $schema, its parts, or else the file that it extends. `from` is where its name was written, for the message
 /// when it cannot be read. Throws ScenarioError when it is no JSON.
 [[nodiscard]] FileKind file_kind(const std::filesystem::path& file, const Location& from);
+
+/// By the parts alone; nothing when none of them tells. What `tree` extends must be merged into it already.
+[[nodiscard]] std::optional<FileKind> kind_of_parts(const Node& tree);
+
+/// Throws ScenarioError (wrong-file) when `tree`, as it stands in its file, is known to be of another kind than
+/// `wanted`, or to be no profile where nothing is wanted in particular. `from`: where the file was named.
+void refuse_other_kind(const Node& tree, std::optional<FileKind> wanted, const Location& from,
+                       const std::string& pointer);
 
 }  // namespace doorbell::scenario

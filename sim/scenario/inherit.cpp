@@ -44,18 +44,15 @@ Node merge(Node base, Node over) {
 Node Inheritance::scenario(const std::filesystem::path& file) {
   const Location from{std::make_shared<const std::string>(file.string()), 1, 1};
   if (const FileKind kind = file_kind(file, from); kind != FileKind::scenario) {
-    throw ScenarioError{{ErrorCode::not_a_scenario,
-                         from,
-                         {},
-                         std::string{name_of(FileKind::scenario)},
-                         std::string{name_of(kind)},
-                         {}}};
+    throw ScenarioError{
+        {ErrorCode::wrong_file, from, {}, std::string{name_of(FileKind::scenario)}, std::string{name_of(kind)}, {}}};
   }
-  return resolve(file, from, {}, Role::scenario);
+  return resolve(file, FileKind::scenario, from, {});
 }
 
-Node Inheritance::profile(const std::filesystem::path& file, const Location& from, const std::string& pointer) {
-  Node node = resolve(file, from, pointer, Role::profile);
+Node Inheritance::profile(const std::filesystem::path& file, std::optional<FileKind> kind, const Location& from,
+                          const std::string& pointer) {
+  Node node = resolve(file, kind, from, pointer);
   if (const Node* title = node.find(keys::title)) {
     require_text(*title, "/title", "text");
   } else {
@@ -68,8 +65,8 @@ Node Inheritance::profile(const std::filesystem::path& file, const Location& fro
   return node;
 }
 
-Node Inheritance::resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer,
-                          Role role) {
+Node Inheritance::resolve(const std::filesystem::path& file, std::optional<FileKind> kind, const Location& from,
+                          const std::string& pointer) {
   std::error_code error;
   std::filesystem::path identity = std::filesystem::weakly_canonical(file, error);
   if (error) identity = file;
@@ -86,54 +83,58 @@ Node Inheritance::resolve(const std::filesystem::path& file, const Location& fro
     throw ScenarioError{{ErrorCode::wrong_type, node.at, std::string{}, "an object", description(node), {}}};
   }
   if (const Node* schema = node.find(keys::schema)) require_text(*schema, "/$schema", "the schema's path");
+  refuse_other_kind(node, kind, from, pointer);
   node.erase(keys::schema);
-  if (role == Role::scenario) expand_hardware(node);
-  node = base_of(std::move(node), role, "/extends");
+  if (kind == FileKind::scenario) expand_hardware(node);
+  node = base_of(std::move(node), kind, "/extends");
   open_.pop_back();
   return node;
 }
 
-Node Inheritance::base_of(Node over, Role role, const std::string& pointer) {
+Node Inheritance::base_of(Node over, std::optional<FileKind> kind, const std::string& pointer) {
   const Node* extends = over.find(keys::extends);
   if (extends == nullptr) return over;
   const Node name = *extends;
   require_text(name, pointer, "the path of the file to inherit from");
   over.erase(keys::extends);
   const std::filesystem::path file = path_named_by(name);
-  return merge(role == Role::profile ? profile(file, name.at, pointer) : resolve(file, name.at, pointer, role),
-               std::move(over));
+  return merge(
+      kind == FileKind::scenario ? resolve(file, kind, name.at, pointer) : profile(file, kind, name.at, pointer),
+      std::move(over));
 }
 
 void Inheritance::expand_hardware(Node& scenario) {
-  if (Node* storage = scenario.find(keys::storage))
-    expand_hardware_of(*storage, Pointer{} / keys::storage, keys::hardware);
-  if (Node* dma = scenario.find(keys::dma)) expand_hardware_of(*dma, Pointer{} / keys::dma, keys::hardware);
-  if (Node* remote = scenario.find(keys::remote_memory)) {
-    expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::hardware);
-    expand_hardware_of(*remote, Pointer{} / keys::remote_memory, keys::software);
-  }
-  if (Node* shared = scenario.find(keys::shared_files)) {
-    expand_hardware_of(*shared, Pointer{} / keys::shared_files, keys::hardware);
-    expand_hardware_of(*shared, Pointer{} / keys::shared_files, keys::node);
-  }
+  const auto expand = [&](std::string_view subject, std::string_view member, FileKind kind) {
+    if (Node* part = scenario.find(subject)) expand_hardware_of(*part, Pointer{} / subject, member, kind);
+  };
+  expand(keys::storage, keys::hardware, FileKind::storage_server);
+  expand(keys::dma, keys::hardware, FileKind::dma_machine);
+  expand(keys::remote_memory, keys::hardware, FileKind::hardware);
+  expand(keys::remote_memory, keys::software, FileKind::software);
+  expand(keys::shared_files, keys::hardware, FileKind::storage_server);
+  expand(keys::shared_files, keys::node, FileKind::client_node);
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {
     const Pointer at = Pointer{} / keys::machines / machine.name;
-    expand_hardware_of(machine.value, at, keys::hardware);
-    if (Node* drives = machine.value.find(keys::drives)) expand_hardware_of(*drives, at / keys::drives, keys::hardware);
+    expand_hardware_of(machine.value, at, keys::hardware, FileKind::hardware);
+    if (Node* drives = machine.value.find(keys::drives))
+      expand_hardware_of(*drives, at / keys::drives, keys::hardware, FileKind::nvme_drive);
   }
 }
 
-void Inheritance::expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member) {
+void Inheritance::expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member, FileKind kind) {
   Node* hardware = machine.find(member);
   if (hardware == nullptr) return;
   const Pointer at = pointer / member;
   if (hardware->is(Kind::text)) {
-    *hardware = profile(path_named_by(*hardware), hardware->at, at.text());
+    *hardware = profile(path_named_by(*hardware), kind, hardware->at, at.text());
     hardware->replaces = true;
-  } else if (hardware->find(keys::extends) != nullptr) {
-    *hardware = base_of(std::move(*hardware), Role::profile, (at / keys::extends).text());
+    return;
+  }
+  hardware->erase(keys::schema);
+  if (hardware->find(keys::extends) != nullptr) {
+    *hardware = base_of(std::move(*hardware), kind, (at / keys::extends).text());
     hardware->replaces = true;
   }
 }

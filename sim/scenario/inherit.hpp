@@ -2,9 +2,11 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string_view>
 #include <vector>
 
+#include "scenario/file_kind.hpp"
 #include "scenario/pointer.hpp"
 #include "scenario/tree.hpp"
 
@@ -19,17 +21,19 @@ class Inheritance {
  public:
   /// A scenario with all it extends, and with every hardware profile in place of its file name.
   [[nodiscard]] Node scenario(const std::filesystem::path& file);
-  /// A hardware profile with all it extends. Its title is the file's name unless it has one.
-  [[nodiscard]] Node profile(const std::filesystem::path& file, const Location& from, const std::string& pointer);
+  /// A profile of this kind, or of any, with all it extends. Its title is the file's name unless it has one.
+  [[nodiscard]] Node profile(const std::filesystem::path& file, std::optional<FileKind> kind, const Location& from,
+                             const std::string& pointer);
   /// Puts profiles in place wherever a machine's hardware is a file name or extends one.
   void expand_hardware(Node& scenario);
 
  private:
-  enum class Role { scenario, profile };
-  Node resolve(const std::filesystem::path& file, const Location& from, const std::string& pointer, Role role);
-  /// `member`: which of the machine's members is a profile.
-  void expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member);
-  Node base_of(Node over, Role role, const std::string& pointer);
+  /// `kind`: nothing for a profile of any kind.
+  Node resolve(const std::filesystem::path& file, std::optional<FileKind> kind, const Location& from,
+               const std::string& pointer);
+  /// `member`: which of the machine's members is a profile, and of which kind.
+  void expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member, FileKind kind);
+  Node base_of(Node over, std::optional<FileKind> kind, const std::string& pointer);
 
   std::vector<std::filesystem::path> open_;
 };

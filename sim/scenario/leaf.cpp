@@ -75,12 +75,15 @@ void require_kind(const Node& node, Kind kind, const Pointer& pointer, const std
   if (!node.is(kind)) refuse(ErrorCode::wrong_type, node, pointer, expected);
 }
 
-void refuse_unknown_keys(const Node& object, const Pointer& pointer, const std::vector<std::string>& names) {
+void refuse_unknown_keys(const Node& object, const Pointer& pointer, const std::vector<std::string>& names,
+                         std::span<const std::string_view> taken) {
   for (const Member& member : object.members) {
     if (std::find(names.begin(), names.end(), member.name) != names.end()) continue;
+    std::vector<std::string> possible = names;
+    possible.insert(possible.end(), taken.begin(), taken.end());
     throw ScenarioError{{ErrorCode::unknown_key, member.at, (pointer / member.name).text(),
-                         names.empty() ? "no members" : "one of " + alternatives(names), in_quotes(member.name),
-                         nearest(member.name, names)}};
+                         possible.empty() ? "no members" : "one of " + alternatives(possible), in_quotes(member.name),
+                         nearest(member.name, possible)}};
   }
 }
 

@@ -1,7 +1,10 @@
 // Single values: from a node of the tree to a number, a word or a text, within the limits of its declaration.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "scenario/form.hpp"
 #include "scenario/pointer.hpp"
@@ -23,8 +26,10 @@ namespace doorbell::scenario {
 /// The words for model::Provenance, in its order.
 [[nodiscard]] const std::vector<std::string>& provenance_words();
 
-/// Throws ScenarioError for the first member that is not in `names`.
-void refuse_unknown_keys(const Node& object, const Pointer& pointer, const std::vector<std::string>& names);
+/// Throws ScenarioError for the first member that is not in `names`. `taken`: keys that could stand here, too, because
+/// whoever read the file has taken them out.
+void refuse_unknown_keys(const Node& object, const Pointer& pointer, const std::vector<std::string>& names,
+                         std::span<const std::string_view> taken = {});
 
 /// Throws ScenarioError when the node is of another kind.
 void require_kind(const Node& node, Kind kind, const Pointer& pointer, const std::string& expected);

@@ -70,7 +70,7 @@ class TreeBuilder : public json::json_sax_t {
     const std::string reason = error.what();
     const bool encoding = reason.find("UTF-8") != std::string::npos;
     throw ScenarioError{{encoding ? ErrorCode::encoding : ErrorCode::syntax,
-                         scanner_.location(position == 0 ? 0 : position - 1),
+                         scanner_.location_before(position),
                          {},
                          encoding ? "UTF-8 text" : "valid JSON",
                          without_preamble(reason),
@@ -150,6 +150,9 @@ class TreeBuilder : public json::json_sax_t {
 
 Node parse(std::string_view text, const std::string& name) {
   auto file = std::make_shared<const std::string>(name);
+  if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
+    throw ScenarioError{{ErrorCode::encoding, {std::move(file), 1, 1}, {}, "UTF-8 text", "UTF-16", {}}};
+  }
   // The parser would take it for the end of the text and ignore what follows.
   if (const std::size_t nul = text.find('\0'); nul != std::string_view::npos) {
     throw ScenarioError{{ErrorCode::syntax,

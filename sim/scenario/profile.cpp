@@ -1,6 +1,5 @@
 #include "scenario/profile.hpp"
 
-#include <algorithm>
 #include <memory>
 
 #include "scenario/document.hpp"
@@ -16,36 +15,23 @@ Location start_of(const std::filesystem::path& file) {
   return {std::make_shared<const std::string>(file.string()), 1, 1};
 }
 
-bool has_part_of(const Form& form, const Node& tree) {
-  return std::any_of(tree.members.begin(), tree.members.end(),
-                     [&](const Member& member) { return form.find(member.name) != nullptr; });
-}
-
-/// Servers and clients both have buses; only a server has disks, and only a client says what its caches do.
-bool describes_client_node(const Node& tree) { return tree.find("cache_of_core") != nullptr; }
-bool describes_nvme_drive(const Node& tree) { return tree.find("flash") != nullptr; }
-bool describes_dma_machine(const Node& tree) { return tree.find("dma_engine") != nullptr; }
-bool describes_storage_server(const Node& tree) { return tree.find("bus") != nullptr || tree.find("raid") != nullptr; }
-
 }  // namespace
 
-Profile load_profile(const std::filesystem::path& file) {
-  Node tree = Inheritance{}.profile(file, start_of(file), {});
+Profile load_profile(const std::filesystem::path& file) { return load_profile(file, start_of(file), {}); }
+
+Profile load_profile(const std::filesystem::path& file, const Location& from, const std::string& pointer) {
+  Node tree = Inheritance{}.profile(file, std::nullopt, from, pointer);
   Profile profile;
   profile.title = tree.find(keys::title)->text;
   tree.erase(keys::title);
-  if (describes_nvme_drive(tree)) {
-    read(tree, Pointer{}, true, {}, profile.nvme_drive);
-  } else if (describes_dma_machine(tree)) {
-    read(tree, Pointer{}, true, {}, profile.dma_machine);
-  } else if (describes_client_node(tree)) {
-    read(tree, Pointer{}, true, {}, profile.client_node);
-  } else if (describes_storage_server(tree)) {
-    read(tree, Pointer{}, true, {}, profile.storage_server);
-  } else if (has_part_of(form_of<model::HostSoftware>(), tree)) {
-    read(tree, Pointer{}, true, {}, profile.software);
-  } else {
-    read(tree, Pointer{}, true, {}, profile.hardware);
+  const auto fill = [&](auto& part) { read(tree, Pointer{}, true, {}, part); };
+  switch (kind_of_parts(tree).value_or(FileKind::hardware)) {
+    case FileKind::nvme_drive: fill(profile.nvme_drive); break;
+    case FileKind::dma_machine: fill(profile.dma_machine); break;
+    case FileKind::client_node: fill(profile.client_node); break;
+    case FileKind::storage_server: fill(profile.storage_server); break;
+    case FileKind::software: fill(profile.software); break;
+    default: fill(profile.hardware);
   }
   return profile;
 }

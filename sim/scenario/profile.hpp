@@ -11,6 +11,7 @@
 #include "models/shared_files/shared_files.hpp"
 #include "models/storage/nvme_drive.hpp"
 #include "models/storage/storage.hpp"
+#include "scenario/location.hpp"
 
 namespace doorbell::scenario {
 
@@ -27,6 +28,8 @@ struct Profile {
 
 /// Reads a profile with what it extends. Throws ScenarioError.
 [[nodiscard]] Profile load_profile(const std::filesystem::path& file);
+/// The same, of a file that another one names.
+[[nodiscard]] Profile load_profile(const std::filesystem::path& file, const Location& from, const std::string& pointer);
 
 /// Whether the file is meant as a profile (see file_kind.hpp). Throws ScenarioError when it is no JSON.
 [[nodiscard]] bool is_profile(const std::filesystem::path& file);

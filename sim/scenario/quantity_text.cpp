@@ -8,6 +8,8 @@
 #include <cmath>
 #include <optional>
 #include <span>
+#include <string_view>
+#include <utility>
 
 #include "scenario/error.hpp"
 
@@ -121,8 +123,30 @@ std::ptrdiff_t leading_power(std::string_view digits) {
   return static_cast<std::ptrdiff_t>(point) - static_cast<std::ptrdiff_t>(leading);
 }
 
+/// Units written out are far from their abbreviations, letter by letter.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 12> spelled_out{{{"byte", "B"},
+                                                                                     {"bytes", "B"},
+                                                                                     {"sec", "s"},
+                                                                                     {"second", "s"},
+                                                                                     {"seconds", "s"},
+                                                                                     {"microsecond", "us"},
+                                                                                     {"microseconds", "us"},
+                                                                                     {"millisecond", "ms"},
+                                                                                     {"milliseconds", "ms"},
+                                                                                     {"nanosecond", "ns"},
+                                                                                     {"nanoseconds", "ns"},
+                                                                                     {"Mops", "M/s"}}};
+
+std::string meant_by(const std::string& unit, Dimension dimension) {
+  const std::vector<std::string>& possible = units(dimension);
+  const auto known = std::find_if(spelled_out.begin(), spelled_out.end(), [&](const auto& one) {
+    return one.first == unit && std::find(possible.begin(), possible.end(), one.second) != possible.end();
+  });
+  return known == spelled_out.end() ? nearest(unit, possible) : std::string{known->second};
+}
+
 QuantityResult fault(QuantityFault kind, const std::string& unit, Dimension dimension) {
-  return QuantityError{kind, unit, unit.empty() ? std::string{} : nearest(unit, units(dimension))};
+  return QuantityError{kind, unit, unit.empty() ? std::string{} : meant_by(unit, dimension)};
 }
 
 }  // namespace

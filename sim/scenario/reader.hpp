@@ -1,7 +1,10 @@
 // From a tree to the structures of the models, by their own describe() declarations.
 #pragma once
 
+#include <array>
 #include <limits>
+#include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -50,6 +53,14 @@ class Reader {
   const Pointer& pointer_;
   bool hardware_;
 };
+
+/// What the top of a file may have besides the members of its structure (see inherit.hpp and resolution.hpp).
+template <class T> std::span<const std::string_view> keys_of_file(const Pointer& pointer) {
+  static constexpr std::array<std::string_view, 3> of_scenario{"extends", "sweep", "$schema"};
+  static constexpr std::array<std::string_view, 3> of_profile{"title", "extends", "$schema"};
+  if (IsHardware<T>::value) return of_profile;
+  return pointer.tokens().empty() ? of_scenario : std::span<const std::string_view>{};
+}
 
 /// Throws ScenarioError when the node is no object with exactly one key out of the form's kinds.
 [[nodiscard]] const Member& read_kind(const Node& node, const Pointer& pointer, const Form& form);
@@ -115,7 +126,7 @@ void read(const Node& node, const Pointer& pointer, bool hardware, const model::
     require_kind(node, Kind::object, pointer, "an object");
     NameCollector collector;
     describe(collector, target);
-    refuse_unknown_keys(node, pointer, collector.names());
+    refuse_unknown_keys(node, pointer, collector.names(), keys_of_file<T>(pointer));
     Reader reader{node, pointer, hardware || IsHardware<T>::value};
     describe(reader, target);
   }

@@ -81,4 +81,10 @@ Location TokenScanner::location(std::size_t offset) const {
   return {file_, from_start.line_, from_start.column_};
 }
 
+Location TokenScanner::location_before(std::size_t count) const {
+  if (count <= text_.size()) return location(count == 0 ? 0 : count - 1);
+  // What is missing at the end is missing behind the last word, not on a line that nobody wrote.
+  return location(text_.find_last_not_of(" \t\r\n") + 1);
+}
+
 }  // namespace doorbell::scenario

@@ -27,6 +27,8 @@ class TokenScanner {
 
   /// The place of a byte; the end of the text when it lies beyond.
   [[nodiscard]] Location location(std::size_t offset) const;
+  /// The place of the last byte of the first `count`; behind the last word when the parser wanted more than there is.
+  [[nodiscard]] Location location_before(std::size_t count) const;
 
  private:
   void skip_to_token();

@@ -6,12 +6,12 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string_view>
 
 #include "scenario/error.hpp"
+#include "tools/output_file.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -49,8 +49,7 @@ class FioReader {
   explicit FioReader(const std::filesystem::path& file) : file_{file} {}
 
   std::vector<FioResult> read() {
-    std::ifstream input{file_};
-    if (!input) throw OutputError{fmt::format("{}: cannot be read", file_.string())};
+    std::ifstream input = open_output(file_);
     // Warnings of fio may stand before the JSON.
     while (input && input.peek() != '{') input.get();
     const Json root = Json::parse(input, nullptr, false);

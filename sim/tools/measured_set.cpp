@@ -10,6 +10,7 @@
 #include <system_error>
 
 #include "figures/whole_file.hpp"
+#include "scenario/error.hpp"
 #include "scenario/load.hpp"
 #include "tools/calibration_plan.hpp"
 #include "tools/json_text.hpp"
@@ -96,6 +97,19 @@ ordered_json figure_of(const Measurements& measurements, const std::string& titl
           {"panels", panels}};
 }
 
+/// Loading a scenario finds what the profile, or a scenario at all, cannot do.
+std::vector<scenario::Point> load_draft(const std::filesystem::path& file, const std::string& series) {
+  try {
+    return scenario::load(file);
+  } catch (const scenario::ScenarioError& error) {
+    const scenario::Complaint& complaint = error.complaint();
+    if (complaint.at.file_name() != file.string()) throw;
+    throw figures::DefinitionError{fmt::format("{}: {} {}: expected {}, found {}", series,
+                                               scenario::code_text(complaint.code), complaint.pointer,
+                                               complaint.expected, complaint.found)};
+  }
+}
+
 /// A folder beside the one to be written, which takes its place when all is done and is gone otherwise.
 class Draft {
  public:
@@ -148,8 +162,7 @@ MeasuredSet write_measured_set(const Measurements& measurements, const std::file
     const std::string name = slug(series.name) + ".json";
     if (std::filesystem::exists(draft.path() / name)) throw std::logic_error("two series have the name " + series.name);
     draft.write(name, to_text(series.scenario));
-    // Loading it finds what the profile cannot do before anything is published.
-    std::vector<scenario::Point> loaded = scenario::load(draft.path() / name);
+    std::vector<scenario::Point> loaded = load_draft(draft.path() / name, series.name);
     for (std::size_t i = 0; i < series.points.size(); ++i) {
       points.push_back({series.name, series.points[i].x, series.quantity, std::move(loaded.at(i).scenario)});
     }

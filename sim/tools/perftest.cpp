@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <fstream>
 #include <optional>
 #include <sstream>
 #include <string_view>
 
 #include "scenario/error.hpp"
+#include "tools/output_file.hpp"
 #include "tools/perftest_json.hpp"
 
 namespace doorbell::tools {
@@ -21,7 +21,7 @@ using model::Verb;
 
 constexpr double mebibyte = 1 << 20;
 /// Above every size in bytes, bandwidth and time in a table, and safe to calculate with.
-constexpr double beyond_reason = 1e12;
+constexpr double largest_in_table = 1e12;
 
 enum class Column { size, iterations, peak, average, rate, least, most, typical, mean, deviation, percentile, other };
 
@@ -52,9 +52,7 @@ std::optional<double> number(std::string_view text) {
 
 class PerftestReader {
  public:
-  explicit PerftestReader(const std::filesystem::path& file) : file_{file}, input_{file} {
-    if (!input_) throw OutputError{fmt::format("{}: cannot be read", file.string())};
-  }
+  explicit PerftestReader(const std::filesystem::path& file) : file_{file}, input_{open_output(file)} {}
 
   std::vector<PerftestRun> read() {
     for (; std::getline(input_, text_); ++line_) {
@@ -196,7 +194,7 @@ class PerftestReader {
     double bandwidth = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const auto value = number(words[i]);
-      if (!value || *value > beyond_reason) fail("a number", scenario::in_quotes(words[i]));
+      if (!value || *value > largest_in_table) fail("a number", scenario::in_quotes(words[i]));
       switch (columns_[i]) {
         case Column::size: row.size = Bytes{static_cast<std::int64_t>(*value)}; break;
         case Column::average: bandwidth = *value * unit_; break;
@@ -226,7 +224,7 @@ class PerftestReader {
 }  // namespace
 
 std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) {
-  std::ifstream input{file};
+  std::ifstream input = open_output(file);
   if ((input >> std::ws).peek() == '{') return {read_perftest_json(file, input)};
   return PerftestReader{file}.read();
 }

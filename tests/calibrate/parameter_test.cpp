@@ -28,6 +28,14 @@ TEST(Parameter, IsWrittenAsProfilesSpellIt) {
   EXPECT_EQ(std::get<model::HardwareProfile>(hardware).nic.tx_message, from_seconds(6.37e-9));
 }
 
+TEST(Parameter, EveryPathLeadsToANumber) {
+  for (const Machine& machine : {Machine{}, Machine{model::StorageServer{}}, Machine{model::DmaMachine{}}}) {
+    const std::vector<std::string> all = paths(machine);
+    EXPECT_GT(all.size(), 10U);
+    for (const std::string& path : all) EXPECT_TRUE(get(machine, path)) << path;
+  }
+}
+
 TEST(Parameter, OfAStorageServer) {
   Machine server{model::StorageServer{}};
   set(server, "/raid/command", 334e-6);

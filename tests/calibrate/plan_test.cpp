@@ -105,6 +105,9 @@ TEST(Plan, NamesWhatIsWrong) {
   const PlanFile file;
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [3]})"),
               HasSubstr("DB501 /stages/0/observations/0/x/0: expected a point of \"rate\" in the reference"));
+  EXPECT_THAT(file.complaint(unknown, R"({"figure": "figure.json", "series": "rat", "x": [1]})"),
+              HasSubstr("DB104 /stages/0/observations/0/series: expected \"rate\", found \"rat\"; did you mean "
+                        "\"rate\"?"));
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "missing.json", "series": "rate", "x": [1]})"),
               HasSubstr("plan.json:1:175: DB001 /stages/0/observations/0/figure: expected a file that exists"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 us", "min": "1 ns", "max": "1 us"})", observation),

@@ -104,6 +104,7 @@ TEST_F(Definition, MustBeJson) {
   EXPECT_EQ(code(scratch_.write("twice.json", R"({"id": "a", "id": "b"})")), scenario::ErrorCode::duplicate_key);
   EXPECT_EQ(code(scratch_.path() / "none.json"), scenario::ErrorCode::file_not_found);
   EXPECT_EQ(code(scratch_.path()), scenario::ErrorCode::not_a_file);
+  EXPECT_EQ(code(scratch_.write("stages.json", R"({"profile": "a", "stages": []})")), scenario::ErrorCode::wrong_file);
 }
 
 TEST_F(Definition, MissesWhatItNeeds) {

@@ -68,10 +68,34 @@ TEST(BadFile, HardwareIsAFolder) {
 
 TEST(BadFile, HardwareIsAScenario) {
   const Workspace workspace;
-  const auto other = workspace.write("other.json", good_scenario);
+  workspace.write("other.json", good_scenario);
   const auto file = workspace.write("x.json", replaced(good_scenario, "hardware.json", "other.json"));
+  expect_at(complaint_of(file), wrong_file, file, 4, 28, "/machines/server/hardware");
+}
+
+TEST(BadFile, HardwareExtendsAScenario) {
+  const Workspace workspace;
+  workspace.write("other.json", good_scenario);
+  const auto profile = workspace.write("mine.json", "{\n  \"extends\": \"other.json\"}");
+  const auto file = workspace.write("x.json", replaced(good_scenario, "hardware.json", "mine.json"));
+  expect_at(complaint_of(file), wrong_file, profile, 2, 14, "/extends");
+}
+
+TEST(BadFile, HardwareIsAProfileOfAnotherKind) {
+  const Workspace workspace;
+  const std::string drive = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json";
+  const auto file = workspace.write("x.json", replaced(good_scenario, "hardware.json", drive));
   const ScenarioError error = complaint_of(file);
-  expect_at(error, unknown_key, other, 3, 3, "/machines/server/hardware/machines");
+  expect_at(error, wrong_file, file, 4, 28, "/machines/server/hardware");
+  EXPECT_NE(std::string{error.what()}.find("found the profile of an NVMe drive"), std::string::npos) << error.what();
+}
+
+TEST(BadFile, MisspeltKeyOfAProfileMayBeOneOfItsFile) {
+  const Workspace workspace;
+  const std::string good = read_all(workspace.folder() / "hardware.json");
+  workspace.write("hardware.json", "{\"titel\": \"Mine\"," + good.substr(good.find('{') + 1));
+  const ScenarioError error = complaint_of(workspace.write("x.json", good_scenario));
+  EXPECT_NE(std::string{error.what()}.find("did you mean \"title\"?"), std::string::npos) << error.what();
 }
 
 TEST(BadFile, ExtendsMissing) {

@@ -34,7 +34,9 @@ INSTANTIATE_TEST_SUITE_P(
                  R"({"title": "Sequencer)"
                  "@",
                  syntax, ""},
-        BadInput{"HalfAFile", "", good_scenario.substr(0, good_scenario.find("\"loop\"")) + "@", syntax, ""},
+        BadInput{"HalfAFile", "", good_scenario.substr(0, good_scenario.find("\n      \"loop\"")) + "@\n", syntax, ""},
+        BadInput{"HalfALine", "", "{\n  \"title\": \"x\"@\n\n", syntax, ""},
+        BadInput{"Utf16", "", "@\xFF\xFE{" + std::string(1, '\0') + "}", encoding, "", "found UTF-16"},
         BadInput{"MissingComma", R"("client": {"hardware": "hardware.json", "count": 5})",
                  R"("client": {"hardware": "hardware.json" "count@": 5})", syntax, ""},
         BadInput{"TrailingComma", R"("count": 5})", R"("count": 5, @})", syntax, ""},
@@ -64,6 +66,7 @@ INSTANTIATE_TEST_SUITE_P(
     Keys, BadInputs,
     ::testing::Values(
         BadInput{"UnknownAtTheTop", R"("fabric")", R"(@"fabrics")", unknown_key, "/fabrics", R"(mean "fabric"?)"},
+        BadInput{"UnknownLikeAKeyOfFiles", R"("fabric")", R"(@"swep")", unknown_key, "/swep", R"(mean "sweep"?)"},
         BadInput{"UnknownInMachine", R"("count": 5)", R"(@"cuont": 5)", unknown_key, "/machines/client/cuont",
                  R"(mean "count"?)"},
         BadInput{"UnknownInStep", R"("batch": 32)", R"(@"batches": 32)", unknown_key, post + "/batches",
@@ -134,7 +137,7 @@ INSTANTIATE_TEST_SUITE_P(
         bad_payload("PayloadWithoutUnit", "8", missing_unit, "KiB"),
         bad_payload("PayloadAsTextWithoutUnit", R"("8")", missing_unit, "KiB"),
         bad_payload("PayloadInNanoseconds", R"("8 ns")", wrong_dimension, "KiB"),
-        bad_payload("PayloadInWords", R"("8 bytes")", unknown_unit, "found \"8 bytes\""),
+        bad_payload("PayloadInWords", R"("8 bytes")", unknown_unit, "mean \"B\"?"),
         bad_payload("PayloadInMisspeltUnit", R"("8 kib")", unknown_unit, "mean \"KiB\"?"),
         bad_payload("PayloadIsNoNumber", R"("eight B")", malformed_quantity, "eight"),
         bad_payload("PayloadIsEmpty", R"("")", malformed_quantity, "\"\""),
@@ -146,6 +149,8 @@ INSTANTIATE_TEST_SUITE_P(
         bad_time("TimeUnderflowsInDigits", "\"0." + std::string(400, '0') + "1 s\"", too_fine, "1 ps"),
         bad_time("TimeInBytes", R"("5 B")", wrong_dimension, "ns"),
         bad_time("TimeTooLong", R"("5 s")", out_of_range, "to 1 ms"),
+        bad_time("TimeInWords", R"("5 microseconds")", unknown_unit, "mean \"us\"?"),
+        bad_time("TimeInBytesInWords", R"("5 bytes")", unknown_unit, "found \"5 bytes\""),
         bad_time("TimeWithTwoUnits", R"("5 ns ns")", unknown_unit, "ns ns"),
         bad_time("HalfProvenance", R"({"value": "5 ns", "provenance": "fitted"})", no_provenance, "source")),
     name_of);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scenario/load.hpp"
+#include "scenario/parse.hpp"
 #include "workspace.hpp"
 
 namespace doorbell::scenario {
@@ -42,6 +43,26 @@ TEST(FileKind, OfWhatComesWithDoorbellFitsItsFolder) {
   }
   EXPECT_EQ(kind_of(source / "scenarios/hardware/linux_3_13.json"), FileKind::software);
   EXPECT_EQ(kind_of(source / "scenarios/hardware/pm9a3.json"), FileKind::nvme_drive);
+}
+
+TEST(FileKind, OfAPartThatSeveralProfilesHaveIsNotGuessed) {
+  const auto refused = [](const std::string& text, std::optional<FileKind> wanted) {
+    try {
+      refuse_other_kind(parse(text, "x.json"), wanted, {}, {});
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.code(), ErrorCode::wrong_file);
+      return true;
+    }
+    return false;
+  };
+  EXPECT_FALSE(refused(R"({"extends": "nfp6000.json", "pcie": {}})", FileKind::dma_machine));
+  EXPECT_FALSE(refused(R"({"$schema": "mine.json", "dma_engine": {}, "pcie": {}})", FileKind::dma_machine));
+  EXPECT_TRUE(refused(R"({"extends": "x.json", "$schema": "hardware.json"})", FileKind::dma_machine));
+  EXPECT_FALSE(refused(R"({"title": "Nothing known"})", FileKind::software));
+  EXPECT_TRUE(refused(R"({"series": [], "panels": []})", FileKind::calibration));
+  EXPECT_TRUE(refused(R"({"series": [], "panels": []})", {}));
+  EXPECT_FALSE(refused(R"({"cpu": {}, "bus": {}, "raid": {}})", FileKind::storage_server));
+  EXPECT_FALSE(refused(R"({"cpu": {}, "bus": {}, "raid": {}})", {}));
 }
 
 TEST(FileKind, OtherThanAScenarioIsRefusedByThatName) {

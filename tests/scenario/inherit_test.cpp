@@ -56,6 +56,13 @@ TEST(Inherit, AProfileCanBeChangedInPlace) {
   EXPECT_EQ(scenario.machines[1].second.hardware.cpu.cores, 16);
 }
 
+TEST(Inherit, AProfileInPlaceMayNameItsSchema) {
+  const Workspace workspace;
+  const std::string changed = R"({"hardware": {"$schema": "hardware.json", "extends": "hardware.json"}},)";
+  const auto file = workspace.write("x.json", replaced(good_scenario, R"({"hardware": "hardware.json"},)", changed));
+  EXPECT_EQ(load(file).size(), 1U);
+}
+
 TEST(Inherit, NamingAnotherProfileInheritsNothingOfTheFirst) {
   const Workspace workspace;
   workspace.write("base.json", good_scenario);

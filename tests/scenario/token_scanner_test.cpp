@@ -121,5 +121,18 @@ TEST(TokenScanner, AByteHasAPlaceWhateverWasRead) {
   expect_token(scanner.string(), "\"\u00b5\"", 2, 1);
 }
 
+TEST(TokenScanner, WhatIsMissingIsMissingBehindTheLastWord) {
+  constexpr std::string_view text = "{\n 5\n\n";
+  const TokenScanner scanner = scanner_of(text);
+  const auto expect_place = [&](std::size_t count, int line, int column) {
+    EXPECT_EQ(scanner.location_before(count).line, line) << count;
+    EXPECT_EQ(scanner.location_before(count).column, column) << count;
+  };
+  expect_place(0, 1, 1);
+  expect_place(4, 2, 2);
+  expect_place(text.size(), 3, 1);
+  expect_place(text.size() + 1, 2, 3);
+}
+
 }  // namespace
 }  // namespace doorbell::scenario

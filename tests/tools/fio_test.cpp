@@ -94,6 +94,7 @@ TEST_F(Fio, RefusesWhatIsNoOutput) {
   expect_refused(fio_output({fio_job({{"numjobs", "3"}}, 1e6, 0), fio_job({{"numjobs", "3"}}, 1e6, 0)}),
                  "3 clones of a job, found 2");
   EXPECT_THROW(static_cast<void>(read_fio("/no/such/file")), OutputError);
+  EXPECT_THROW(static_cast<void>(read_fio("/tmp")), OutputError);
 }
 
 TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {

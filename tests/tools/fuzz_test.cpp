@@ -4,7 +4,6 @@
 #include "figures/definition.hpp"
 #include "figures/scratch.hpp"
 #include "scenario/damage.hpp"
-#include "scenario/error.hpp"
 #include "tools/fio_output.hpp"
 #include "tools/fio_set.hpp"
 #include "tools/perftest_output.hpp"
@@ -28,7 +27,7 @@ template <class Measure> bool survives(const std::string& text, const Measure& m
     return true;
   } catch (const OutputError& error) {
     EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
-  } catch (const scenario::ScenarioError& error) {
+  } catch (const figures::DefinitionError& error) {
     EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
   }
   return false;

@@ -87,9 +87,21 @@ TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
   // A packet that no datagram of this profile can be.
   std::string output = heading("Send BW") + rates + "8192 1000 0 1 5\n";
   output.replace(output.find("type : RC"), 9, "type : UD");
-  EXPECT_THROW(static_cast<void>(write(output)), scenario::ScenarioError);
+  EXPECT_THROW(static_cast<void>(write(output)), figures::DefinitionError);
   // Only the output itself is there.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{scratch_.path()}, {}), 1);
+}
+
+TEST_F(MeasuredSets, NameTheSeriesAndNoFileThatWillBeGone) {
+  std::string output = heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n";
+  output.replace(output.find("qps   : 1"), 9, "qps   : 5000");
+  try {
+    static_cast<void>(write(output));
+    ADD_FAILURE() << "was accepted";
+  } catch (const figures::DefinitionError& error) {
+    EXPECT_THAT(error.what(), testing::StartsWith("RC READ, 5000 queue pairs of 128, 1 in 100 signaled: DB105 "
+                                                  "/programs/client/queue_pairs/queue pairs/count: expected a count"));
+  }
 }
 
 TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {

@@ -123,8 +123,14 @@ TEST_F(Perftest, RefusesTheServersSide) {
   expect_refused(server + rates + "64 1000 0 1 2\n", "found the server's");
 }
 
-TEST_F(Perftest, SaysThatAFileIsMissing) {
+TEST_F(Perftest, SaysThatAFileIsMissingOrAFolder) {
   EXPECT_THROW(static_cast<void>(read_perftest("/no/such/file")), OutputError);
+  try {
+    static_cast<void>(read_perftest("/tmp"));
+    ADD_FAILURE() << "was accepted";
+  } catch (const OutputError& error) {
+    EXPECT_EQ(error.what(), std::string{"/tmp: expected a file, found a folder"});
+  }
 }
 
 }  // namespace
