@@ -82,6 +82,7 @@ core::Process Thread::run() {
             pair.poll_completion();
             work("polls for room", call.plan->poll);
           }
+          call.began = clock_;
           work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
           co_await CatchUp{*this};
           Time left{0};

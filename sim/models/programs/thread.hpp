@@ -82,6 +82,7 @@ class Thread final : public Endpoint, public DriveClient {
     int wqes = 0;
     std::size_t group = 0;            ///< Which list of requests it answers.
     RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
+    Time began{0};                    ///< From here on the latency of what it posts counts.
   };
   enum class Wait { nothing, requests, answers, completion };
 

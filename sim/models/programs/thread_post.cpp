@@ -187,7 +187,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine();
-      message->posted = post.step->arrivals ? arrivals_->take() : calendar_.now();
+      message->posted = post.step->arrivals ? arrivals_->take() : call.began;
       if (post.step->relay) {
         message->relayed = call.relay_peer->waiting.pop();
       } else {

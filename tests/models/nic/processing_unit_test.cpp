@@ -135,7 +135,8 @@ TEST(ProcessingUnit, OneQueuePairHasNoMoreReadsInFlightThanItsLimit) {
   const Time alone = reads(one).latency.mean;
   // From the processing of the WQE until the response is back; both ends of the latency are outside.
   const VerbPath path = path_of(one, queue_pairs(Transport::rc), hardware);
-  const Time outside = path.service(Phase::post, Side::requester, Resource::pcie_downstream, Per::operation) +
+  const Time outside = path.service(Phase::post, Side::requester, Resource::core, Per::operation) +
+                       path.service(Phase::post, Side::requester, Resource::pcie_downstream, Per::operation) +
                        hardware.pcie.latency + hardware.nic.pu_wqe +
                        path.service(Phase::complete, Side::requester, Resource::pcie_upstream, Per::operation) +
                        path.service(Phase::complete, Side::requester, Resource::pcie_upstream, Per::signal) +
