@@ -1,5 +1,8 @@
 #include "analytic/scenario_bounds.hpp"
 
+#include <type_traits>
+#include <variant>
+
 #include "analytic/analysis.hpp"
 #include "analytic/dma_analysis.hpp"
 #include "analytic/remote_memory_analysis.hpp"
@@ -10,12 +13,14 @@
 namespace doorbell::analytic {
 
 Bounds scenario_bounds(const model::Scenario& scenario) {
-  if (scenario.storage) return analyze(*scenario.storage);
-  if (scenario.transfers) return analyze(*scenario.transfers);
-  if (scenario.remote_memory) return analyze(*scenario.remote_memory);
-  if (scenario.dma) return analyze(*scenario.dma);
-  if (scenario.shared_files) return analyze(*scenario.shared_files);
-  return analyze(scenario);
+  return std::visit(
+      [&]<class About>(const About& about) -> Bounds {
+        if constexpr (std::is_same_v<About, std::monostate>)
+          return analyze(scenario);
+        else
+          return analyze(about);
+      },
+      scenario.instead);
 }
 
 }  // namespace doorbell::analytic

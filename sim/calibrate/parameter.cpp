@@ -131,8 +131,8 @@ bool replace(model::Scenario& scenario, const std::string& title, const Machine&
     replaced = true;
   };
   for (auto& [name, group] : scenario.machines) put(group.hardware_name, group.hardware);
-  if (scenario.storage) put(scenario.storage->server_name, scenario.storage->server);
-  if (scenario.dma) put(scenario.dma->hardware_name, scenario.dma->hardware);
+  if (auto* storage = scenario.find<model::StorageScenario>()) put(storage->server_name, storage->server);
+  if (auto* dma = scenario.find<model::DmaScenario>()) put(dma->hardware_name, dma->hardware);
   return replaced;
 }
 

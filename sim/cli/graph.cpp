@@ -15,14 +15,17 @@
 namespace doorbell::cli {
 namespace {
 
-model::MachineGraph graph_of(const model::Scenario& scenario) {
-  if (scenario.storage) return model::make_storage_graph(*scenario.storage);
-  if (scenario.shared_files) return model::make_storage_graph(*scenario.shared_files);
-  if (scenario.transfers) return model::make_transfer_graph(*scenario.transfers);
-  if (scenario.dma) return model::make_dma_graph(*scenario.dma);
-  if (scenario.remote_memory) return model::make_machine_graph(*scenario.remote_memory);
-  return model::make_machine_graph(scenario);
-}
+/// The graph of what a scenario is about, or of its machines.
+struct GraphOf {
+  const model::Scenario& scenario;
+
+  model::MachineGraph operator()(const model::StorageScenario& about) const { return make_storage_graph(about); }
+  model::MachineGraph operator()(const model::SharedFilesScenario& about) const { return make_storage_graph(about); }
+  model::MachineGraph operator()(const model::TransferScenario& about) const { return make_transfer_graph(about); }
+  model::MachineGraph operator()(const model::DmaScenario& about) const { return make_dma_graph(about); }
+  model::MachineGraph operator()(const model::RemoteMemoryScenario& about) const { return make_machine_graph(about); }
+  model::MachineGraph operator()(std::monostate) const { return make_machine_graph(scenario); }
+};
 
 }  // namespace
 
@@ -34,7 +37,8 @@ void add_graph(CLI::App& app, Session& /*session*/) {
   command->add_option("--dot", *dot, "Write DOT into this file (default: to the terminal)");
   command->add_option("--svg", *svg, "Draw it into this file");
   command->callback([arguments, dot, svg] {
-    const model::MachineGraph graph = graph_of(scenario::load(arguments->file, arguments->options).front().scenario);
+    const model::Scenario scenario = scenario::load(arguments->file, arguments->options).front().scenario;
+    const model::MachineGraph graph = std::visit(GraphOf{scenario}, scenario.instead);
     if (*svg) Output{*svg, "--svg"}.write(as_svg(graph));
     if (*dot || !*svg) Output{*dot, "--dot"}.write(as_dot(graph));
   });

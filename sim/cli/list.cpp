@@ -32,20 +32,31 @@ std::string counted(int count, std::string_view what) {
 }
 
 /// What a scenario is about: its machines, or the one thing that it describes instead.
-std::string subject_of(const model::Scenario& scenario) {
-  if (scenario.storage) return "A storage server and its client";
-  if (scenario.remote_memory) return "A host with memory on " + counted(scenario.remote_memory->access.peers, "peer");
-  if (scenario.transfers) return "Streams of data over shared resources";
-  if (scenario.dma) return "A device that reads and writes host memory";
-  if (scenario.shared_files)
-    return "Files that are shared by " + counted(scenario.shared_files->mount.nodes, "machine");
-  std::vector<std::string> machines;
-  for (const auto& [name, group] : scenario.machines) {
-    const std::string count = group.count == 1 ? "" : fmt::format("{} x ", group.count);
-    machines.push_back(count + name);
+struct SubjectOf {
+  const model::Scenario& scenario;
+
+  std::string operator()(const model::StorageScenario& /*storage*/) const { return "A storage server and its client"; }
+  std::string operator()(const model::RemoteMemoryScenario& remote_memory) const {
+    return "A host with memory on " + counted(remote_memory.access.peers, "peer");
   }
-  return fmt::format("Machines: {}", fmt::join(machines, ", "));
-}
+  std::string operator()(const model::TransferScenario& /*transfers*/) const {
+    return "Streams of data over shared resources";
+  }
+  std::string operator()(const model::DmaScenario& /*dma*/) const {
+    return "A device that reads and writes host memory";
+  }
+  std::string operator()(const model::SharedFilesScenario& shared_files) const {
+    return "Files that are shared by " + counted(shared_files.mount.nodes, "machine");
+  }
+  std::string operator()(std::monostate) const {
+    std::vector<std::string> machines;
+    for (const auto& [name, group] : scenario.machines) {
+      const std::string count = group.count == 1 ? "" : fmt::format("{} x ", group.count);
+      machines.push_back(count + name);
+    }
+    return fmt::format("Machines: {}", fmt::join(machines, ", "));
+  }
+};
 
 std::string entry_of(const std::filesystem::path& file, const std::string& name, Layout layout) {
   constexpr std::size_t indent = 4;
@@ -54,7 +65,8 @@ std::string entry_of(const std::filesystem::path& file, const std::string& name,
     if (scenario::is_profile(file)) return name + "\n" + line("Hardware: " + scenario::load_profile(file).title);
     const scenario::ScenarioFile loaded = scenario::load_file(file);
     std::string text = name + "\n" + line(loaded.title);
-    text += line(subject_of(loaded.points.front().scenario));
+    const model::Scenario& first = loaded.points.front().scenario;
+    text += line(std::visit(SubjectOf{first}, first.instead));
     if (loaded.sweep_paths.empty()) return text;
     return text + line(fmt::format("{} points: {}", loaded.points.size(), fmt::join(loaded.sweep_paths, ", ")));
   } catch (const scenario::ScenarioError& error) {

@@ -1,6 +1,8 @@
 #include "cli/load_arguments.hpp"
 
 #include <CLI/CLI.hpp>
+#include <type_traits>
+#include <variant>
 
 #include "cli/numbers.hpp"
 #include "scenario/document.hpp"
@@ -8,17 +10,16 @@
 namespace doorbell::cli {
 
 void require_programs(const model::Scenario& scenario, const std::string& file, const std::string& expected) {
-  const std::string other = scenario.storage         ? "storage"
-                            : scenario.remote_memory ? "remote_memory"
-                            : scenario.transfers     ? "transfers"
-                            : scenario.shared_files  ? "shared_files"
-                            : scenario.dma           ? "dma"
-                                                     : "";
-  if (!other.empty()) {
-    const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
-    throw scenario::ScenarioError{
-        {scenario::ErrorCode::no_programs, at, "/" + other, expected, "one with \"" + other + "\"", std::string{}}};
-  }
+  std::visit(
+      [&]<class About>(const About&) {
+        if constexpr (!std::is_same_v<About, std::monostate>) {
+          const std::string other{scenario::Subject<About>::key};
+          const scenario::Location at{std::make_shared<const std::string>(file), 1, 1};
+          throw scenario::ScenarioError{{scenario::ErrorCode::no_programs, at, "/" + other, expected,
+                                         "one with \"" + other + "\"", std::string{}}};
+        }
+      },
+      scenario.instead);
 }
 
 std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command) {

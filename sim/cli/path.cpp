@@ -93,9 +93,8 @@ std::string path_table(const VerbPath& path, Layout layout) {
 /// Those that a scenario describes, or what the device of remote memory does.
 model::Scenario programs_of(const LoadArguments& arguments) {
   model::Scenario scenario = scenario::load(arguments.file, arguments.options).front().scenario;
-  if (scenario.remote_memory) {
-    if (analytic::device_traffic(*scenario.remote_memory).requests() > 0)
-      return analytic::as_programs(*scenario.remote_memory);
+  if (const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>()) {
+    if (analytic::device_traffic(*remote_memory).requests() > 0) return analytic::as_programs(*remote_memory);
     throw UsageError("path: everything is in memory, and nothing is posted");
   }
   require_programs(scenario, arguments.file);

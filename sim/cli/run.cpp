@@ -53,7 +53,8 @@ std::optional<Time> length_of(const RunChoices& choices) {
 /// Only what replays a trace tells its requests.
 void require_trace(const scenario::ScenarioFile& loaded) {
   const auto replays = [](const scenario::Point& point) {
-    return point.scenario.shared_files && point.scenario.shared_files->trace;
+    const auto* shared_files = point.scenario.find<model::SharedFilesScenario>();
+    return shared_files != nullptr && shared_files->trace;
   };
   if (std::any_of(loaded.points.begin(), loaded.points.end(), replays)) return;
   throw UsageError{"--requests: expected a scenario that replays a trace (shared_files/trace), found none"};

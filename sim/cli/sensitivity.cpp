@@ -172,10 +172,7 @@ std::vector<scenario::Doubt> doubts_of(const Examination& examination, const Sen
 }
 
 bool same_kind(const model::Scenario& one, const model::Scenario& other) {
-  return one.storage.has_value() == other.storage.has_value() &&
-         one.remote_memory.has_value() == other.remote_memory.has_value() &&
-         one.transfers.has_value() == other.transfers.has_value() &&
-         one.shared_files.has_value() == other.shared_files.has_value() && one.dma.has_value() == other.dma.has_value();
+  return one.instead.index() == other.instead.index();
 }
 
 /// Whether there is something to compare.

@@ -98,6 +98,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   if (first.busy >= saturated && !fuller) {
     bottleneck.sentence =
         first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
+    if (first.busy < full && holder != holders.end() && holder->busy >= full) {
+      bottleneck.sentence += "; " + holder->resource + " is taken " + percent(holder->busy) + " of the time as well";
+    }
   } else if (holder != holders.end()) {
     bottleneck.resource = holder->resource;
     bottleneck.limit = holder->limit;

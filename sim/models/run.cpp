@@ -1,6 +1,8 @@
 #include "models/run.hpp"
 
+#include <type_traits>
 #include <utility>
+#include <variant>
 
 #include "models/bottleneck.hpp"
 #include "models/dma/dma_simulation.hpp"
@@ -34,7 +36,7 @@ void add_warnings(Simulation& simulation, RunResult& result) {
   }
 }
 
-ProgramSummary summary_of(const ProgramPlan& plan, Time simulated) {
+ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
   const ProgramStatistics& done = plan.statistics;
   const double seconds = to_seconds(simulated);
   return {.program = plan.name,
@@ -55,37 +57,28 @@ RunResult with_doubts(RunResult result, Time warmup) {
   return result;
 }
 
-RunResult simulate_fluid(const Scenario& scenario, const Tracing* trace) {
-  if (scenario.storage)
-    return with_doubts(StorageServerSimulation{*scenario.storage}.run(trace), scenario.storage->warmup);
-  if (scenario.transfers)
-    return with_doubts(TransferSimulation{*scenario.transfers, scenario.seed}.run(trace), scenario.transfers->warmup);
+RunResult simulate(const StorageScenario& storage, std::uint64_t /*seed*/, const Tracing* trace) {
+  return with_doubts(StorageServerSimulation{storage}.run(trace), storage.warmup);
+}
+
+RunResult simulate(const TransferScenario& transfers, std::uint64_t seed, const Tracing* trace) {
+  return with_doubts(TransferSimulation{transfers, seed}.run(trace), transfers.warmup);
+}
+
+RunResult simulate(const SharedFilesScenario& shared_files, std::uint64_t seed, const Tracing* trace) {
   // Loads on shared files have a beginning, which may be what is measured.
-  return with_doubts(SharedFilesSimulation{*scenario.shared_files, scenario.seed}.run(trace), Time::max());
+  return with_doubts(SharedFilesSimulation{shared_files, seed}.run(trace), Time::max());
 }
 
-}  // namespace
-
-void run_fluid(const std::vector<const Scenario*>& scenarios, int jobs,
-               const std::function<void(std::size_t, RunResult)>& done) {
-  run_isolated(
-      scenarios.size(), jobs, [&](std::size_t i) { return simulate_fluid(*scenarios[i], nullptr); }, done);
+RunResult simulate(const DmaScenario& dma, std::uint64_t seed, const Tracing* trace) {
+  return with_doubts(DmaSimulation{dma, seed}.run(trace), dma.warmup);
 }
 
-RunResult run(const Scenario& scenario, const Tracing* trace) {
-  if (scenario.is_fluid()) {
-    // What either process has not handed to the stream by then would come twice, or not at all.
-    if (trace != nullptr) trace->writer.flush();
-    return run_isolated([&] {
-      RunResult result = simulate_fluid(scenario, trace);
-      if (trace != nullptr) trace->writer.flush();
-      return result;
-    });
-  }
-  if (scenario.dma) return with_doubts(DmaSimulation{*scenario.dma, scenario.seed}.run(trace), scenario.dma->warmup);
-  if (scenario.remote_memory)
-    return with_doubts(RemoteMemorySimulation{*scenario.remote_memory, scenario.seed}.run(trace),
-                       scenario.remote_memory->warmup);
+RunResult simulate(const RemoteMemoryScenario& remote_memory, std::uint64_t seed, const Tracing* trace) {
+  return with_doubts(RemoteMemorySimulation{remote_memory, seed}.run(trace), remote_memory.warmup);
+}
+
+RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
   const Measurement& measure = scenario.measure;
@@ -106,7 +99,7 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
     if (plan->statistics.calls == 0) continue;
-    result.programs.push_back(summary_of(*plan, result.simulated));
+    result.programs.push_back(activity_of(*plan, result.simulated));
   }
   if (measured.statistics.operations > 0) {
     result.bottleneck = find_bottleneck(without_others(result.utilisations, simulation, measured),
@@ -117,6 +110,39 @@ RunResult run(const Scenario& scenario, const Tracing* trace) {
   }
   add_warnings(simulation, result);
   return with_doubts(std::move(result), measure.warmup);
+}
+
+/// In this process.
+RunResult simulate(const Scenario& scenario, const Tracing* trace) {
+  return std::visit(
+      [&]<class About>(const About& about) {
+        if constexpr (std::is_same_v<About, std::monostate>)
+          return simulate_programs(scenario, trace);
+        else
+          return simulate(about, scenario.seed, trace);
+      },
+      scenario.instead);
+}
+
+}  // namespace
+
+void run_fluid(const std::vector<const Scenario*>& scenarios, int jobs,
+               const std::function<void(std::size_t, RunResult)>& done) {
+  run_isolated(
+      scenarios.size(), jobs, [&](std::size_t i) { return simulate(*scenarios[i], nullptr); }, done);
+}
+
+RunResult run(const Scenario& scenario, const Tracing* trace) {
+  if (scenario.is_fluid()) {
+    // What either process has not handed to the stream by then would come twice, or not at all.
+    if (trace != nullptr) trace->writer.flush();
+    return run_isolated([&] {
+      RunResult result = simulate(scenario, trace);
+      if (trace != nullptr) trace->writer.flush();
+      return result;
+    });
+  }
+  return simulate(scenario, trace);
 }
 
 }  // namespace doorbell::model

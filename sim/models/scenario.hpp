@@ -389,15 +389,21 @@ struct Scenario {
   Fabric fabric;
   Named<Program> programs;
   Measurement measure;
-  std::optional<StorageScenario> storage;             ///< Instead of machines and programs.
-  std::optional<RemoteMemoryScenario> remote_memory;  ///< Likewise.
-  std::optional<TransferScenario> transfers;          ///< Likewise.
-  std::optional<SharedFilesScenario> shared_files;    ///< Likewise.
-  std::optional<DmaScenario> dma;                     ///< Likewise.
+  /// What it is about instead of machines and programs, if anything.
+  std::variant<std::monostate, StorageScenario, RemoteMemoryScenario, TransferScenario, SharedFilesScenario,
+               DmaScenario>
+      instead;
   std::uint64_t seed = 1;
 
+  /// Null when it is about something else.
+  template <class About> [[nodiscard]] const About* find() const { return std::get_if<About>(&instead); }
+  template <class About> [[nodiscard]] About* find() { return std::get_if<About>(&instead); }
+
   /// Whether a run needs a process of its own: SimGrid has one engine per process.
-  [[nodiscard]] bool is_fluid() const { return storage || transfers || shared_files; }
+  [[nodiscard]] bool is_fluid() const {
+    return find<StorageScenario>() != nullptr || find<TransferScenario>() != nullptr ||
+           find<SharedFilesScenario>() != nullptr;
+  }
 };
 
 }  // namespace doorbell::model

@@ -20,56 +20,57 @@ std::string take_title(Node* machine, const std::string& name, std::string_view 
   return text;
 }
 
-/// Reads a scenario that is not about machines and programs into its member of model::Scenario.
-template <class About>
-model::Scenario read_about(const Node& tree, const std::string& default_title,
-                           std::optional<About> model::Scenario::*member) {
+/// Reads a scenario that is not about machines and programs.
+template <class About> model::Scenario read_about(const Node& tree, const std::string& default_title) {
   DocumentAbout<About> document;
   document.title = default_title;
   read(tree, Pointer{}, false, {}, document);
   model::Scenario scenario;
   scenario.title = document.title;
-  scenario.*member = std::move(document.subject);
+  scenario.instead = std::move(document.subject);
   scenario.seed = static_cast<std::uint64_t>(document.seed);
   return scenario;
 }
 
 model::Scenario read_storage_scenario(Node tree, const std::string& default_title) {
   std::string server_name = take_title(tree.find(keys::storage), {});
-  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::storage);
-  scenario.storage->server_name = std::move(server_name);
-  check_storage(*scenario.storage, tree);
+  auto scenario = read_about<model::StorageScenario>(tree, default_title);
+  auto& storage = *scenario.find<model::StorageScenario>();
+  storage.server_name = std::move(server_name);
+  check_storage(storage, tree);
   return scenario;
 }
 
 model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::remote_memory), {});
   take_title(tree.find(keys::remote_memory), {}, keys::software);
-  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::remote_memory);
-  check_remote_memory(*scenario.remote_memory, tree);
+  auto scenario = read_about<model::RemoteMemoryScenario>(tree, default_title);
+  check_remote_memory(*scenario.find<model::RemoteMemoryScenario>(), tree);
   return scenario;
 }
 
 model::Scenario read_transfer_scenario(const Node& tree, const std::string& default_title) {
-  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::transfers);
-  check_transfers(*scenario.transfers, tree);
+  auto scenario = read_about<model::TransferScenario>(tree, default_title);
+  check_transfers(*scenario.find<model::TransferScenario>(), tree);
   return scenario;
 }
 
 model::Scenario read_dma_scenario(Node tree, const std::string& default_title) {
   std::string hardware_name = take_title(tree.find(keys::dma), {});
-  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::dma);
-  scenario.dma->hardware_name = std::move(hardware_name);
-  check_dma(*scenario.dma, tree);
+  auto scenario = read_about<model::DmaScenario>(tree, default_title);
+  auto& dma = *scenario.find<model::DmaScenario>();
+  dma.hardware_name = std::move(hardware_name);
+  check_dma(dma, tree);
   return scenario;
 }
 
 model::Scenario read_shared_files_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::shared_files), {});
   take_title(tree.find(keys::shared_files), {}, keys::node);
-  model::Scenario scenario = read_about(tree, default_title, &model::Scenario::shared_files);
-  check_shared_files(*scenario.shared_files, tree);
-  read_trace_of(*scenario.shared_files, tree);
+  auto scenario = read_about<model::SharedFilesScenario>(tree, default_title);
+  auto& shared_files = *scenario.find<model::SharedFilesScenario>();
+  check_shared_files(shared_files, tree);
+  read_trace_of(shared_files, tree);
   return scenario;
 }
 

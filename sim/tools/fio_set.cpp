@@ -68,10 +68,12 @@ std::string name_of(Axis axis, const FioJob& job) {
   return name;
 }
 
+bool is_storage(const model::Scenario& scenario) { return scenario.find<model::StorageScenario>() != nullptr; }
+
 /// The jobs of a series, as the load of the base scenario.
 class Workload {
  public:
-  Workload(const model::Scenario& base, Axis axis) : storage_{base.storage.has_value()}, axis_{axis} {}
+  Workload(const model::Scenario& base, Axis axis) : storage_{is_storage(base)}, axis_{axis} {}
 
   [[nodiscard]] std::string path() const {
     switch (axis_) {
@@ -115,14 +117,15 @@ class Workload {
 
 model::Scenario first_point(const std::filesystem::path& base) {
   model::Scenario scenario = scenario::load(base).front().scenario;
-  if (scenario.storage || (scenario.remote_memory && scenario.remote_memory->block)) return scenario;
+  const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>();
+  if (is_storage(scenario) || (remote_memory != nullptr && remote_memory->block)) return scenario;
   throw OutputError{fmt::format(
       "{}: expected a scenario of a storage server, or of a remote-memory device with a block load, found another",
       base.string())};
 }
 
 void check(const FioResult& result, const model::Scenario& base, const std::filesystem::path& file) {
-  if (!base.storage) return;
+  if (!is_storage(base)) return;
   if (result.job.random) {
     throw OutputError{
         fmt::format("{}: expected sequential requests for a storage server, found random ones", file.string())};

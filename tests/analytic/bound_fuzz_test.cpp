@@ -84,8 +84,8 @@ std::vector<std::string> changes(const std::filesystem::path& file, const std::v
 
 /// Operations that are under way when the measurement begins, where that is a notable part of them.
 int begun(const model::Scenario& scenario) {
-  const auto& files = scenario.shared_files;
-  return files && files->web ? files->web->processes * files->mount.nodes : 1;
+  const auto* files = scenario.find<model::SharedFilesScenario>();
+  return files != nullptr && files->web ? files->web->processes * files->mount.nodes : 1;
 }
 
 /// Operations per second that a run may show: what had begun before the measurement may end in it.
@@ -119,12 +119,12 @@ model::RunResult settled_run(model::Scenario& scenario, const Bounds& bounds) {
       brief.throughput.per_second <= highest(scenario, brief, bounds) && !stands_still(scenario, brief, bounds);
   if (bounds.throughput == Rate{} || plausible) return brief;
   scenario.measure.warmup = std::chrono::milliseconds{4};
-  if (scenario.remote_memory) {
-    scenario.remote_memory->warmup = std::chrono::milliseconds{100};
-    scenario.remote_memory->duration = std::chrono::milliseconds{100};
+  if (auto* remote = scenario.find<model::RemoteMemoryScenario>()) {
+    remote->warmup = std::chrono::milliseconds{100};
+    remote->duration = std::chrono::milliseconds{100};
   }
-  if (scenario.shared_files) scenario.shared_files->duration = std::chrono::seconds{20};
-  if (scenario.transfers) scenario.transfers->duration = std::chrono::seconds{1};
+  if (auto* files = scenario.find<model::SharedFilesScenario>()) files->duration = std::chrono::seconds{20};
+  if (auto* transfers = scenario.find<model::TransferScenario>()) transfers->duration = std::chrono::seconds{1};
   return model::run(scenario);
 }
 

@@ -62,7 +62,7 @@ TEST(DmaAnalysis, BoundsSimulationsOfAllKinds) {
   constexpr int runs = 400;
   for (int i = 0; i < runs; ++i) {
     Scenario scenario;
-    DmaScenario& dma = scenario.dma.emplace(dma_device());
+    DmaScenario& dma = scenario.instead.emplace<model::DmaScenario>(dma_device());
     dma.work = static_cast<DmaWork>(random.below(4));
     dma.size = Bytes{static_cast<std::int64_t>(1 + random.below(3000))};
     dma.offset = Bytes{static_cast<std::int64_t>(random.below(64))};

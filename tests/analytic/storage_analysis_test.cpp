@@ -23,7 +23,7 @@ double simulated(const model::Scenario& scenario) { return model::run(scenario).
 TEST(StorageAnalysis, MeetsTheSimulationWithOneRequestInFlight) {
   for (const char* name : {"raid_ram_1_a", "raid_sram_1_b", "mbl_ram_1_b", "local_raid_sram_a"}) {
     for (const scenario::Point& point : storage_points(name)) {
-      const Bounds bounds = analyze(*point.scenario.storage);
+      const Bounds bounds = analyze(std::get<model::StorageScenario>(point.scenario.instead));
       EXPECT_NEAR(simulated(point.scenario) / bounds.throughput.per_second, 1, 0.01)
           << name << " " << point.coordinates.front().second;
     }
@@ -33,7 +33,7 @@ TEST(StorageAnalysis, MeetsTheSimulationWithOneRequestInFlight) {
 TEST(StorageAnalysis, NoSimulationBeatsIt) {
   for (const char* name : {"raid_ram_4_a", "mbl_ram_4_b", "raid_tcp_a", "raid_synchro_multiple_b", "write_ram_b"}) {
     for (const scenario::Point& point : storage_points(name)) {
-      const Bounds bounds = analyze(*point.scenario.storage);
+      const Bounds bounds = analyze(std::get<model::StorageScenario>(point.scenario.instead));
       const double share = simulated(point.scenario) / bounds.throughput.per_second;
       EXPECT_LE(share, 1.01) << name << " " << point.coordinates.front().second;
       EXPECT_GE(share, 0.6) << name << " " << point.coordinates.front().second;
@@ -43,14 +43,16 @@ TEST(StorageAnalysis, NoSimulationBeatsIt) {
 
 // Koukis 2010, section 3.4.2: through memory every byte crosses the 398 MB/s of Server A's bridge twice.
 TEST(StorageAnalysis, ThroughMemoryTheBridgeIsCrossedTwice) {
-  model::StorageScenario storage = *storage_points("raid_ram_4_a").back().scenario.storage;
+  model::StorageScenario storage =
+      std::get<model::StorageScenario>(storage_points("raid_ram_4_a").back().scenario.instead);
   const Bounds bounds = analyze(storage);
   EXPECT_EQ(bounds.bottleneck, "server/host bridge");
   EXPECT_NEAR(bounds.bandwidth.bytes_per_second / storage.server.bus.bridge.bytes_per_second, 0.5, 1e-9);
 }
 
 TEST(StorageAnalysis, TheNicsMemoryLimitsWhatIsInFlight) {
-  model::StorageScenario storage = *storage_points("raid_sram_2_b").front().scenario.storage;
+  model::StorageScenario storage =
+      std::get<model::StorageScenario>(storage_points("raid_sram_2_b").front().scenario.instead);
   storage.request = 512_KiB;  // the second does not fit
   EXPECT_EQ(analyze(storage).bottleneck, "server/buffers in the NIC's memory");
   storage.server.nic.sram = 4096_KiB;
@@ -58,7 +60,8 @@ TEST(StorageAnalysis, TheNicsMemoryLimitsWhatIsInFlight) {
 }
 
 TEST(StorageAnalysis, BandwidthIsThroughputTimesRequest) {
-  const model::StorageScenario storage = *storage_points("raid_ram_1_a").back().scenario.storage;
+  const model::StorageScenario storage =
+      std::get<model::StorageScenario>(storage_points("raid_ram_1_a").back().scenario.instead);
   const Bounds bounds = analyze(storage);
   EXPECT_DOUBLE_EQ(bounds.bandwidth.bytes_per_second,
                    bounds.throughput.per_second * static_cast<double>(storage.request.count));

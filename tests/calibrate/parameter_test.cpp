@@ -55,12 +55,12 @@ TEST(Parameter, ReplacesTheProfilesOfItsTitle) {
 
   Machine server{model::StorageServer{}};
   set(server, "/raid/command", 1e-4);
-  scenario.storage.emplace();
-  scenario.storage->server_name = "C";
+  auto& storage = scenario.instead.emplace<model::StorageScenario>();
+  storage.server_name = "C";
   EXPECT_FALSE(replace(scenario, "A", server));
-  EXPECT_EQ(scenario.storage->server.raid.command, Time{0});
+  EXPECT_EQ(storage.server.raid.command, Time{0});
   EXPECT_TRUE(replace(scenario, "C", server));
-  EXPECT_EQ(scenario.storage->server.raid.command, from_seconds(1e-4));
+  EXPECT_EQ(storage.server.raid.command, from_seconds(1e-4));
 }
 
 TEST(Parameter, SaysWhereThereIsNothingToReplace) {
@@ -68,15 +68,16 @@ TEST(Parameter, SaysWhereThereIsNothingToReplace) {
   scenario.machines = {{"one", {"A", {}, 1}}};
   EXPECT_FALSE(replace(scenario, "B", model::HardwareProfile{}));
   EXPECT_FALSE(replace(scenario, "A", model::StorageServer{}));
-  scenario.dma.emplace().hardware_name = "D";
+  scenario.instead.emplace<model::DmaScenario>().hardware_name = "D";
   EXPECT_FALSE(replace(scenario, "D", model::HardwareProfile{}));
   EXPECT_TRUE(replace(scenario, "D", model::DmaMachine{}));
   // Scenarios of these kinds do not know what their profiles were called.
-  model::Scenario others;
-  others.remote_memory.emplace();
-  others.shared_files.emplace();
-  EXPECT_FALSE(replace(others, "", model::HardwareProfile{}));
-  EXPECT_FALSE(replace(others, "", model::StorageServer{}));
+  model::Scenario remote_memory;
+  remote_memory.instead.emplace<model::RemoteMemoryScenario>();
+  EXPECT_FALSE(replace(remote_memory, "", model::HardwareProfile{}));
+  model::Scenario shared_files;
+  shared_files.instead.emplace<model::SharedFilesScenario>();
+  EXPECT_FALSE(replace(shared_files, "", model::StorageServer{}));
 }
 
 TEST(Parameter, OfAnotherPlaceIsNone) {

@@ -37,7 +37,10 @@ TEST(RunPoints, ARefusalOfTheModelsIsTheUsersMistake) {
 TEST(RunPoints, ARefusalInAProcessOfItsOwnIsTheUsersMistakeToo) {
   scenario::ScenarioFile loaded = scenario::load_file(DOORBELL_SOURCE_DIR "/scenarios/today/nvme_memory.json");
   loaded.points.resize(1);
-  loaded.points.front().scenario.transfers->streams.front().second.stages.front().route = {"nowhere"};
+  std::get<model::TransferScenario>(loaded.points.front().scenario.instead)
+      .streams.front()
+      .second.stages.front()
+      .route = {"nowhere"};
   EXPECT_THROW(static_cast<void>(run_points("x.json", std::move(loaded), 1)), scenario::ScenarioError);
 }
 

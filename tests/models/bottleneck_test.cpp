@@ -71,6 +71,22 @@ TEST(Bottleneck, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
   EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
 }
 
+TEST(Bottleneck, WhatIsAlwaysTakenWhereAResourceIsJustSaturatedIsMentioned) {
+  const std::vector<Utilisation> holders{{"client/READs in flight", 0.96, Limit::in_flight},
+                                         {"client/window", 1, Limit::in_flight}};
+  EXPECT_EQ(
+      find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}, {"server/CPU", 0.3, Limit::cpu}}, holders).sentence,
+      "server/bus limits (90 % busy): data fills it, in both directions together; client/READs in flight is "
+      "taken 96 % of the time as well; next would be server/CPU (30 %).");
+  for (const double busy : {0.9, 0.97}) {
+    const std::vector<Utilisation> bus{{"server/bus", busy, Limit::bus_bandwidth}};
+    const bool told = busy < 0.95;
+    EXPECT_EQ(find_bottleneck(bus, holders).sentence == find_bottleneck(bus).sentence, !told);
+    EXPECT_EQ(find_bottleneck(bus, {{"client/READs in flight", 0.9, Limit::in_flight}}).sentence,
+              find_bottleneck(bus).sentence);
+  }
+}
+
 TEST(Bottleneck, WhatIsTakenMostOfTheTimeIsMentioned) {
   const std::vector<Utilisation> cores{{"client/cores", 0.5, Limit::cpu}};
   EXPECT_EQ(find_bottleneck(cores, {{"client/PCIe read tags", 0.1, Limit::in_flight},

@@ -50,7 +50,7 @@ inline RemoteMemoryScenario one_at_a_time(Bytes size) {
 
 inline RunResult run_of(const RemoteMemoryScenario& remote, std::uint64_t seed = 1) {
   Scenario scenario;
-  scenario.remote_memory = remote;
+  scenario.instead = remote;
   scenario.seed = seed;
   return run(scenario);
 }

@@ -219,8 +219,8 @@ TEST(Run, SaysWhenOperationsTakeLongerThanTheWarmUp) {
 TEST(Run, OfRemoteMemoryAlsoSaysWhenOperationsTakeLongerThanTheWarmUp) {
   const auto warnings = [](Time warmup) {
     Scenario scenario;
-    scenario.remote_memory = on_blocks(8, 32);
-    scenario.remote_memory->warmup = warmup;
+    scenario.instead = on_blocks(8, 32);
+    std::get<model::RemoteMemoryScenario>(scenario.instead).warmup = warmup;
     return run(scenario).warnings;
   };
   EXPECT_THAT(warnings(1us), testing::Contains(testing::HasSubstr("a longer warm-up")));

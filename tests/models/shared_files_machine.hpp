@@ -45,7 +45,7 @@ inline SharedFilesScenario small_cluster() {
 
 inline RunResult run_of(const SharedFilesScenario& shared) {
   Scenario scenario;
-  scenario.shared_files = shared;
+  scenario.instead = shared;
   return run(scenario);
 }
 inline double megabytes_per_second(const SharedFilesScenario& shared) {

@@ -31,8 +31,8 @@ class DmaFiles : public ::testing::Test {
 TEST_F(DmaFiles, AreRead) {
   const auto points =
       load(scenario({{"work", "write_then_read"}, {"cached", "device"}, {"iommu_page", "4 KiB"}, {"offset", "3 B"}}));
-  ASSERT_TRUE(points[0].scenario.dma.has_value());
-  const model::DmaScenario& dma = *points[0].scenario.dma;
+  ASSERT_TRUE(std::holds_alternative<model::DmaScenario>(points[0].scenario.instead));
+  const model::DmaScenario& dma = std::get<model::DmaScenario>(points[0].scenario.instead);
   EXPECT_EQ(dma.hardware_name, "NFP-6000 in a Xeon E5-2630 v4 server");
   EXPECT_EQ(dma.hardware.pcie.read_tags, 32);
   EXPECT_EQ(dma.work, model::DmaWork::write_then_read);

@@ -30,8 +30,8 @@ TEST_F(RemoteMemoryFiles, AreReadWithTheirProfiles) {
   const auto points = load(scenario(R"("access": {"peers": 3, "batching": "merge", "completion": {"mode": "busy"}},
       "block": {"threads": 2})"));
   ASSERT_EQ(points.size(), 1U);
-  ASSERT_TRUE(points[0].scenario.remote_memory.has_value());
-  const model::RemoteMemoryScenario& remote = *points[0].scenario.remote_memory;
+  ASSERT_TRUE(std::holds_alternative<model::RemoteMemoryScenario>(points[0].scenario.instead));
+  const model::RemoteMemoryScenario& remote = std::get<model::RemoteMemoryScenario>(points[0].scenario.instead);
   EXPECT_EQ(remote.access.peers, 3);
   EXPECT_EQ(remote.access.batching, model::Batching::merge);
   EXPECT_EQ(remote.access.completion.mode, model::CompletionMode::busy);
@@ -44,7 +44,8 @@ TEST_F(RemoteMemoryFiles, AreReadWithTheirProfiles) {
 TEST_F(RemoteMemoryFiles, CanBeOverriddenInsideTheirProfiles) {
   const auto points =
       load(scenario(R"("block": {})"), {.sets = {"remote_memory.software.driver.poll=77 ns"}, .seed = {}});
-  EXPECT_EQ(points[0].scenario.remote_memory->software.driver.poll, std::chrono::nanoseconds{77});
+  EXPECT_EQ(std::get<model::RemoteMemoryScenario>(points[0].scenario.instead).software.driver.poll,
+            std::chrono::nanoseconds{77});
 }
 
 TEST_F(RemoteMemoryFiles, RefuseHardwareThatCannotBe) {

@@ -32,8 +32,8 @@ TEST_F(SharedFilesFiles, AreReadWithTheirProfiles) {
       "export": {"path": "ram", "scheduler": "cfq", "page_cache": "1 MiB"},
       "files": {"count": 2, "size": "1 MiB"}, "stream": {"record": "8 KiB"})"));
   ASSERT_EQ(points.size(), 1U);
-  ASSERT_TRUE(points[0].scenario.shared_files.has_value());
-  const model::SharedFilesScenario& shared = *points[0].scenario.shared_files;
+  ASSERT_TRUE(std::holds_alternative<model::SharedFilesScenario>(points[0].scenario.instead));
+  const model::SharedFilesScenario& shared = std::get<model::SharedFilesScenario>(points[0].scenario.instead);
   EXPECT_EQ(shared.mount.nodes, 3);
   EXPECT_EQ(shared.mount.movement, model::Movement::staging);
   EXPECT_EQ(shared.disks.scheduler, model::IoScheduler::cfq);
@@ -47,7 +47,7 @@ TEST_F(SharedFilesFiles, AreReadWithTheirProfiles) {
 TEST_F(SharedFilesFiles, BringTheirTrace) {
   workspace.write("disk.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda read 4096 8192\n");
   const auto points = load(scenario(R"("files": {"size": "1 MiB"}, "trace": {"file": "disk.iolog"})"));
-  const auto& requests = points[0].scenario.shared_files->trace->requests;
+  const auto& requests = std::get<model::SharedFilesScenario>(points[0].scenario.instead).trace->requests;
   ASSERT_EQ(requests.size(), 1U);
   EXPECT_EQ(requests[0].offset, Bytes{4096});
 }

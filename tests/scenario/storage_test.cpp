@@ -24,8 +24,8 @@ class StorageFiles : public ::testing::Test {
 TEST_F(StorageFiles, AreReadWithTheirProfile) {
   const auto points = load(scenario(R"("request": "4 KiB", "path": "ram", "operation": "write", "outstanding": 3)"));
   ASSERT_EQ(points.size(), 1U);
-  ASSERT_TRUE(points[0].scenario.storage.has_value());
-  const model::StorageScenario& storage = *points[0].scenario.storage;
+  ASSERT_TRUE(std::holds_alternative<model::StorageScenario>(points[0].scenario.instead));
+  const model::StorageScenario& storage = std::get<model::StorageScenario>(points[0].scenario.instead);
   EXPECT_EQ(storage.request, Bytes{4096});
   EXPECT_EQ(storage.path, model::DataPath::ram);
   EXPECT_EQ(storage.operation, model::BlockOperation::write);
@@ -39,8 +39,8 @@ TEST_F(StorageFiles, CanBeSweptAndOverridden) {
       "sweep": [{"path": "/storage/request", "values": ["1 KiB", "2 KiB"]}]})");
   const auto points = load(file, {.sets = {"storage.hardware.raid.disks=5"}, .seed = {}});
   ASSERT_EQ(points.size(), 2U);
-  EXPECT_EQ(points[1].scenario.storage->request, Bytes{2048});
-  EXPECT_EQ(points[1].scenario.storage->server.raid.disks, 5);
+  EXPECT_EQ(std::get<model::StorageScenario>(points[1].scenario.instead).request, Bytes{2048});
+  EXPECT_EQ(std::get<model::StorageScenario>(points[1].scenario.instead).server.raid.disks, 5);
 }
 
 TEST_F(StorageFiles, RefuseWhatCannotBe) {

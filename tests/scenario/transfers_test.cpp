@@ -23,8 +23,8 @@ class TransferFiles : public ::testing::Test {
 
 TEST_F(TransferFiles, AreRead) {
   const auto points = load(scenario(R"([{"route": ["link"], "latency": "5 us"}])", R"(, "measure": "reads")"));
-  ASSERT_TRUE(points[0].scenario.transfers.has_value());
-  const model::TransferScenario& transfers = *points[0].scenario.transfers;
+  ASSERT_TRUE(std::holds_alternative<model::TransferScenario>(points[0].scenario.instead));
+  const model::TransferScenario& transfers = std::get<model::TransferScenario>(points[0].scenario.instead);
   EXPECT_EQ(transfers.resources[0].second.count, 2);
   EXPECT_EQ(transfers.streams[0].second.stages[0].route, (std::vector<std::string>{"link"}));
   EXPECT_EQ(transfers.measure, "reads");

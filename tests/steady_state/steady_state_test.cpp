@@ -101,7 +101,7 @@ TEST(SteadyState, ADeviceBesideCoresAllocatesNothingPerRequest) {
   auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hostnet/disks.json",
                                {.sets = {"dma.cores.work=change", "dma.cores.count=6", "sweep=[]"}, .seed = {}});
   const auto allocated_in = [&](Time duration) {
-    DmaScenario scenario = *points.front().scenario.dma;
+    DmaScenario scenario = std::get<model::DmaScenario>(points.front().scenario.instead);
     scenario.duration = duration;
     const std::uint64_t before = allocations;
     EXPECT_GT(DmaSimulation(scenario, 1).run().operations, 5'000U);

@@ -73,7 +73,7 @@ TEST_F(FioSets, RunAsTheJobsDid) {
   const figures::Figure figure = figures::read_figure(folder() / "figure.json");
   const auto points = scenario::load(std::get<figures::Simulation>(figure.series[0].source).scenario);
   ASSERT_EQ(points.size(), 1U);
-  const model::BlockLoad& load = *points[0].scenario.remote_memory->block;
+  const model::BlockLoad& load = *std::get<model::RemoteMemoryScenario>(points[0].scenario.instead).block;
   EXPECT_EQ(load.threads, 3);
   EXPECT_EQ(load.depth, 5);
   EXPECT_EQ(load.size, Bytes{16384});

@@ -16,7 +16,7 @@ using namespace doorbell::literals;
 
 RunResult simulate(const DmaScenario& dma, std::uint64_t seed = 1) {
   Scenario scenario;
-  scenario.dma = dma;
+  scenario.instead = dma;
   scenario.seed = seed;
   return run(scenario);
 }

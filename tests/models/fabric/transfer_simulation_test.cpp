@@ -25,7 +25,7 @@ TransferScenario two_hops() {
 
 RunResult run_of(const TransferScenario& transfers) {
   Scenario scenario;
-  scenario.transfers = transfers;
+  scenario.instead = transfers;
   return run(scenario);
 }
 

@@ -41,7 +41,7 @@ StorageScenario server() {
 
 RunResult run_of(const StorageScenario& storage) {
   Scenario scenario;
-  scenario.storage = storage;
+  scenario.instead = storage;
   return run(scenario);
 }
 double bandwidth_of(const StorageScenario& storage) { return run_of(storage).bandwidth.bytes_per_second / megabyte; }
