@@ -8,6 +8,7 @@
 
 #include "analytic/drive_access.hpp"
 #include "analytic/mva.hpp"
+#include "analytic/service_times.hpp"
 #include "analytic/timeline.hpp"
 #include "models/programs/loop_pass.hpp"
 

@@ -80,5 +80,16 @@ TEST(CoreStreams, WriteBacksWithoutRoomHoldUpFillBuffers) {
   EXPECT_NEAR(held.read * to_seconds(held.latency), 40, 1) << "as long as they wait for room, they are in use";
 }
 
+TEST(CoreStreams, MoreRoomForWriteBacksFreesFillBuffersEarlier) {
+  Time before = Time::max();
+  for (const int room : {1, 4}) {
+    CoreMemoryParameters core = streaming_core();
+    core.write_backs = room;
+    const Time latency = stream(one_channel(), core, {1, CoreWork::change}).latency;
+    EXPECT_LT(latency, before - 5ns) << room;
+    before = latency;
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model

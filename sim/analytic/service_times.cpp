@@ -1,0 +1,49 @@
+#include "analytic/service_times.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "core/zipf.hpp"
+
+namespace doorbell::analytic {
+
+using namespace model;
+
+Time return_time(const ProgramFlow& from, const PostFlow& post) {
+  const Time handled = from_seconds(to_seconds(post.step->relay->per_completion) * from.stretch);
+  return handled + (post.completes_itself ? Time{0} : from.hardware.cpu.poll_cqe);
+}
+
+VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
+  const ProgramFlow& to = flow.programs()[post.to];
+  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, from.hardware, {to.hardware, *to.program});
+  // A whole window that completes by itself signals its last work request and no other.
+  const int window = post.step->window;
+  const bool whole = completes_itself(*post.in_loop, *to.program) && waits_for_whole_windows(*from.program, *post.step);
+  if (whole && operation.signal_every >= window) operation.signal_every = window;
+  return make_path(operation, from.hardware, to.hardware);
+}
+
+int wqes_per_fetch(const NicParameters& nic, int batch, int depth) {
+  return batch * std::max(1, std::min(nic.max_fetch, depth) / batch);
+}
+
+double lock_servers(const std::optional<Region>& region, int address_bits) {
+  if (!region) return 1;
+  const std::int64_t locks = std::int64_t{1} << address_bits;
+  const std::int64_t buckets = std::min(region->count, locks / std::gcd(region->stride.count, locks));
+  // The hottest object's lock is held at least as often as that is accessed.
+  const double shares =
+      region->skew > 0 ? 1 / core::Zipf{region->count, region->skew}.first() : static_cast<double>(buckets);
+  return std::min(shares, static_cast<double>(buckets));
+}
+
+Time shared_line_time(const SharedLineParameters& line, int threads) {
+  if (threads <= 1) return line.local;
+  const double first = std::min(threads, line.ring_cores);
+  const double second = threads - first;
+  const double across = 2 * first * second / (static_cast<double>(threads) * (threads - 1));
+  return line.local + line.transfer + from_seconds(to_seconds(line.cross_ring) * across);
+}
+
+}  // namespace doorbell::analytic

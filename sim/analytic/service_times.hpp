@@ -1,0 +1,30 @@
+// What one operation, or one use of a resource, takes: the entries of the demands (see demand.hpp).
+#pragma once
+
+#include <optional>
+
+#include "analytic/flow.hpp"
+#include "models/nic/verb_path.hpp"
+
+namespace doorbell::analytic {
+
+/// CPU time to see that a relayed operation is done, and to handle that; the CQE of one that nobody answers is in its
+/// path.
+[[nodiscard]] Time return_time(const ProgramFlow& from, const PostFlow& post);
+
+/// The path that the work requests of a post take between these two programs when a call has `batch` of them.
+[[nodiscard]] model::VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch);
+
+/// WQEs that one DMA read brings when the send queue is full of calls of `batch` WQEs.
+[[nodiscard]] int wqes_per_fetch(const model::NicParameters& nic, int batch, int depth);
+
+/// How many operations may hold a lock at a time, at most: as many as there are distinct locks that the words of a
+/// region fall on, which the low `address_bits` bits of an address choose (Kalia et al. 2016, section 5.4), or fewer
+/// where everybody wants the same. Without a region, one word is shared by all.
+[[nodiscard]] double lock_servers(const std::optional<model::Region>& region, int address_bits);
+
+/// Mean time of an atomic increment of a line that `threads` cores of one die modify in turn: with more than one, the
+/// previous owner is equally likely any of the others.
+[[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads);
+
+}  // namespace doorbell::analytic
