@@ -10,6 +10,7 @@
 #include <map>
 #include <nlopt.hpp>
 #include <set>
+#include <unsupported/Eigen/LevenbergMarquardt>
 
 #include "calibrate/parameter.hpp"
 #include "calibrate/problem.hpp"
@@ -26,44 +27,51 @@ std::vector<double> starts_of(const Stage& stage) {
   return starts;
 }
 
-/// Levenberg-Marquardt, from `values` on. The problem is smooth but for the places where the bottleneck changes.
-std::vector<double> descend(const Stage& stage, const Problem& problem, std::vector<double> values) {
-  double cost = problem.cost(values);
-  double damping = 1e-2;
-  Vector residuals;
-  Eigen::MatrixXd jacobian;
-  bool moved = true;
-  for (int iteration = 0; iteration < 100 && damping < 1e6; ++iteration) {
-    if (moved) {
-      residuals = problem.residuals(values);
-      jacobian = problem.jacobian(values);
-    }
-    Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
-    normal.diagonal() += damping * (normal.diagonal().array() + 1e-9).matrix();
-    const Vector step = normal.ldlt().solve(-jacobian.transpose() * residuals);
-    if (!step.allFinite()) {  // which no range would hold back
-      moved = false;
-      damping *= 5;
-      continue;
-    }
-    std::vector<double> next = values;
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      const Unknown& unknown = stage.unknowns[i];
-      next[i] = std::clamp(values[i] * std::exp(step[static_cast<Eigen::Index>(i)]), unknown.min, unknown.max);
-    }
-    const double trial = problem.cost(next);
-    moved = trial < cost;
-    if (moved) {
-      const bool converged = cost - trial < 1e-9 * (1 + cost);
-      values = next;
-      cost = trial;
-      damping = std::max(damping / 5, 1e-9);
-      if (converged) break;
-    } else {
-      damping *= 5;
-    }
+std::vector<double> within(const Stage& stage, const Vector& logarithms) {
+  std::vector<double> values;
+  for (const Unknown& unknown : stage.unknowns) {
+    const double value = std::exp(logarithms[static_cast<Eigen::Index>(values.size())]);
+    values.push_back(std::clamp(value, unknown.min, unknown.max));
   }
   return values;
+}
+
+/// The residuals as Eigen wants them: by the logarithms of the unknowns, and at least as many as those.
+struct Residuals : Eigen::DenseFunctor<double> {
+  Residuals(const Stage& of_stage, const Problem& of_problem)
+      : DenseFunctor(static_cast<int>(of_stage.unknowns.size()),
+                     static_cast<int>(std::max(of_stage.unknowns.size(), of_problem.experiments().size()))),
+        stage{of_stage},
+        problem{of_problem} {}
+
+  int operator()(const InputType& logarithms, ValueType& residuals) const {
+    const Vector told = problem.residuals(within(stage, logarithms));
+    residuals = ValueType::Zero(values());
+    residuals.head(told.size()) = told;
+    return told.allFinite() ? 0 : -1;
+  }
+  int df(const InputType& logarithms, JacobianType& jacobian) const {
+    const Eigen::MatrixXd told = problem.jacobian(within(stage, logarithms));
+    jacobian = JacobianType::Zero(values(), inputs());
+    jacobian.topRows(told.rows()) = told;
+    return told.allFinite() ? 0 : -1;
+  }
+
+  const Stage& stage;
+  const Problem& problem;
+};
+
+/// Levenberg-Marquardt, from `values` on. The problem is smooth but for the places where the bottleneck changes.
+std::vector<double> descend(const Stage& stage, const Problem& problem, const std::vector<double>& values) {
+  Residuals residuals{stage, problem};
+  Vector logarithms(residuals.inputs());
+  for (std::size_t i = 0; i < values.size(); ++i) logarithms[static_cast<Eigen::Index>(i)] = std::log(values[i]);
+  Eigen::LevenbergMarquardt<Residuals> search{residuals};
+  search.setMaxfev(100);
+  search.setFtol(1e-9);
+  search.minimize(logarithms);
+  const std::vector<double> found = within(stage, logarithms);
+  return problem.cost(found) < problem.cost(values) ? found : values;
 }
 
 struct GridSolution {
