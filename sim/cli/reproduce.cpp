@@ -53,6 +53,10 @@ void judge(const figures::Reproduction& reproduction, const std::optional<figure
   if (comparison && comparison->differs()) session.status = 1;
   if (!check) return;
   for (const figures::Collection& collection : reproduction.collections) {
+    if (!collection.targets) {
+      fmt::print(stderr, "{}: no targets.json beside its figures: nothing to check\n", collection.name);
+      session.status = 1;
+    }
     const auto missed = misses(collection, summary_of(collection, reproduction.results)).names();
     if (missed.empty()) continue;
     fmt::print(stderr, "{}: targets missed: {}\n", collection.name, fmt::join(missed, ", "));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <variant>
 
 #include "figures/document.hpp"
 
@@ -34,6 +35,12 @@ bool beyond(const std::optional<double>& error, const std::optional<double>& tar
   return error && target && *error > *target;
 }
 
+std::optional<double> error_of(const ClaimResult& claim) {
+  const auto* stated = std::get_if<double>(&claim.stated);
+  const auto* simulated = std::get_if<double>(&claim.simulated);
+  return stated != nullptr && simulated != nullptr ? relative_error(*simulated, *stated) : std::nullopt;
+}
+
 }  // namespace
 
 Targets read_targets(const std::filesystem::path& file) {
@@ -55,10 +62,14 @@ Summary summary_of(const std::vector<const FigureResult*>& figures) {
   std::vector<double> all;
   std::vector<double> fit;
   std::vector<double> validation;
+  std::vector<double> claimed;
   for (const FigureResult* figure : figures) {
     summary.points += figure->points.size();
     summary.claims += figure->claims.size();
-    for (const ClaimResult& claim : figure->claims) summary.held += claim.holds ? 1 : 0;
+    for (const ClaimResult& claim : figure->claims) {
+      summary.held += claim.holds ? 1 : 0;
+      if (const auto error = error_of(claim)) claimed.push_back(*error);
+    }
     for (const PointResult& point : figure->points) {
       const auto error = point.error();
       if (!error) continue;
@@ -69,6 +80,7 @@ Summary summary_of(const std::vector<const FigureResult*>& figures) {
   }
   summary.all = summarise(all);
   summary.fit = summarise(fit);
+  summary.claimed = summarise(claimed);
   summary.validation = summarise(validation);
   return summary;
 }

@@ -36,6 +36,7 @@ struct Summary {
   ErrorSummary validation;
   std::size_t claims = 0;
   std::size_t held = 0;
+  ErrorSummary claimed;  ///< Of the claims that state a number: ratios and positions, most of them, and no points.
 };
 [[nodiscard]] Summary summary_of(const std::vector<const FigureResult*>& figures);
 

@@ -46,7 +46,12 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
   switch (metric.kind) {
     case Metric::Kind::throughput:
     case Metric::Kind::relative_throughput: return {run.throughput.millions(), run.throughput_ci95.millions()};
-    case Metric::Kind::bandwidth: return {run.bandwidth.bytes_per_second / (1024.0 * 1024.0), 0};
+    case Metric::Kind::bandwidth: {
+      const double value = run.bandwidth.bytes_per_second / (1024.0 * 1024.0);
+      // In proportion: what is known of the rate of requests is known of their bytes.
+      const double share = run.throughput > Rate{} ? run.throughput_ci95.per_second / run.throughput.per_second : 0.0;
+      return {value, value * share};
+    }
     case Metric::Kind::latency_mean: return {microseconds(run.latency.mean), 0};
     case Metric::Kind::latency_p50: return {microseconds(run.latency.p50), 0};
     case Metric::Kind::latency_p99: return {microseconds(run.latency.p99), 0};

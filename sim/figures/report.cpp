@@ -25,6 +25,10 @@ std::string row(const std::string& name, const Summary& summary) {
 std::string collection_rows(const Collection& collection, const std::vector<FigureResult>& figures) {
   const Summary summary = summary_of(collection, figures);
   std::string text = row(collection.name, summary) + "\n";
+  if (summary.claimed.count > 0) {
+    text += fmt::format("{:<20} {:>6} {:>8} {:>8}\n", "  numbers of claims", summary.claimed.count,
+                        in_percent(summary.claimed.median), in_percent(summary.claimed.worst));
+  }
   if (!collection.targets) return text;
   const Targets& targets = *collection.targets;
   return text + fmt::format("{:<45} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "  target", in_percent(targets.fit.median),

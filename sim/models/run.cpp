@@ -1,5 +1,8 @@
 #include "models/run.hpp"
 
+#include <chrono>
+#include <cmath>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -18,6 +21,24 @@
 namespace doorbell::model {
 namespace {
 
+bool hardly_known(const RunResult& result) {
+  return result.throughput_ci95.per_second > result.throughput.per_second / 2;
+}
+
+/// Little's law holds once a program is in its steady state: its rate and latency account for what it has in flight.
+std::string settling(const ProgramPlan& plan, Time now, Time simulated) {
+  Time aged{0};
+  for (const Thread* thread : plan.threads) aged += thread->aged(now);
+  const Time accounted = plan.statistics.in_window;
+  constexpr int notable = 8;
+  if (accounted == Time{0} || std::chrono::abs(aged) * notable < accounted) return {};
+  const auto mean = [&](Time together) {
+    return std::to_string(std::llround(to_seconds(together) / to_seconds(simulated)));
+  };
+  return plan.name + " has not settled: its rate and latency account for " + mean(accounted) +
+         " operations in flight, and there were " + mean(accounted + aged) + ": a longer warm-up would tell";
+}
+
 void add_warnings(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
     // A window whose requests are lost stays empty for ever, whenever that was.
@@ -33,6 +54,12 @@ void add_warnings(Simulation& simulation, RunResult& result) {
     std::string& warning = result.warnings.emplace_back(plan->name + " lost " + std::to_string(lost) +
                                                         " datagrams for which no RECV was posted");
     if (plan->dropped_before > 0) warning += ", " + std::to_string(plan->dropped_before) + " of them in the warm-up";
+  }
+  // What is lost is in flight for ever, and of bursts that are rarer than the measured time a few say nothing.
+  if (!result.warnings.empty() || hardly_known(result)) return;
+  for (auto& plan : simulation.programs()) {
+    const std::string warning = settling(*plan, simulation.calendar().now(), result.simulated);
+    if (!warning.empty()) result.warnings.push_back(warning);
   }
 }
 
@@ -52,7 +79,7 @@ RunResult with_doubts(RunResult result, Time warmup) {
     result.warnings.emplace_back(
         "operations take longer than the warm-up, so latencies may not be those of a steady "
         "state: a longer warm-up would tell");
-  if (result.throughput_ci95.per_second > result.throughput.per_second / 2)
+  if (hardly_known(result))
     result.warnings.emplace_back("the rate is known to half its size or worse: simulate longer");
   return result;
 }

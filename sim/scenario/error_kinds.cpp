@@ -78,7 +78,7 @@ constexpr std::array kinds{
     ErrorKind{unknown_queue_pairs, "unknown-queue-pairs", "The program has no queue-pair set of this name.",
               "Name one of the program's `queue_pairs`."},
     ErrorKind{too_many_threads, "too-many-threads",
-              "A machine has more threads than cores; each thread takes one core.",
+              "A machine has more threads than its cores have hardware threads; each thread takes one.",
               "Use fewer threads, or a machine with more cores."},
     ErrorKind{mmio_batch, "mmio-batch", "A batch cannot be posted by MMIO: the CPU writes one work request at a time.",
               "Use the method \"doorbell\" or \"automatic\", or a batch of 1."},

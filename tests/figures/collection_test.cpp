@@ -58,6 +58,17 @@ TEST_F(TwoFigures, OfOneFolderAreSummedUpTogether) {
   EXPECT_EQ(summary.held, 1U);
 }
 
+TEST_F(TwoFigures, NumbersOfClaimsHaveErrorsOfTheirOwn) {
+  results_[0].claims = {{"ratio", "A gain of 4.", 4.0, 5.0, true},
+                        {"word", "What limits.", std::string{"CPU"}, 1.0, false}};
+  results_[1].claims = {{"none", "Nothing is lost.", 0.0, 0.1, false}};
+  const Summary summary = summary_of(collection(), results_);
+  EXPECT_EQ(summary.claimed.count, 1U);
+  EXPECT_NEAR(*summary.claimed.worst, 0.25, 1e-12);
+  EXPECT_EQ(summary.all.count, 4U) << "which are points";
+  EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("  numbers of claims       1   25.0 %   25.0 %\n"));
+}
+
 TEST_F(TwoFigures, OfTwoFoldersAreNot) {
   figures_[1].folder = folder_.path() / "other";
   EXPECT_EQ(collect(figures_).size(), 2U);

@@ -216,6 +216,30 @@ TEST(Run, SaysWhenOperationsTakeLongerThanTheWarmUp) {
   EXPECT_TRUE(run(scenario).warnings.empty());
 }
 
+TEST(Run, SaysWhenAProgramHasNotSettledThoughItsLatenciesAreShorterThanTheWarmUp) {
+  // 8192 READs wait for a NIC that takes one per 100 ns. Those of the first 0.4 ms waited for less, because it takes
+  // some time to post them all.
+  HardwareProfile slow = connect_ib();
+  slow.nic.rx_message = 100ns;
+  Scenario scenario =
+      scenario_of(slow, program(queue_pairs(Transport::rc, 64), {post_window(Verb::read, 8, 8192), await(1)}), sink());
+  scenario.measure.warmup = 400us;
+  scenario.measure.duration = 100us;
+  const RunResult early = run(scenario);
+  EXPECT_LT(early.latency.mean, scenario.measure.warmup);
+  ASSERT_FALSE(early.warnings.empty());
+  EXPECT_THAT(early.warnings.front(), testing::HasSubstr("client has not settled: its rate and latency account for"));
+  // A slow server that is measured tells no latencies, but its client has them.
+  Scenario calls =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 64), await(1)}),
+                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), compute(2us), answer(8)}));
+  calls.measure.program = "server";
+  calls.measure.warmup = 30us;
+  EXPECT_THAT(run(calls).warnings, testing::Contains(testing::HasSubstr("client has not settled")));
+  calls.measure.warmup = 1ms;
+  EXPECT_THAT(run(calls).warnings, testing::IsEmpty());
+}
+
 TEST(Run, OfRemoteMemoryAlsoSaysWhenOperationsTakeLongerThanTheWarmUp) {
   const auto warnings = [](Time warmup) {
     Scenario scenario;

@@ -229,8 +229,9 @@ struct ComputeStep {
   Time per_item{0};  ///< For each request collected in this pass.
 };
 template <class V> void describe(V& v, ComputeStep& s) {
-  v.optional("per_pass", s.per_pass, {.doc = "CPU time once per pass.", .max = 1});
-  v.optional("per_item", s.per_item, {.doc = "CPU time per collected request.", .max = 1});
+  v.optional("per_pass", s.per_pass,
+             {.doc = "CPU time once per pass, at the clock of a single active core.", .max = 1});
+  v.optional("per_item", s.per_item, {.doc = "CPU time per collected request, likewise.", .max = 1});
 }
 
 /// Atomically increments a counter that threads of one machine share (a contended cache line).
@@ -269,7 +270,12 @@ struct Program {
 };
 template <class V> void describe(V& v, Program& s) {
   v.field("machine", s.machine, {.doc = "Name of a machine group of this scenario."});
-  v.optional("threads", s.threads, {.doc = "Threads per machine, one per core.", .min = 1, .max = 4096});
+  v.optional(
+      "threads", s.threads,
+      {.doc =
+           "Threads per machine, each on a hardware thread of its own; those that share a core slow each other down.",
+       .min = 1,
+       .max = 4096});
   v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue-pair sets that each thread owns."});
   v.optional("loop", s.loop,
              {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});

@@ -357,6 +357,7 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   // Nothing is posted in their place before all of them have been taken.
   plan_->statistics.in_window += clock_ * static_cast<std::int64_t>(taken) - posted;
   outstanding_ -= taken;
+  posted_ -= posted;
   handled_ = taken;
   if (arrivals_) plan_->statistics.operations += taken;
 }

@@ -61,9 +61,16 @@ class Thread final : public Endpoint, public DriveClient {
     }
     if (arrivals_) arrivals_->measure();
     outstanding_before_ = outstanding_;
+    age_before_ = age_of_outstanding(now);
   }
+  /// How much older what is outstanding has become since the warm-up, all operations together.
+  [[nodiscard]] Time aged(Time now) const { return age_of_outstanding(now) - age_before_; }
 
  private:
+  [[nodiscard]] Time age_of_outstanding(Time now) const {
+    return now * static_cast<std::int64_t>(outstanding_) - posted_;
+  }
+
   struct Answer {
     Time visible{0};
     Time posted{0};
@@ -224,6 +231,8 @@ class Thread final : public Endpoint, public DriveClient {
   std::uint32_t next_number_ = 0;    // of the operation that is posted next
   std::size_t outstanding_ = 0;
   std::size_t outstanding_before_ = 0;  // at the end of the warm-up
+  Time posted_{0};                      // sum over what is outstanding
+  Time age_before_{0};
 
   std::vector<std::vector<Message*>> groups_;  // requests to answer, by port
   std::size_t group_ = 0;

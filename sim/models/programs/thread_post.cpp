@@ -194,6 +194,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
         message->number = next_number_++;
         if (plan_->in_order) answers_.push({Time::max(), message->posted, false});
         ++outstanding_;
+        posted_ += message->posted;
       }
     }
     if (!call.plan->by_doorbell) {
