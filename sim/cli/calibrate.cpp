@@ -81,8 +81,9 @@ std::string text_report(const calibrate::Fit& fit, Layout layout) {
     const std::string remark = remark_on(found);
     if (!remark.empty()) text += "\n" + wrapped(remark, 0, layout);
   }
-  return text + fmt::format("\n{} measured points: median error {}, worst {}; {} points simulated\n", errors.size(),
-                            per_cent(summary.median.value_or(0)), per_cent(summary.worst.value_or(0)), fit.evaluations);
+  return text + fmt::format("\n{} measured point{}: median error {}, worst {}; {} points simulated\n", errors.size(),
+                            errors.size() == 1 ? "" : "s", per_cent(summary.median.value_or(0)),
+                            per_cent(summary.worst.value_or(0)), fit.evaluations);
 }
 
 nlohmann::json to_json(const calibrate::Fit& fit) {

@@ -37,8 +37,8 @@ void write(const tools::Measurements& measurements, const ImportRequest& request
   const figures::Use use = request.use == "fit" ? figures::Use::fit : figures::Use::validation;
   const tools::MeasuredSet set = tools::write_measured_set(measurements, request.folder, use);
   for (const std::string& note : measurements.notes) fmt::print(stderr, "note: {}\n", note);
-  std::string text = fmt::format("{} measured points. Compare them with simulations:\n  doorbell reproduce {}\n",
-                                 set.points, set.figure.string());
+  std::string text = fmt::format("{} measured point{}. Compare with simulations:\n  doorbell reproduce {}\n",
+                                 set.points, set.points == 1 ? "" : "s", set.figure.string());
   if (!set.plan.empty()) {
     text += fmt::format("and fit what limits them:\n  doorbell calibrate {} --write PROFILE\n", set.plan.string());
   } else if (use == figures::Use::fit) {

@@ -8,6 +8,7 @@
 #include "analytic/remote_memory_programs.hpp"
 #include "cli/commands.hpp"
 #include "cli/load_arguments.hpp"
+#include "cli/numbers.hpp"
 #include "cli/output.hpp"
 #include "cli/sequence_diagram.hpp"
 #include "cli/session.hpp"
@@ -91,8 +92,8 @@ std::string path_table(const VerbPath& path, Layout layout) {
 }
 
 /// Those that a scenario describes, or what the device of remote memory does.
-model::Scenario programs_of(const LoadArguments& arguments) {
-  model::Scenario scenario = scenario::load(arguments.file, arguments.options).front().scenario;
+model::Scenario programs_of(const LoadArguments& arguments, std::size_t point) {
+  const model::Scenario scenario = chosen_point(scenario::load(arguments.file, arguments.options), point).scenario;
   if (const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>()) {
     if (analytic::device_traffic(*remote_memory).requests() > 0) return analytic::as_programs(*remote_memory);
     throw UsageError("path: everything is in memory, and nothing is posted");
@@ -108,10 +109,12 @@ void add_path(CLI::App& app, Session& /*session*/) {
   const auto arguments = add_load_arguments(*command);
   const auto program = std::make_shared<std::string>();
   const auto svg = std::make_shared<std::optional<std::filesystem::path>>();
+  const auto point = std::make_shared<std::size_t>(0);
+  command->add_option("--point", *point, "Which point of a sweep, from 0")->check(whole_number(0, last_point));
   command->add_option("--program", *program, "Whose operations (default: the measured program)");
   command->add_option("--svg", *svg, "Draw the first of them as a sequence diagram into this file");
-  command->callback([arguments, program, svg] {
-    const model::Scenario scenario = programs_of(*arguments);
+  command->callback([arguments, program, point, svg] {
+    const model::Scenario scenario = programs_of(*arguments, *point);
     const std::vector<VerbPath> paths = paths_of(scenario, program->empty() ? scenario.measure.program : *program);
     if (*svg) Output{*svg, "--svg"}.write(sequence_diagram(paths.front()));
     Output output{std::nullopt};

@@ -23,6 +23,7 @@ namespace doorbell::cli {
 namespace {
 
 struct RunChoices {
+  std::optional<std::size_t> point;
   unsigned jobs = 0;
   std::string format = "text";
   std::optional<std::filesystem::path> out;
@@ -62,8 +63,8 @@ void require_trace(const scenario::ScenarioFile& loaded) {
 
 Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const RunChoices& choices) {
   if (loaded.points.size() > 1) {
-    throw UsageError{fmt::format("--trace: expected a scenario of one point, found {}; choose one with --set {}=VALUE",
-                                 loaded.points.size(), fmt::join(loaded.sweep_paths, "=VALUE --set "))};
+    throw UsageError{fmt::format("--trace: expected a scenario of one point, found {}; choose one with --point",
+                                 loaded.points.size())};
   }
   const std::optional<Time> length = length_of(choices);
   Output output{choices.trace, "--trace"};
@@ -83,6 +84,8 @@ void add_run(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("run", "Simulate a scenario and print throughput, latency and the bottleneck");
   const auto arguments = add_load_arguments(*command);
   const auto choices = std::make_shared<RunChoices>();
+  command->add_option("--point", choices->point, "Only this point of a sweep, from 0")
+      ->check(whole_number(0, last_point));
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; as many as there are cores by default")
       ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
@@ -97,6 +100,7 @@ void add_run(CLI::App& app, Session& /*session*/) {
       ->needs(trace);
   command->callback([arguments, choices] {
     scenario::ScenarioFile loaded = scenario::load_file(arguments->file, arguments->options);
+    if (choices->point) loaded.points = {chosen_point(std::move(loaded.points), *choices->point)};
     if (choices->requests) require_trace(loaded);
     Output output{choices->out};
     std::optional<Output> requests;

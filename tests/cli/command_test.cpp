@@ -87,6 +87,19 @@ TEST(Command, MistakesInOverridesNameTheOption) {
   expect_users_mistake(doorbell({"run", spec, "--set", "threads"}), "--set:1:1: DB301");
 }
 
+TEST(Command, OnePointOfASweepIsRunAlone) {
+  const Outcome one = doorbell({"run", spec, "--point", "1", "--format", "json"});
+  EXPECT_EQ(one.status, 0) << one.err;
+  const Outcome all = doorbell({"run", spec, "--format", "json"});
+  const auto points = nlohmann::json::parse(one.out).at("points");
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points.at(0), nlohmann::json::parse(all.out).at("points").at(1));
+  // Their workers differ in number, which no path tells, but their batches do.
+  const std::string by_batch = "sweep=[{\"path\": \"/programs/worker/loop/3/post/batch\", \"values\": [4, 8]}]";
+  EXPECT_THAT(doorbell({"path", spec, "--program", "worker", "--set", by_batch, "--point", "1"}).out,
+              HasSubstr("batch 8"));
+}
+
 TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
   const std::string storage = source_dir + "/scenarios/gmblock/raid_ram_1_a.json";
   const Outcome text = doorbell({"analyze", storage, "--set", "storage.request=512 KiB"});

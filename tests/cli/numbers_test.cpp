@@ -29,7 +29,7 @@ TEST(Numbers, AreWholeAndInTheirRange) {
                            "--seed: expected a whole number from 0 to 9007199254740991, found \"" + wrong + "\"");
     }
   }
-  for (const char* command : {"analyze", "explain", "sensitivity"}) {
+  for (const char* command : {"run", "path", "analyze", "explain", "sensitivity"}) {
     expect_users_mistake(doorbell({command, first_example, "--point=-1"}), "--point: expected a whole number from 0");
     expect_users_mistake(doorbell({command, first_example, "--point", "1"}), "--point 1: the scenario has 1");
   }
