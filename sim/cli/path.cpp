@@ -93,7 +93,7 @@ std::string path_table(const VerbPath& path, Layout layout) {
 
 /// Those that a scenario describes, or what the device of remote memory does.
 model::Scenario programs_of(const LoadArguments& arguments, std::size_t point) {
-  const model::Scenario scenario = chosen_point(scenario::load(arguments.file, arguments.options), point).scenario;
+  model::Scenario scenario = chosen_point(scenario::load(arguments.file, arguments.options), point).scenario;
   if (const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>()) {
     if (analytic::device_traffic(*remote_memory).requests() > 0) return analytic::as_programs(*remote_memory);
     throw UsageError("path: everything is in memory, and nothing is posted");
