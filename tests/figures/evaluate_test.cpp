@@ -45,6 +45,14 @@ TEST(Evaluator, TakesXFromTheSweep) {
   EXPECT_EQ(result.points[2].unit, "M/s");
 }
 
+TEST(Evaluator, KnowsBandwidthsAsWellAsRates) {
+  const Metric bandwidth{Metric::Kind::bandwidth, {}};
+  const FigureResult result = evaluate(figure({simulated("a", "3", FromSweep{"/threads"}, bandwidth)}));
+  EXPECT_DOUBLE_EQ(result.points[2].simulated, 12);
+  EXPECT_DOUBLE_EQ(result.points[2].simulated_ci95, 0.25) << "12 of 12 M/s are known to 0.25";
+  EXPECT_EQ(result.points[2].unit, "MiB/s");
+}
+
 TEST(Evaluator, TakesTheNumberOfASweptQuantity) {
   EXPECT_EQ(evaluate(figure({simulated("a", "3", FromSweep{"/payload"})})).points[1].x, Position{16.0});
 }

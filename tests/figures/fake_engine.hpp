@@ -19,6 +19,7 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
   model::RunResult run;
   run.throughput = {each * threads * 1e6};
   run.throughput_ci95 = {0.25e6};
+  run.bandwidth = {each * threads * 1024 * 1024};
   run.latency.mean = std::chrono::microseconds{threads};
   run.counters = {{"server/PCIeRdCur", 100, {3e6 * threads}}};
   run.programs = {{"worker", 1.5 * threads, {}, {}}};
