@@ -93,8 +93,8 @@ struct ServedRequest {
 
 struct RunResult {
   Rate throughput;
-  Rate throughput_ci95;  ///< Half width of the 95 % confidence interval.
-  Bandwidth bandwidth;   ///< Of block data; zero where operations are counted only: see `programs` for their payload.
+  Rate throughput_ci95;    ///< Half width of the 95 % confidence interval.
+  Bandwidth bandwidth;     ///< Of block data; zero where operations are counted only: see `programs` for their payload.
   LatencySummary latency;  ///< Of verbs, from the first instruction of the post until the program knows the answer.
   std::vector<Utilisation> utilisations;  ///< Busiest first.
   std::vector<CounterReading> counters;
