@@ -6,6 +6,12 @@
 #include <limits>
 
 namespace doorbell::core {
+namespace {
+
+/// Of neighbouring batches; one time in twenty, independent ones show as much by chance.
+constexpr double suspicious = 0.3;
+
+}  // namespace
 
 void BatchMeans::close_batch() {
   means_[batches_++] = (sum_ - closed_sum_) / static_cast<double>(batch_size_);
@@ -43,6 +49,8 @@ ConfidenceInterval BatchMeans::interval() const {
   }
   const boost::math::students_t student(n - 1);
   result.half_width = boost::math::quantile(student, 0.975) * std::sqrt(squares / (n - 1) / n);
+  const double correlation = batch_correlation();
+  if (correlation > suspicious) result.half_width *= std::sqrt((1 + correlation) / (1 - correlation));
   return result;
 }
 

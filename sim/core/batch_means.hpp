@@ -20,7 +20,8 @@ struct ConfidenceInterval {
 
 /// Method of batch means (Law, Simulation Modeling and Analysis, section 9.5.3): successive observations of one run are
 /// correlated, means of long batches hardly are. The batches grow with the run: when there are 64, they are joined in
-/// pairs, so that memory is constant. Intervals use between 16 and 31 batches, each of one or more of the stored ones.
+/// pairs, so that memory is constant. Intervals use between 16 and 31 batches, each of one or more of the stored ones;
+/// where neighbours are still correlated, they are widened as for an autoregressive series of first order.
 class BatchMeans {
  public:
   /// Ignores the first `warmup` observations.
@@ -48,7 +49,7 @@ class BatchMeans {
   [[nodiscard]] double mean() const { return count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_); }
   /// 95 % by Student's t, over complete batches.
   [[nodiscard]] ConfidenceInterval interval() const;
-  /// Correlation of neighbouring batch means; well above 0.3 the batches are still too short to trust the interval.
+  /// Correlation of neighbouring batch means; 1 is never reached.
   [[nodiscard]] double batch_correlation() const;
   /// Whether at least 16 batches exist and the half width is at most `relative` of the mean.
   [[nodiscard]] bool narrow_enough(double relative) const;
