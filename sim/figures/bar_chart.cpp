@@ -25,6 +25,13 @@ struct Layout {
   double right = 0;
 };
 
+/// gnuplot takes labels of ticks as formats of numbers.
+std::string as_format(const std::string& text) {
+  std::string format;
+  for (const char c : text) format += c == '%' ? "%%" : std::string(1, c);
+  return format;
+}
+
 /// Where `name` stands in `names`, appended if it is new.
 std::size_t index_of(std::vector<std::string>& names, const std::string& name) {
   const auto match = std::find(names.begin(), names.end(), name);
@@ -115,7 +122,9 @@ std::string bar_chart(const Panel& panel, const FigureResult& result) {
   if (has_closed_form) plots.push_back("NaN with lines lw 1.6 dt (6,4) lc rgb '#222222' title 'closed form'");
 
   std::vector<std::string> ticks;
-  for (const auto& [centre, name] : layout.groups) ticks.push_back(fmt::format("{} {}", gnuplot_text(name), centre));
+  for (const auto& [centre, name] : layout.groups) {
+    ticks.push_back(fmt::format("{} {}", gnuplot_text(as_format(name)), centre));
+  }
   const bool two_lines = std::any_of(layout.groups.begin(), layout.groups.end(),
                                      [](const auto& group) { return group.second.find('\n') != std::string::npos; });
   std::string list;

@@ -49,21 +49,40 @@ FormValue ud_send_dma_limit(const HardwareProfile& hardware, Bytes payload, int)
   return rate(analytic::dma_fetch_limit(hardware, ud_send_wqe(hardware, payload)));
 }
 
+/// Responses to READs that the ports can send, headers alone beside the data.
+FormValue infiniband_read_limit(const HardwareProfile& hardware, Bytes payload, int) {
+  model::PortParameters port = hardware.port;
+  port.framing = Bytes{0};
+  const Bytes message = model::message_bytes(port, payload, {.acknowledge = true});
+  return rate({port.ports * port.bandwidth.bytes_per_second / static_cast<double>(message.count)});
+}
+
 using Formula = FormValue (*)(const HardwareProfile&, Bytes, int);
-constexpr std::array<std::string_view, 7> names{"dma_read_bytes",   "mmio_write_bytes",   "doorbell_batch_bytes",
-                                                "mmio_line_rate",   "dma_read_bandwidth", "ud_send_mmio_limit",
-                                                "ud_send_dma_limit"};
-constexpr std::array<Formula, names.size()> formulas{dma_read_bytes,   mmio_write_bytes,   doorbell_batch_bytes,
-                                                     mmio_line_rate,   dma_read_bandwidth, ud_send_mmio_limit,
-                                                     ud_send_dma_limit};
+struct NamedForm {
+  std::string_view name;
+  Formula formula;
+};
+constexpr std::array named_forms{NamedForm{"dma_read_bytes", dma_read_bytes},
+                                 NamedForm{"mmio_write_bytes", mmio_write_bytes},
+                                 NamedForm{"doorbell_batch_bytes", doorbell_batch_bytes},
+                                 NamedForm{"mmio_line_rate", mmio_line_rate},
+                                 NamedForm{"dma_read_bandwidth", dma_read_bandwidth},
+                                 NamedForm{"ud_send_mmio_limit", ud_send_mmio_limit},
+                                 NamedForm{"ud_send_dma_limit", ud_send_dma_limit},
+                                 NamedForm{"infiniband_read_limit", infiniband_read_limit}};
+constexpr auto names = [] {
+  std::array<std::string_view, named_forms.size()> all;
+  for (std::size_t i = 0; i < named_forms.size(); ++i) all[i] = named_forms[i].name;
+  return all;
+}();
 
 }  // namespace
 
 std::span<const std::string_view> closed_form_names() { return names; }
 
 FormValue closed_form(std::string_view quantity, const HardwareProfile& hardware, Bytes size, int batch) {
-  for (std::size_t i = 0; i < names.size(); ++i) {
-    if (names[i] == quantity) return formulas[i](hardware, size, batch);
+  for (const NamedForm& one : named_forms) {
+    if (one.name == quantity) return one.formula(hardware, size, batch);
   }
   throw std::invalid_argument{fmt::format("unknown closed form '{}'", quantity)};
 }

@@ -20,7 +20,8 @@ struct FormValue {
 [[nodiscard]] std::span<const std::string_view> closed_form_names();
 
 /// Evaluates `quantity` for `size` bytes (of data, of a WQE or of a payload, as the quantity says) and `batch` work
-/// requests. Source: Kalia et al. 2016, section 5.2.1 and Appendix A. Throws std::invalid_argument for unknown names.
+/// requests. Source: Kalia et al. 2016, section 5.2.1 and Appendix A; for `infiniband_read_limit` Fig. 12, dashed.
+/// Throws std::invalid_argument for unknown names.
 [[nodiscard]] FormValue closed_form(std::string_view quantity, const model::HardwareProfile& hardware, Bytes size,
                                     int batch);
 

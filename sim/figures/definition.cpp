@@ -8,6 +8,7 @@
 
 #include "figures/closed_form.hpp"
 #include "figures/document.hpp"
+#include "scenario/quantity_text.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -17,7 +18,8 @@ using scenario::ErrorCode;
 
 constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "latency_p50"sv,
                                    "latency_p99"sv, "relative_throughput"sv, "bandwidth"sv};
-constexpr std::array named_metrics{"counter"sv, "batch"sv, "utilisation"sv, "level"sv, "per_operation"sv, "levels"sv};
+constexpr std::array named_metrics{"counter"sv,       "batch"sv,    "utilisation"sv, "level"sv,
+                                   "per_operation"sv, "time_per"sv, "levels"sv};
 constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
 constexpr std::array uses{"none"sv, "fit"sv, "validation"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
@@ -36,7 +38,7 @@ Metric read_metric(const Node& node) {
   }
   node.fail(ErrorCode::unknown_choice,
             R"("throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
-            R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "levels": NAME})");
+            R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "time_per" | "levels": NAME})");
 }
 
 Position read_position(const Node& node) {
@@ -81,6 +83,15 @@ Simulation read_simulation(const Node& node, const std::filesystem::path& folder
   return simulation;
 }
 
+Bandwidth read_bandwidth(const Node& node) {
+  const scenario::QuantityResult rate = scenario::parse_quantity(node.text(), scenario::Dimension::bandwidth);
+  const double* bytes_per_second = std::get_if<double>(&rate);
+  if (bytes_per_second == nullptr || *bytes_per_second <= 0) {
+    node.fail(ErrorCode::wrong_type, R"(a data rate such as "6.8 GB/s")");
+  }
+  return {*bytes_per_second};
+}
+
 ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folder) {
   ClosedForm form;
   form.quantity = closed_form_names()[node.at("closed_form").one_of(closed_form_names())];
@@ -88,6 +99,7 @@ ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folde
   form.positions = read_positions(node.at("x"));
   if (const auto size = node.find("size")) form.size = size->number();
   if (const auto batch = node.find("batch")) form.batch = batch->integer(1, 4096);
+  if (const auto link = node.find("link")) form.link = read_bandwidth(*link);
   const bool all_numbers = std::all_of(form.positions.begin(), form.positions.end(),
                                        [](const Position& x) { return std::holds_alternative<double>(x); });
   if (!form.size && !all_numbers)
@@ -100,7 +112,7 @@ Series read_series(const Node& node, const std::filesystem::path& folder) {
   if (simulated) {
     node.expect_keys({"name", "label", "style", "scenario", "set", "at", "metric", "x"});
   } else {
-    node.expect_keys({"name", "label", "style", "closed_form", "profile", "x", "size", "batch"});
+    node.expect_keys({"name", "label", "style", "closed_form", "profile", "x", "size", "batch", "link"});
   }
   Series series;
   series.name = node.at("name").text();
@@ -212,6 +224,7 @@ std::string name_of(const Metric& metric) {
     case Metric::Kind::batch: return "mean_batch";
     case Metric::Kind::utilisation: return "utilisation";
     case Metric::Kind::levels: return "level";
+    case Metric::Kind::time_per: return "time per " + metric.subject.substr(metric.subject.rfind('/') + 1);
     case Metric::Kind::per_operation:
     case Metric::Kind::level: return metric.subject.substr(metric.subject.rfind('/') + 1);
     default: return std::string{plain_metrics.at(static_cast<std::size_t>(metric.kind))};

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/quantity.hpp"
 #include "figures/document.hpp"
 #include "figures/expression.hpp"
 #include "figures/external.hpp"
@@ -29,12 +30,14 @@ struct Metric {
     utilisation,
     level,
     per_operation,
+    time_per,
     levels
   };
   Kind kind = Kind::throughput;
   std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.
 };
-/// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur").
+/// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur"), "time per" this
+/// name for what its rate is the inverse of.
 [[nodiscard]] std::string name_of(const Metric& metric);
 /// Millions per second, microseconds (also for `levels`), MiB/s, per cent of the series' first point, work requests per
 /// call, share of the time.
@@ -70,8 +73,9 @@ struct ClosedForm {
   std::string quantity;
   std::filesystem::path profile;
   std::vector<Position> positions;
-  std::optional<double> size;  ///< Bytes; without it, x is the size.
-  int batch = 1;               ///< Work requests per posting call.
+  std::optional<double> size;                    ///< Bytes; without it, x is the size.
+  int batch = 1;                                 ///< Work requests per posting call.
+  std::optional<Bandwidth> link = std::nullopt;  ///< Data rate of a port, instead of the profile's.
 };
 
 enum class Line { none, solid, dashed, dash_dot, dotted };

@@ -63,6 +63,8 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
       return {
           find_named(run.counters, &model::CounterReading::name, metric).rate.per_second / run.throughput.per_second,
           0};
+    case Metric::Kind::time_per:
+      return {1 / find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
     case Metric::Kind::levels: throw DefinitionError{R"(the metric "levels" goes with "x": {"levels": "number"})"};
     case Metric::Kind::utilisation: break;
   }
@@ -158,8 +160,8 @@ void relate_to_first(std::vector<PointResult>& points) {
   }
 }
 
-std::vector<PointResult> formula_points(const Series& series, const ClosedForm& form,
-                                        const model::HardwareProfile& hardware) {
+std::vector<PointResult> formula_points(const Series& series, const ClosedForm& form, model::HardwareProfile hardware) {
+  if (form.link) hardware.port.bandwidth = *form.link;
   std::vector<PointResult> points;
   for (const Position& x : form.positions) {
     const double size = form.size ? *form.size : std::get<double>(x);

@@ -54,6 +54,11 @@ TEST_F(BarChart, RefusesABarOfAPointThatIsNotThere) {
   EXPECT_EQ(complaint_of("one", 2.0), "no error");
 }
 
+TEST_F(BarChart, PercentSignsInNamesOfGroupsAreNoFormats) {
+  for (Bar& bar : panel_.bars) bar.group += " 50 %";
+  EXPECT_THAT(commands(), HasSubstr("Group one 50 %%"));
+}
+
 TEST_F(BarChart, BarsOfAGroupTouchAndGroupsDoNot) {
   EXPECT_THAT(commands(),
               HasSubstr("$label0 << EOD\n0 10 NaN NaN NaN 10 \"10.0\"\n2.6 10 NaN NaN NaN 10 \"10.0\"\nEOD\n"));

@@ -44,6 +44,13 @@ TEST_F(ClosedFormOfPcie3, SendsFallWhenTheWqeGrowsByALine) {
   EXPECT_NEAR(value("ud_send_mmio_limit", 60), 87.5, 0.05);
 }
 
+TEST_F(ClosedFormOfPcie3, ResponsesToReadsCarry30BytesOfHeaders) {
+  hardware_.port.ports = 2;
+  hardware_.port.bandwidth = {6.8e9};
+  EXPECT_NEAR(value("infiniband_read_limit", 64), 13600 / 94.0, 1e-6);
+  EXPECT_NEAR(value("infiniband_read_limit", 256), 13600 / 286.0, 1e-6);
+}
+
 TEST_F(ClosedFormOfPcie3, KnowsMetricAndUnit) {
   const FormValue value = closed_form("dma_read_bandwidth", hardware_, Bytes{0}, 1);
   EXPECT_EQ(value.metric, "bandwidth");

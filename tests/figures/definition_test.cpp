@@ -78,6 +78,7 @@ TEST_F(Definition, SaysWhereItIsWrong) {
               HasSubstr("found \"troughput\"; did you mean \"throughput\"?"));
   EXPECT_THAT(complaint("/series/0/metric", {{"speed", "x"}}), HasSubstr("DB104 /series/0/metric: expected"));
   EXPECT_THAT(complaint("/series/0/x", json::array()), HasSubstr("/series/0/x: expected at least one position"));
+  EXPECT_THAT(complaint("/series/2/link", "fast"), HasSubstr("DB103 /series/2/link: expected a data rate"));
   EXPECT_THAT(complaint("/series/2/closed_form", "speed"), HasSubstr("DB104 /series/2/closed_form: expected"));
   EXPECT_THAT(complaint("/series/2/x", {"a"}), HasSubstr("DB102 /series/2: expected \"size\""));
   EXPECT_THAT(complaint("/series/2/style", {{"colour", 9}}),

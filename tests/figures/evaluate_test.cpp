@@ -151,6 +151,27 @@ TEST(Evaluator, EvaluatesClosedForms) {
   EXPECT_DOUBLE_EQ(*result.points[1].analytic, 300);
 }
 
+TEST(Evaluator, ALinkTakesThePlaceOfTheProfiles) {
+  const auto at_64_bytes = [](std::optional<Bandwidth> link) {
+    return evaluate(
+               figure({{"limit", "limit", ClosedForm{"infiniband_read_limit", "cib.json", {64.0}, {}, 1, link}, {}}}))
+        .points[0]
+        .simulated;
+  };
+  const model::PortParameters port = fake_engine().profile("").port;
+  EXPECT_DOUBLE_EQ(at_64_bytes(std::nullopt), at_64_bytes(port.bandwidth));
+  EXPECT_DOUBLE_EQ(at_64_bytes(Bandwidth{9.4e9}), 100.0 * port.ports);
+}
+
+TEST(Evaluator, TheTimePerEventIsTheInverseOfItsRate) {
+  Series series = simulated("a", "3", FromSweep{"/threads"});
+  std::get<Simulation>(series.source).metric = {Metric::Kind::time_per, "server/PCIeRdCur"};
+  const FigureResult result = evaluate(figure({series}));
+  EXPECT_DOUBLE_EQ(result.points[1].simulated, 1.0 / 6);
+  EXPECT_EQ(result.points[1].unit, "us");
+  EXPECT_EQ(result.points[1].metric, "time per PCIeRdCur");
+}
+
 TEST(Evaluator, ChecksTheClaims) {
   Figure made = figure({simulated("a", "3", FromSweep{"/threads"})});
   for (const char* holds_if : {"value == stated", "value > stated"}) {
