@@ -34,6 +34,7 @@ bool AtomicUnit::submit(Message& message) {
   Engine& engine = engines_[index];
   if (engine.queue.size() >= queue_) {
     at_the_door_ = &message;
+    full_.set(calendar_.now(), 1);
     return false;
   }
   engine.queue.push(&message);
@@ -89,6 +90,7 @@ void AtomicUnit::read_done(Message& message) {
   }
   if (!lock.waiting.empty()) advance(lock.waiting.pop());
   if (at_the_door_ != nullptr && engines_[engine_of(*at_the_door_)].queue.size() < queue_) {
+    full_.set(calendar_.now(), 0);
     // Whoever resumes the pipeline must find the door free: the next request may need it at once.
     if (submit(*std::exchange(at_the_door_, nullptr))) nic_.resume_receiving(false);
   }
@@ -96,6 +98,7 @@ void AtomicUnit::read_done(Message& message) {
 
 void AtomicUnit::measure(Time from) {
   from_ = from;
+  full_.reset(from);
   for (Engine& engine : engines_) {
     engine.waits.reset(from);
     engine.used = engine.waiting;

@@ -170,22 +170,32 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
   return utilisations;
 }
 
-void report_nic_holders(MachineSet& set, std::vector<Utilisation>& holders) {
+void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
   Average tagless;
   Average creditless;
+  Average engines_full;
+  Average receiving;
   for (auto& machine : set.instances) {
-    tagless.add(machine->nic().dma().tagless());
-    creditless.add(machine->nic().dma().creditless());
+    RdmaNic& nic = machine->nic();
+    tagless.add(nic.dma().tagless());
+    creditless.add(nic.dma().creditless());
+    engines_full.add(nic.atomics().full(now));
+    receiving.add(nic.receive_pipeline().utilisation(now));
   }
   holders.push_back({set.name + "/PCIe read tags", tagless.value(), Limit::read_tags});
   holders.push_back({set.name + "/PCIe non-posted credits", creditless.value(), Limit::credits});
+  // Locks wait for each other's engines, so that none need be busy: but together they stop the pipeline.
+  if (engines_full.value() > 0) {
+    const double occupied = std::min(1.0, engines_full.value() + receiving.value());
+    holders.push_back({set.name + "/queues of atomic engines", occupied, Limit::pcie_round_trip});
+  }
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
-    report_nic_holders(set, holders);
+    report_nic_holders(set, now, holders);
     if (!set.group->drives) continue;
     Average full;
     for (auto& machine : set.instances) {

@@ -26,7 +26,7 @@ namespace doorbell::model {
 /// How long requests wait for what programs relay, and commands take at the drives of groups that have some.
 [[nodiscard]] std::vector<Level> report_levels(Simulation& simulation);
 /// Appends what operations hold in the NICs of a group, the innermost first.
-void report_nic_holders(MachineSet& set, std::vector<Utilisation>& holders);
+void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders);
 /// Appends utilisations, unsorted, or counters of machines, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
 void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);

@@ -267,5 +267,24 @@ TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
   EXPECT_EQ(run_with().limit, Limit::pcie_round_trip);
 }
 
+TEST(UtilisationReport, LocksThatTogetherStopThePipelineLimitThoughNoneIsBusy) {
+  PostStep step = post_window(Verb::fetch_add, 8, 64);
+  step.region = region(32, 8, AddressPattern::random);
+  const auto run_with = [&step](int address_bits, int engine_queue) {
+    HardwareProfile hardware = connect_ib();
+    hardware.atomics.address_bits = address_bits;
+    hardware.atomics.queue = engine_queue;
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc, 2), {step, await(1)}, 8), sink(8));
+    scenario.measure.duration = 400us;
+    return run(scenario);
+  };
+  const RunResult shared = run_with(12, 1);
+  EXPECT_LT(busy(shared, "server/atomic locks"), 0.6);
+  EXPECT_EQ(shared.bottleneck.resource, "server/queues of atomic engines");
+  EXPECT_EQ(shared.bottleneck.limit, Limit::pcie_round_trip);
+  // What is said to limit does.
+  EXPECT_GT(run_with(12, 64).throughput.per_second, 1.2 * shared.throughput.per_second);
+}
+
 }  // namespace
 }  // namespace doorbell::model
