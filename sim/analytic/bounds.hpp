@@ -34,6 +34,8 @@ struct Bounds {
   /// Several programs or streams that start work, whose shares are assumed (see Flow): a run may pass the bound. Empty
   /// for one.
   std::vector<std::string> assumed_shares;
+  /// What may make a run slower and is in no bound, in words.
+  std::vector<std::string> left_out;
 
   /// Notes that each request takes `demand` of one of `servers`; what takes no time does not bound.
   void add(std::string resource, Seconds demand, double servers, std::optional<model::Limit> kind);

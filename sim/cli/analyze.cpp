@@ -79,6 +79,7 @@ std::string as_text(const scenario::Point& point, const ClosedForm& form, Layout
                             fmt::join(bounds.assumed_shares, " and ")),
                 2, layout);
   }
+  for (const std::string& what : bounds.left_out) text += wrapped("Left out     " + what, 2, layout);
   return text;
 }
 
@@ -100,7 +101,8 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
                  {"bottleneck", all.bottleneck},
                  {"next", all.next},
                  {"gap", all.gap},
-                 {"assumed_shares", all.assumed_shares}};
+                 {"assumed_shares", all.assumed_shares},
+                 {"left_out", all.left_out}};
   if (point.scenario.programs.empty()) {
     result["bandwidth_bytes_per_second"] = all.bandwidth.bytes_per_second;
   } else {

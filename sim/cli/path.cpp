@@ -35,8 +35,9 @@ const model::Program* requester_of(const model::Scenario& scenario, const std::s
   return nullptr;
 }
 
-/// The path of every operation that a program posts, in the order of its loop.
-std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name) {
+/// The path of every operation that a program posts, in the order of its loop. `displaced`: the NIC has lost their WQEs
+/// whenever it needs them.
+std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name, bool displaced) {
   const model::Program* program = find(scenario.programs, name);
   if (program == nullptr) throw UsageError(fmt::format("path: no program \"{}\" in this scenario", name));
   std::vector<VerbPath> paths;
@@ -50,8 +51,9 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     const model::HardwareProfile& there = hardware_of(scenario, receiver);
     const model::QueuePairs* pairs = find(program->queue_pairs, post->queue_pairs);
     const auto add = [&](const model::PostStep& kind) {
-      paths.push_back(
-          model::make_path(model::operation_of(kind, *pairs, kind.batch, here, {there, receiver}), here, there));
+      model::Operation operation = model::operation_of(kind, *pairs, kind.batch, here, {there, receiver});
+      operation.displaced = displaced;
+      paths.push_back(model::make_path(operation, here, there));
     };
     if (model::own_share(*post) > 0) add(*post);
     for (const model::Alternative& other : post->mix) {
@@ -110,13 +112,23 @@ void add_path(CLI::App& app, Session& /*session*/) {
   const auto program = std::make_shared<std::string>();
   const auto svg = std::make_shared<std::optional<std::filesystem::path>>();
   const auto point = std::make_shared<std::size_t>(0);
+  const auto displaced = std::make_shared<bool>(false);
+  const auto drawn = std::make_shared<std::size_t>(0);
   command->add_option("--point", *point, "Which point of a sweep, from 0")->check(whole_number(0, last_point));
   command->add_option("--program", *program, "Whose operations (default: the measured program)");
-  command->add_option("--svg", *svg, "Draw the first of them as a sequence diagram into this file");
-  command->callback([arguments, program, point, svg] {
+  command->add_flag("--displaced", *displaced,
+                    "Of WQEs that the NIC does not find in its cache any more and reads again");
+  auto* drawing = command->add_option("--svg", *svg, "Draw one of them as a sequence diagram into this file");
+  command->add_option("--operation", *drawn, "Which one is drawn, from 0 (default: the first)")
+      ->check(whole_number(0, last_point))
+      ->needs(drawing);
+  command->callback([arguments, program, point, svg, displaced, drawn] {
     const model::Scenario scenario = programs_of(*arguments, *point);
-    const std::vector<VerbPath> paths = paths_of(scenario, program->empty() ? scenario.measure.program : *program);
-    if (*svg) Output{*svg, "--svg"}.write(sequence_diagram(paths.front()));
+    const std::vector<VerbPath> paths =
+        paths_of(scenario, program->empty() ? scenario.measure.program : *program, *displaced);
+    if (*drawn >= paths.size())
+      throw UsageError(fmt::format("--operation: expected a number up to {}, found {}", paths.size() - 1, *drawn));
+    if (*svg) Output{*svg, "--svg"}.write(sequence_diagram(paths[*drawn]));
     Output output{std::nullopt};
     std::string text;
     for (const VerbPath& path : paths) text += (text.empty() ? "" : "\n") + path_table(path, output.layout());

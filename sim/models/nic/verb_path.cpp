@@ -121,6 +121,14 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
   path.dma_read(Phase::fetch, Side::requester, Per::call, wqe_place(requester.nic, operation) * wqes, "fetch WQEs");
 }
 
+/// A WQE that the NIC no longer has (Kalia et al. 2016, Fig. 13a). Whole units are read.
+void read_wqe_again(PathBuilder& path, Phase phase, const Operation& operation, const NicParameters& nic,
+                    std::string_view label) {
+  const Bytes place = wqe_place(nic, operation);
+  path.dma_read(phase, Side::requester, Per::operation, nic.wqe_fetch_unit * ceil_div(place, nic.wqe_fetch_unit),
+                label);
+}
+
 /// Of the remote data, within a cache line.
 Bytes begin_of(const Operation& operation) { return operation.scattered ? Bytes{0} : operation.remote_offset; }
 
@@ -304,6 +312,7 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   if (operation.method == PostMethod::doorbell) {
     path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::call, nic.pu_doorbell, "take doorbell");
   }
+  if (operation.displaced) read_wqe_again(path, Phase::process, operation, nic, "read WQE again, for the request");
   path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::operation, nic.pu_wqe, "process WQE");
   if (carries && !operation.inlined && payload > Bytes{0}) {
     path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
@@ -345,6 +354,8 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
              returns_data ? "receive response" : "receive ACK");
     path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal,
              returns_data ? std::max(Time{0}, nic.rx_dma * 2 - first_dma) : first_dma, "start CQE");
+    if (returns_data && operation.displaced)
+      read_wqe_again(path, Phase::complete, operation, nic, "read WQE again, for the response");
     if (returns_data) {
       path.dma_write(Phase::complete, Side::requester, Per::operation,
                      operation.verb == Verb::read ? payload : atomic_word, "payload");

@@ -26,7 +26,10 @@ struct Operation {
   bool inline_receive = false;  ///< SEND: the payload comes with the CQE.
   bool in_dram = false;         ///< The remote data does not fit the responder's last-level cache.
   Bytes remote_offset{0};       ///< Where the remote data of a READ or WRITE begins within a cache line.
-  bool scattered = false;       ///< That differs from object to object; the path is of one that begins a line.
+  /// What it costs when the NIC has displaced its WQE each time that it needs it: for a drawing; a run finds out
+  /// itself.
+  bool displaced = false;
+  bool scattered = false;  ///< That differs from object to object; the path is of one that begins a line.
 };
 
 /// Who receives an operation.

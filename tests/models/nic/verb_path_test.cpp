@@ -30,6 +30,21 @@ TEST(VerbPath, TenWqesOf65BytesTake1800BytesByMmioAnd1534ByDoorbell) {
   EXPECT_EQ(wire(by_doorbell, Phase::fetch, Side::requester, Resource::pcie_downstream), 1500_B);
 }
 
+TEST(VerbPath, ADisplacedWqeIsReadForTheRequestAndAgainForTheResponse) {
+  const auto lines_read = [](Operation operation) {
+    operation.displaced = true;
+    int lines = 0;
+    for (const PathStep& step : path_of(operation).steps) {
+      if (step.label.starts_with("read WQE again")) lines += step.cache_lines;
+    }
+    return lines;
+  };
+  const int unit = static_cast<int>(machine.nic.wqe_fetch_unit.count / 64);
+  EXPECT_EQ(lines_read(read(8)), 2 * unit);
+  EXPECT_EQ(lines_read(write(Transport::rc, 8)), unit);
+  EXPECT_EQ(lines_read(send(8)), unit);
+}
+
 struct Lines {
   std::int64_t payload;
   std::int64_t lines;
