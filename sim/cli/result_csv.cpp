@@ -26,9 +26,11 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
   add("throughput (M/s)", result.throughput.millions());
   add("throughput ci95 (M/s)", result.throughput_ci95.millions());
   if (result.bandwidth > Bandwidth{}) add("bandwidth (B/s)", result.bandwidth.bytes_per_second);
-  add("latency mean (ns)", to_nanoseconds(result.latency.mean));
-  add("latency p50 (ns)", to_nanoseconds(result.latency.p50));
-  add("latency p99 (ns)", to_nanoseconds(result.latency.p99));
+  const bool timed = result.latency.samples > 0;
+  const auto time_of = [&](Time latency) { return timed ? fmt::format("{}", to_nanoseconds(latency)) : ""; };
+  add("latency mean (ns)", time_of(result.latency.mean));
+  add("latency p50 (ns)", time_of(result.latency.p50));
+  add("latency p99 (ns)", time_of(result.latency.p99));
   add("latency samples", result.latency.samples);
   // Resources come busiest first; columns must not move from run to run.
   auto utilisations = result.utilisations;
@@ -47,6 +49,7 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
   for (const model::Level& level : result.levels) add("mean " + level.name, level.mean);
   add("bottleneck", result.bottleneck.resource);
   add("bottleneck busy", result.bottleneck.busy);
+  add("bottleneck saturated", result.bottleneck.saturated);
   add("next bottleneck", result.bottleneck.next_resource);
   add("next bottleneck busy", result.bottleneck.next_busy);
   add("simulated (ns)", to_nanoseconds(result.simulated));

@@ -36,14 +36,16 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
                         {"latency_ns", to_nanoseconds(request.latency)}});
   }
   const model::Bottleneck& bottleneck = result.bottleneck;
+  const bool timed = result.latency.samples > 0;
+  const auto time_of = [&](Time latency) { return timed ? Json(to_nanoseconds(latency)) : Json(nullptr); };
   return {{"coordinates", std::move(coordinates)},
           {"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
           {"bandwidth_bytes_per_second", result.bandwidth.bytes_per_second},
           {"latency_ns",
-           {{"mean", to_nanoseconds(result.latency.mean)},
-            {"p50", to_nanoseconds(result.latency.p50)},
-            {"p99", to_nanoseconds(result.latency.p99)},
+           {{"mean", time_of(result.latency.mean)},
+            {"p50", time_of(result.latency.p50)},
+            {"p99", time_of(result.latency.p99)},
             {"samples", result.latency.samples}}},
           {"utilisations", std::move(utilisations)},
           {"counters", std::move(counters)},
@@ -53,6 +55,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
           {"bottleneck",
            {{"resource", bottleneck.resource},
             {"busy", bottleneck.busy},
+            {"saturated", bottleneck.saturated},
             {"next_resource", bottleneck.next_resource},
             {"next_busy", bottleneck.next_busy},
             {"sentence", bottleneck.sentence}}},

@@ -8,8 +8,9 @@
 namespace doorbell::cli {
 
 /// One JSON object: `doorbell` (version), `scenario` {title, hash}, `seed`, and `points`, each with `coordinates`,
-/// `throughput_mops`, `throughput_ci95_mops` (half width), `latency_ns` {mean, p50, p99, samples}, `utilisations`,
-/// `counters`, `programs`, `bottleneck`, `warnings`, `simulated_ns`, `events` and `operations`.
+/// `throughput_mops`, `throughput_ci95_mops` (half width), `latency_ns` {mean, p50, p99: null without samples;
+/// samples}, `utilisations`, `counters`, `programs`, `bottleneck`, `warnings`, `simulated_ns`, `events` and
+/// `operations`.
 [[nodiscard]] std::string result_json(const Report& report);
 
 }  // namespace doorbell::cli

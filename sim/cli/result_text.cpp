@@ -165,7 +165,8 @@ std::vector<std::vector<std::string>> sweep_rows(const Report& report, std::size
     row.push_back(number_text(value, 4));
     add({number_text(result.throughput.per_second > 0 ? figures::interval_to_show(share * value, value) : 0, 2),
          timed ? time_text(result.latency.p50) : "-", timed ? time_text(result.latency.p99) : "-"});
-    row.push_back(fmt::format("{} ({:.0f} %)", result.bottleneck.resource, result.bottleneck.busy * 100));
+    row.push_back(fmt::format("{}{} ({:.0f} %)", result.bottleneck.saturated ? "" : "latency; ",
+                              result.bottleneck.resource, result.bottleneck.busy * 100));
   }
   return rows;
 }
@@ -247,16 +248,35 @@ std::string conclusion(const Report& report, Layout layout) {
   return "\n" + wrapped(sentence, 2, layout) + as_good_as(report, highest, others, layout);
 }
 
-/// Each warning once, however many points give it.
+/// Each warning once, however many points give it, and which those are.
 std::string warnings_of(const Report& report, Layout layout) {
-  std::vector<std::string> seen;
-  std::string text;
-  for (const model::RunResult& result : report.results) {
-    for (const std::string& warning : result.warnings) {
-      if (std::find(seen.begin(), seen.end(), warning) != seen.end()) continue;
-      seen.push_back(warning);
-      text += wrapped("Warning: " + warning, 2, layout);
+  struct Given {
+    std::string warning;
+    std::size_t first;
+    std::size_t points = 1;
+  };
+  std::vector<Given> all;
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    for (const std::string& warning : report.results[i].warnings) {
+      const auto known = std::ranges::find(all, warning, &Given::warning);
+      if (known == all.end()) {
+        all.push_back({warning, i});
+      } else {
+        ++known->points;
+      }
     }
+  }
+  std::string text;
+  for (const Given& given : all) {
+    std::string where;
+    if (report.results.size() > 1 && given.points == report.results.size()) {
+      where = " (all points)";
+    } else if (report.results.size() > 1) {
+      where = " (" + coordinates_of(report, given.first);
+      if (given.points > 1) where += fmt::format(" and {} more point{}", given.points - 1, given.points > 2 ? "s" : "");
+      where += ")";
+    }
+    text += wrapped("Warning: " + given.warning + where, 2, layout);
   }
   return text;
 }
@@ -264,8 +284,11 @@ std::string warnings_of(const Report& report, Layout layout) {
 }  // namespace
 
 std::string result_text(const Report& report, Layout layout) {
-  std::string text = wrapped(report.title, 0, layout) + "\n";
-  const bool single = report.sweep_paths.empty();
+  const bool swept = !report.sweep_paths.empty();
+  const bool single = report.results.size() == 1;
+  std::string text = wrapped(report.title, 0, layout);
+  if (swept && single) text += wrapped(coordinates_of(report, 0), 2, layout);
+  text += "\n";
   text += single ? one_point(report.results.front(), layout) : sweep_table(report, layout) + conclusion(report, layout);
   return text + warnings_of(report, layout);
 }

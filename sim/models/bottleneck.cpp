@@ -96,6 +96,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   const bool fuller =
       holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
   if (first.busy >= saturated && !fuller) {
+    bottleneck.saturated = true;
     bottleneck.sentence =
         first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
     if (first.busy < full && holder != holders.end() && holder->busy >= full) {
@@ -105,6 +106,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.resource = holder->resource;
     bottleneck.limit = holder->limit;
     bottleneck.busy = holder->busy;
+    bottleneck.saturated = true;
     bottleneck.next_resource = first.resource;
     bottleneck.next_busy = first.busy;
     bottleneck.sentence = "No resource is saturated. What limits is " + holder->resource + " (" +

@@ -51,6 +51,7 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
   archive(result.bottleneck.resource);
   archive(result.bottleneck.limit);
   archive(result.bottleneck.busy);
+  archive(result.bottleneck.saturated);
   archive(result.bottleneck.next_resource);
   archive(result.bottleneck.next_busy);
   archive(result.bottleneck.sentence);

@@ -77,6 +77,7 @@ struct Bottleneck {
   std::string resource;
   Limit limit = Limit::cpu;
   double busy = 0;
+  bool saturated = false;  ///< False: `resource` is only the busiest; latency limits.
   std::string next_resource;
   double next_busy = 0;
   std::string sentence;

@@ -1,7 +1,8 @@
 #include "models/run.hpp"
 
+#include <array>
 #include <chrono>
-#include <cmath>
+#include <cstdio>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -33,7 +34,11 @@ std::string settling(const ProgramPlan& plan, Time now, Time simulated) {
   constexpr int notable = 8;
   if (accounted == Time{0} || std::chrono::abs(aged) * notable < accounted) return {};
   const auto mean = [&](Time together) {
-    return std::to_string(std::llround(to_seconds(together) / to_seconds(simulated)));
+    const double count = to_seconds(together) / to_seconds(simulated);
+    constexpr double small = 10;
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), count < small ? "%.2g" : "%.0f", count);
+    return std::string{text.data()};
   };
   return plan.name + " has not settled: its rate and latency account for " + mean(accounted) +
          " operations in flight, and there were " + mean(accounted + aged) + ": a longer warm-up would tell";

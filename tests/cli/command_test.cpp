@@ -94,6 +94,11 @@ TEST(Command, OnePointOfASweepIsRunAlone) {
   const auto points = nlohmann::json::parse(one.out).at("points");
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points.at(0), nlohmann::json::parse(all.out).at("points").at(1));
+  // One point tells everything, not a row.
+  const std::string text = doorbell({"run", spec, "--point", "1"}).out;
+  EXPECT_THAT(text, HasSubstr("threads 3"));
+  EXPECT_THAT(text, HasSubstr("server/PCIeRdCur"));
+  EXPECT_THAT(text, HasSubstr("Bottleneck: "));
   // Their workers differ in number, which no path tells, but their batches do.
   const std::string by_batch = "sweep=[{\"path\": \"/programs/worker/loop/3/post/batch\", \"values\": [4, 8]}]";
   EXPECT_THAT(doorbell({"path", spec, "--program", "worker", "--set", by_batch, "--point", "1"}).out,
@@ -125,6 +130,22 @@ TEST(Command, PathShowsEveryOperationOfAMix) {
   EXPECT_EQ(store.status, 0) << store.err;
   EXPECT_THAT(store.out, HasSubstr("RC READ, 64 B"));
   EXPECT_THAT(store.out, HasSubstr("RC FETCH_ADD, 8 B"));
+}
+
+TEST(Command, PathShowsWhatANicReadsAgainAndDrawsTheOperationAskedFor) {
+  const Workspace workspace;
+  const std::string reads = source_dir + "/scenarios/kalia16/fig13_cx3_read.json";
+  EXPECT_THAT(doorbell({"path", reads}).out, Not(HasSubstr("read WQE again")));
+  const Outcome displaced = doorbell({"path", reads, "--displaced"});
+  EXPECT_THAT(displaced.out, HasSubstr("read WQE again, for the request"));
+  EXPECT_THAT(displaced.out, HasSubstr("read WQE again, for the response"));
+  const std::string mixed = source_dir + "/scenarios/kalia16/fig10_cib.json";
+  const std::string half = R"(sweep=[{"path": "/programs/client/loop/0/post/mix/0/share", "values": [0.5]}])";
+  const std::string file = (workspace.folder() / "path.svg").string();
+  EXPECT_EQ(doorbell({"path", mixed, "--set", half, "--svg", file, "--operation", "1"}).status, 0);
+  EXPECT_THAT(read_all(file), HasSubstr("FETCH_ADD"));
+  expect_users_mistake(doorbell({"path", mixed, "--set", half, "--svg", file, "--operation", "2"}),
+                       "--operation: expected a number up to 1, found 2");
 }
 
 TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {

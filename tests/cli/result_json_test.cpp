@@ -31,11 +31,19 @@ TEST(ResultJson, HoldsTheWholeResult) {
                                               {"payload_bytes_per_second", 2e9},
                                               {"mean_batch", 15.9}}));
   EXPECT_EQ(point.at("bottleneck").at("resource"), "server/pcie downstream");
+  EXPECT_EQ(point.at("bottleneck").at("saturated"), true);
   EXPECT_EQ(point.at("bottleneck").at("next_resource"), "client/core");
   EXPECT_EQ(point.at("warnings"), json::array());
   EXPECT_EQ(point.at("simulated_ns"), 500'000.0);
   EXPECT_EQ(point.at("events"), 1000);
   EXPECT_EQ(point.at("operations"), 500);
+}
+
+TEST(ResultJson, ALatencyThatNobodyMeasuredIsNull) {
+  Report report = sample_report();
+  report.results[0].latency = {};
+  const json latency = json::parse(result_json(report)).at("points").at(0).at("latency_ns");
+  EXPECT_EQ(latency, (json{{"mean", nullptr}, {"p50", nullptr}, {"p99", nullptr}, {"samples", 0}}));
 }
 
 TEST(ResultJson, SurvivesQuotesAndUmlauts) {

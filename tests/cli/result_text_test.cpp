@@ -47,6 +47,24 @@ Highest: 62.5 M/s with worker/threads 1, client/threads 4. The PCIe link of
 )");
 }
 
+TEST(ResultText, WhereNothingIsSaturatedLatencyLimits) {
+  Report report = sample_sweep();
+  report.results[1].bottleneck.saturated = false;
+  report.results[1].bottleneck.busy = 0.38;
+  const std::string text = result_text(report);
+  EXPECT_NE(text.find("  server/pcie downstream (97 %)\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("  latency; server/pcie downstream (38 %)\n"), std::string::npos) << text;
+}
+
+TEST(ResultText, OnePointOfASweepIsToldInFull) {
+  Report report = sample_sweep();
+  report.points.pop_back();
+  report.results.pop_back();
+  const std::string text = result_text(report);
+  EXPECT_EQ(text.rfind("Sequencer\nworker/threads 1, client/threads 4\n\nThroughput", 0), 0U) << text;
+  EXPECT_NE(text.find("\nCounters\n"), std::string::npos) << text;
+}
+
 TEST(ResultText, WhatChangesTogetherIsToldOnce) {
   Report report = sample_sweep();
   report.points[0].coordinates[1].second = "2 KiB";
@@ -152,13 +170,29 @@ TEST(ResultText, StaysWithinTheTerminal) {
   for (const std::size_t columns : {40U, 60U, 80U}) expect_narrow(result_text(sweep, terminal(columns)), columns);
 }
 
-TEST(ResultText, WarningsComeOnceEach) {
+TEST(ResultText, WarningsComeOnceEachWithTheirPoints) {
   Report report = sample_sweep();
+  const auto warned = [&report] {
+    const std::string text = result_text(report);
+    const std::size_t first = text.find("Warning: ");
+    if (first == std::string::npos) return text;
+    EXPECT_EQ(text.find("Warning:", first + 1), std::string::npos);
+    return text.substr(first);
+  };
   for (auto& result : report.results) result.warnings = {"queue overflowed"};
-  const std::string text = result_text(report);
-  const std::size_t first = text.find("Warning: queue overflowed");
-  ASSERT_NE(first, std::string::npos);
-  EXPECT_EQ(text.find("Warning:", first + 1), std::string::npos);
+  EXPECT_EQ(warned(), "Warning: queue overflowed (all points)\n");
+  report.results[0].warnings.clear();
+  EXPECT_EQ(warned(), "Warning: queue overflowed (worker/threads 10, client/threads 4)\n");
+  report.points.insert(report.points.end(), 3, report.points[1]);
+  report.results.insert(report.results.end(), 3, report.results[1]);
+  EXPECT_EQ(warned(), "Warning: queue overflowed (worker/threads 10, client/threads 4 and\n  3 more points)\n");
+  EXPECT_EQ(result_text(sample_sweep()).find("Warning"), std::string::npos);
+}
+
+TEST(ResultText, WarningsOfOnePointNeedNoPlace) {
+  Report report = sample_report();
+  report.results[0].warnings = {"queue overflowed"};
+  EXPECT_NE(result_text(report).find("Warning: queue overflowed\n"), std::string::npos);
 }
 
 TEST(ResultText, SaysWhenNoLatencyWasMeasured) {

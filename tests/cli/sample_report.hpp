@@ -18,6 +18,7 @@ inline model::RunResult sample_result() {
   result.programs = {{"worker", 15.9, {62.5e6}, {2e9}}};
   result.bottleneck.resource = "server/pcie downstream";
   result.bottleneck.busy = 0.97;
+  result.bottleneck.saturated = true;
   result.bottleneck.next_resource = "client/core";
   result.bottleneck.next_busy = 0.25;
   result.bottleneck.sentence =

@@ -42,6 +42,7 @@ TEST(Bottleneck, ASaturatedResourceLimitsAndTheNextIsNamed) {
   EXPECT_EQ(bottleneck.resource, "server/PCIe upstream");
   EXPECT_EQ(bottleneck.limit, Limit::dma_bandwidth);
   EXPECT_DOUBLE_EQ(bottleneck.busy, 0.97);
+  EXPECT_TRUE(bottleneck.saturated);
   EXPECT_EQ(bottleneck.next_resource, "client/cores");
   EXPECT_DOUBLE_EQ(bottleneck.next_busy, 0.6);
   EXPECT_EQ(bottleneck.sentence,
@@ -53,6 +54,7 @@ TEST(Bottleneck, WithoutSaturationLatencyLimits) {
   EXPECT_EQ(bottleneck.sentence,
             "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
             "client/cores (50 %).");
+  EXPECT_FALSE(bottleneck.saturated);
   EXPECT_EQ(bottleneck.next_resource, "");
 }
 
@@ -64,6 +66,7 @@ TEST(Bottleneck, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
   EXPECT_EQ(bottleneck.resource, "server/buffers");
   EXPECT_EQ(bottleneck.limit, Limit::in_flight);
   EXPECT_EQ(bottleneck.next_resource, "server/bus");
+  EXPECT_TRUE(bottleneck.saturated);
   EXPECT_EQ(
       bottleneck.sentence,
       "No resource is saturated. What limits is server/buffers (90 % of the time): all are taken by requests that "

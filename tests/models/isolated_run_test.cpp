@@ -66,10 +66,11 @@ void expect_sent(const ProgramSummary& got, const ProgramSummary& sent) {
 }
 
 void expect_sent(const Bottleneck& got, const Bottleneck& sent) {
-  const auto& [resource, limit, busy, next_resource, next_busy, sentence] = got;
+  const auto& [resource, limit, busy, saturated, next_resource, next_busy, sentence] = got;
   EXPECT_EQ(resource, sent.resource);
   EXPECT_EQ(limit, sent.limit);
   EXPECT_EQ(busy, sent.busy);
+  EXPECT_EQ(saturated, sent.saturated);
   EXPECT_EQ(next_resource, sent.next_resource);
   EXPECT_EQ(next_busy, sent.next_busy);
   EXPECT_EQ(sentence, sent.sentence);
@@ -101,7 +102,7 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   sent.programs = {{"program", 2.5, {3e6}, {4e9}}, {"another", 5.5, {6e6}, {7e9}}};
   sent.levels = {{"in flight", 12.5}, {"in a queue", 13.5}};
   sent.requests = {{21us, true, Bytes{22}, Bytes{23}, 24us}, {25us, false, Bytes{26}, Bytes{27}, 28us}};
-  sent.bottleneck = {"a link", Limit::link_bandwidth, 0.875, "a disk", 0.625, "A sentence."};
+  sent.bottleneck = {"a link", Limit::link_bandwidth, 0.875, true, "a disk", 0.625, "A sentence."};
   sent.warnings = {"first", ""};
   sent.simulated = 9us;
   sent.events = 10;
