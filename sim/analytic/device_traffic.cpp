@@ -77,6 +77,17 @@ DeviceTraffic records(const FileLoad& load, Bytes stripe) {
   return traffic;
 }
 
+/// Reads go to one machine, writes to all that hold a block.
+void place(DeviceTraffic& traffic, const RemoteAccess& access) {
+  double holders = 0;
+  for (int peer = 0; peer < access.peers; ++peer) holders += static_cast<double>(holders_of(access, peer).size());
+  const double lost = lost_share(access);
+  traffic.reads.remote = traffic.reads.replicas = traffic.writes.remote = 1 - lost;
+  traffic.writes.replicas = holders / access.peers;
+  traffic.reads.to_disk = lost;
+  traffic.writes.to_disk = access.copy_on_disk ? 1 : lost;
+}
+
 }  // namespace
 
 DeviceTraffic device_traffic(const RemoteMemoryScenario& scenario) {
@@ -101,7 +112,7 @@ DeviceTraffic device_traffic(const RemoteMemoryScenario& scenario) {
   }
   batch(traffic.reads, scenario.access, gathering);
   batch(traffic.writes, scenario.access, of_writes);
-  traffic.writes.replicas = std::min(scenario.access.replicas, scenario.access.peers);
+  place(traffic, scenario.access);
   return traffic;
 }
 

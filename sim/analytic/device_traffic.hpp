@@ -11,7 +11,9 @@ struct Requests {
   double requests = 0;       ///< Per operation of the load.
   Bytes size{0};             ///< Of one, on average.
   double merged = 1;         ///< That become one WQE.
-  double replicas = 1;       ///< Machines that each WQE goes to.
+  double replicas = 1;       ///< Machines that each WQE goes to, on average over all blocks.
+  double remote = 1;         ///< Share that goes to any machine.
+  double to_disk = 0;        ///< Share that goes to the disk of the host.
   double posted_by_one = 1;  ///< WQEs of one posting call.
 
   /// Per operation of the load, to all replicas.

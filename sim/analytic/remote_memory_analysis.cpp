@@ -27,6 +27,22 @@ struct Latency {
   friend Latency operator*(const Latency& a, double times) { return {a.software * times, a.hardware * times}; }
 };
 
+/// What the disk of the host takes at the least: of pages in no order it seeks at least to the next track for those
+/// that are not in its buffer, which keeps as much behind a stream as it reads ahead. `joined`: with others that
+/// adjoin.
+Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool joined) {
+  const LocalDiskParameters& disk = *scenario.hardware.disk;
+  const double sharing =
+      joined ? std::max(1.0, static_cast<double>(model::largest_local_request.count) / static_cast<double>(size.count))
+             : 1;
+  const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
+  if (!scenario.paging || scenario.paging->order == AccessOrder::sequential) return moving;
+  const auto all = static_cast<double>(scenario.paging->pages) * 4096;
+  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
+  const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
+  return moving + searching * std::max(0.0, 1 - buffered / all);
+}
+
 /// One operation that meets no other. `awake`: handlers are still polling when its completions come.
 class Alone {
  public:
@@ -82,8 +98,15 @@ class Alone {
   [[nodiscard]] Latency at_device(bool write) const {
     const Bytes size = of(write).size;
     const Seconds passing = Seconds{scenario_.software.lock.transfer} * (software_.queues() ? 2 : 0);
-    return Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
-           Latency{software_.ending(write, size), Seconds{0}};
+    const Latency remote = Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
+                           Latency{software_.ending(write, size), Seconds{0}};
+    // A copy on the disk takes so long that the machines' answers have come before.
+    return remote * (1 - of(write).to_disk) + on_disk(size) * of(write).to_disk;
+  }
+  [[nodiscard]] Latency on_disk(Bytes size) const {
+    if (!scenario_.hardware.disk) return {};
+    const Seconds notice = software_.interrupt() + Seconds{driver().interrupt_latency + driver().poll};
+    return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, size, false)};
   }
   /// Of all requests of an operation, one after the other.
   [[nodiscard]] Latency at_device() const {
@@ -134,7 +157,9 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   bounds.add("host/threads of the load", (load + (posts ? posting : Seconds{0})) * software.slowdown(threads), threads,
              Limit::threads);
   const int all = software.hardware_threads();
-  bounds.add("host/CPU", (load + posting + handling) * clock_stretch(scenario.hardware.cpu, all), all, Limit::cpu);
+  bounds.add("host/CPU",
+             (load + posting + handling + software.handling_disk()) * clock_stretch(scenario.hardware.cpu, all), all,
+             Limit::cpu);
 
   const int handlers = software.handlers();
   const double slower = software.slowdown(software.polls_for_ever() ? 0 : std::min(handlers, all));
@@ -147,6 +172,15 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   if (!software.queues()) return;
   const double most = std::max(software.traffic().reads.requests, software.traffic().writes.requests);
   bounds.add("host/merge queue", Seconds{scenario.software.lock.transfer} * (2 * most), 1, Limit::cpu);
+}
+
+void bound_disk(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic, Bounds& bounds) {
+  if (!uses_disk(scenario.access)) return;
+  Seconds busy{0};
+  for (const Requests* one : {&traffic.reads, &traffic.writes}) {
+    busy += disk_service(scenario, one->wqe_size(), true) * (one->requests / one->merged * one->to_disk);
+  }
+  bounds.add("host/disk", busy, 1, Limit::disk_heads);
 }
 
 void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic, Bounds& bounds) {
@@ -197,6 +231,7 @@ Bounds analyze(const RemoteMemoryScenario& scenario) {
   Bounds bounds;
   bound_software(scenario, software, bounds);
   bound_hardware(scenario, software.traffic(), bounds);
+  bound_disk(scenario, software.traffic(), bounds);
   bound_in_flight(scenario, software, bounds);
   bounds.settle();
   if (scenario.paging) return bounds;

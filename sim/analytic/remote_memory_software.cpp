@@ -45,7 +45,8 @@ bool RemoteMemorySoftware::queues() const { return access_.batching != Batching:
 Seconds RemoteMemorySoftware::posting(const Requests& requests, bool write) const {
   if (requests.requests <= 0) return Seconds{0};
   const Seconds checks = Seconds{software_.block.merge_check} * (queues() ? 2 * requests.requests : 0);
-  const Seconds data = Seconds{data_.before(requests.wqe_size(), write)} * (requests.wqes() / requests.replicas);
+  const double prepared = requests.requests / requests.merged * requests.remote;
+  const Seconds data = Seconds{data_.before(requests.wqe_size(), write)} * prepared;
   return checks + data + Seconds{software_.lock.local + per_call_} * requests.calls() +
          Seconds{per_wqe_} * requests.wqes();
 }
@@ -83,6 +84,12 @@ Seconds RemoteMemorySoftware::handling() const {
   // Who waits for one certain request sleeps until it is done.
   const double woken = scenario_.block ? 0 : scenario_.paging ? traffic_.faults : user_file_requests();
   return handling(traffic_.reads, false) + handling(traffic_.writes, true) + Seconds{software_.driver.wakeup} * woken;
+}
+
+Seconds RemoteMemorySoftware::handling_disk() const {
+  double requests = 0;
+  for (const Requests* one : {&traffic_.reads, &traffic_.writes}) requests += one->requests * one->to_disk;
+  return Seconds{software_.block.finish} * requests;
 }
 
 Seconds RemoteMemorySoftware::answering() const {

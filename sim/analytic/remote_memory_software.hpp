@@ -22,6 +22,8 @@ class RemoteMemorySoftware {
   [[nodiscard]] Seconds posting() const;
   /// Completion handlers: taking completions, ending requests, waking who waits.
   [[nodiscard]] Seconds handling() const;
+  /// Ending what the disk of the host has done, without its interrupts.
+  [[nodiscard]] Seconds handling_disk() const;
   /// Daemons of the two-sided protocol.
   [[nodiscard]] Seconds answering() const;
   /// Holding locks of queue pairs.

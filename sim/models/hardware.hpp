@@ -1,12 +1,15 @@
 // A hardware profile: the parameters of every component of one kind of machine.
 #pragma once
 
+#include <optional>
+
 #include "models/nic/nic.hpp"
 #include "models/nic/port.hpp"
 #include "models/pcie/mmio.hpp"
 #include "models/pcie/pcie_link.hpp"
 #include "models/pcie/root_complex.hpp"
 #include "models/programs/cpu.hpp"
+#include "models/storage/local_disk_parameters.hpp"
 
 namespace doorbell::model {
 
@@ -19,6 +22,7 @@ struct HardwareProfile {
   NicParameters nic;
   AtomicParameters atomics;
   PortParameters port;
+  std::optional<LocalDiskParameters> disk = std::nullopt;
 };
 template <class V> void describe(V& v, HardwareProfile& s) {
   v.field("cpu", s.cpu, {.doc = "Cores."});
@@ -29,6 +33,7 @@ template <class V> void describe(V& v, HardwareProfile& s) {
   v.field("nic", s.nic, {.doc = "RDMA NIC."});
   v.field("atomics", s.atomics, {.doc = "RC atomics in the NIC."});
   v.field("port", s.port, {.doc = "Network ports."});
+  v.optional("disk", s.disk, {.doc = "The machine's own disk."});
 }
 
 }  // namespace doorbell::model

@@ -87,6 +87,11 @@ MachineGraph make_machine_graph(const Scenario& scenario) {
       const std::string link = "PCIe " + label_of(link_bandwidth(group.drives->hardware.pcie));
       connect(graph, root, drives, {link}, {link});
     }
+    if (hardware.disk) {
+      const Vertex disk = part("disk", "disk", group.drives ? 4 : 3, lower);
+      const std::string rate = label_of(hardware.disk->media);
+      connect(graph, root, disk, {rate}, {rate});
+    }
     const std::string wire = label_of(hardware.port.bandwidth);
     connect(graph, ports, fabric, {wire}, {wire});
     ++row;

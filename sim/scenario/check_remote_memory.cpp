@@ -23,6 +23,17 @@ void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
     examined.refuse(ErrorCode::too_few_peers, at / "access" / member_name(access, access.replicas),
                     fmt::format("at most {}, the number of peers", access.peers), fmt::format("{}", access.replicas));
   }
+  if (access.unreachable > access.peers) {
+    examined.refuse(ErrorCode::too_few_peers, at / "access" / member_name(access, access.unreachable),
+                    fmt::format("at most {}, the number of peers", access.peers),
+                    fmt::format("{}", access.unreachable));
+  }
+  if (uses_disk(access) && !remote.hardware.disk) {
+    examined.refuse(ErrorCode::no_disk, at / keys::hardware,
+                    access.copy_on_disk ? "a profile with a disk for the copies of writes"
+                                        : "a profile with a disk for blocks of which no replica is left",
+                    "none");
+  }
 }
 
 }  // namespace doorbell::scenario

@@ -99,6 +99,7 @@ enum class ErrorCode : int {
   never_posts = 447,
   immediate_misplaced = 448,
   reads_only = 449,
+  no_disk = 450,
   refused_by_model = 499,
 
   no_such_point = 501,

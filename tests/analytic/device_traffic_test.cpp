@@ -32,6 +32,27 @@ TEST(DeviceTraffic, EveryReplicaIsWrittenAndOneIsRead) {
   EXPECT_DOUBLE_EQ(device_traffic(remote).wqes(), 1);
 }
 
+TEST(DeviceTraffic, WhatNoMachineHoldsGoesToTheDisk) {
+  RemoteMemoryScenario remote = model::on_blocks(1, 1);
+  remote.block->read_share = 0.5;
+  remote.access.peers = 3;
+  remote.access.replicas = 2;
+  const auto with = [&remote](int unreachable) {
+    remote.access.unreachable = unreachable;
+    return device_traffic(remote);
+  };
+  EXPECT_DOUBLE_EQ(with(0).writes.to_disk, 0);
+  EXPECT_DOUBLE_EQ(with(1).wqes(), 0.5 + 0.5 * 4 / 3);
+  EXPECT_DOUBLE_EQ(with(1).reads.to_disk, 0);
+  EXPECT_DOUBLE_EQ(with(2).wqes(), 0.5 * 2 / 3 + 0.5 * 2 / 3);
+  EXPECT_DOUBLE_EQ(with(2).reads.to_disk, 1.0 / 3);
+  EXPECT_DOUBLE_EQ(with(2).writes.remote, 2.0 / 3);
+  EXPECT_DOUBLE_EQ(with(3).wqes(), 0);
+  remote.access.copy_on_disk = true;
+  EXPECT_DOUBLE_EQ(with(0).writes.to_disk, 1);
+  EXPECT_DOUBLE_EQ(with(0).reads.to_disk, 0);
+}
+
 TEST(DeviceTraffic, WhatWaitsForAWindowIsMergedWhereItLiesSideBySide) {
   RemoteMemoryScenario remote = model::on_blocks(4, 256);
   remote.access.batching = Batching::hybrid;

@@ -52,6 +52,34 @@ TEST(RemoteMemoryAnalysis, NoRunBeatsASmallWindow) {
   }
 }
 
+TEST(RemoteMemoryAnalysis, NoRunBeatsTheDisk) {
+  for (const int unreachable : {0, 2, 3}) {
+    for (const bool copy : {false, true}) {
+      for (const double reads : {0.0, 0.5, 1.0}) {
+        RemoteMemoryScenario remote = model::on_blocks(2, 8);
+        remote.hardware.disk = model::LocalDiskParameters{.media = 100_MBps,
+                                                          .read_ahead = 1024_KiB,
+                                                          .command = 100us,
+                                                          .mechanics = {Bytes{1'000'000'000'000}, 1ms, 8ms, 8ms, 16}};
+        remote.access.peers = 3;
+        remote.access.replicas = 2;
+        remote.access.unreachable = unreachable;
+        remote.access.copy_on_disk = copy;
+        remote.block->read_share = reads;
+        remote.block->size = 64_KiB;
+        remote.warmup = 100ms;
+        remote.duration = 500ms;
+        const Bounds bounds = analyze(remote);
+        EXPECT_LE(run_of(remote).throughput.per_second, 1.02 * bounds.throughput.per_second)
+            << unreachable << ' ' << copy << ' ' << reads;
+        if (unreachable == 3) {
+          EXPECT_EQ(bounds.bottleneck, "host/disk");
+        }
+      }
+    }
+  }
+}
+
 TEST(RemoteMemoryAnalysis, TwoSidedRequestsWaitForADaemon) {
   RemoteMemoryScenario remote = model::on_blocks(1, 1);
   remote.block->size = 64_KiB;

@@ -1,6 +1,8 @@
 // Scenarios about hosts that use remote memory.
 #include <gtest/gtest.h>
 
+#include <nlohmann/json.hpp>
+
 #include "bad_input.hpp"
 #include "models/remote_memory/remote_memory.hpp"
 #include "scenario/profile.hpp"
@@ -66,9 +68,26 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("access": {})", "/remote_memory"), one_load);
   EXPECT_EQ(code(R"("block": {}, "files": {})", "/remote_memory"), one_load);
   EXPECT_EQ(code(R"("block": {}, "access": {"replicas": 2})", "/remote_memory/access/replicas"), too_few_peers);
+  EXPECT_EQ(code(R"("block": {}, "access": {"unreachable": 2})", "/remote_memory/access/unreachable"), too_few_peers);
   EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);
   EXPECT_EQ(code(R"("block": {}, "access": {"batching": "hybird"})", "/remote_memory/access/batching"), unknown_choice);
   EXPECT_EQ(code(R"("paging": {"compute": "1 us"})", "/remote_memory/paging"), missing_key);
+}
+
+TEST_F(RemoteMemoryFiles, NeedADiskForWhatIsKeptOnIt) {
+  auto machine = nlohmann::json::parse(sample_profile(form_of<model::HardwareProfile>(), 1));
+  const std::string with_disk = machine.dump();
+  machine.erase("disk");
+  for (const char* access : {R"({"unreachable": 1})", R"({"copy_on_disk": true})"}) {
+    const std::string members = std::string{R"("block": {}, "access": )"} + access;
+    workspace.write("machine.json", with_disk);
+    EXPECT_NO_THROW((void)load(scenario(members)));
+    workspace.write("machine.json", machine.dump());
+    const ScenarioError error = complaint_of(scenario(members));
+    EXPECT_EQ(error.code(), no_disk);
+    EXPECT_EQ(error.pointer(), "/remote_memory/hardware");
+    expect_one_line(error);
+  }
 }
 
 }  // namespace

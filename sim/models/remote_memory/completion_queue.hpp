@@ -28,10 +28,10 @@ class CompletionConsumer {
 class CompletionQueue {
  public:
   CompletionQueue(core::Calendar& calendar, HostCpu& cpu, const RemoteMemoryScenario& scenario,
-                  CompletionConsumer& consumer)
+                  const CompletionHandling& handling, CompletionConsumer& consumer)
       : calendar_{calendar},
         cpu_{cpu},
-        handling_{scenario.access.completion},
+        handling_{handling},
         driver_{scenario.software.driver},
         per_completion_{scenario.hardware.cpu.poll_cqe},
         line_transfer_{scenario.software.lock.transfer},

@@ -16,7 +16,7 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const Re
       client_machine_{client_machine},
       client_{client},
       cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)},
-      requests_{calendar, cpu_, scenario, *this} {
+      requests_{calendar, cpu_, scenario, scenario.access.completion, *this} {
   for (std::size_t i = 0; i < channels; ++i) {
     queue_pairs_.push_back(std::make_unique<QueuePair>());
     open_queue_pair(*queue_pairs_.back(), machine, *this, i);

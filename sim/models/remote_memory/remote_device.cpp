@@ -8,7 +8,7 @@
 namespace doorbell::model {
 
 RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
-                           HostCpu& cpu, Machine& client, std::vector<Machine*> servers)
+                           HostCpu& cpu, Machine& client, std::vector<Machine*> servers, std::uint64_t seed)
     : calendar_{calendar},
       pool_{pool},
       scenario_{scenario},
@@ -18,12 +18,14 @@ RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const Re
       machine_{client},
       servers_{std::move(servers)} {
   build_channels();
+  if (uses_disk(access_)) build_disk(seed);
 }
 
 void RemoteDevice::build_channels() {
   const int pairs = access_.peers * access_.queue_pairs;
   for (int i = 0; i < completion_queues(access_); ++i) {
-    completion_queues_.push_back(std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, *this));
+    completion_queues_.push_back(
+        std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, access_.completion, *this));
   }
   for (int i = 0; i < pairs; ++i) {
     auto channel = std::make_unique<Channel>();
@@ -34,8 +36,23 @@ void RemoteDevice::build_channels() {
   }
 }
 
+void RemoteDevice::build_disk(std::uint64_t seed) {
+  const CompletionHandling interrupts{.mode = CompletionMode::event_batch};
+  disk_completions_ = std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, interrupts, *this);
+  disk_ =
+      std::make_unique<LocalDisk>(calendar_, scenario_.hardware.disk.value(), core::RandomStream{seed, "host's disk"},
+                                  [this](std::uint64_t flight) { disk_completions_->push(calendar_.now(), flight); });
+}
+
 void RemoteDevice::start() {
   for (auto& queue : completion_queues_) queue->start();
+  if (disk_completions_) disk_completions_->start();
+}
+
+void RemoteDevice::trace(core::TraceWriter& writer, std::string_view machine) {
+  operations_in_flight_.trace({&writer, machine, "operations in flight"}, "operations in flight");
+  bytes_in_flight_.trace({&writer, machine, "bytes in flight"}, "bytes in flight");
+  if (disk_) disk_->trace({&writer, machine, "disk"});
 }
 
 const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chained) {
@@ -116,22 +133,37 @@ void RemoteDevice::begin_flight(Bytes size) {
 core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
   const bool write = list.front().requests.front()->write;
   const int peer = list.front().requests.front()->peer;
-  Time preparing{0};
-  for (const WorkRequest& work : list) preparing += data_.before(work.size, write);
-  co_await cpu_.work(preparing);
-  const int copies_of = write ? std::min(access_.replicas, access_.peers) : 1;
+  std::vector<int> targets = holders_of(access_, peer);
+  const bool to_disk = targets.empty() || (write && access_.copy_on_disk);
+  if (!write && !targets.empty()) targets.resize(1);
+  if (!targets.empty()) {
+    Time preparing{0};
+    for (const WorkRequest& work : list) preparing += data_.before(work.size, write);
+    co_await cpu_.work(preparing);
+  }
+  const int copies = static_cast<int>(targets.size()) + (to_disk ? 1 : 0);
   for (const WorkRequest& work : list) {
-    for (BlockRequest* request : work.requests) request->pending += copies_of;
+    for (BlockRequest* request : work.requests) request->pending += copies;
+  }
+  if (to_disk) {
+    for (const WorkRequest& work : list) send_to_disk(work, write);
   }
   const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
-  for (int replica = 0; replica < copies_of; ++replica) {
-    const int target = (peer + replica) % access_.peers;
+  for (const int target : targets) {
     if (chains) {
       co_await post(list, target, thread);
     } else {
       for (const WorkRequest& work : list) co_await post(std::vector<WorkRequest>(1, work), target, thread);
     }
   }
+}
+
+void RemoteDevice::send_to_disk(WorkRequest work, bool write) {
+  const std::int64_t offset = work.offset;
+  const Bytes size = work.size;
+  const std::uint64_t flight = next_flight_++;
+  flights_.emplace(flight, Flight{std::move(work), calendar_.now(), write, true});
+  disk_->submit(offset, size, write, flight);
 }
 
 core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thread) {
@@ -193,9 +225,9 @@ core::Task<> RemoteDevice::consume(std::uint64_t completion) {
   auto found = flights_.extract(completion);
   Flight& flight = found.mapped();
   const WorkRequest& work = flight.work;
-  completion_time_.add(calendar_.now() - flight.posted);
+  if (!flight.to_disk) completion_time_.add(calendar_.now() - flight.posted);
   Time handling = scenario_.software.block.finish * static_cast<int>(work.requests.size());
-  if (!flight.write) handling += data_.after_read(work.size);
+  if (!flight.write && !flight.to_disk) handling += data_.after_read(work.size);
   co_await cpu_.work(handling);
   const bool last = --work.requests.front()->pending == 0;
   for (std::size_t i = 1; i < work.requests.size(); ++i) --work.requests[i]->pending;
@@ -223,6 +255,7 @@ double RemoteDevice::handler_utilisation(Time measured) const {
 
 void RemoteDevice::measure() {
   for (auto& queue : completion_queues_) queue->measure();
+  if (disk_) disk_->measure(calendar_.now());
   reads_ = 0;
   writes_ = 0;
   operations_in_flight_.reset(calendar_.now());

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string_view>
 #include <tuple>
 #include <unordered_map>
 #include <vector>
@@ -24,6 +25,7 @@
 #include "models/remote_memory/merge_queue.hpp"
 #include "models/remote_memory/remote_memory.hpp"
 #include "models/remote_memory/ticket_lock.hpp"
+#include "models/storage/local_disk.hpp"
 
 namespace doorbell::model {
 
@@ -40,7 +42,7 @@ class BlockClient {
 class RemoteDevice final : public Endpoint, public CompletionConsumer {
  public:
   RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, HostCpu& cpu,
-               Machine& client, std::vector<Machine*> servers);
+               Machine& client, std::vector<Machine*> servers, std::uint64_t seed);
 
   void set_client(BlockClient& client) { client_ = &client; }
   /// Daemons that answer two-sided requests, by peer.
@@ -62,11 +64,10 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   /// Work requests handed to the NIC.
   [[nodiscard]] std::uint64_t reads() const { return reads_; }
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
-  /// Draws what is in flight from now on.
-  void trace(core::TraceWriter& writer, std::string_view machine) {
-    operations_in_flight_.trace({&writer, machine, "operations in flight"}, "operations in flight");
-    bytes_in_flight_.trace({&writer, machine, "bytes in flight"}, "bytes in flight");
-  }
+  /// What holds blocks that no machine holds, and copies of others; null where nothing goes there.
+  [[nodiscard]] const LocalDisk* disk() const { return disk_.get(); }
+  /// Draws what is in flight, and what the disk does, from now on.
+  void trace(core::TraceWriter& writer, std::string_view machine);
   [[nodiscard]] const core::TimeWeighted& operations_in_flight() const { return operations_in_flight_; }
   [[nodiscard]] const core::TimeWeighted& bytes_in_flight() const { return bytes_in_flight_; }
   /// From posting a work request until it has been completed.
@@ -81,20 +82,23 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
     std::unique_ptr<TicketLock> lock;
     CompletionQueue* queue = nullptr;
   };
-  /// A work request under way, to one peer.
+  /// A work request under way, to one peer or to the disk.
   struct Flight {
     WorkRequest work;
     Time posted{0};
     bool write = false;
+    bool to_disk = false;
   };
   using PlanKey = std::tuple<Verb, std::int64_t, bool>;
 
   void build_channels();
+  void build_disk(std::uint64_t seed);
   [[nodiscard]] bool queues() const { return access_.batching != Batching::single || access_.window.count > 0; }
   core::Task<> pass_merge_queue(bool write, int requests);
   core::Task<> drain(bool write, int thread);
   core::Task<> send(std::vector<WorkRequest> list, int thread);
   core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);
+  void send_to_disk(WorkRequest work, bool write);
   [[nodiscard]] const OperationPlan& plan_of(Verb verb, Bytes payload, bool chained);
   [[nodiscard]] bool window_is_full() const;
   [[nodiscard]] bool take_next(bool write, std::vector<WorkRequest>& batch);
@@ -115,6 +119,8 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   std::vector<std::unique_ptr<Channel>> channels_;  // by peer, then by queue pair
   std::array<MergeQueue, 2> merge_queues_;          // reads, writes
   std::array<core::FifoServer, 2> merge_lines_;     // whose cache lines pass from core to core
+  std::unique_ptr<LocalDisk> disk_;
+  std::unique_ptr<CompletionQueue> disk_completions_;
   std::unordered_map<std::uint64_t, Flight> flights_;
   std::uint64_t next_flight_ = 1;
   std::int64_t bytes_sent_ = 0;  // and not yet completed

@@ -2,10 +2,12 @@
 // scenario.hpp. Mechanisms and names follow RDMAbox (Bae et al. 2021, sections 4 to 7).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
@@ -77,6 +79,8 @@ constexpr Bytes two_sided_header{64};
 struct RemoteAccess {
   int peers = 1;
   int replicas = 1;
+  int unreachable = 0;
+  bool copy_on_disk = false;
   int queue_pairs = 1;
   Bytes stripe{1 << 20};
   Batching batching = Batching::hybrid;
@@ -90,6 +94,27 @@ struct RemoteAccess {
   int server_copies = 0;
   CompletionHandling completion;
 };
+/// Whether a peer answers.
+[[nodiscard]] inline bool answers(const RemoteAccess& access, int peer) { return peer >= access.unreachable; }
+/// Machines that hold what `peer` is the first replica of, and answer; in the order in which they are asked.
+[[nodiscard]] inline std::vector<int> holders_of(const RemoteAccess& access, int peer) {
+  std::vector<int> holders;
+  for (int replica = 0; replica < std::min(access.replicas, access.peers); ++replica) {
+    const int holder = (peer + replica) % access.peers;
+    if (answers(access, holder)) holders.push_back(holder);
+  }
+  return holders;
+}
+/// Share of the blocks that no machine holds any more.
+[[nodiscard]] inline double lost_share(const RemoteAccess& access) {
+  int lost = 0;
+  for (int peer = 0; peer < access.peers; ++peer) lost += holders_of(access, peer).empty() ? 1 : 0;
+  return static_cast<double>(lost) / access.peers;
+}
+/// Whether anything ever goes to the disk of the host.
+[[nodiscard]] inline bool uses_disk(const RemoteAccess& access) {
+  return access.copy_on_disk || lost_share(access) > 0;
+}
 /// Completion queues that the host has.
 [[nodiscard]] inline int completion_queues(const RemoteAccess& access) {
   const int shared = access.completion.shared_queues;
@@ -98,6 +123,15 @@ struct RemoteAccess {
 template <class V> void describe(V& v, RemoteAccess& s) {
   v.optional("peers", s.peers, {.doc = "Machines that lend memory.", .min = 1, .max = 256});
   v.optional("replicas", s.replicas, {.doc = "Machines that each write goes to.", .min = 1, .max = 16});
+  v.optional(
+      "unreachable", s.unreachable,
+      {.doc = "Peers that do not answer any more, the first ones: requests go to the other replicas, or, where no "
+              "replica is left, to the disk of the host.",
+       .min = 0,
+       .max = 256});
+  v.optional("copy_on_disk", s.copy_on_disk,
+             {.doc = "A write is done when the disk of the host has it, too. Reads go there only when no replica is "
+                     "left."});
   v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue pairs to each of them.", .min = 1, .max = 256});
   v.optional("stripe", s.stripe, {.doc = "Adjacent bytes that one machine holds.", .min = 4096, .max = 1LL << 40});
   v.optional("batching", s.batching, {.doc = "single, doorbell, merge or hybrid."});

@@ -19,8 +19,8 @@ RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scena
   cpu_ = std::make_unique<HostCpu>(calendar_, scenario_.hardware.cpu, seed, "host");
   std::vector<Machine*> servers;
   for (auto& machine : machines_.back().instances) servers.push_back(machine.get());
-  device_ =
-      std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(), servers);
+  device_ = std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(),
+                                           servers, seed);
   if (scenario.access.protocol == Protocol::two_sided) build_daemons(seed);
   build_load(seed);
   device_->start();
@@ -126,13 +126,16 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   }
   result.utilisations.push_back(
       {"host/busiest completion handler", device_->handler_utilisation(measured), Limit::completion_handler});
+  if (device_->disk() != nullptr) {
+    result.utilisations.push_back({"host/disk", device_->disk()->utilisation(now), Limit::disk_heads});
+  }
   double daemons = 0;
   for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
   if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});
   for (MachineSet& set : machines_) report_machines(set, now, measured, result.utilisations);
   sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
-  for (MachineSet& set : machines_) report_nic_holders(set, holders);
+  for (MachineSet& set : machines_) report_nic_holders(set, now, holders);
   if (scenario_.access.window.count > 0) {
     const double taken = device_->bytes_in_flight().mean(now) / static_cast<double>(scenario_.access.window.count);
     holders.push_back({"host/window", std::min(1.0, taken), Limit::in_flight});
@@ -145,6 +148,10 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   };
   count("host/RDMA reads", device_->reads());
   count("host/RDMA writes", device_->writes());
+  if (const LocalDisk* disk = device_->disk()) {
+    count("host/disk reads", disk->reads());
+    count("host/disk writes", disk->writes());
+  }
   count("host/interrupts", cpu_->interrupts());
   count("host/context switches", cpu_->context_switches());
   if (scenario_.paging) count("host/page faults", load_->faults());

@@ -114,6 +114,74 @@ TEST(RemoteDevice, WritesEveryReplica) {
   EXPECT_EQ(per_operation(reads, "host/RDMA writes"), 0);
 }
 
+RemoteMemoryScenario with_disk() {
+  RemoteMemoryScenario remote = on_blocks(4, 8);
+  remote.hardware.disk = LocalDiskParameters{.media = 100_MBps,
+                                             .read_ahead = 1024_KiB,
+                                             .command = 100us,
+                                             .mechanics = {Bytes{1'000'000'000'000}, 1ms, 8ms, 8ms, 16}};
+  remote.access.peers = 3;
+  remote.access.replicas = 2;
+  remote.access.stripe = 4_KiB;
+  return remote;
+}
+
+TEST(RemoteDevice, OtherReplicasStandInForAMachineThatDoesNotAnswer) {
+  RemoteMemoryScenario remote = with_disk();
+  remote.access.unreachable = 1;
+  // Of three stripes one has both its replicas left, and two have one.
+  const RunResult writes = run_of(remote);
+  EXPECT_NEAR(per_operation(writes, "host/RDMA writes"), 4.0 / 3, 0.02);
+  remote.block->read_share = 1;
+  const RunResult reads = run_of(remote);
+  EXPECT_NEAR(per_operation(reads, "host/RDMA reads"), 1, 0.01);
+  // Nothing is lost, so that no disk is needed.
+  remote.hardware.disk.reset();
+  EXPECT_EQ(run_of(remote).throughput.per_second, reads.throughput.per_second);
+}
+
+TEST(RemoteDevice, WhereNoReplicaIsLeftTheDiskIsReadAndWritten) {
+  for (const double read_share : {0.0, 1.0}) {
+    RemoteMemoryScenario remote = with_disk();
+    remote.block->read_share = read_share;
+    remote.access.unreachable = 2;
+    remote.warmup = 500ms;
+    remote.duration = 5s;
+    const RunResult result = run_of(remote);
+    EXPECT_NEAR(per_operation(result, read_share > 0 ? "host/RDMA reads" : "host/RDMA writes"), 2.0 / 3, 0.05);
+    EXPECT_EQ(result.bottleneck.resource, "host/disk");
+    EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
+    EXPECT_GT(result.latency.p99, 1ms);
+    EXPECT_LT(result.latency.p50, 100us);
+  }
+}
+
+TEST(RemoteDevice, WithoutAnyMachineAllIsOnTheDisk) {
+  RemoteMemoryScenario remote = with_disk();
+  remote.block = BlockLoad{.threads = 1, .depth = 64, .size = 64_KiB, .order = AccessOrder::sequential};
+  remote.access.unreachable = 3;
+  remote.duration = 2s;
+  const RunResult result = run_of(remote);
+  EXPECT_EQ(per_operation(result, "host/RDMA writes"), 0);
+  EXPECT_LE(result.bandwidth.bytes_per_second, 100e6);
+  EXPECT_GT(result.bandwidth.bytes_per_second, 90e6);
+}
+
+TEST(RemoteDevice, ACopyOnTheDiskIsWaitedForAndNotRead) {
+  RemoteMemoryScenario remote = with_disk();
+  remote.access.copy_on_disk = true;
+  remote.duration = 2s;
+  const RunResult writes = run_of(remote);
+  EXPECT_NEAR(per_operation(writes, "host/RDMA writes"), 2, 0.1);
+  EXPECT_EQ(writes.bottleneck.resource, "host/disk");
+  remote.block->read_share = 1;
+  remote.duration = 5ms;
+  const RunResult reads = run_of(remote);
+  EXPECT_EQ(per_operation(reads, "host/disk reads"), 0);
+  remote.access.copy_on_disk = false;
+  EXPECT_EQ(run_of(remote).throughput.per_second, reads.throughput.per_second);
+}
+
 TEST(RemoteDevice, StripesLieOnAllMachinesInTurn) {
   RemoteMemoryScenario remote = one_at_a_time(64_KiB);
   remote.access.completion.mode = CompletionMode::event;

@@ -1,0 +1,55 @@
+// A host's own disk: requests in the order of a scheduler, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "core/calendar.hpp"
+#include "core/random.hpp"
+#include "core/utilisation.hpp"
+#include "models/storage/disk.hpp"
+#include "models/storage/io_scheduler.hpp"
+#include "models/storage/local_disk_parameters.hpp"
+
+namespace doorbell::model {
+
+/// Requests are served upwards and joined where they adjoin, as Linux's deadline scheduler does. Writes are on the
+/// medium when they are done.
+class LocalDisk {
+ public:
+  /// `done` is called with the tag of every request, at the time it is done.
+  using Done = std::function<void(std::uint64_t tag)>;
+
+  LocalDisk(core::Calendar& calendar, const LocalDiskParameters& parameters, core::RandomStream random, Done done);
+  LocalDisk(const LocalDisk&) = delete;  // `disk_` refers to its neighbour
+
+  /// Places beyond the capacity begin again at its start.
+  void submit(std::int64_t offset, Bytes size, bool write, std::uint64_t tag);
+
+  /// Requests that the disk itself has served, after joining.
+  [[nodiscard]] std::uint64_t reads() const { return reads_; }
+  [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  [[nodiscard]] double utilisation(Time now) const { return busy_.utilisation(now); }
+  void measure(Time from);
+  /// Draws what the heads do for requests from now on.
+  void trace(core::TraceTrack track) { disk_.trace(track); }
+
+ private:
+  void serve_next();
+  void finished(std::uint64_t);
+
+  core::Calendar& calendar_;
+  Time command_;
+  std::int64_t capacity_;
+  DiskArrayParameters as_array_;  // what `disk_` reads
+  Disk disk_;
+  Done done_;
+  IoSchedulerQueue queue_;
+  IoRequest current_;
+  bool working_ = false;
+  core::BusyMeter busy_;
+  std::uint64_t reads_ = 0;
+  std::uint64_t writes_ = 0;
+};
+
+}  // namespace doorbell::model

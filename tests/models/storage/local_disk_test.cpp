@@ -1,0 +1,107 @@
+#include "models/storage/local_disk.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+LocalDiskParameters desktop_disk() {
+  return {.media = 100_MBps,
+          .read_ahead = 1024_KiB,
+          .command = 100us,
+          .mechanics = {Bytes{1'000'000'000'000}, 1ms, 8ms, 8ms, 16}};
+}
+
+/// What was asked, and when it was done.
+struct Served {
+  explicit Served(const LocalDiskParameters& parameters = desktop_disk())
+      : disk{calendar, parameters, core::RandomStream{3, "disk"}, [this](std::uint64_t tag) {
+               tags.push_back(tag);
+               times.push_back(calendar.now());
+             }} {}
+
+  core::Calendar calendar;
+  std::vector<std::uint64_t> tags;
+  std::vector<Time> times;
+  LocalDisk disk;
+};
+
+TEST(LocalDisk, ASequentialStreamIsServedAtTheRateOfTheMedium) {
+  Served served;
+  constexpr int requests = 64;
+  for (int i = 0; i < requests; ++i) served.disk.submit(i * 524288LL, 512_KiB, true, static_cast<std::uint64_t>(i));
+  served.calendar.run();
+  ASSERT_EQ(served.tags.size(), static_cast<std::size_t>(requests));
+  const Time each = served.times.back() - served.times.front();
+  EXPECT_NEAR(to_seconds(each) / (requests - 1), 100e-6 + 524288 / 100e6, 1e-6);
+  EXPECT_EQ(served.disk.writes(), static_cast<std::uint64_t>(requests));
+  EXPECT_EQ(served.disk.reads(), 0U);
+}
+
+TEST(LocalDisk, RequestsOneByOneAtRandomTakeSeekAndHalfARevolution) {
+  Served served;
+  core::RandomStream random{7, "places"};
+  constexpr int requests = 4000;
+  for (int i = 0; i < requests; ++i) {
+    const auto block = static_cast<std::int64_t>(random.below(200'000'000));
+    served.disk.submit(block * 4096, 4_KiB, false, static_cast<std::uint64_t>(i));
+    served.calendar.run();
+  }
+  const double mean = to_seconds(served.times.back()) / requests;
+  // 82 % of the disk: the square root of the distance is shorter by a tenth.
+  EXPECT_NEAR(mean, 100e-6 + 1e-3 + 7e-3 * std::sqrt(0.82) + 4e-3 + 41e-6, 0.2e-3);
+  EXPECT_NEAR(served.disk.utilisation(served.calendar.now()), 1, 1e-9);
+}
+
+TEST(LocalDisk, ManyAtATimeAreServedUpwardsAndFaster) {
+  const auto time_of = [](bool together) {
+    Served served;
+    core::RandomStream random{7, "places"};
+    constexpr int requests = 256;
+    for (int i = 0; i < requests; ++i) {
+      const auto block = static_cast<std::int64_t>(random.below(200'000'000));
+      served.disk.submit(block * 4096, 4_KiB, false, static_cast<std::uint64_t>(i));
+      if (!together) served.calendar.run();
+    }
+    served.calendar.run();
+    EXPECT_EQ(served.tags.size(), static_cast<std::size_t>(requests));
+    return to_seconds(served.times.back());
+  };
+  EXPECT_LT(time_of(true), 0.75 * time_of(false));
+}
+
+TEST(LocalDisk, AdjoiningRequestsThatWaitAreJoinedAndEachIsDoneOnce) {
+  Served served;
+  for (std::uint64_t i = 0; i < 9; ++i) served.disk.submit(static_cast<std::int64_t>(i) * 4096, 4_KiB, true, i);
+  served.calendar.run();
+  EXPECT_EQ(served.tags, (std::vector<std::uint64_t>{0, 1, 2, 3, 4, 5, 6, 7, 8}));
+  EXPECT_EQ(served.disk.writes(), 2U);  // the first, which was under way, and the rest
+}
+
+TEST(LocalDisk, PlacesBeyondItsEndBeginAgain) {
+  Served served;
+  served.disk.submit(1'000'000'000'000 + 4096, 4_KiB, false, 1);
+  served.calendar.run();
+  Served other;
+  other.disk.submit(4096, 4_KiB, false, 1);
+  other.calendar.run();
+  EXPECT_EQ(served.times, other.times);
+}
+
+TEST(LocalDisk, TheWarmUpDoesNotCount) {
+  Served served;
+  served.disk.submit(0, 4_KiB, false, 1);
+  served.calendar.run();
+  served.disk.measure(served.calendar.now());
+  EXPECT_EQ(served.disk.reads(), 0U);
+  EXPECT_EQ(served.disk.utilisation(served.calendar.now() + 1s), 0);
+}
+
+}  // namespace
+}  // namespace doorbell::model
