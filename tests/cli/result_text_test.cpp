@@ -185,7 +185,7 @@ TEST(ResultText, WarningsComeOnceEachWithTheirPoints) {
   EXPECT_EQ(warned(), "Warning: queue overflowed (worker/threads 10, client/threads 4)\n");
   report.points.insert(report.points.end(), 3, report.points[1]);
   report.results.insert(report.results.end(), 3, report.results[1]);
-  EXPECT_EQ(warned(), "Warning: queue overflowed (worker/threads 10, client/threads 4 and\n  3 more points)\n");
+  EXPECT_EQ(warned(), "Warning: queue overflowed (worker/threads 10, client/threads 4 and 3 more\n  points)\n");
   EXPECT_EQ(result_text(sample_sweep()).find("Warning"), std::string::npos);
 }
 

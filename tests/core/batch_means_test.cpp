@@ -62,6 +62,24 @@ TEST(BatchMeans, CoversTheTruthAsOftenAsItClaims) {
   EXPECT_LE(covered, 396);  // 99 %
 }
 
+// A system that goes on for longer than a batch as it happens to be: in batches that hold less of the series than it
+// remembers, deviations come in runs. Without allowance for it the interval holds the truth in 80 % of runs.
+TEST(BatchMeans, AllowsForNeighboursThatAreAlike) {
+  constexpr int runs = 400;
+  int covered = 0;
+  for (std::uint64_t seed = 0; seed < runs; ++seed) {
+    RandomStream random(seed, "series");
+    BatchMeans means;
+    double value = 0;
+    for (int i = 0; i < 20000; ++i) {
+      value = 0.999 * value + random.uniform() - 0.5;
+      means.add(5 + value);
+    }
+    covered += means.interval().contains(5);
+  }
+  EXPECT_GE(covered, 352);  // 88 %
+}
+
 TEST(BatchMeans, NarrowsWithTheLengthOfTheRun) {
   RandomStream random(1, "series");
   BatchMeans means;

@@ -73,6 +73,7 @@ inline Engine fake_engine(const RunCount& runs = std::make_shared<std::atomic<in
     hardware.pcie.max_payload = Bytes{256};
     hardware.pcie.max_read_request = Bytes{512};
     hardware.mmio.line = Bytes{64};
+    hardware.port.mtu = Bytes{4096};
     hardware.mmio.doorbell = Bytes{8};
     hardware.nic.wqe_slot = Bytes{64};
     hardware.nic.wqe_stride = Bytes{64};

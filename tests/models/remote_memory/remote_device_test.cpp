@@ -151,8 +151,8 @@ TEST(RemoteDevice, WhereNoReplicaIsLeftTheDiskIsReadAndWritten) {
     EXPECT_NEAR(per_operation(result, read_share > 0 ? "host/RDMA reads" : "host/RDMA writes"), 2.0 / 3, 0.05);
     EXPECT_EQ(result.bottleneck.resource, "host/disk");
     EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
-    EXPECT_GT(result.latency.p99, 1ms);
     EXPECT_LT(result.latency.p50, 100us);
+    EXPECT_GT(result.latency.p99, 500us);
   }
 }
 
