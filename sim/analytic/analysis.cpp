@@ -24,9 +24,19 @@ Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& 
                            flow.scenario().fabric);
 }
 
+/// What a thread takes to wake up for a CQE when it has been idle for so long; nothing if it is still polling.
+std::optional<Time> waking(const ProgramFlow& program, Time idle) {
+  if (idle <= patience(program.program->completion, program.machine->hardware.cpu)) return std::nullopt;
+  const WakeUp wake = wake_up(program.machine->software->driver);
+  return wake.delay + from_seconds(to_seconds(wake.work) * program.stretch);
+}
+
 /// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
-Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, const CpuParameters& cpu) {
-  if (collect.via == Channel::completion_queue) return cpu.poll_empty / 2 + cpu.poll_cqe;
+Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, Time idle) {
+  const ProgramFlow& program = flow.programs()[receiver];
+  const CpuParameters& cpu = program.hardware.cpu;
+  if (collect.via == Channel::completion_queue)
+    return waking(program, idle).value_or(cpu.poll_empty / 2) + cpu.poll_cqe;
   double slots = 0;
   for (const ProgramFlow& sender : flow.programs()) {
     const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
@@ -38,14 +48,14 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   return from_seconds(to_seconds(collect.per_slot) * looked_at);
 }
 
-Time cycle(const Flow& flow, std::size_t source, const PostFlow& post);
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, Time idle);
 
 /// What a step that relays adds to the time of a request, on average over those that are not relayed, too.
-Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step) {
+Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step, Time idle) {
   double operations = 0;
   for (const PostFlow& post : program.posts) {
     if (post.in_loop == &step)
-      operations += to_seconds(cycle(flow, flow.index_of(program.name), post)) * post.work_requests;
+      operations += to_seconds(cycle(flow, flow.index_of(program.name), post, idle)) * post.work_requests;
   }
   if (operations == 0) return Time{0};
   // Those for one request are under way at the same time.
@@ -53,14 +63,14 @@ Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& st
 }
 
 /// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
-std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker) {
+std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker, Time idle) {
   const ProgramFlow& program = flow.programs()[receiver];
   const CpuParameters& cpu = program.hardware.cpu;
   const auto stretched = [&](Time software) { return from_seconds(to_seconds(software) * program.stretch); };
   Time time{0};
   for (const Step& step : program.program->loop) {
     if (const auto* collect = std::get_if<CollectStep>(&step)) {
-      time += detection(flow, receiver, *collect, cpu) + stretched(collect->per_item + collect->per_pass);
+      time += detection(flow, receiver, *collect, idle) + stretched(collect->per_item + collect->per_pass);
     } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
       time += stretched(compute->per_pass + compute->per_item);
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
@@ -71,7 +81,7 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {
-      if (post->relay) time += relay_time(flow, program, *post);
+      if (post->relay) time += relay_time(flow, program, *post, idle);
       if (post->destination != Destination::origin) continue;
       for (const PostFlow& answer : program.posts) {
         if (answer.step->destination == Destination::origin && answer.to == asker)
@@ -82,32 +92,38 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
   return std::nullopt;
 }
 
-/// Time of one operation of a post, alone in the system.
-Time cycle(const Flow& flow, std::size_t source, const PostFlow& post) {
+/// Time of one operation of a post, alone in the system, when threads have been idle for so long before a CQE comes.
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, Time idle) {
   const ProgramFlow& program = flow.programs()[source];
   const Timeline request = timeline_of(flow, program, post);
   if (post.step->relay) {
     const CpuParameters& cpu = program.hardware.cpu;
-    const Time seen = cpu.poll_empty / 2 + return_time(program, post);
+    const Time seen = waking(program, idle).value_or(cpu.poll_empty / 2) + return_time(program, post);
     if (post.completes_itself) return request.completed + cpu.poll_cqe + seen;
-    return request.visible + answer_time(flow, post.to, source).value_or(Time{0}) + seen;
+    return request.visible + answer_time(flow, post.to, source, idle).value_or(Time{0}) + seen;
   }
   const auto* await = find_step<AwaitStep>(*program.program);
   if (await == nullptr) return request.completed;
-  if (post.completes_itself) return request.completed + await->per_item;
-  if (const std::optional<Time> answered = answer_time(flow, post.to, source)) {
-    return request.visible + *answered + await->per_item + program.hardware.cpu.poll_cqe;
+  const Time seen = waking(program, idle).value_or(Time{0}) + await->per_item;
+  if (post.completes_itself) return request.completed + seen;
+  if (const std::optional<Time> answered = answer_time(flow, post.to, source, idle)) {
+    return request.visible + *answered + seen + program.hardware.cpu.poll_cqe;
   }
   return request.completed;
 }
 
+/// Whether threads are woken by interrupts, as they are alone, or find the next CQE before they sleep.
+enum class Waking { counted, left_out };
+
 /// Mean over the posts by which a program starts work.
-Time mean_cycle(const Flow& flow, std::size_t source) {
+Time mean_cycle(const Flow& flow, std::size_t source, Waking waking) {
   double weighted = 0;
   double all = 0;
   for (const PostFlow& post : flow.programs()[source].posts) {
     if (post.step->destination == Destination::origin) continue;
-    weighted += to_seconds(cycle(flow, source, post)) * post.work_requests;
+    // Alone, every thread is idle for about as long as an operation takes.
+    const Time awake = cycle(flow, source, post, Time{0});
+    weighted += to_seconds(waking == Waking::counted ? cycle(flow, source, post, awake) : awake) * post.work_requests;
     all += post.work_requests;
   }
   return all > 0 ? from_seconds(weighted / all) : Time{0};
@@ -138,7 +154,8 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
     }
     if (!program.outstanding) continue;
     analysis.add(program.program->machine + "/window of " + program.name,
-                 Seconds{mean_cycle(flow, source)} * started_by(program), *program.outstanding, std::nullopt);
+                 Seconds{mean_cycle(flow, source, Waking::left_out)} * started_by(program), *program.outstanding,
+                 std::nullopt);
   }
 }
 
@@ -238,7 +255,7 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     if (!program.outstanding) return;
     customers += *program.outstanding;
     started += started_by(program);
-    latency += to_seconds(mean_cycle(flow, source)) * started_by(program);
+    latency += to_seconds(mean_cycle(flow, source, Waking::left_out)) * started_by(program);
   }
   if (customers < 1 || started <= 0) return;
   analysis.in_flight = customers;
@@ -271,10 +288,11 @@ std::vector<std::string> shares_assumed(const Flow& flow) {
 Time unloaded_latency(const Flow& flow) {
   const std::size_t measured = flow.index_of(flow.scenario().measure.program);
   const auto& sources = flow.sources();
-  if (std::find(sources.begin(), sources.end(), measured) != sources.end()) return mean_cycle(flow, measured);
+  if (std::find(sources.begin(), sources.end(), measured) != sources.end())
+    return mean_cycle(flow, measured, Waking::counted);
   // Work that others start: what they see.
   Time longest{0};
-  for (const std::size_t source : sources) longest = std::max(longest, mean_cycle(flow, source));
+  for (const std::size_t source : sources) longest = std::max(longest, mean_cycle(flow, source, Waking::counted));
   return longest;
 }
 

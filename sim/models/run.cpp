@@ -127,7 +127,7 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   result.latency = summary_of(measured.statistics.latency);
   result.utilisations = report_utilisations(simulation, result.simulated);
   result.counters = report_counters(simulation, result.simulated);
-  result.levels = report_levels(simulation);
+  result.levels = report_levels(simulation, result.simulated);
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
     if (plan->statistics.calls == 0) continue;

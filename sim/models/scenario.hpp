@@ -14,6 +14,7 @@
 #include "models/fabric/transfers.hpp"
 #include "models/hardware.hpp"
 #include "models/programs/program.hpp"
+#include "models/remote_memory/host_software.hpp"
 #include "models/remote_memory/remote_memory.hpp"
 #include "models/shared_files/shared_files.hpp"
 #include "models/storage/storage.hpp"
@@ -26,6 +27,7 @@ struct MachineGroup {
   HardwareProfile hardware;
   int count = 1;
   std::optional<DriveGroup> drives = std::nullopt;
+  std::optional<HostSoftware> software = std::nullopt;  ///< For programs that wait for interrupts.
 };
 
 /// What is measured, and when the run may stop.

@@ -145,6 +145,7 @@ void check(Scenario& scenario, const Node& tree) {
   check_steps<StepChecker>(examined);
   check_steps<ArrivalChecker>(examined);
   check_steps<AnswerChecker>(examined);
+  check_completion(examined);
   check_measurement(examined);
 }
 

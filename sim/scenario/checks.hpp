@@ -79,6 +79,8 @@ void check_arrivals(const Examined& examined, const StepSite& site, model::PostS
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That all which an await step waits for ends at all.
 void check_answers(const Examined& examined, const StepSite& site);
+/// That programs which sleep are woken.
+void check_completion(const Examined& examined);
 /// A link, at `pointer`, that PCI Express does not know.
 void check_link(const Examined& examined, const Pointer& pointer, model::PcieParameters& pcie);
 /// A profile, at `pointer`, whose parameters contradict one another.

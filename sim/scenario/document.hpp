@@ -24,11 +24,15 @@ struct MachineEntry {
   model::HardwareProfile hardware;
   int count = 1;
   std::optional<model::DriveGroup> drives = std::nullopt;
+  std::optional<model::HostSoftware> software = std::nullopt;
 };
 template <class V> void describe(V& v, MachineEntry& s) {
   v.field("hardware", s.hardware, {.doc = "Hardware profile: the path of its file, or the profile itself."});
   v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
   v.optional("drives", s.drives, {.doc = "NVMe drives of each machine, for steps that access them."});
+  v.optional("software", s.software,
+             {.doc = "Software profile of each machine, for programs that sleep until an interrupt: the path of its "
+                     "file, or the profile itself."});
 }
 
 template <class V> void describe_title(V& v, std::string& title) {

@@ -100,6 +100,8 @@ enum class ErrorCode : int {
   immediate_misplaced = 448,
   reads_only = 449,
   no_disk = 450,
+  no_software = 451,
+  never_interrupted = 452,
   refused_by_model = 499,
 
   no_such_point = 501,

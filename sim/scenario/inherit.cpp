@@ -118,6 +118,7 @@ void Inheritance::expand_hardware(Node& scenario) {
   for (Member& machine : machines->members) {
     const Pointer at = Pointer{} / keys::machines / machine.name;
     expand_hardware_of(machine.value, at, keys::hardware, FileKind::hardware);
+    expand_hardware_of(machine.value, at, keys::software, FileKind::software);
     if (Node* drives = machine.value.find(keys::drives))
       expand_hardware_of(*drives, at / keys::drives, keys::hardware, FileKind::nvme_drive);
   }

@@ -86,6 +86,7 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
       Node* machine = machines->find(name);
       hardware_names.emplace_back(name, take_title(machine, name));
       take_title(machine->find(keys::drives), {});
+      take_title(machine, {}, keys::software);
     }
   }
   Document document;
@@ -97,7 +98,7 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   for (std::size_t i = 0; i < document.machines.size(); ++i) {
     auto& [name, entry] = document.machines[i];
     scenario.machines.emplace_back(
-        name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives});
+        name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives, entry.software});
   }
   scenario.fabric = document.fabric;
   scenario.programs = std::move(document.programs);

@@ -125,7 +125,8 @@ std::string reference_page() {
   page.text += "## DMA machine profile\n\n";
   page.section("", form_of<model::DmaMachine>(), "A profile, or `/dma/hardware` of a scenario.");
   page.text += "## Software profile\n\n";
-  page.section("", form_of<model::HostSoftware>(), "A profile, or `/remote_memory/software` of a scenario.");
+  page.section("", form_of<model::HostSoftware>(),
+               "A profile, or `/remote_memory/software` or `/machines/NAME/software` of a scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();
   return page.text;
 }

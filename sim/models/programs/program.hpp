@@ -12,6 +12,7 @@
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
 #include "models/programs/arrivals.hpp"
+#include "models/programs/completion_wait.hpp"
 #include "models/programs/drive_access.hpp"
 #include "models/programs/region.hpp"
 #include "models/programs/relay.hpp"
@@ -266,6 +267,7 @@ struct Program {
   std::string machine;
   int threads = 1;  ///< Per machine instance.
   Named<QueuePairs> queue_pairs;
+  CompletionWait completion;
   std::vector<Step> loop;
 };
 template <class V> void describe(V& v, Program& s) {
@@ -277,6 +279,9 @@ template <class V> void describe(V& v, Program& s) {
        .min = 1,
        .max = 4096});
   v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue-pair sets that each thread owns."});
+  v.optional("completion", s.completion,
+             {.doc = "How its threads wait for the CQEs that they collect or await. Those that are to make room in a "
+                     "send queue are always polled."});
   v.optional("loop", s.loop,
              {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
 }

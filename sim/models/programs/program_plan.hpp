@@ -52,13 +52,14 @@ using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, Inc
 struct ProgramStatistics {
   std::uint64_t operations = 0;  ///< As measured for this program: see ProgramPlan::counts.
   std::uint64_t work_requests = 0;
-  Bytes payload{0};           ///< Of these work requests.
-  std::uint64_t calls = 0;    ///< Posting calls.
-  std::uint64_t dropped = 0;  ///< Datagrams that found no RECV.
-  Time busy{0};               ///< CPU time spent on work, of all threads; polling for nothing is not work.
-  Time stalled{0};            ///< Time that they wait for their MMIO writes to leave.
-  Time without_room{0};       ///< Time that they wait for CQEs before they can post more.
-  Time in_window{0};          ///< Time for which operations awaited take a place in the window, of all together.
+  Bytes payload{0};              ///< Of these work requests.
+  std::uint64_t calls = 0;       ///< Posting calls.
+  std::uint64_t dropped = 0;     ///< Datagrams that found no RECV.
+  std::uint64_t interrupts = 0;  ///< That woke a thread.
+  Time busy{0};                  ///< CPU time spent on work, of all threads; polling for nothing is not work.
+  Time stalled{0};               ///< Time that they wait for their MMIO writes to leave.
+  Time without_room{0};          ///< Time that they wait for CQEs before they can post more.
+  Time in_window{0};             ///< Time for which operations awaited take a place in the window, of all together.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
 
@@ -80,6 +81,8 @@ struct ProgramPlan {
   bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
   bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
   bool in_order = false;              ///< Takes completions in the order of posting.
+  Time patience = Time::max();        ///< For how long a thread polls for CQEs before it sleeps.
+  WakeUp wake_up;
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
   std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
   std::size_t relays = 0;                   ///< Steps that relay requests.

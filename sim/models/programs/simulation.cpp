@@ -74,6 +74,12 @@ void Simulation::build_programs() {
         has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
     plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
     plan.in_order = awaits_in_order(program);
+    const MachineGroup& group = *machine_set(program.machine).group;
+    plan.patience = patience(program.completion, group.hardware.cpu);
+    if (plan.patience < Time::max()) {
+      if (!group.software) throw std::invalid_argument("no software profile in the machine of program " + name);
+      plan.wake_up = wake_up(group.software->driver);
+    }
     plan.counts = has_step<AwaitStep>(program) ? Counts::answers
                   : plan.collects              ? Counts::collected
                                                : Counts::transmitted;

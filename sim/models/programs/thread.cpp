@@ -112,13 +112,14 @@ core::Process Thread::run() {
           const Time returned = earliest_return();
           if (take_requests(*collect) > 0 || returned <= clock_) break;
           const Time earliest = std::min(earliest_request(*collect), returned);
+          idle_since_ = clock_;
           if (earliest == Time::max()) {
             wait_ = Wait::requests;
             co_await Park{*this};
           } else {
             clock_ = std::max(clock_, earliest);
           }
-          clock_ += detection_delay(*collect);
+          if (!woken()) clock_ += detection_delay(*collect);
         }
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         if (arrivals_) {
@@ -134,7 +135,10 @@ core::Process Thread::run() {
           if (!answered(at_least)) {
             answers_needed_ = at_least;
             wait_ = Wait::answers;
+            idle_since_ = clock_;
             co_await Park{*this};
+            // Who sleeps has been woken for each of the answers in turn.
+            if (plan_->patience < Time::max()) clock_ = idle_since_;
           }
         }
         take_answers(*await, at_least);
@@ -167,6 +171,15 @@ core::Process Thread::run() {
 }
 
 // ---- waking --------------------------------------------------------------------------------------------------------
+
+bool Thread::woken() {
+  if (clock_ - idle_since_ <= plan_->patience) return false;
+  clock_ += plan_->wake_up.delay;
+  slept_ += nap(clock_);
+  ++plan_->statistics.interrupts;
+  work("wakes up", plan_->wake_up.work);
+  return true;
+}
 
 void Thread::wake_at(Time when) {
   if (!parked_ || wake_pending_) return;
@@ -348,7 +361,9 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   Time posted{0};  // sum over those taken
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
+    idle_since_ = clock_;
     clock_ = std::max(clock_, answer.visible);
+    woken();
     work("takes answers", step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
     plan_->statistics.latency.add(clock_ - answer.posted);
     posted += answer.posted;

@@ -60,15 +60,25 @@ class Thread final : public Endpoint, public DriveClient {
       for (auto& pair : set) pair->held_back.reset(now);
     }
     if (arrivals_) arrivals_->measure();
+    measured_from_ = now;
+    slept_ = Time{0};
     outstanding_before_ = outstanding_;
     age_before_ = age_of_outstanding(now);
   }
+  /// For how long it has slept since the warm-up.
+  [[nodiscard]] Time slept(Time now) const { return sleeping() ? slept_ + nap(now) : slept_; }
   /// How much older what is outstanding has become since the warm-up, all operations together.
   [[nodiscard]] Time aged(Time now) const { return age_of_outstanding(now) - age_before_; }
 
  private:
   [[nodiscard]] Time age_of_outstanding(Time now) const {
     return now * static_cast<std::int64_t>(outstanding_) - posted_;
+  }
+
+  [[nodiscard]] bool sleeping() const { return parked_ && wait_ != Wait::completion && plan_->patience < Time::max(); }
+  /// What a thread that is idle has slept until `now`.
+  [[nodiscard]] Time nap(Time now) const {
+    return std::max(Time{0}, now - std::max(idle_since_ + plan_->patience, measured_from_));
   }
 
   struct Answer {
@@ -129,6 +139,8 @@ class Thread final : public Endpoint, public DriveClient {
     plan_->statistics.stalled += when - clock_;
     clock_ = when;
   }
+  /// The core, which has had nothing to do since `idle_since_`, goes on. Whether it slept and was woken.
+  bool woken();
   void wake_at(Time when);
   void resume_parked(std::uint64_t sleep);
 
@@ -210,6 +222,9 @@ class Thread final : public Endpoint, public DriveClient {
   Time clock_{0};  // up to where this core's time is accounted; at least now when it runs
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
+  Time idle_since_{0};
+  Time slept_{0};
+  Time measured_from_{0};
   bool wake_pending_ = false;
   std::uint64_t sleeps_ = 0;  // events that were to end an earlier sleep do nothing
   QueuePair* waited_for_ = nullptr;

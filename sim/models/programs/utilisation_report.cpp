@@ -45,6 +45,15 @@ std::string cores_of(const ProgramPlan& plan) { return plan.program->machine + "
 
 bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
 
+/// Mean number of cores that its threads do not leave to others: those that poll take theirs for ever.
+double cores_taken(const ProgramPlan& plan, Time now, Time measured) {
+  double taken = 0;
+  for (const Thread* thread : plan.threads) {
+    taken += std::clamp(1 - to_seconds(thread->slept(now)) / to_seconds(measured), 0.0, 1.0);
+  }
+  return taken;
+}
+
 /// Whether what holds up `plan` can hold up what `observed` does: not where both start work of their own.
 bool serves(const ProgramPlan& plan, const ProgramPlan& observed) {
   return &plan == &observed || !starts_work_of_its_own(plan) || !starts_work_of_its_own(observed);
@@ -241,6 +250,12 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
 std::vector<CounterReading> report_counters(Simulation& simulation, Time measured) {
   std::vector<CounterReading> report;
   report_machine_counters(simulation.machines(), measured, report);
+  for (const auto& plan : simulation.programs()) {
+    if (plan->program->completion.mode == WaitMode::busy) continue;
+    const std::uint64_t count = plan->statistics.interrupts;
+    report.push_back({plan->program->machine + "/interrupts of " + plan->name, count,
+                      Rate{static_cast<double>(count) / to_seconds(measured)}});
+  }
   return report;
 }
 
@@ -283,7 +298,7 @@ void report_machine_counters(std::vector<MachineSet>& machines, Time measured, s
   }
 }
 
-std::vector<Level> report_levels(Simulation& simulation) {
+std::vector<Level> report_levels(Simulation& simulation, Time measured) {
   std::vector<Level> levels;
   const auto add = [&](const std::string& name, const core::LatencyHistogram& latency) {
     levels.push_back({name + " (us)", to_nanoseconds(latency.mean()) / 1e3});
@@ -291,6 +306,9 @@ std::vector<Level> report_levels(Simulation& simulation) {
   };
   for (const auto& plan : simulation.programs()) {
     if (plan->relays > 0) add(plan->program->machine + "/relayed by " + plan->name, plan->statistics.relayed);
+    if (find(simulation.scenario().machines, plan->program->machine)->software)
+      levels.push_back({plan->program->machine + "/cores taken by " + plan->name,
+                        cores_taken(*plan, simulation.calendar().now(), measured)});
   }
   for (MachineSet& set : simulation.machines()) {
     if (!set.group->drives) continue;

@@ -24,7 +24,7 @@ namespace doorbell::model {
 /// The virtual hardware counters of every group of machines.
 [[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
 /// How long requests wait for what programs relay, and commands take at the drives of groups that have some.
-[[nodiscard]] std::vector<Level> report_levels(Simulation& simulation);
+[[nodiscard]] std::vector<Level> report_levels(Simulation& simulation, Time measured);
 /// Appends what operations hold in the NICs of a group, the innermost first.
 void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders);
 /// Appends utilisations, unsorted, or counters of machines, without software.

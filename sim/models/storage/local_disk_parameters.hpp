@@ -8,7 +8,7 @@
 namespace doorbell::model {
 
 /// To which requests that adjoin are joined: max_sectors_kb of Linux.
-inline constexpr Bytes largest_local_request{512 * 1024};
+inline constexpr Bytes largest_local_request{512LL * 1024};
 
 struct LocalDiskParameters {
   Bandwidth media;

@@ -1,0 +1,49 @@
+// What a thread does while there is no CQE for it: polls, or sleeps until an interrupt.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/quantity.hpp"
+#include "models/describe.hpp"
+#include "models/programs/cpu.hpp"
+#include "models/remote_memory/host_software.hpp"
+
+namespace doorbell::model {
+
+/// `busy`: polls for ever. `event`: finds nothing, arms the queue and sleeps. `adaptive`: sleeps when `max_retry` polls
+/// in a row have found nothing (Bae et al. 2021, section 5.2).
+enum class WaitMode { busy, event, adaptive };
+template <> struct EnumNames<WaitMode> {
+  static constexpr std::array<std::string_view, 3> values{"busy", "event", "adaptive"};
+};
+
+struct CompletionWait {
+  WaitMode mode = WaitMode::busy;
+  int max_retry = 120;
+};
+template <class V> void describe(V& v, CompletionWait& s) {
+  v.optional(
+      "mode", s.mode,
+      {.doc = "busy: polls for ever; event: sleeps until an interrupt; adaptive: sleeps when max_retry polls in a "
+              "row have found nothing."});
+  v.optional("max_retry", s.max_retry,
+             {.doc = "adaptive: polls in a row that find nothing before the thread sleeps.", .min = 0, .max = 1e9});
+}
+
+/// For how long a thread polls before it sleeps; Time::max() when it never does.
+[[nodiscard]] inline Time patience(const CompletionWait& wait, const CpuParameters& cpu) {
+  if (wait.mode == WaitMode::busy) return Time::max();
+  return wait.mode == WaitMode::event ? Time{0} : cpu.poll_empty * wait.max_retry;
+}
+
+/// From a CQE that finds its thread asleep until that runs: first nothing but delay, then CPU time.
+struct WakeUp {
+  Time delay{0};
+  Time work{0};
+};
+[[nodiscard]] inline WakeUp wake_up(const DriverParameters& driver) {
+  return {driver.interrupt_latency, driver.interrupt + driver.wakeup + driver.context_switch};
+}
+
+}  // namespace doorbell::model
