@@ -207,7 +207,7 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   if (baseline.other && !same_kind(baseline.point.scenario, baseline.other->scenario))
     throw UsageError{fmt::format("--against {}: expected a scenario of the same kind", *choices.against)};
   add(baseline);
-  const std::uint64_t more_seeds = all.metric == Metric::throughput ? 0 : 4;
+  const std::uint64_t more_seeds = all.metric == Metric::throughput ? 0 : 4;  // a rate has its own interval
   for (std::uint64_t more = 1; more <= more_seeds; ++more) {
     Runs again = baseline;
     again.point.scenario.seed += more;

@@ -102,7 +102,7 @@ bool is_chance(const Outcome& outcome, const Sensitivity& all) {
 constexpr double worth_telling = 0.01;
 
 bool matters(const std::optional<Outcome>& outcome, const Sensitivity& all) {
-  return std::abs(change(outcome, all)) >= worth_telling && !is_chance(*outcome, all);
+  return outcome && std::abs(change(outcome, all)) >= worth_telling && !is_chance(*outcome, all);
 }
 
 enum class Verdict { better, no_better, worse };
