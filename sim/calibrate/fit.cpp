@@ -14,6 +14,7 @@
 
 #include "calibrate/parameter.hpp"
 #include "calibrate/problem.hpp"
+#include "figures/statistics.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::calibrate {
@@ -276,6 +277,10 @@ Machine machine_of(const scenario::Profile& profile) {
 
 }  // namespace
 
+double error_of(const Residual& residual) {
+  return figures::relative_error(residual.predicted, residual.measured).value_or(0);
+}
+
 Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         const std::function<void(const std::string&)>& announce) {
   const scenario::Profile shipped = scenario::load_profile(plan.profile, plan.mention.at, plan.mention.pointer);
@@ -324,10 +329,12 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
   // What a stage left over depends on what later ones found.
   for (const Problem& problem : problems) {
     const Vector predictions = problem.predict({});
+    const Vector deviations = problem.deviations(predictions);
     for (std::size_t i = 0; i < problem.experiments().size(); ++i) {
       const Observation& observation = *problem.experiments()[i].observation;
+      const auto k = static_cast<Eigen::Index>(i);
       result.residuals.push_back({problem.stage().name, observation.figure->id, observation.series, observation.point.x,
-                                  observation.point.value, predictions[static_cast<Eigen::Index>(i)]});
+                                  observation.point.value, predictions[k], deviations[k]});
     }
   }
   return result;

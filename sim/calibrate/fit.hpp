@@ -42,7 +42,11 @@ struct Residual {
   figures::Position x;
   double measured = 0;
   double predicted = 0;
+  double deviation = 0;  ///< In uncertainties of the point.
 };
+
+/// (predicted - measured) / measured; 0 when measured is 0.
+[[nodiscard]] double error_of(const Residual& residual);
 
 struct Fit {
   std::vector<Found> parameters;

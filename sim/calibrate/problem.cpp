@@ -73,13 +73,12 @@ Vector Problem::predict(const std::vector<double>& values) const {
   return predictions;
 }
 
-Vector Problem::residuals(const std::vector<double>& values) const {
-  Vector residuals = predict(values);
+Vector Problem::deviations(Vector predictions) const {
   for (std::size_t i = 0; i < experiments_.size(); ++i) {
-    double& entry = residuals[static_cast<Eigen::Index>(i)];
+    double& entry = predictions[static_cast<Eigen::Index>(i)];
     entry = residual(entry, experiments_[i].observation->point.value, experiments_[i].scale);
   }
-  return residuals;
+  return predictions;
 }
 
 Eigen::MatrixXd Problem::jacobian(const std::vector<double>& values) const {

@@ -36,8 +36,9 @@ class Problem {
 
   /// Predictions, in the units of the points, for unknowns in base units; without any, for the machine as it is.
   [[nodiscard]] Vector predict(const std::vector<double>& values) const;
-  /// In uncertainties of the points.
-  [[nodiscard]] Vector residuals(const std::vector<double>& values) const;
+  /// What predictions differ by, in uncertainties of the points.
+  [[nodiscard]] Vector deviations(Vector predictions) const;
+  [[nodiscard]] Vector residuals(const std::vector<double>& values) const { return deviations(predict(values)); }
   [[nodiscard]] double cost(const std::vector<double>& values) const { return residuals(values).squaredNorm(); }
   /// Of the residuals by the logarithms of the unknowns.
   [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values) const;

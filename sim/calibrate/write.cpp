@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "calibrate/stage_summary.hpp"
 #include "scenario/document.hpp"
 #include "scenario/parse.hpp"
 
@@ -30,11 +32,16 @@ std::string moved(const std::string& name, const std::filesystem::path& from, co
 }
 
 /// With what was tried where nothing was found: the other values hold only beside it.
-Json entry_of(const Found& found) {
+Json entry_of(const Found& found, const std::vector<StageSummary>& stages) {
   const bool is_fitted = found.basis == Basis::points;
   std::string source = fmt::format("{}: {}", found.sources, found.stage);
   if (found.basis == Basis::nothing) source += "; the points do not determine it";
   if (found.basis == Basis::plan) source += "; the only value in the calibration file";
+  const auto stage =
+      std::find_if(stages.begin(), stages.end(), [&](const auto& one) { return one.stage == found.stage; });
+  if (found.basis != Basis::plan && stage != stages.end() && !stage->fits) {
+    source += fmt::format("; its points do not fit: chi {:.1f}", stage->chi);
+  }
   return {{"value", value_of(found.value)}, {"provenance", is_fitted ? "fitted" : "assumed"}, {"source", source}};
 }
 
@@ -48,9 +55,10 @@ std::string profile_with(const Plan& plan, const Fit& fit, const std::filesystem
     const auto path = profile.find(key);
     if (path != profile.end()) *path = moved(path->get<std::string>(), plan.profile, target);
   }
+  const std::vector<StageSummary> stages = summarise(fit);
   for (const Found& found : fit.parameters) {
     if (found.basis == Basis::plan && found.value == found.shipped) continue;
-    profile[Json::json_pointer{found.pointer}] = entry_of(found);
+    profile[Json::json_pointer{found.pointer}] = entry_of(found, stages);
   }
   return profile.dump(2) + "\n";
 }

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "calibrate/fit.hpp"
+#include "calibrate/stage_summary.hpp"
 #include "calibrate/write.hpp"
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
@@ -20,6 +21,7 @@
 #include "cli/session.hpp"
 #include "cli/text.hpp"
 #include "figures/statistics.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -64,8 +66,14 @@ std::string remark_on(const calibrate::Found& found) {
   return {};
 }
 
-double error_of(const calibrate::Residual& residual) {
-  return residual.measured == 0 ? 0 : residual.predicted / residual.measured - 1;
+std::string stage_table(const std::vector<calibrate::StageSummary>& stages, Layout layout) {
+  std::vector<std::vector<std::string>> rows{{"stage", "points", "median", "worst", "at", "of"}};
+  for (const calibrate::StageSummary& stage : stages) {
+    rows.push_back({stage.stage, std::to_string(stage.points), per_cent(stage.median_error),
+                    fmt::format("{:+.1f} %", 100 * error_of(stage.worst)), figures::to_string(stage.worst.x),
+                    stage.worst.series});
+  }
+  return table(rows, layout);
 }
 
 std::string text_report(const calibrate::Fit& fit, Layout layout) {
@@ -76,10 +84,18 @@ std::string text_report(const calibrate::Fit& fit, Layout layout) {
   std::vector<double> errors;
   for (const calibrate::Residual& residual : fit.residuals) errors.push_back(error_of(residual));
   const figures::ErrorSummary summary = figures::summarise(errors);
-  std::string text = table(rows, layout);
+  const std::vector<calibrate::StageSummary> stages = calibrate::summarise(fit);
+  std::string text = table(rows, layout) + "\n" + stage_table(stages, layout);
   for (const calibrate::Found& found : fit.parameters) {
     const std::string remark = remark_on(found);
     if (!remark.empty()) text += "\n" + wrapped(remark, 0, layout);
+  }
+  for (const calibrate::StageSummary& stage : stages) {
+    if (stage.fits) continue;
+    text += "\n" + wrapped(fmt::format("Warning: the points of {} do not fit within their uncertainties (chi {:.1f}; 2 "
+                                       "at most where they do): the intervals of its parameters are too small.",
+                                       scenario::in_quotes(stage.stage), stage.chi),
+                           0, layout);
   }
   return text + fmt::format("\n{} measured point{}: median error {}, worst {}; {} points simulated\n", errors.size(),
                             errors.size() == 1 ? "" : "s", per_cent(summary.median.value_or(0)),
@@ -101,6 +117,19 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
                           {"agrees", found.agrees},
                           {"at_end", found.at_end}});
   }
+  auto stages = nlohmann::json::array();
+  for (const calibrate::StageSummary& stage : calibrate::summarise(fit)) {
+    stages.push_back({{"name", stage.stage},
+                      {"points", stage.points},
+                      {"median_error", stage.median_error},
+                      {"worst",
+                       {{"error", error_of(stage.worst)},
+                        {"figure", stage.worst.figure},
+                        {"series", stage.worst.series},
+                        {"x", figures::to_string(stage.worst.x)}}},
+                      {"chi", stage.chi},
+                      {"fits", stage.fits}});
+  }
   auto points = nlohmann::json::array();
   for (const calibrate::Residual& residual : fit.residuals) {
     points.push_back({{"stage", residual.stage},
@@ -109,9 +138,10 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
                       {"x", figures::to_string(residual.x)},
                       {"measured", residual.measured},
                       {"simulated", residual.predicted},
-                      {"error", error_of(residual)}});
+                      {"error", error_of(residual)},
+                      {"deviation", residual.deviation}});
   }
-  return {{"doorbell", DOORBELL_VERSION}, {"parameters", parameters}, {"points", points}};
+  return {{"doorbell", DOORBELL_VERSION}, {"parameters", parameters}, {"stages", stages}, {"points", points}};
 }
 
 void run_calibration(const CalibrationRequest& request, Session& session) {

@@ -27,8 +27,9 @@ std::shared_ptr<LoadArguments> add_load_arguments(CLI::App& command) {
   command.add_option("FILE", arguments->file, "Scenario file")->required();
   // One value per option, or CLI11 would swallow whatever follows.
   command
-      .add_option("--set", arguments->options.sets,
-                  "Override a parameter: programs.worker.threads=6, also inside a hardware profile; may be repeated")
+      .add_option(
+          "--set", arguments->options.sets,
+          "Override a parameter, also one that is swept or in a profile: programs.worker.threads=6; may be repeated")
       ->type_name("PATH=VALUE")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);

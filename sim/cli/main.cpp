@@ -7,30 +7,15 @@
 #include <exception>
 #include <sstream>
 #include <string>
-#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
+#include "cli/unknown_words.hpp"
 #include "figures/temporary_file.hpp"
 #include "scenario/error.hpp"
 
 namespace {
-
-/// CLI11 would only say that a subcommand is required.
-void refuse_unknown_subcommand(const CLI::App& app, int argc, char** argv) {
-  if (argc < 2 || argv[1][0] == '-') return;
-  std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-    names.push_back(command->get_name());
-  }
-  const std::string word = argv[1];
-  if (std::find(names.begin(), names.end(), word) != names.end()) return;
-  const std::string nearest = doorbell::scenario::nearest(word, names);
-  throw doorbell::cli::UsageError{
-      fmt::format("no subcommand {}{}", doorbell::scenario::in_quotes(word),
-                  nearest.empty() ? "" : "; did you mean " + doorbell::scenario::in_quotes(nearest) + "?")};
-}
 
 /// Prints the message as one line. Returns the exit status.
 int fail(int status, std::string message) {
@@ -51,7 +36,6 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", DOORBELL_VERSION);
   app.add_option("--data-dir", session.data_dir, "Folder with scenarios/, plots/ and calib/");
   doorbell::cli::add_commands(app, session);
-  refuse_unknown_subcommand(app, argc, argv);
   try {
     app.parse(argc, argv);
   } catch (const CLI::Success& asked_for_help) {
@@ -60,6 +44,7 @@ int run(int argc, char** argv) {
     doorbell::cli::print(text.str());
     return status;
   } catch (const CLI::ParseError& error) {
+    doorbell::cli::refuse_unknown_words(app);
     return fail(users_mistake, fmt::format("doorbell: {} (see doorbell --help)", error.what()));
   }
   return session.status;

@@ -206,7 +206,15 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   Runs baseline = examination.runs({});
   if (baseline.other && !same_kind(baseline.point.scenario, baseline.other->scenario))
     throw UsageError{fmt::format("--against {}: expected a scenario of the same kind", *choices.against)};
-  add(std::move(baseline));
+  add(baseline);
+  const std::uint64_t more_seeds = all.metric == Metric::throughput ? 0 : 4;  // a rate has its own interval
+  for (std::uint64_t more = 1; more <= more_seeds; ++more) {
+    Runs again = baseline;
+    again.point.scenario.seed += more;
+    if (again.other) again.other->scenario.seed += more;
+    add(std::move(again));
+  }
+  all.again.resize(more_seeds);
   for (const scenario::Doubt& doubt : doubts_of(examination, choices)) {
     all.effects.push_back({doubt, {}, {}});
     Sensitivity::Effect& effect = all.effects.back();
@@ -226,6 +234,7 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
     if (!all.with.empty()) outcome.other = std::move(*next++);
   };
   take(all.baseline);
+  for (Sensitivity::Outcome& outcome : all.again) take(outcome);
   if (!has_metric(all.baseline, all.metric)) {
     throw UsageError{fmt::format(
         "--metric {}: the scenario {}", choices.metric,

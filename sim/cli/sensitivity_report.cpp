@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "cli/text.hpp"
 
@@ -51,14 +53,36 @@ std::string value_text(double value, const Sensitivity& all) {
   return (value < 0.1 ? number_text(value, 2) : fmt::format("{:.2f}", value)) + " times";
 }
 
-/// Half width of the 95 % interval as a share of the value; only rates have one.
-double doubt_of_run(const model::RunResult& result, Metric metric) {
-  if (metric != Metric::throughput || result.throughput.per_second <= 0) return 0;
-  return result.throughput_ci95.per_second / result.throughput.per_second;
+/// Half width of the 95 % interval of one run among these, as a share of their mean.
+double spread_of(const std::vector<double>& values) {
+  if (values.size() < 2) return 0;
+  const auto n = static_cast<double>(values.size());
+  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
+  double squares = 0;
+  for (const double value : values) squares += (value - mean) * (value - mean);
+  const boost::math::students_t student(n - 1);
+  return mean > 0 ? boost::math::quantile(student, 0.975) * std::sqrt(squares / (n - 1)) / mean : 0;
 }
 
-double doubt_of_run(const Outcome& outcome, Metric metric) {
-  return doubt_of_run(outcome.run, metric) + (outcome.other ? doubt_of_run(*outcome.other, metric) : 0);
+/// The same of a latency of one design, from the seeds with which the baseline has been run.
+double spread_of(const Sensitivity& all, bool of_other) {
+  std::vector<double> values;
+  const auto add = [&](const Outcome& outcome) {
+    values.push_back(value_of(of_other ? *outcome.other : outcome.run, all.metric));
+  };
+  add(all.baseline);
+  for (const Outcome& outcome : all.again) add(outcome);
+  return spread_of(values);
+}
+
+/// Half width of the 95 % interval as a share of the value. Rates have their own.
+double doubt_of_run(const model::RunResult& result, const Sensitivity& all, bool of_other = false) {
+  if (all.metric != Metric::throughput) return spread_of(all, of_other);
+  return result.throughput.per_second > 0 ? result.throughput_ci95.per_second / result.throughput.per_second : 0;
+}
+
+double doubt_of_run(const Outcome& outcome, const Sensitivity& all) {
+  return doubt_of_run(outcome.run, all) + (outcome.other ? doubt_of_run(*outcome.other, all, true) : 0);
 }
 
 /// The value over that of the baseline.
@@ -70,13 +94,15 @@ double change(const std::optional<Outcome>& outcome, const Sensitivity& all) {
   return outcome ? ratio(*outcome, all) - 1 : 0;
 }
 
+/// Whether chance, too, would move the value as far.
+bool is_chance(const Outcome& outcome, const Sensitivity& all) {
+  return std::abs(ratio(outcome, all) - 1) <= doubt_of_run(outcome, all) + doubt_of_run(all.baseline, all);
+}
+
 constexpr double worth_telling = 0.01;
 
-/// Whether the value moves by a percent, and by more than chance would move it.
 bool matters(const std::optional<Outcome>& outcome, const Sensitivity& all) {
-  const double size = std::abs(change(outcome, all));
-  return outcome && size >= worth_telling &&
-         size > doubt_of_run(*outcome, all.metric) + doubt_of_run(all.baseline, all.metric);
+  return outcome && std::abs(change(outcome, all)) >= worth_telling && !is_chance(*outcome, all);
 }
 
 enum class Verdict { better, no_better, worse };
@@ -84,7 +110,7 @@ enum class Verdict { better, no_better, worse };
 /// Of the other design.
 Verdict verdict_of(const Outcome& outcome, const Sensitivity& all) {
   const double more = value_of(outcome, all.metric) - 1;
-  if (std::abs(more) < std::max(worth_telling, doubt_of_run(outcome, all.metric))) return Verdict::no_better;
+  if (std::abs(more) < std::max(worth_telling, doubt_of_run(outcome, all))) return Verdict::no_better;
   return (more > 0) == (all.metric == Metric::throughput) ? Verdict::better : Verdict::worse;
 }
 
@@ -100,18 +126,27 @@ double largest_change(const Effect& effect, const Sensitivity& all) {
 struct Range {
   double low = 1;
   double high = 1;
+
+  void widen(const Range& other) {
+    low = std::min(low, other.low);
+    high = std::max(high, other.high);
+  }
 };
+
+/// The extremes that one doubt leads to, without those of chance: of many doubts, chance would always move one far.
+Range range_of(const Effect& effect, const Sensitivity& all) {
+  Range range;
+  for (const auto& result : {effect.low, effect.high}) {
+    if (!result || is_chance(*result, all)) continue;
+    range.widen({ratio(*result, all), ratio(*result, all)});
+  }
+  return range;
+}
 
 /// The extremes when one doubt at a time comes true.
 Range one_at_a_time(const Sensitivity& all) {
   Range range;
-  for (const Effect& effect : all.effects) {
-    for (const auto& result : {effect.low, effect.high}) {
-      if (!result) continue;
-      range.low = std::min(range.low, ratio(*result, all));
-      range.high = std::max(range.high, ratio(*result, all));
-    }
-  }
+  for (const Effect& effect : all.effects) range.widen(range_of(effect, all));
   return range;
 }
 
@@ -120,12 +155,7 @@ Range together(const Sensitivity& all) {
   double down = 0;
   double up = 0;
   for (const Effect& effect : all.effects) {
-    Range own;
-    for (const auto& result : {effect.low, effect.high}) {
-      if (!result) continue;
-      own.low = std::min(own.low, ratio(*result, all));
-      own.high = std::max(own.high, ratio(*result, all));
-    }
+    const Range own = range_of(effect, all);
     down += std::pow(std::log(own.low), 2);
     up += std::pow(std::log(own.high), 2);
   }
@@ -181,17 +211,17 @@ std::string effects_table(const std::vector<const Effect*>& shown, const Sensiti
 
 /// What was measured without any doubt: a line for each design.
 std::string baseline_lines(const Sensitivity& all, Layout layout) {
-  const auto line = [&](const std::string& name, const model::RunResult& run) {
+  const auto line = [&](const std::string& name, const model::RunResult& run, bool is_other) {
     const double value = value_of(run, all.metric);
-    const double interval = doubt_of_run(run, all.metric) * value;
+    const double interval = doubt_of_run(run, all, is_other) * value;
     return fmt::format("{:<12} {}{}, limited by {}", name, metric_text(value, all),
                        interval > 0 ? " +/- " + metric_text(interval, all) : "", run.bottleneck.resource);
   };
   std::string text =
-      wrapped(line(all.metric == Metric::throughput ? "Throughput" : "Latency", all.baseline.run), 2, layout);
+      wrapped(line(all.metric == Metric::throughput ? "Throughput" : "Latency", all.baseline.run, false), 2, layout);
   if (!all.baseline.other) return text;
   return text + wrapped(fmt::format("With         {}", fmt::join(all.with, ", ")), 2, layout) +
-         wrapped(line("", *all.baseline.other), 2, layout) +
+         wrapped(line("", *all.baseline.other, true), 2, layout) +
          wrapped(fmt::format("{:<12} {}: {}", "", value_text(value_of(all.baseline, all.metric), all),
                              name_of(verdict_of(all.baseline, all))),
                  2, layout);
@@ -256,10 +286,11 @@ Json outcome_json(const Outcome& outcome) {
   return document;
 }
 
-Json side_json(const std::optional<std::string>& value, const std::optional<Outcome>& outcome) {
+Json side_json(const std::optional<std::string>& value, const std::optional<Outcome>& outcome, const Sensitivity& all) {
   if (!outcome) return nullptr;
   Json side{{"value", *value}};
   side.update(outcome_json(*outcome));
+  side["chance"] = is_chance(*outcome, all);
   return side;
 }
 
@@ -315,8 +346,8 @@ std::string sensitivity_json(const Sensitivity& all) {
                           {"provenance", parameter.provenance},
                           {"source", parameter.source},
                           {"meaning", parameter.meaning},
-                          {"low", side_json(effect.doubt.low, effect.low)},
-                          {"high", side_json(effect.doubt.high, effect.high)}});
+                          {"low", side_json(effect.doubt.low, effect.low, all)},
+                          {"high", side_json(effect.doubt.high, effect.high, all)}});
   }
   const auto name = std::find_if(metrics.begin(), metrics.end(), [&](const auto& m) { return m.second == all.metric; });
   const Range single = one_at_a_time(all);
@@ -330,6 +361,7 @@ std::string sensitivity_json(const Sensitivity& all) {
                       {"metric", name->first},
                       {"with", all.with},
                       {"baseline", outcome_json(all.baseline)},
+                      {"half_width95", doubt_of_run(all.baseline, all) * base},
                       {"lowest", single.low * base},
                       {"highest", single.high * base},
                       {"together", {{"low", joint.low * base}, {"high", joint.high * base}}},

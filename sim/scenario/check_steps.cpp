@@ -15,6 +15,9 @@ using namespace model;
 
 bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
 
+/// Sizes that are compared read alike: "4 KiB" beside "5 kB" does not.
+std::string in_bytes(Bytes size) { return fmt::format("{} B", size.count); }
+
 bool posts_to(const Program& program, const std::string& target) {
   return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
 }
@@ -115,8 +118,8 @@ class PostCheck {
     const Bytes longest = machine().hardware.mmio.blueflame;
     if (step_.method == PostMethod::mmio && wqe > longest) {
       refuse(ErrorCode::mmio_too_long, step_.payload,
-             fmt::format("a WQE of at most {} with method {}", text_of(longest), in_quotes(text_of(step_.method))),
-             text_of(wqe));
+             fmt::format("a WQE of at most {} with method {}", in_bytes(longest), in_quotes(text_of(step_.method))),
+             in_bytes(wqe));
     }
     if (step_.signal_every > queue_pairs_.depth) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
@@ -175,19 +178,19 @@ class PostCheck {
   template <class Operation> void payload(Operation& operation, const Pointer& pointer) const {
     const Bytes payload = operation.payload;
     const auto refuse_payload = [&](ErrorCode code, const std::string& expected) {
-      examined_.refuse(code, pointer / member_name(operation, operation.payload), expected, text_of(payload));
+      examined_.refuse(code, pointer / member_name(operation, operation.payload), expected, in_bytes(payload));
     };
     if (is_atomic(operation.verb) && payload != Bytes{0} && payload != Bytes{8}) {
       refuse_payload(ErrorCode::atomic_payload, "8 B");
     }
     if (carries_payload(operation.verb) && step_.inlined && payload > queue_pairs_.max_inline) {
       refuse_payload(ErrorCode::inline_too_big,
-                     fmt::format("at most {} inline (max_inline of {})", text_of(queue_pairs_.max_inline),
+                     fmt::format("at most {} inline (max_inline of {})", in_bytes(queue_pairs_.max_inline),
                                  in_quotes(step_.queue_pairs)));
     }
     const Bytes mtu = machine().hardware.port.mtu;
     if (queue_pairs_.transport == Transport::ud && payload > mtu) {
-      refuse_payload(ErrorCode::datagram_too_big, fmt::format("at most one packet ({}) over UD", text_of(mtu)));
+      refuse_payload(ErrorCode::datagram_too_big, fmt::format("at most one packet ({}) over UD", in_bytes(mtu)));
     }
   }
 

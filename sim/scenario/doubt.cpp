@@ -31,6 +31,13 @@ double resolution(std::string_view digits, std::string_view unit) {
   return unit.empty() && digits.find_first_of(".eE") == std::string_view::npos ? 1 : 0;
 }
 
+/// How long and how exactly something is measured, and with which random numbers, is no property of it.
+bool is_of_measurement(std::string_view pointer) {
+  const bool second = std::count(pointer.begin(), pointer.end(), '/') == 2;
+  return pointer == "/seed" || pointer == "/measure/relative_ci" ||
+         (second && (pointer.ends_with("/warmup") || pointer.ends_with("/duration")));
+}
+
 }  // namespace
 
 std::optional<std::string> scaled_value(std::string_view value, double factor) {
@@ -51,6 +58,7 @@ std::vector<Doubt> doubts(const std::vector<Parameter>& parameters, const std::v
   std::vector<Doubt> all;
   for (const Parameter& parameter : parameters) {
     if (std::find(provenances.begin(), provenances.end(), parameter.provenance) == provenances.end()) continue;
+    if (is_of_measurement(parameter.pointer)) continue;
     const auto known =
         std::find_if(all.begin(), all.end(), [&](const Doubt& d) { return same(d.parameter, parameter); });
     if (known != all.end()) {

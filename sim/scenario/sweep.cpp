@@ -87,6 +87,11 @@ void refuse_repetition(const std::vector<Axis>& axes) {
   }
 }
 
+bool lies_in(const Pointer& path, const Pointer& around) {
+  const std::vector<std::string>& outer = around.tokens();
+  return outer.size() <= path.tokens().size() && std::equal(outer.begin(), outer.end(), path.tokens().begin());
+}
+
 }  // namespace
 
 std::vector<Axis> read_sweep(const Node& sweep) {
@@ -106,7 +111,7 @@ std::vector<Axis> read_sweep(const Node& sweep) {
 void drop_path(std::vector<Axis>& axes, const Pointer& path) {
   for (Axis& axis : axes) {
     for (std::size_t i = axis.paths.size(); i-- > 0;) {
-      if (!(axis.paths[i] == path)) continue;
+      if (!lies_in(axis.paths[i], path)) continue;
       const auto at = static_cast<std::ptrdiff_t>(i);
       axis.paths.erase(axis.paths.begin() + at);
       axis.places.erase(axis.places.begin() + at);

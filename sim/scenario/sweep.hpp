@@ -20,7 +20,8 @@ struct Axis {
 /// Throws ScenarioError.
 [[nodiscard]] std::vector<Axis> read_sweep(const Node& sweep);
 
-/// Removes a path from the axes that vary it; an axis that varies nothing any more vanishes.
+/// Removes a path, and what lies in the value there, from the axes that vary it; an axis that varies nothing any more
+/// vanishes.
 void drop_path(std::vector<Axis>& axes, const Pointer& path);
 
 /// How many points the axes span; 1 without axes.

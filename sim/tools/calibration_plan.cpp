@@ -22,14 +22,15 @@ struct Unknown {
 };
 
 /// In the order of stages: later ones build on what earlier ones found. A storage server serves a request step by step,
-/// so that its parameters are found together.
+/// so that its parameters are found together; and a post passes a core and a processing unit, of which either hides the
+/// other.
 constexpr std::array<Unknown, 13> unknowns{{
     {"ports transmit", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
     {"ports receive", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
     {"client/NIC transmit pipeline", "transmit pipeline", "/nic/tx_message", "100 ns", "0.2 ns", "1 us"},
     {"server/NIC transmit pipeline", "responses", "/nic/tx_response", "100 ns", "0.2 ns", "1 us"},
     {"NIC receive pipeline", "receive pipeline", "/nic/rx_message", "100 ns", "0.2 ns", "1 us"},
-    {"NIC processing units", "processing units", "/nic/pu_wqe", "300 ns", "1 ns", "3 us"},
+    {"NIC processing units", "posting", "/nic/pu_wqe", "300 ns", "1 ns", "3 us"},
     {"cores of client", "posting", "/cpu/wqe_cost", "200 ns", "1 ns", "2 us"},
     {"single operations", "latency", "/nic/latency", "500 ns", "1 ns", "5 us"},
     {"server/host bridge", "storage server", "/bus/bridge", "1 GB/s", "50 MB/s", "100 GB/s"},
@@ -46,10 +47,34 @@ const Unknown* find(std::string_view resource) {
   return nullptr;
 }
 
-const Unknown* unknown_of(const TestPoint& point) {
+/// Whether more queue pairs did the same clearly faster.
+bool is_faster_with_more(const TestPoint& point, const std::vector<TestPoint>& points) {
+  constexpr double least = 0.01;  // of a value: a spread that was not seen is not none
+  const auto uncertainty = [](const TestPoint& of) {
+    return std::max(uncertainty_of(*of.measured), least * mean_of(*of.measured));
+  };
+  return std::any_of(points.begin(), points.end(), [&](const TestPoint& other) {
+    return other.series->workload == point.series->workload && other.series->quantity == point.series->quantity &&
+           other.measured->x == point.measured->x && other.series->queue_pairs > point.series->queue_pairs &&
+           mean_of(*other.measured) - mean_of(*point.measured) > uncertainty(other) + uncertainty(point);
+  });
+}
+
+/// Of what each queue pair has for itself, whether a processing unit is the tightest.
+bool is_limited_by_unit(const analytic::Bounds& bounds) {
+  for (const analytic::Bound& bound : bounds.bounds) {  // tightest first
+    if (bound.resource.ends_with("NIC processing units")) return true;
+    if (!bound.kind) return false;  // what is in flight
+  }
+  return false;
+}
+
+const Unknown* unknown_of(const TestPoint& point, const std::vector<TestPoint>& points) {
   // A median of storage with requests in flight follows from the bandwidth.
-  if (point.quantity == Quantity::latency) return point.scenario.is_fluid() ? nullptr : find("single operations");
+  if (point.series->quantity == Quantity::latency)
+    return point.scenario.is_fluid() ? nullptr : find("single operations");
   const analytic::Bounds bounds = analytic::scenario_bounds(point.scenario);
+  if (is_limited_by_unit(bounds) && is_faster_with_more(point, points)) return find("NIC processing units");
   // One request after the other takes the time of a resource and a fixed one: that which is the larger part is told.
   constexpr double larger_part = 0.8;
   for (const analytic::Bound& bound : bounds.bounds) {
@@ -77,7 +102,8 @@ ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::s
                               const std::string& figure) {
   std::map<std::string_view, std::map<std::string, std::vector<std::int64_t>>> told;  // x by series, by path
   for (const TestPoint& point : points) {
-    if (const Unknown* unknown = unknown_of(point)) told[unknown->path][point.series].push_back(point.x);
+    const Unknown* unknown = unknown_of(point, points);
+    if (unknown != nullptr) told[unknown->path][point.series->name].push_back(point.measured->x);
   }
   ordered_json stages = ordered_json::array();
   for (const Unknown& unknown : unknowns) {

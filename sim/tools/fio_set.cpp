@@ -115,13 +115,31 @@ class Workload {
   Axis axis_;
 };
 
-model::Scenario first_point(const std::filesystem::path& base) {
-  model::Scenario scenario = scenario::load(base).front().scenario;
-  const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>();
-  if (is_storage(scenario) || (remote_memory != nullptr && remote_memory->block)) return scenario;
+/// Jobs go through the block layer of a device. What a scenario does to its machines in another way they cannot
+/// replace.
+void require_device(const model::Scenario& scenario, const std::filesystem::path& base) {
+  if (is_storage(scenario)) return;
+  std::string found = "another kind of scenario";
+  if (const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>()) {
+    if (remote_memory->block && !remote_memory->block->in_handler) return;
+    found = remote_memory->paging  ? "a paging load"
+            : remote_memory->files ? "a load of files"
+                                   : "a loop over verbs (in_handler)";
+  }
   throw OutputError{fmt::format(
-      "{}: expected a scenario of a storage server, or of a remote-memory device with a block load, found another",
-      base.string())};
+      "{}: expected a scenario of a storage server, or of a remote-memory device with a block load, found {}",
+      base.string(), found)};
+}
+
+/// What the base sweeps beside the load has one value in all scenarios.
+void note_lost_axes(const scenario::ScenarioFile& base, const std::string& name, std::vector<std::string>& notes) {
+  for (const std::string& path : base.sweep_paths) {
+    const bool of_load = path.starts_with("/remote_memory/block/") || path == "/storage/operation" ||
+                         path == "/storage/request" || path == "/storage/outstanding";
+    if (of_load) continue;
+    notes.push_back(
+        fmt::format("{} sweeps {}: the scenarios have the value that it has without the sweep", name, path));
+  }
 }
 
 void check(const FioResult& result, const model::Scenario& base, const std::filesystem::path& file) {
@@ -180,7 +198,9 @@ void add_series(Measurements& measurements, const std::string& name, const Workl
 
 Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, const std::filesystem::path& base,
                              const std::filesystem::path& folder) {
-  const model::Scenario scenario = first_point(base);
+  const scenario::ScenarioFile loaded = scenario::load_file(base);
+  const model::Scenario& scenario = loaded.points.front().scenario;
+  require_device(scenario, base);
   std::vector<FioResult> results;
   for (const auto& file : files) {
     for (const FioResult& result : read_fio(file)) {
@@ -200,6 +220,7 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
     measurements.notes.emplace_back(
         "some jobs did not run with direct=1: a page cache took part in what they measured");
   }
+  note_lost_axes(loaded, base.string(), measurements.notes);
   for (const auto& [job, points] : groups) {
     add_series(measurements, name_of(axis, job), workload, points, relative_name(base, folder));
   }

@@ -59,11 +59,8 @@ std::string csv_of(const Measurements& measurements, figures::Use use) {
   for (const MeasuredSeries& series : measurements.series) {
     const QuantityText quantity = text_of(series.quantity);
     for (const MeasuredPoint& point : series.points) {
-      const double sum = std::accumulate(point.values.begin(), point.values.end(), 0.0);
-      const auto [least, most] = std::minmax_element(point.values.begin(), point.values.end());
       csv += fmt::format("\"{}\",{},{},{},{:.6g},{:.3g},{},{}\n", series.name, point.x, quantity.metric, quantity.unit,
-                         sum / static_cast<double>(point.values.size()), (*most - *least) / 2, to_string(use),
-                         series.note);
+                         mean_of(point), uncertainty_of(point), to_string(use), series.note);
     }
   }
   return csv;
@@ -146,6 +143,15 @@ class Draft {
 
 }  // namespace
 
+double mean_of(const MeasuredPoint& point) {
+  return std::accumulate(point.values.begin(), point.values.end(), 0.0) / static_cast<double>(point.values.size());
+}
+
+double uncertainty_of(const MeasuredPoint& point) {
+  const auto [least, most] = std::minmax_element(point.values.begin(), point.values.end());
+  return (*most - *least) / 2;
+}
+
 std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& folder) {
   const auto normal = [](const std::filesystem::path& path) {
     return std::filesystem::absolute(path).lexically_normal();
@@ -164,7 +170,7 @@ MeasuredSet write_measured_set(const Measurements& measurements, const std::file
     draft.write(name, to_text(series.scenario));
     std::vector<scenario::Point> loaded = load_draft(draft.path() / name, series.name);
     for (std::size_t i = 0; i < series.points.size(); ++i) {
-      points.push_back({series.name, series.points[i].x, series.quantity, std::move(loaded.at(i).scenario)});
+      points.push_back({&series, &series.points[i], std::move(loaded.at(i).scenario)});
     }
   }
   set.points = static_cast<int>(points.size());

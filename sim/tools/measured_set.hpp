@@ -19,6 +19,10 @@ struct MeasuredPoint {
   std::vector<double> values;  ///< All that were measured here; at least one.
 };
 
+[[nodiscard]] double mean_of(const MeasuredPoint& point);
+/// Half of the spread.
+[[nodiscard]] double uncertainty_of(const MeasuredPoint& point);
+
 /// What one workload gave.
 struct MeasuredSeries {
   std::string name;  ///< For people; different for every series.
@@ -27,6 +31,8 @@ struct MeasuredSeries {
   std::string path;                   ///< Of x in the scenario.
   std::vector<MeasuredPoint> points;  ///< By rising x.
   std::string note;                   ///< About all of them.
+  std::string workload;               ///< The same for series that differ in their queue pairs only.
+  int queue_pairs = 1;
 };
 
 struct Measurements {

@@ -148,6 +148,7 @@ class PerftestReader {
     if (const auto every = count_of("CQ Moderation")) setup.signal_every = setup.latency ? 1 : *every;
     if (const auto size = count_of("Max inline data")) setup.max_inline = Bytes{*size};
     if (const auto mtu = count_of("Mtu")) run.mtu = Bytes{*mtu};
+    if (const auto link = value_of("Link type")) run.ethernet = *link == "Ethernet";
     if (const auto reads = count_of("Outstand reads")) run.outstanding_reads = *reads;
   }
 

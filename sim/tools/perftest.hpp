@@ -38,6 +38,7 @@ struct PerftestRun {
   PerftestSetup setup;
   Bytes mtu{0};               ///< 0 B where it is not printed.
   int outstanding_reads = 0;  ///< 0 where it is not printed.
+  bool ethernet = false;      ///< RoCE.
   std::vector<PerftestRow> rows;
 };
 

@@ -106,6 +106,7 @@ class PerftestJsonReader {
     }
     setup.max_inline = Bytes{count("Max_inline_data", 0)};
     run.mtu = Bytes{count("Mtu", 0)};
+    run.ethernet = root_["test_info"].value("Link_type", Json{}) == "Ethernet";
     run.outstanding_reads = count("Outstand_reads", 0);
   }
 

@@ -39,6 +39,10 @@ MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
   series.quantity = tests.setup.latency ? Quantity::latency : Quantity::rate;
   series.path = payload_path;
   if (is_ping_pong(tests.setup)) series.note = "both ways; the tool prints half";
+  PerftestSetup one_queue_pair = tests.setup;
+  one_queue_pair.queue_pairs = 1;
+  series.workload = name_of(one_queue_pair);
+  series.queue_pairs = tests.setup.queue_pairs;
   std::vector<Bytes> sizes;
   for (const auto& [size, values] : tests.values) {
     sizes.push_back(Bytes{size});
@@ -47,6 +51,10 @@ MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
   series.scenario = scenario_of(tests.setup, sizes, machines);
   return series;
 }
+
+/// RoCE v2 has 82 B per packet beside payload and extension headers: preamble and gap 20, Ethernet 18, IPv4 20, UDP 8,
+/// BTH 12 and ICRC 4 B; InfiniBand has 26 (LRH 8, BTH 12, ICRC 4, VCRC 2) and its framing.
+constexpr Bytes framing_of_roce{82 - 26};
 
 /// Where the tool used another setting than the profile has.
 std::vector<std::string> disagreements(const std::vector<PerftestRun>& runs, const model::HardwareProfile& profile) {
@@ -58,6 +66,13 @@ std::vector<std::string> disagreements(const std::vector<PerftestRun>& runs, con
     if (run.mtu.count > 0 && run.mtu != profile.port.mtu) {
       note(fmt::format("the tool used an MTU of {} B, /port/mtu of the profile is {} B", run.mtu.count,
                        profile.port.mtu.count));
+    }
+    if (run.ethernet && profile.port.framing < framing_of_roce) {
+      note(
+          fmt::format("the tool ran over Ethernet (RoCE), whose packets have {} B of headers and framing; with a "
+                      "/port/framing of {} B the profile has InfiniBand's {}: set it to {} B",
+                      26 + framing_of_roce.count, profile.port.framing.count, 26 + profile.port.framing.count,
+                      framing_of_roce.count));
     }
     if (run.outstanding_reads > 0 && run.outstanding_reads != profile.nic.max_outstanding_reads) {
       note(fmt::format("the tool had {} READs outstanding, /nic/max_outstanding_reads of the profile is {}",

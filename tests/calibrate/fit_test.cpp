@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -247,6 +248,9 @@ TEST(Fit, ComparesEveryPointWithWhatAllStagesFoundTogether) {
   for (const Residual& residual : found.residuals) {
     const int threads = static_cast<int>(std::get<double>(residual.x));
     EXPECT_NEAR(residual.predicted, rate(found.parameters[0].found, found.parameters[1].found, threads) / 1e6, 1e-9);
+    const double uncertainty = std::max(0.05, 0.005 * residual.measured);
+    EXPECT_NEAR(residual.deviation, std::log(residual.predicted / residual.measured) * residual.measured / uncertainty,
+                1e-9);
   }
 }
 

@@ -56,6 +56,22 @@ TEST(Write, OnlyWhatThePointsDetermineIsFitted) {
   EXPECT_NE(entry(Basis::plan, "50 ns")["value"], "50 ns");
 }
 
+TEST(Write, SaysWhereThePointsDoNotFit) {
+  const auto source_of = [](Basis basis, double deviation) {
+    Fit fit = found("/nic/pu_wqe", "50 ns");
+    fit.parameters[0].basis = basis;
+    fit.residuals = {{.stage = "one", .figure = {}, .series = {}, .x = {}, .deviation = deviation}};
+    Plan plan;
+    plan.profile = shipped;
+    return nlohmann::json::parse(profile_with(plan, fit, shipped))["nic"]["pu_wqe"]["source"].get<std::string>();
+  };
+  EXPECT_EQ(source_of(Basis::points, 1), "paper/fig1: one");
+  EXPECT_EQ(source_of(Basis::points, 3.44), "paper/fig1: one; its points do not fit: chi 3.4");
+  EXPECT_EQ(source_of(Basis::nothing, 3.44),
+            "paper/fig1: one; the points do not determine it; its points do not fit: chi 3.4");
+  EXPECT_EQ(source_of(Basis::plan, 3.44), "paper/fig1: one; the only value in the calibration file");
+}
+
 TEST(Write, AnInheritedProfileIsFoundFromWhereverItIsWritten) {
   const figures::Scratch scratch;
   std::filesystem::create_directory(scratch.path() / "hardware");

@@ -53,6 +53,14 @@ TEST(Doubts, AreOfTheProvenancesAskedFor) {
   EXPECT_TRUE(doubts(all, {"stated"}, 2).empty());
 }
 
+TEST(Doubts, AreNotOfTheMeasurement) {
+  for (const char* pointer : {"/measure/warmup", "/measure/duration", "/measure/relative_ci", "/storage/duration",
+                              "/remote_memory/warmup", "/seed"}) {
+    EXPECT_TRUE(doubts({parameter(pointer, "2", "scenario")}, {"scenario"}, 2).empty()) << pointer;
+  }
+  EXPECT_EQ(doubts({parameter("/programs/duration/threads", "2", "scenario")}, {"scenario"}, 2).size(), 1U);
+}
+
 TEST(Doubts, MachinesOfOneProfileShareThem) {
   const auto shared = doubts(
       {parameter("/machines/server/hardware/nic/a", "2 ns"), parameter("/machines/client/hardware/nic/a", "2 ns")},

@@ -48,6 +48,12 @@ TEST(Sweep, AnOverrideLeavesTheRestOfAZippedAxis) {
   EXPECT_EQ(threads_and_seeds(swept(zipped, {"programs.worker.threads=6"})), (Pairs{{6, 7}, {6, 8}}));
 }
 
+TEST(Sweep, AnOverrideRemovesTheAxesOfWhatItReplaces) {
+  const std::string latencies = R"([{"path": "/fabric/switch_latency", "values": ["100 ns", "300 ns"]}])";
+  EXPECT_EQ(swept(latencies, {R"(fabric={"switch_latency": "200 ns"})"}).size(), 1U);
+  EXPECT_EQ(swept(latencies, {"programs.worker.threads=1"}).size(), 2U);
+}
+
 TEST(Sweep, CanBeRemovedOrReplacedAsAWhole) {
   EXPECT_EQ(threads_and_seeds(swept(two_axes, {"sweep=[]"})), (Pairs{{6, 1}}));
   EXPECT_EQ(threads_and_seeds(swept(two_axes, {R"(sweep=[{"path": "seed", "values": [3]}])"})), (Pairs{{6, 3}}));

@@ -103,7 +103,26 @@ TEST_F(FioSets, RefuseWhatTheBaseCannotRun) {
   };
   refused(fio_job(options("4k", 1, 1, "randread"), 1e9, 0), server(), "sequential requests");
   refused(fio_job(options("4k", 1, 1, "rw"), 1e9, 1e9), server(), "found both");
-  refused(fio_job(options("4k", 1, 1), 1e9, 0), source + "/scenarios/kalia16/fig07_baseline.json", "found another");
+  const auto refused_base = [&](const std::string& base, const std::string& says) {
+    refused(fio_job(options("4k", 1, 1), 1e9, 0), source + "/scenarios/" + base, says);
+  };
+  refused_base("kalia16/fig07_baseline.json", "found another kind of scenario");
+  refused_base("today/nvme_memory.json", "found another kind of scenario");
+  refused_base("rdmabox/voltdb_rdmabox.json", "found a paging load");
+  refused_base("rdmabox/fig14_rdmabox.json", "found a load of files");
+  refused_base("rdmabox/fig05_adaptive.json", "found a loop over verbs");
+}
+
+TEST_F(FioSets, SayWhichAxesOfTheBaseAreLost) {
+  const std::vector<json> jobs{fio_job(options("4k", 1, 8), 1e9, 0)};
+  const auto base = [&](const std::string& path, const json& value) {
+    return scratch_.write("swept.json",
+                          json{{"extends", device_}, {"sweep", {{{"path", path}, {"values", {value}}}}}}.dump());
+  };
+  EXPECT_TRUE(measured(jobs, base("/remote_memory/block/threads", 2)).notes.empty());
+  const std::vector<std::string> notes = measured(jobs, base("/remote_memory/access/peers", 2)).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], HasSubstr("swept.json sweeps /remote_memory/access/peers: "));
 }
 
 TEST_F(FioSets, BringBackTheServerThatWasMeasured) {

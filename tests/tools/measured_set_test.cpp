@@ -83,6 +83,26 @@ TEST_F(MeasuredSets, SayWhereToolAndProfileDisagree) {
   EXPECT_THAT(notes[1], HasSubstr("8 READs"));
 }
 
+TEST_F(MeasuredSets, SayThatPacketsOfRoceAreLonger) {
+  std::string output = heading("RDMA_Write BW") + rates + "8 1000 0 1 5\n";
+  EXPECT_TRUE(measured(output).notes.empty());
+  output.replace(output.find("type       : IB"), 15, "type       : Ethernet");
+  ASSERT_EQ(measured(output).notes.size(), 1U);
+  EXPECT_THAT(measured(output).notes[0], HasSubstr("82 B of headers"));
+  EXPECT_THAT(measured(output).notes[0], HasSubstr("/port/framing of 12 B the profile has InfiniBand's 38"));
+  const auto roce = scratch_.write(
+      "roce.json",
+      nlohmann::json{{"extends", cib},
+                     {"title", "RoCE"},
+                     {"port", {{"framing", {{"value", "56 B"}, {"provenance", "stated"}, {"source", "RoCE v2"}}}}}}
+          .dump());
+  EXPECT_TRUE(measured_by_perftest({scratch_.write("out.txt", output)}, roce, roce, folder()).notes.empty());
+
+  std::string document = json_rates;
+  document.replace(document.find("\"Link_type\": \"IB\""), 17, "\"Link_type\": \"Ethernet\"");
+  EXPECT_EQ(measured(document).notes.size(), 1U);
+}
+
 TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
   // A packet that no datagram of this profile can be.
   std::string output = heading("Send BW") + rates + "8192 1000 0 1 5\n";
@@ -112,6 +132,12 @@ TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {
   EXPECT_THROW(static_cast<void>(write_measured_set({}, file, figures::Use::fit)), figures::DefinitionError);
 }
 
+std::string with_queue_pairs(int count) {
+  const std::string one = " : 1\t";
+  std::string text = heading("RDMA_Write BW");
+  return text.replace(text.find(one), one.size(), fmt::format(" : {}\t", count));
+}
+
 /// Simulates the tests on a machine and prints what the tool would have printed.
 std::string print_as_measured(const std::filesystem::path& scenarios, const std::filesystem::path& machine,
                               const figures::Scratch& scratch) {
@@ -121,7 +147,8 @@ std::string print_as_measured(const std::filesystem::path& scenarios, const std:
     nlohmann::json tree = nlohmann::json::parse(read_text(item.path()));
     for (auto& [name, group] : tree["machines"].items()) group["hardware"] = machine.string();
     const bool latency = tree["title"].get<std::string>().ends_with("latency");
-    output += latency ? heading("RDMA_Read Latency") + latencies : heading("RDMA_Write BW") + rates;
+    const int pairs = tree["programs"]["client"]["queue_pairs"]["queue pairs"]["count"];
+    output += latency ? heading("RDMA_Read Latency") + latencies : with_queue_pairs(pairs) + rates;
     for (const auto& point : scenario::load(scratch.write("asked.json", tree.dump()))) {
       const model::RunResult run = model::run(point.scenario);
       const std::string size = point.coordinates.front().second;
@@ -158,6 +185,47 @@ TEST_F(MeasuredSets, BringBackTheMachineThatWasMeasured) {
   EXPECT_NEAR(found["/cpu/wqe_cost"], 70e-9, 2e-9);
   EXPECT_NEAR(found["/port/bandwidth"], 3.1e9, 0.03e9);
   EXPECT_NEAR(found["/nic/latency"], 260e-9, 5e-9);
+}
+
+std::vector<std::string> fitted(const MeasuredSet& set) {
+  std::vector<std::string> paths;
+  if (set.plan.empty()) return paths;
+  const nlohmann::json plan = nlohmann::json::parse(read_text(set.plan));
+  for (const auto& stage : plan["stages"]) {
+    for (const auto& unknown : stage["unknowns"]) paths.push_back(unknown["path"]);
+  }
+  return paths;
+}
+
+TEST_F(MeasuredSets, FitAProcessingUnitWhereMoreQueuePairsAreFaster) {
+  // In the profile, a core is a little slower than a processing unit.
+  const auto told = [&](const std::string& one, const std::string& four) {
+    std::filesystem::remove_all(folder());
+    return fitted(write(with_queue_pairs(1) + rates + one + with_queue_pairs(4) + rates + four, figures::Use::fit));
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(told("64 1000 0 1 9\n", "64 1000 0 1 12\n"), ElementsAre("/nic/pu_wqe", "/cpu/wqe_cost"));
+  EXPECT_THAT(told("64 1000 0 1 9\n", "64 1000 0 1 9.1\n"), ElementsAre("/cpu/wqe_cost"));
+  EXPECT_THAT(told("64 1000 0 1 9\n", "8 1000 0 1 12\n"), ElementsAre("/cpu/wqe_cost"));
+  // Repetitions differ by more than the queue pairs do.
+  EXPECT_THAT(told("64 1000 0 1 9\n", "64 1000 0 1 9\n" + with_queue_pairs(4) + rates + "64 1000 0 1 12\n"),
+              ElementsAre("/cpu/wqe_cost"));
+}
+
+TEST_F(MeasuredSets, BringBackAProcessingUnitBehindACore) {
+  nlohmann::json machine = nlohmann::json::parse(read_text(cib));
+  machine["nic"]["pu_wqe"]["value"] = "250 ns";
+  machine["cpu"]["wqe_cost"]["value"] = "80 ns";
+  const auto real = scratch_.write("machine.json", machine.dump());
+  const std::string row = "64 1000 0 1 1\n";
+  static_cast<void>(write(with_queue_pairs(1) + rates + row + with_queue_pairs(4) + rates + row));
+  const std::string output = print_as_measured(folder(), real, scratch_);
+  std::filesystem::remove_all(folder());
+  const calibrate::Plan plan = calibrate::read_plan(write(output, figures::Use::fit).plan);
+  const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), 2, [](const std::string&) {});
+  ASSERT_EQ(fit.parameters.size(), 2U);
+  EXPECT_NEAR(fit.parameters[0].found, 250e-9, 5e-9) << fit.parameters[0].pointer;
+  EXPECT_NEAR(fit.parameters[1].found, 80e-9, 4e-9) << fit.parameters[1].pointer;
 }
 
 }  // namespace

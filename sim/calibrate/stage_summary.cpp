@@ -1,0 +1,51 @@
+#include "calibrate/stage_summary.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "figures/statistics.hpp"
+
+namespace doorbell::calibrate {
+namespace {
+
+/// Chance alone exceeds it in less than 5 % of cases, however few points there are: the quantiles of the
+/// chi-square distribution allow 1.96 for one point to spare, 1.5 for five and less for more.
+constexpr double largest_chi = 2;
+
+StageSummary summary_of(const std::string& stage, const std::vector<const Residual*>& points, std::size_t found) {
+  StageSummary summary;
+  summary.stage = stage;
+  summary.points = points.size();
+  std::vector<double> errors;
+  double squares = 0;
+  for (const Residual* point : points) {
+    errors.push_back(error_of(*point));
+    squares += point->deviation * point->deviation;
+  }
+  summary.median_error = figures::summarise(errors).median.value_or(0);
+  summary.worst = **std::max_element(points.begin(), points.end(), [](const Residual* a, const Residual* b) {
+    return std::abs(error_of(*a)) < std::abs(error_of(*b));
+  });
+  const std::size_t to_spare = points.size() > found ? points.size() - found : 1;
+  summary.chi = std::sqrt(squares / static_cast<double>(to_spare));
+  summary.fits = summary.chi <= largest_chi;
+  return summary;
+}
+
+}  // namespace
+
+std::vector<StageSummary> summarise(const Fit& fit) {
+  std::vector<StageSummary> summaries;
+  for (auto next = fit.residuals.begin(); next != fit.residuals.end();) {
+    const std::string& stage = next->stage;
+    std::vector<const Residual*> points;
+    for (; next != fit.residuals.end() && next->stage == stage; ++next) points.push_back(&*next);
+    const auto found = std::count_if(fit.parameters.begin(), fit.parameters.end(), [&](const Found& parameter) {
+      return parameter.stage == stage && parameter.basis == Basis::points;
+    });
+    summaries.push_back(summary_of(stage, points, static_cast<std::size_t>(found)));
+  }
+  return summaries;
+}
+
+}  // namespace doorbell::calibrate

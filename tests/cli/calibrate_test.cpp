@@ -1,0 +1,62 @@
+// What `doorbell calibrate` tells of a fit.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "narrow.hpp"
+#include "tools/perftest_output.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using namespace testing;
+using scenario::testing::read_all;
+using scenario::testing::Workspace;
+using ::testing::ContainsRegex;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+/// A file that fits the latency of a NIC to medians of READs of 8 and 16 B, in microseconds.
+std::string plan_for(const Workspace& workspace, const std::string& of_8, const std::string& of_16) {
+  const auto output =
+      workspace.write("lat.txt", tools::heading("RDMA_Read Latency") + tools::latencies + "8 1000 1 9 " + of_8 +
+                                     " 2 0 3 4\n16 1000 1 9 " + of_16 + " 2 0 3 4\n");
+  const std::string set = (workspace.folder() / "set").string();
+  const Outcome imported = doorbell({"import", "perftest", output.string(), "--hardware",
+                                     source_dir + "/scenarios/hardware/cib.json", "--use", "fit", "--out", set});
+  EXPECT_EQ(imported.status, 0) << imported.err;
+  return set + "/calibration.json";
+}
+
+TEST(CalibrateCommand, NamesTheWorstPointOfAStage) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "2.50", "2.50");
+  const Outcome text = doorbell({"calibrate", plan});
+  EXPECT_THAT(text.out, HasSubstr("stage    points  median   worst"));
+  EXPECT_THAT(text.out, ContainsRegex("latency       2   0\\.[0-9] % +.0\\.[0-9] % +(8|16) +RC READ latency"));
+  EXPECT_THAT(text.out, Not(HasSubstr("Warning")));
+  expect_narrow(text.out);
+}
+
+TEST(CalibrateCommand, WarnsOfPointsThatDoNotFit) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "2.00", "3.00");
+  const std::string profile = (workspace.folder() / "profile.json").string();
+  const Outcome text = doorbell({"calibrate", plan, "--write", profile});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_THAT(text.out, HasSubstr("Warning: the points of \"latency\" do not fit"));
+  expect_narrow(text.out);
+  EXPECT_THAT(read_all(profile), HasSubstr("latency; its points do not fit: chi "));
+
+  const auto stage = nlohmann::json::parse(doorbell({"calibrate", plan, "--format", "json"}).out).at("stages").at(0);
+  EXPECT_EQ(stage.at("name"), "latency");
+  EXPECT_EQ(stage.at("points"), 2);
+  EXPECT_FALSE(stage.at("fits").get<bool>());
+  EXPECT_GT(stage.at("chi").get<double>(), 2);
+  EXPECT_EQ(stage.at("worst").at("series"), "RC READ latency");
+}
+
+}  // namespace
+}  // namespace doorbell::cli
