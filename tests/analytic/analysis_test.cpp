@@ -105,6 +105,39 @@ TEST(Analysis, StepsThatWaitForOneAnotherAreBothCounted) {
   EXPECT_LE(model::run(scenario).throughput.millions(), analysis.throughput.millions() * 1.01);
 }
 
+TEST(Analysis, AloneBothSidesAreWokenUnlessTheyPollLongEnough) {
+  using namespace std::chrono_literals;
+  const auto scenario_of = [](model::CompletionWait wait) {
+    model::HardwareProfile hardware = model::connect_ib();
+    hardware.cpu.variation = 0;
+    model::Program server = model::program(model::queue_pairs(model::Transport::rc),
+                                           {model::collect(model::Channel::completion_queue), model::answer(8)});
+    model::Program client = model::program(model::queue_pairs(model::Transport::rc),
+                                           {model::post_window(model::Verb::send, 8, 1), model::await(1)});
+    server.completion = wait;
+    client.completion = wait;
+    model::Scenario scenario = model::scenario_of(hardware, client, server);
+    for (auto& [name, group] : scenario.machines) {
+      group.software.emplace();
+      group.software->driver.interrupt_latency = 2us;
+      group.software->driver.interrupt = 1us;
+    }
+    return scenario;
+  };
+  const Time busy = analyze(scenario_of({model::WaitMode::busy})).unloaded_latency;
+  const Time event = analyze(scenario_of({model::WaitMode::event})).unloaded_latency;
+  EXPECT_NEAR(to_nanoseconds(event - busy), 6000, 20);
+  EXPECT_EQ(analyze(scenario_of({model::WaitMode::adaptive, 10000})).unloaded_latency, busy);
+  EXPECT_EQ(analyze(scenario_of({model::WaitMode::adaptive, 10})).unloaded_latency, event);
+  for (const model::WaitMode mode : {model::WaitMode::busy, model::WaitMode::event}) {
+    const model::Scenario scenario = scenario_of({mode});
+    const Analysis analysis = analyze(scenario);
+    const model::RunResult result = model::run(scenario);
+    EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(analysis.unloaded_latency), 1, 0.012);
+    EXPECT_LE(result.throughput.per_second, analysis.throughput.per_second * 1.001);
+  }
+}
+
 TEST(Analysis, ASweepForSeveralRequestsLooksIntoAllSlotsBeforeTheFirstIsAnswered) {
   constexpr int slots = 9;
   const auto latency = [](int at_most) {

@@ -1,0 +1,127 @@
+#include "models/programs/completion_wait.hpp"
+
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr DriverParameters driver{
+    .post = 0ns, .poll = 50ns, .interrupt = 1us, .interrupt_latency = 2us, .wakeup = 500ns, .context_switch = 1500ns};
+constexpr Time to_wake = 2us + 1us + 500ns + 1500ns;
+
+/// Both machines say what interrupts cost, and software takes the same time whenever it runs.
+Scenario with_software(Program client, Program server, int clients = 1) {
+  HardwareProfile hardware = attentive_machine();
+  hardware.cpu.variation = 0;
+  Scenario scenario = scenario_of(hardware, std::move(client), std::move(server), clients);
+  for (auto& [name, group] : scenario.machines) {
+    group.software.emplace();
+    group.software->driver = driver;
+  }
+  scenario.measure.duration = 2ms;
+  return scenario;
+}
+
+/// READs, `window` at a time, of which all are awaited.
+Scenario reads(CompletionWait wait, int window = 1) {
+  PostStep step = post_window(Verb::read, 8, window);
+  step.signal_every = 1;
+  Program client = program(queue_pairs(Transport::rc), {step, await(0)});
+  client.completion = wait;
+  return with_software(client, sink());
+}
+
+TEST(CompletionWait, PatienceIsThatOfTheMode) {
+  CpuParameters cpu;
+  cpu.poll_empty = 10ns;
+  EXPECT_EQ(patience({WaitMode::busy, 7}, cpu), Time::max());
+  EXPECT_EQ(patience({WaitMode::event, 7}, cpu), 0ns);
+  EXPECT_EQ(patience({WaitMode::adaptive, 7}, cpu), 70ns);
+  EXPECT_EQ(wake_up(driver).delay + wake_up(driver).work, to_wake);
+}
+
+TEST(CompletionWait, AnOperationAloneTakesOneWakeUpMore) {
+  const RunResult busy = run(reads({WaitMode::busy}));
+  const RunResult event = run(reads({WaitMode::event}));
+  EXPECT_NEAR(to_nanoseconds(event.latency.mean - busy.latency.mean), to_nanoseconds(to_wake), 1);
+  const double operations = event.throughput.per_second * to_seconds(event.simulated);
+  EXPECT_NEAR(static_cast<double>(counter(event, "client/interrupts of client").count), operations, 1);
+}
+
+TEST(CompletionWait, WhoSleepsTakesACoreOnlyWhereItWorks) {
+  EXPECT_EQ(level(run(reads({WaitMode::busy})), "client/cores taken by client"), 1);
+  const RunResult event = run(reads({WaitMode::event}));
+  EXPECT_NEAR(level(event, "client/cores taken by client"), busy(event, "client/cores of client"), 0.01);
+  EXPECT_LT(level(event, "client/cores taken by client"), 0.7);
+}
+
+TEST(CompletionWait, PatienceThatLastsLongEnoughIsPolling) {
+  Scenario patient = reads({WaitMode::adaptive, 1000});
+  Scenario impatient = reads({WaitMode::adaptive, 50});
+  Scenario polls = reads({WaitMode::busy});
+  Scenario sleeps = reads({WaitMode::event});
+  for (Scenario* scenario : {&patient, &impatient, &polls, &sleeps})
+    hardware_of(*scenario, "client").cpu.poll_empty = 10ns;
+  const RunResult result = run(patient);
+  EXPECT_EQ(result.throughput.per_second, run(polls).throughput.per_second);
+  EXPECT_EQ(counter(result, "client/interrupts of client").count, 0U);
+  // One that ends too early costs a core, and gains nothing.
+  const RunResult early = run(impatient);
+  const RunResult event = run(sleeps);
+  EXPECT_EQ(early.throughput.per_second, event.throughput.per_second);
+  const double polling = early.throughput.per_second * 500e-9;
+  EXPECT_NEAR(level(early, "client/cores taken by client"), level(event, "client/cores taken by client") + polling,
+              0.01);
+}
+
+TEST(CompletionWait, AnInterruptBringsWhateverIsThere) {
+  for (const int window : {2, 4, 16}) {
+    const RunResult busy = run(reads({WaitMode::busy}, window));
+    const RunResult event = run(reads({WaitMode::event}, window));
+    const double rounds = event.throughput.per_second * to_seconds(event.simulated) / window;
+    const auto interrupts = static_cast<double>(counter(event, "client/interrupts of client").count);
+    EXPECT_GE(interrupts, rounds - 1) << window;
+    EXPECT_LE(interrupts, 2 * rounds) << window;
+    EXPECT_LT(event.throughput.per_second, busy.throughput.per_second) << window;
+  }
+}
+
+/// Clients that poll, and a server that waits as it is told.
+RunResult served(CompletionWait wait, int clients) {
+  Program server = program(queue_pairs(Transport::rc, 4),
+                           {collect(Channel::completion_queue, 32), compute(0ns, 500ns), answer(8, 16), replenish()});
+  server.completion = wait;
+  const Program client =
+      program(queue_pairs(Transport::rc), {post_window(Verb::send, 8, clients > 1 ? 16 : 1), await(1)});
+  return run(with_software(client, server, clients));
+}
+
+TEST(CompletionWait, ALoneRequestWakesItsServer) {
+  const RunResult busy = served({WaitMode::busy}, 1);
+  const RunResult event = served({WaitMode::event}, 1);
+  EXPECT_NEAR(to_nanoseconds(event.latency.mean - busy.latency.mean), to_nanoseconds(to_wake), 20);
+}
+
+TEST(CompletionWait, AServerWithoutABreakIsNeverWoken) {
+  const RunResult busy = served({WaitMode::busy}, 8);
+  const RunResult event = served({WaitMode::event}, 8);
+  EXPECT_EQ(counter(event, "server/interrupts of server").count, 0U);
+  EXPECT_NEAR(event.throughput.per_second / busy.throughput.per_second, 1, 0.01);
+  EXPECT_NEAR(level(event, "server/cores taken by server"), 1, 0.001);
+}
+
+TEST(CompletionWait, NobodySleepsWithoutSoftwareThatWakes) {
+  Scenario scenario = reads({WaitMode::event});
+  for (auto& [name, group] : scenario.machines) group.software.reset();
+  EXPECT_THROW(run(scenario), std::invalid_argument);
+}
+
+}  // namespace
+}  // namespace doorbell::model
