@@ -105,7 +105,7 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, Time idle
   const auto* await = find_step<AwaitStep>(*program.program);
   if (await == nullptr) return request.completed;
   const Time seen = waking(program, idle).value_or(Time{0}) + await->per_item;
-  if (post.completes_itself) return request.completed + seen;
+  if (post.completes_itself) return request.completed + seen + path_of(flow, program, post, 1).operation.take_data;
   if (const std::optional<Time> answered = answer_time(flow, post.to, source, idle)) {
     return request.visible + *answered + seen + program.hardware.cpu.poll_cqe;
   }

@@ -14,7 +14,7 @@ RemoteMemorySoftware::RemoteMemorySoftware(const RemoteMemoryScenario& scenario)
       access_{scenario.access},
       software_{scenario.software},
       traffic_{device_traffic(scenario)},
-      data_{scenario} {
+      data_{placement_of(scenario.access), scenario.software.memory} {
   constexpr Bytes any{4096};  // gathered by the NIC, whatever it is
   const OperationPlan plan = make_plan(doorbell_operation(Verb::write, any, 1), scenario.hardware, scenario.hardware);
   per_call_ = software_.driver.post + plan.core_per_call;

@@ -16,7 +16,11 @@ Time return_time(const ProgramFlow& from, const PostFlow& post) {
 
 VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {
   const ProgramFlow& to = flow.programs()[post.to];
-  Operation operation = operation_of(*post.step, *post.queue_pairs, batch, from.hardware, {to.hardware, *to.program});
+  Operation operation =
+      with_data_access(operation_of(*post.step, *post.queue_pairs, batch, from.hardware, {to.hardware, *to.program}),
+                       *post.step, from.machine->software);
+  for (Time* time : {&operation.reach_data, &operation.take_data})
+    *time = from_seconds(to_seconds(*time) * from.stretch);
   // A whole window that completes by itself signals its last work request and no other.
   const int window = post.step->window;
   const bool whole = completes_itself(*post.in_loop, *to.program) && waits_for_whole_windows(*from.program, *post.step);

@@ -94,12 +94,18 @@ class Clock {
       case Resource::port_receive: return receive(step);
       case Resource::nic_transmit: return pass(step, profile(step.side).nic.latency);
       case Resource::atomic_lock: return {read_began_, now_};
-      case Resource::core: return {noticed_, noticed_ + step.service};
+      case Resource::core: return work(step);
       default: break;
     }
     if (writes(step)) return write(step);
     if (step.tlps && step.tlps->kind == TlpKind::memory_read) read_began_ = now_;
     return pass(step, Time{0});
+  }
+
+  Span work(const PathStep& step) {
+    const Time begin = noticed_;
+    noticed_ += step.service;
+    return {begin, noticed_};
   }
 
   Span pass(const PathStep& step, Time more) {

@@ -51,7 +51,9 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     const model::HardwareProfile& there = hardware_of(scenario, receiver);
     const model::QueuePairs* pairs = find(program->queue_pairs, post->queue_pairs);
     const auto add = [&](const model::PostStep& kind) {
-      model::Operation operation = model::operation_of(kind, *pairs, kind.batch, here, {there, receiver});
+      model::Operation operation =
+          model::with_data_access(model::operation_of(kind, *pairs, kind.batch, here, {there, receiver}), kind,
+                                  find(scenario.machines, program->machine)->software);
       operation.displaced = displaced;
       paths.push_back(model::make_path(operation, here, there));
     };

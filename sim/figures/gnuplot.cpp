@@ -114,7 +114,11 @@ std::string common_commands(const std::string& title, const std::string& legend)
 
 std::string axis_commands(std::string_view name, const Axis& axis) {
   std::string commands = fmt::format("set {}label {}\n", name, gnuplot_text(axis.label));
-  if (axis.range) commands += fmt::format("set {}range [{}:{}]\n", name, axis.range->first, axis.range->second);
+  if (axis.range) {
+    // A logarithm is rounded, so that a tick at the very end may lie behind it.
+    const std::string_view end = axis.log > 0 && !axis.ticks.empty() ? " * (1 + 1e-6)" : "";
+    commands += fmt::format("set {}range [{}:{}{}]\n", name, axis.range->first, axis.range->second, end);
+  }
   // 12 M rather than 1.2e+07.
   if (axis.range && axis.log == 0 && axis.range->second >= 1e5)
     commands += fmt::format("set format {} '%.0s %c'\n", name);

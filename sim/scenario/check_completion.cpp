@@ -29,7 +29,8 @@ std::string what_it_waits_for(const Step& step) {
 bool is_answered_in_memory(const Scenario& scenario, const std::string& asker) {
   const Program& program = *find(scenario.programs, asker);
   for (const auto& [name, other] : scenario.programs) {
-    const bool asked = has_step<PostStep>(program, [&](const PostStep& post) { return post.to == name; });
+    const bool asked =
+        has_step<PostStep>(program, [&receiver = name](const PostStep& post) { return post.to == receiver; });
     const auto writes_answers = [](const PostStep& post) {
       return post.destination == Destination::origin && !arrives_by(post, Channel::completion_queue);
     };

@@ -70,6 +70,23 @@ class PostCheck {
     refuse(ErrorCode::immediate_misplaced, step_.immediate, "no immediate data with " + text_of(step_.verb), "true");
   }
 
+  /// Copies and registration are for payloads of one kind that the NIC fetches or brings by itself.
+  void data() const {
+    if (!step_.data) return;
+    const auto misplaced = [&](const std::string& expected, const std::string& found) {
+      refuse(ErrorCode::data_misplaced, step_.data, expected, found);
+    };
+    if (is_atomic(step_.verb)) misplaced("a verb with a payload", text_of(step_.verb));
+    if (step_.inlined) misplaced("a payload that is not inline, and so copied into the WQE", "an inline one");
+    if (!step_.mix.empty() || step_.acknowledgement) misplaced("one kind of operation", "several");
+    if (step_.verb == Verb::read && (step_.relay || !has_step<AwaitStep>(site_.program)))
+      misplaced("an await step that takes what is read", "none");
+    if (!machine().software) {
+      refuse(ErrorCode::no_software, step_.data,
+             "a machine with a \"software\" profile, which says what copies and registration cost", "none");
+    }
+  }
+
   /// Only what has left its data somewhere is acknowledged.
   void acknowledgement() const {
     if (!step_.acknowledgement) return;
@@ -255,6 +272,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.queue();
   post.mix();
   post.acknowledgement();
+  post.data();
 }
 
 void check_collect(const Examined& examined, const StepSite& site, CollectStep& step) {

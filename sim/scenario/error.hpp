@@ -102,6 +102,7 @@ enum class ErrorCode : int {
   no_disk = 450,
   no_software = 451,
   never_interrupted = 452,
+  data_misplaced = 453,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -200,11 +200,15 @@ constexpr std::array kinds{
               "Read, or choose the path ram for writes."},
     ErrorKind{no_disk, "no-disk", "Blocks go to the disk of a host whose profile has none.",
               "Give the hardware profile a `disk`, or leave `copy_on_disk` out and a replica reachable."},
-    ErrorKind{no_software, "no-software",
-              "A program sleeps until an interrupt on a machine without a software profile.",
-              "Give the machine one (`\"software\": \"../hardware/linux_3_13.json\"`), or let the program poll."},
+    ErrorKind{
+        no_software, "no-software",
+        "A program sleeps until an interrupt, copies or registers on a machine without a software profile.",
+        "Give the machine one (`\"software\": \"../hardware/linux_3_13.json\"`), or let the program poll and leave "
+        "out `data`."},
     ErrorKind{never_interrupted, "never-interrupted", "A program sleeps, and waits for what raises no interrupt.",
               "Let it poll (completion mode busy), or leave this to another program."},
+    ErrorKind{data_misplaced, "data-misplaced", "A step copies or registers payloads that it does not have.",
+              "Leave `data` out, or post payloads of one kind that are not inline."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -138,6 +138,34 @@ TEST(Analysis, AloneBothSidesAreWokenUnlessTheyPollLongEnough) {
   }
 }
 
+TEST(Analysis, CopiesAndRegistrationAreWorkOfTheCore) {
+  using namespace std::chrono_literals;
+  for (const model::Verb verb : {model::Verb::write, model::Verb::read}) {
+    for (const model::Registration registration : {model::Registration::copy, model::Registration::map}) {
+      for (const int window : {1, 16}) {
+        model::PostStep step = model::post_window(verb, 8000, window);
+        step.signal_every = 1;
+        step.inlined = false;
+        step.data = model::DataPlacement{.registration = registration};
+        model::Scenario scenario = model::scenario_of(
+            model::connect_ib(), model::program(model::queue_pairs(model::Transport::rc), {step, model::await(1)}, 2),
+            model::sink());
+        for (auto& [name, group] : scenario.machines) {
+          group.software.emplace();
+          group.software->memory.copy = Bandwidth{4e9};
+          group.software->memory.register_region = 5us;
+        }
+        scenario.measure.duration = 2ms;
+        const Analysis analysis = analyze(scenario);
+        const double simulated = model::run(scenario).throughput.millions();
+        EXPECT_LE(simulated, analysis.throughput.millions() * 1.01);
+        EXPECT_GE(simulated, analysis.throughput.millions() * 0.93);
+        EXPECT_EQ(analysis.bottleneck, window == 1 ? "client/window of client" : "client/cores of client");
+      }
+    }
+  }
+}
+
 TEST(Analysis, ASweepForSeveralRequestsLooksIntoAllSlotsBeforeTheFirstIsAnswered) {
   constexpr int slots = 9;
   const auto latency = [](int at_most) {

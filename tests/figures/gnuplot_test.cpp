@@ -104,6 +104,8 @@ TEST(Gnuplot, LongNumbersOnALinearAxisHavePrefixes) {
 TEST(Gnuplot, PlacesOnAnAxisOfPowersOfTwoAreBinary) {
   EXPECT_EQ(axis_commands("x", {.label = "", .range = {{64, 1048576}}, .ticks = {}, .log = 2}),
             "set xlabel \"\"\nset xrange [64:1048576]\nset logscale x 2\nset format x '%.0b%B'\n");
+  EXPECT_EQ(axis_commands("x", {.label = "", .range = {{1, 512}}, .ticks = {1, 512}, .log = 2}),
+            "set xlabel \"\"\nset xrange [1:512 * (1 + 1e-6)]\nset logscale x 2\nset xtics (1, 512)\n");
   EXPECT_EQ(axis_commands("x", {.label = "", .range = {}, .ticks = {1, 2, 4}, .log = 2}),
             "set xlabel \"\"\nset logscale x 2\nset xtics (1, 2, 4)\n");
   EXPECT_EQ(axis_commands("y", {.label = "", .range = {}, .ticks = {}, .log = 10}),

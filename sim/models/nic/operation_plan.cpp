@@ -189,6 +189,7 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
   plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
   plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
+  plan.take_data = path.service(Phase::complete, Side::requester, Resource::core, Per::operation);
   plan.parts = parts_of(operation);
   if (plan.parts > 1) plan.part = std::make_shared<const OperationPlan>(cut_off(plan));
   return plan;

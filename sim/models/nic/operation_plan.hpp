@@ -65,6 +65,7 @@ struct OperationPlan {
   WriteCost cqe;
   Time reply_cqe{0};  ///< What a signaled reply takes of the requester's inbound pipeline beside `reply`.
   Time poll{0};
+  Time take_data{0};  ///< CPU time for what a READ has brought.
 
   [[nodiscard]] bool is_read() const { return remote_read && !remote_write; }
   /// What a READ of `address` takes of the responder's link.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "models/memory/cache_line.hpp"
+#include "models/remote_memory/data_access.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -103,6 +104,8 @@ void post(PathBuilder& path, const Operation& operation, const HardwareProfile& 
   const CpuParameters& cpu = requester.cpu;
   const MmioParameters& mmio = requester.mmio;
   const Bytes slot = wqe_bytes(requester.nic, operation);
+  if (operation.reach_data > Time{0})
+    path.core(Phase::post, Side::requester, Per::operation, operation.reach_data, "copy or register payload");
   path.core(Phase::post, Side::requester, Per::operation, cpu.wqe_cost, "prepare WQE");
   const bool whole = operation.method == PostMethod::mmio;
   if (whole || operation.last_by_mmio) {
@@ -230,6 +233,16 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
   // The last of each call tells that all are done.
   if (step.relay && completes_itself(step, receiver.program))
     operation.signal_every = std::min(step.signal_every, batch);
+  return operation;
+}
+
+Operation with_data_access(Operation operation, const PostStep& step, const std::optional<HostSoftware>& software) {
+  if (!step.data || is_atomic(step.verb) || step.payload == Bytes{0}) return operation;
+  if (!software) throw std::invalid_argument("no software profile that says what copies and registration cost");
+  const DataAccess data{*step.data, software->memory};
+  const bool reads = step.verb == Verb::read;
+  operation.reach_data = data.before(step.payload, !reads);
+  if (reads) operation.take_data = data.after_read(step.payload);
   return operation;
 }
 
@@ -363,6 +376,8 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   }
   path.dma_write(Phase::complete, Side::requester, Per::signal, nic.cqe, "CQE");
   path.core(Phase::complete, Side::requester, Per::signal, requester.cpu.poll_cqe, "poll completion");
+  if (operation.take_data > Time{0})
+    path.core(Phase::complete, Side::requester, Per::operation, operation.take_data, "copy payload");
   return result;
 }
 

@@ -29,6 +29,8 @@ struct Operation {
   /// What it costs when the NIC has displaced its WQE each time that it needs it: for a drawing; a run finds out
   /// itself.
   bool displaced = false;
+  Time reach_data{0};      ///< CPU time to let the NIC reach the payload, before its WQE is prepared.
+  Time take_data{0};       ///< CPU time for data that a READ has brought.
   bool scattered = false;  ///< That differs from object to object; the path is of one that begins a line.
 };
 
@@ -42,6 +44,11 @@ struct Receiver {
 /// batches differ from call to call). Which WQEs are written by MMIO is up to the driver, as in rdma_bench's libmlx5.
 [[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
                                      const HardwareProfile& requester, const Receiver& receiver);
+
+/// The same with what a core of a machine with this software does for the payload of `step`. Throws
+/// std::invalid_argument when that needs software, and there is none.
+[[nodiscard]] Operation with_data_access(Operation operation, const PostStep& step,
+                                         const std::optional<HostSoftware>& software);
 
 enum class Side { requester, responder };
 

@@ -16,6 +16,7 @@
 #include "models/programs/drive_access.hpp"
 #include "models/programs/region.hpp"
 #include "models/programs/relay.hpp"
+#include "models/remote_memory/registration.hpp"
 
 namespace doorbell::model {
 
@@ -120,6 +121,7 @@ struct PostStep {
   std::vector<Alternative> mix;          ///< Operations mixed in at random.
   std::optional<Arrivals> arrivals;      ///< Posts what has arrived, and no more than `window` allows.
   std::optional<Relay> relay;            ///< For the requests at hand, which wait until it is done.
+  std::optional<DataPlacement> data;     ///< How the NIC reaches the payload; none: it lies in registered memory.
   std::optional<Bytes> acknowledgement;  ///< Payload of the answers to requests that have left their data somewhere.
 };
 template <class V> void describe(V& v, PostStep& s) {
@@ -159,6 +161,9 @@ template <class V> void describe(V& v, PostStep& s) {
                      "outstanding."});
   v.optional("relay", s.relay,
              {.doc = "Posts for the requests at hand, which go on when that is done, and not up to a window."});
+  v.optional("data", s.data,
+             {.doc = "How the NIC reaches payloads that are not inline, and that applications have wherever they like; "
+                     "left out, they lie in registered memory from the beginning."});
   v.optional(
       "acknowledgement", s.acknowledgement,
       {.doc = "Application bytes of answers to requests that an access step has written to a drive, or a relay has "

@@ -141,13 +141,15 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     if (step.relay) post.relay = plan.relays++;
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
-  const HardwareProfile& requester = machine_set(plan.program->machine).group->hardware;
+  const MachineGroup& group = *machine_set(plan.program->machine).group;
+  const HardwareProfile& requester = group.hardware;
   const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
   for (const Receiver& receiver : receivers) {
     PlanPair& plans = post.plans.emplace_back();
     const auto plan_of = [&](const PostStep& kind, int batch) {
       OperationPlan made =
-          make_plan(operation_of(kind, set->second, batch, requester, receiver), requester, receiver.hardware);
+          make_plan(with_data_access(operation_of(kind, set->second, batch, requester, receiver), kind, group.software),
+                    requester, receiver.hardware);
       if (kind.region) made.page = kind.region->page;
       const bool acknowledged = set->second.transport == Transport::rc;
       const bool forgotten = completes_itself(kind, receiver.program);

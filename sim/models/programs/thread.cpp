@@ -217,7 +217,7 @@ void Thread::deliver(Message& message) {
   if (message.answers) {
     // Who awaits nothing has counted its request when that was done.
     if (plan_->counts == Counts::answers) {
-      answers_.push({message.visible, message.posted, true});
+      answers_.push({message.visible, message.posted, true, Time{0}});
       count_answer();
     }
     pool_.give_back(&message);
@@ -269,7 +269,7 @@ void Thread::take_completion(const Message& message) {
   const bool polled = message.signaled && !pair.polled_for_room;
   // Its CQE is polled with the answer.
   if (polled) pair.poll_completion();
-  const Answer answer{message.visible, message.posted, polled};
+  const Answer answer{message.visible, message.posted, polled, message.plan->take_data};
   if (plan_->in_order) {
     // The oldest operation that has not been taken is the front.
     const std::uint32_t oldest = next_number_ - static_cast<std::uint32_t>(answers_.size());
@@ -364,7 +364,8 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
     idle_since_ = clock_;
     clock_ = std::max(clock_, answer.visible);
     woken();
-    work("takes answers", step.per_item + (answer.polled ? machine_->profile().cpu.poll_cqe : Time{0}));
+    const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};
+    work("takes answers", step.per_item + poll + answer.take_data);
     plan_->statistics.latency.add(clock_ - answer.posted);
     posted += answer.posted;
     ++taken;

@@ -85,6 +85,7 @@ class Thread final : public Endpoint, public DriveClient {
     Time visible{0};
     Time posted{0};
     bool polled = false;  ///< Costs the poll of a CQE.
+    Time take_data{0};
   };
   /// A request whose data are there.
   struct Accessed {

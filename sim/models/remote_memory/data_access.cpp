@@ -6,14 +6,14 @@ namespace doorbell::model {
 
 Time DataAccess::mapping_time(Bytes size) const {
   const std::int64_t pages = ceil_div(size, Bytes{4096});
-  return access_.space == AddressSpace::kernel ? memory_.map + memory_.map_page * pages
-                                               : memory_.register_region + memory_.register_page * pages;
+  return placement_.space == AddressSpace::kernel ? memory_.map + memory_.map_page * pages
+                                                  : memory_.register_region + memory_.register_page * pages;
 }
 
 bool DataAccess::copies(Bytes size) const {
-  switch (access_.registration) {
+  switch (placement_.registration) {
     case Registration::copy: return true;
-    case Registration::map: return size <= access_.copy_up_to;
+    case Registration::map: return size <= placement_.copy_up_to;
     case Registration::in_place: return false;
     case Registration::threshold: return copy_time(size) <= mapping_time(size);
   }
@@ -21,7 +21,7 @@ bool DataAccess::copies(Bytes size) const {
 }
 
 Time DataAccess::before(Bytes size, bool write) const {
-  if (access_.registration == Registration::in_place) return Time{0};
+  if (placement_.registration == Registration::in_place) return Time{0};
   if (!copies(size)) return mapping_time(size);
   return write ? copy_time(size) : Time{0};
 }

@@ -2,15 +2,15 @@
 #pragma once
 
 #include "core/quantity.hpp"
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_memory/host_software.hpp"
+#include "models/remote_memory/registration.hpp"
 
 namespace doorbell::model {
 
-/// What preMR and dynMR cost a core (Bae et al. 2021, section 5.1). `scenario` must outlive it.
+/// What preMR and dynMR cost a core (Bae et al. 2021, section 5.1).
 class DataAccess {
  public:
-  explicit DataAccess(const RemoteMemoryScenario& scenario)
-      : access_{scenario.access}, memory_{scenario.software.memory} {}
+  DataAccess(const DataPlacement& placement, const MemoryParameters& memory) : placement_{placement}, memory_{memory} {}
 
   /// CPU time before a WQE of this size is posted. What is read is copied when it has come.
   [[nodiscard]] Time before(Bytes size, bool write) const;
@@ -22,8 +22,8 @@ class DataAccess {
   [[nodiscard]] Time copy_time(Bytes size) const { return transfer_time(size, memory_.copy); }
   [[nodiscard]] Time mapping_time(Bytes size) const;
 
-  const RemoteAccess& access_;
-  const MemoryParameters& memory_;
+  DataPlacement placement_;
+  MemoryParameters memory_;
 };
 
 }  // namespace doorbell::model

@@ -13,7 +13,7 @@ RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const Re
       pool_{pool},
       scenario_{scenario},
       access_{scenario.access},
-      data_{scenario},
+      data_{placement_of(scenario.access), scenario.software.memory},
       cpu_{cpu},
       machine_{client},
       servers_{std::move(servers)} {

@@ -14,16 +14,13 @@
 #include "models/fabric/fabric.hpp"
 #include "models/hardware.hpp"
 #include "models/remote_memory/host_software.hpp"
+#include "models/remote_memory/registration.hpp"
 
 namespace doorbell::model {
 
 /// How requests become WQEs. `doorbell`: those at hand are chained. `merge`: adjacent ones become one WQE (batching on
 /// MR). `hybrid`: both.
 enum class Batching { single, doorbell, merge, hybrid };
-/// How the NIC reaches the data. `copy`: through a region registered beforehand (preMR). `map`: in place (dynMR).
-/// `threshold`: whichever is cheaper for the size. `in_place`: it lies in such a region from the beginning.
-enum class Registration { copy, map, threshold, in_place };
-enum class AddressSpace { kernel, user };
 /// What takes completions. `busy`: a thread per queue that polls for ever. `event`: an interrupt per completion.
 /// `event_batch`: an interrupt, and then up to `budget` completions. `adaptive`: an interrupt, and then completions
 /// until `max_retry` polls have found none. `timer`: an interrupt, and then polling for a fixed time.
@@ -34,12 +31,6 @@ enum class AccessOrder { sequential, random };
 
 template <> struct EnumNames<Batching> {
   static constexpr std::array<std::string_view, 4> values{"single", "doorbell", "merge", "hybrid"};
-};
-template <> struct EnumNames<Registration> {
-  static constexpr std::array<std::string_view, 4> values{"copy", "map", "threshold", "in_place"};
-};
-template <> struct EnumNames<AddressSpace> {
-  static constexpr std::array<std::string_view, 2> values{"kernel", "user"};
 };
 template <> struct EnumNames<CompletionMode> {
   static constexpr std::array<std::string_view, 5> values{"busy", "event", "event_batch", "adaptive", "timer"};
@@ -94,6 +85,9 @@ struct RemoteAccess {
   int server_copies = 0;
   CompletionHandling completion;
 };
+[[nodiscard]] inline DataPlacement placement_of(const RemoteAccess& access) {
+  return {access.registration, access.copy_up_to, access.space};
+}
 /// Whether a peer answers.
 [[nodiscard]] inline bool answers(const RemoteAccess& access, int peer) { return peer >= access.unreachable; }
 /// Machines that hold what `peer` is the first replica of, and answer; in the order in which they are asked.

@@ -45,6 +45,35 @@ TEST(VerbPath, ADisplacedWqeIsReadForTheRequestAndAgainForTheResponse) {
   EXPECT_EQ(lines_read(send(8)), 2);  // a WQE of 128 B
 }
 
+TEST(VerbPath, CopiesComeBeforeWhatIsSentAndAfterWhatIsRead) {
+  std::optional<HostSoftware> software{std::in_place};
+  software->memory.copy = 4000_MBps;
+  software->memory.register_region = 50us;
+  software->memory.register_page = 100ns;
+  const auto core_time = [&](Verb verb, Registration registration, Phase phase) {
+    PostStep step = post(verb, 8000);
+    step.inlined = false;
+    step.data = DataPlacement{.registration = registration};
+    const Operation plain = operation_of(step, queue_pairs(Transport::rc), 1, machine, {machine, sink()});
+    const auto time = [&](const Operation& operation) {
+      return path_of(operation).service(phase, Side::requester, Resource::core, Per::operation);
+    };
+    return time(with_data_access(plain, step, software)) - time(plain);
+  };
+  EXPECT_EQ(core_time(Verb::write, Registration::copy, Phase::post), 2us);
+  EXPECT_EQ(core_time(Verb::write, Registration::copy, Phase::complete), 0us);
+  EXPECT_EQ(core_time(Verb::read, Registration::copy, Phase::post), 0us);
+  EXPECT_EQ(core_time(Verb::read, Registration::copy, Phase::complete), 2us);
+  for (const Verb verb : {Verb::write, Verb::read, Verb::send}) {
+    EXPECT_EQ(core_time(verb, Registration::map, Phase::post), 50us + 200ns);
+    EXPECT_EQ(core_time(verb, Registration::map, Phase::complete), 0us);
+    EXPECT_EQ(core_time(verb, Registration::in_place, Phase::post), 0us);
+  }
+  PostStep step = post(Verb::write, 8000);
+  step.data = DataPlacement{};
+  EXPECT_THROW((void)with_data_access(Operation{}, step, std::nullopt), std::invalid_argument);
+}
+
 struct Lines {
   std::int64_t payload;
   std::int64_t lines;

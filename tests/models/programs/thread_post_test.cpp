@@ -328,5 +328,41 @@ TEST(ThreadPost, TheLastOfARoundWaitsForItsFirst) {
   EXPECT_EQ(most, 3U + 3);
 }
 
+// ---- data ----------------------------------------------------------------------------------------------------------
+
+/// Operations of 8000 B, one at a time, each of which a core copies at 4 GB/s or registers.
+RunResult one_by_one(Verb verb, Registration registration) {
+  PostStep step = post_window(verb, 8000, 1);
+  step.signal_every = 1;
+  step.inlined = false;
+  step.data = DataPlacement{.registration = registration};
+  HardwareProfile hardware = connect_ib();
+  hardware.cpu.variation = 0;
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  for (auto& [name, group] : scenario.machines) {
+    group.software.emplace();
+    group.software->memory.copy = Bandwidth{4e9};
+    group.software->memory.register_region = 50us;
+    group.software->memory.register_page = 100ns;
+  }
+  scenario.measure.duration = 4ms;
+  return run(scenario);
+}
+
+TEST(ThreadPost, CopiesAndRegistrationAddToTheTimeOfAnOperation) {
+  for (const Verb verb : {Verb::write, Verb::read}) {
+    const RunResult in_place = one_by_one(verb, Registration::in_place);
+    const auto added = [&](Registration registration) {
+      const RunResult result = one_by_one(verb, registration);
+      const double longer = 1 / result.throughput.per_second - 1 / in_place.throughput.per_second;
+      EXPECT_NEAR(to_nanoseconds(result.latency.mean - in_place.latency.mean), longer * 1e9, 0.01 * longer * 1e9);
+      return longer * 1e9;
+    };
+    EXPECT_NEAR(added(Registration::copy), 2000, 20);
+    EXPECT_NEAR(added(Registration::map), 50200, 500);
+    EXPECT_NEAR(added(Registration::threshold), 2000, 20);
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model
