@@ -1,4 +1,6 @@
 // Hardware that cannot exist, although each number by itself could.
+#include <algorithm>
+#include <array>
 #include <bit>
 
 #include "scenario/checks.hpp"
@@ -35,6 +37,9 @@ void check_link(const Examined& examined, const Pointer& pointer, PcieParameters
   link.require_power_of_two(pcie.max_payload);
   link.require_power_of_two(pcie.max_read_request);
   link.require_power_of_two(pcie.read_completion_boundary);
+  // Section 7.8.6, widths of a link.
+  constexpr std::array<int, 7> widths{1, 2, 4, 8, 12, 16, 32};
+  if (!std::ranges::binary_search(widths, pcie.lanes)) link.refuse(pcie.lanes, "1, 2, 4, 8, 12, 16 or 32");
 }
 
 void check_profile(const Examined& examined, const Pointer& pointer, HardwareProfile& hardware) {

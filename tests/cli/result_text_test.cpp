@@ -129,6 +129,8 @@ TEST(ResultText, OfPointsThatAreAsFastOthersMayBeBetter) {
   EXPECT_NE(slower.find("worker/threads 10, client/threads 4\n  needs less CPU (25 instead of 50 %)."),
             std::string::npos)
       << slower;
+  report.results[1].latency.p99 = std::chrono::nanoseconds{3500};
+  EXPECT_EQ(result_text(report).find("lower p99"), std::string::npos);
   report.results[1].latency.p99 = std::chrono::nanoseconds{3000};
   EXPECT_NE(result_text(report).find("client/threads 4\n  has a lower p99 (3.000 us);"), std::string::npos);
 }

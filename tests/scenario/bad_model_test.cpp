@@ -76,6 +76,7 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(bad_hardware("OddPayload", "pcie", "max_payload", "\"384 B\"", "a power of two"),
                       bad_hardware("OddReadRequest", "pcie", "max_read_request", "\"1000 B\"", "a power of two"),
                       bad_hardware("OddBoundary", "pcie", "read_completion_boundary", "\"96 B\"", "a power of two"),
+                      bad_hardware("OddLanes", "pcie", "lanes", "3", "1, 2, 4, 8, 12, 16 or 32"),
                       bad_hardware("OddLine", "mmio", "line", "\"48 B\"", "a power of two"),
                       bad_hardware("NoClock", "cpu", "turbo", "[]", "the clock with one active core"),
                       bad_hardware("ThreadsFasterThanCores", "cpu", "smt_gain", "2.5", "at most 1")),
