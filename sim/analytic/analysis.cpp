@@ -24,19 +24,23 @@ Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& 
                            flow.scenario().fabric);
 }
 
-/// What a thread takes to wake up for a CQE when it has been idle for so long; nothing if it is still polling.
-std::optional<Time> waking(const ProgramFlow& program, Time idle) {
-  if (idle <= patience(program.program->completion, program.machine->hardware.cpu)) return std::nullopt;
+/// For how long the threads of each program, by its index, have been idle when a CQE comes.
+using IdleTimes = std::vector<Time>;
+
+/// What a thread takes to wake up for a CQE; nothing if it is still polling.
+std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes& idle) {
+  const ProgramFlow& program = flow.programs()[index];
+  if (idle[index] <= patience(program.program->completion, program.machine->hardware.cpu)) return std::nullopt;
   const WakeUp wake = wake_up(program.machine->software->driver);
   return wake.delay + from_seconds(to_seconds(wake.work) * program.stretch);
 }
 
 /// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
-Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, Time idle) {
+Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[receiver];
   const CpuParameters& cpu = program.hardware.cpu;
   if (collect.via == Channel::completion_queue)
-    return waking(program, idle).value_or(cpu.poll_empty / 2) + cpu.poll_cqe;
+    return waking(flow, receiver, idle).value_or(cpu.poll_empty / 2) + cpu.poll_cqe;
   double slots = 0;
   for (const ProgramFlow& sender : flow.programs()) {
     const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
@@ -48,10 +52,10 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   return from_seconds(to_seconds(collect.per_slot) * looked_at);
 }
 
-Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, Time idle);
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle);
 
 /// What a step that relays adds to the time of a request, on average over those that are not relayed, too.
-Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step, Time idle) {
+Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step, const IdleTimes& idle) {
   double operations = 0;
   for (const PostFlow& post : program.posts) {
     if (post.in_loop == &step)
@@ -63,7 +67,7 @@ Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& st
 }
 
 /// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
-std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker, Time idle) {
+std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[receiver];
   const CpuParameters& cpu = program.hardware.cpu;
   const auto stretched = [&](Time software) { return from_seconds(to_seconds(software) * program.stretch); };
@@ -92,19 +96,19 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
   return std::nullopt;
 }
 
-/// Time of one operation of a post, alone in the system, when threads have been idle for so long before a CQE comes.
-Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, Time idle) {
+/// Time of one operation of a post, alone in the system.
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[source];
   const Timeline request = timeline_of(flow, program, post);
   if (post.step->relay) {
     const CpuParameters& cpu = program.hardware.cpu;
-    const Time seen = waking(program, idle).value_or(cpu.poll_empty / 2) + return_time(program, post);
+    const Time seen = waking(flow, source, idle).value_or(cpu.poll_empty / 2) + return_time(program, post);
     if (post.completes_itself) return request.completed + cpu.poll_cqe + seen;
     return request.visible + answer_time(flow, post.to, source, idle).value_or(Time{0}) + seen;
   }
   const auto* await = find_step<AwaitStep>(*program.program);
   if (await == nullptr) return request.completed;
-  const Time seen = waking(program, idle).value_or(Time{0}) + await->per_item;
+  const Time seen = waking(flow, source, idle).value_or(Time{0}) + await->per_item;
   if (post.completes_itself) return request.completed + seen + path_of(flow, program, post, 1).operation.take_data;
   if (const std::optional<Time> answered = answer_time(flow, post.to, source, idle)) {
     return request.visible + *answered + seen + program.hardware.cpu.poll_cqe;
@@ -112,21 +116,57 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, Time idle
   return request.completed;
 }
 
-/// Whether threads are woken by interrupts, as they are alone, or find the next CQE before they sleep.
-enum class Waking { counted, left_out };
-
 /// Mean over the posts by which a program starts work.
-Time mean_cycle(const Flow& flow, std::size_t source, Waking waking) {
+Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle) {
   double weighted = 0;
   double all = 0;
   for (const PostFlow& post : flow.programs()[source].posts) {
     if (post.step->destination == Destination::origin) continue;
-    // Alone, every thread is idle for about as long as an operation takes.
-    const Time awake = cycle(flow, source, post, Time{0});
-    weighted += to_seconds(waking == Waking::counted ? cycle(flow, source, post, awake) : awake) * post.work_requests;
+    weighted += to_seconds(cycle(flow, source, post, idle)) * post.work_requests;
     all += post.work_requests;
   }
   return all > 0 ? from_seconds(weighted / all) : Time{0};
+}
+
+/// Nobody is woken: under load the next CQE is there before a thread sleeps.
+IdleTimes never_idle(const Flow& flow) { return IdleTimes(flow.programs().size(), Time{0}); }
+
+/// What a thread does between the end of one operation and the begin of the next.
+Time pause_of(const ProgramFlow& program) {
+  Time pause{0};
+  bool under_way = false;
+  for (const Step& step : program.program->loop) {
+    const auto* compute = std::get_if<ComputeStep>(&step);
+    if (std::holds_alternative<PostStep>(step)) under_way = true;
+    if (std::holds_alternative<AwaitStep>(step)) under_way = false;
+    if (compute != nullptr && !under_way) pause += compute->per_pass + compute->per_item;
+  }
+  return from_seconds(to_seconds(pause) * program.stretch);
+}
+
+/// CPU time of one operation on the row of that name.
+Time work_of(const Analysis& analysis, const std::string& cores) {
+  const Eigen::VectorXd totals = analysis.demands.totals();
+  for (std::size_t r = 0; r < analysis.demands.resources.size(); ++r) {
+    if (analysis.demands.resources[r].name == cores) return from_seconds(totals(static_cast<Eigen::Index>(r)));
+  }
+  return Time{0};
+}
+
+/// When one operation of `source` at a time is under way: all the time that a thread does not work for it.
+IdleTimes idle_alone(const Flow& flow, std::size_t source, const Analysis& analysis) {
+  const ProgramFlow& asker = flow.programs()[source];
+  IdleTimes idle = never_idle(flow);
+  // Each program that wakes up makes the others wait longer.
+  for (std::size_t round = 0; round <= flow.programs().size(); ++round) {
+    Time period = mean_cycle(flow, source, idle) + pause_of(asker);
+    if (asker.arrivals) period = from_seconds(asker.threads() / asker.arrivals->per_second);
+    for (std::size_t i = 0; i < idle.size(); ++i) {
+      const ProgramFlow& program = flow.programs()[i];
+      idle[i] = std::max(Time{0}, period - work_of(analysis, program.program->machine + "/cores of " + program.name));
+    }
+  }
+  return idle;
 }
 
 double started_by(const ProgramFlow& program) {
@@ -154,7 +194,7 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
     }
     if (!program.outstanding) continue;
     analysis.add(program.program->machine + "/window of " + program.name,
-                 Seconds{mean_cycle(flow, source, Waking::left_out)} * started_by(program), *program.outstanding,
+                 Seconds{mean_cycle(flow, source, never_idle(flow))} * started_by(program), *program.outstanding,
                  std::nullopt);
   }
 }
@@ -255,7 +295,7 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     if (!program.outstanding) return;
     customers += *program.outstanding;
     started += started_by(program);
-    latency += to_seconds(mean_cycle(flow, source, Waking::left_out)) * started_by(program);
+    latency += to_seconds(mean_cycle(flow, source, never_idle(flow))) * started_by(program);
   }
   if (customers < 1 || started <= 0) return;
   analysis.in_flight = customers;
@@ -285,14 +325,15 @@ std::vector<std::string> shares_assumed(const Flow& flow) {
   return names.size() > 1 ? names : std::vector<std::string>{};
 }
 
-Time unloaded_latency(const Flow& flow) {
+Time unloaded_latency(const Flow& flow, const Analysis& analysis) {
   const std::size_t measured = flow.index_of(flow.scenario().measure.program);
   const auto& sources = flow.sources();
   if (std::find(sources.begin(), sources.end(), measured) != sources.end())
-    return mean_cycle(flow, measured, Waking::counted);
+    return mean_cycle(flow, measured, idle_alone(flow, measured, analysis));
   // Work that others start: what they see.
   Time longest{0};
-  for (const std::size_t source : sources) longest = std::max(longest, mean_cycle(flow, source, Waking::counted));
+  for (const std::size_t source : sources)
+    longest = std::max(longest, mean_cycle(flow, source, idle_alone(flow, source, analysis)));
   return longest;
 }
 
@@ -304,7 +345,7 @@ Analysis analyze(const Scenario& scenario) {
   analysis.demands = demand_matrix(flow);
   if (flow.programs()[flow.index_of(scenario.measure.program)].operations <= 0) return analysis;
   analysis.assumed_shares = shares_assumed(flow);
-  analysis.unloaded_latency = unloaded_latency(flow);
+  analysis.unloaded_latency = unloaded_latency(flow, analysis);
   bound_resources(analysis);
   bound_windows(flow, analysis);
   bound_rounds(flow, analysis);

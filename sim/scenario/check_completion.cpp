@@ -1,4 +1,6 @@
 // Programs that sleep until an interrupt, and wait for something that raises none.
+#include <fmt/format.h>
+
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
@@ -26,17 +28,30 @@ std::string what_it_waits_for(const Step& step) {
 }
 
 /// Whether answers come that leave no CQE.
-bool is_answered_in_memory(const Scenario& scenario, const std::string& asker) {
-  const Program& program = *find(scenario.programs, asker);
-  for (const auto& [name, other] : scenario.programs) {
-    const bool asked =
-        has_step<PostStep>(program, [&receiver = name](const PostStep& post) { return post.to == receiver; });
-    const auto writes_answers = [](const PostStep& post) {
-      return post.destination == Destination::origin && !arrives_by(post, Channel::completion_queue);
-    };
-    if (asked && has_step<PostStep>(other, writes_answers)) return true;
+bool is_answered_in_memory(const Scenario& scenario, const Program& asker) {
+  const auto leaves_none = [](const PostStep& operation) { return !arrives_by(operation, Channel::completion_queue); };
+  const auto answers_so = [&](const PostStep& post) {
+    return post.destination == Destination::origin && any_operation(post, leaves_none);
+  };
+  return has_step<PostStep>(asker, [&](const PostStep& post) {
+    const Program* target = find(scenario.programs, post.to);
+    const auto is_taken = [&](const PostStep& operation) { return takes(*target, operation); };
+    return target != nullptr && any_operation(post, is_taken) && has_step<PostStep>(*target, answers_so);
+  });
+}
+
+/// The step that posts operations which nobody answers, and of which not each leaves a CQE, nor the last of each
+/// window; or null.
+const PostStep* leaves_too_few(const Scenario& scenario, const Program& program) {
+  if (!has_step<AwaitStep>(program)) return nullptr;
+  for (const Step& step : program.loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    const Program* target = post == nullptr ? nullptr : find(scenario.programs, post->to);
+    if (target == nullptr || post->relay || post->signal_every == 1 || !completes_itself(*post, *target)) continue;
+    const bool whole = waits_for_whole_windows(program, *post) && post->signal_every >= post->window;
+    if (!whole) return post;
   }
-  return false;
+  return nullptr;
 }
 
 }  // namespace
@@ -58,8 +73,12 @@ void check_completion(const Examined& examined) {
     if (!has_step<CollectStep>(program) && !has_step<AwaitStep>(program)) {
       refuse(ErrorCode::never_interrupted, "a collect or await step", "none");
     }
-    if (is_answered_in_memory(examined.scenario, name)) {
+    if (is_answered_in_memory(examined.scenario, program)) {
       refuse(ErrorCode::never_interrupted, "answers that leave a CQE", "WRITEs without immediate data");
+    }
+    if (const PostStep* post = leaves_too_few(examined.scenario, program)) {
+      refuse(ErrorCode::never_interrupted, "\"signal_every\": 1, so that all that is awaited leaves a CQE",
+             fmt::format("{}", post->signal_every));
     }
   }
 }

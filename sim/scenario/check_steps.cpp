@@ -77,9 +77,15 @@ class PostCheck {
       refuse(ErrorCode::data_misplaced, step_.data, expected, found);
     };
     if (is_atomic(step_.verb)) misplaced("a verb with a payload", text_of(step_.verb));
-    if (step_.inlined) misplaced("a payload that is not inline, and so copied into the WQE", "an inline one");
+    if (step_.payload == Bytes{0}) misplaced("a payload", "none");
+    if (carries_payload(step_.verb) && step_.inlined)
+      misplaced("a payload that is not inline, and so copied into the WQE", "an inline one");
     if (!step_.mix.empty() || step_.acknowledgement) misplaced("one kind of operation", "several");
-    if (step_.verb == Verb::read && (step_.relay || !has_step<AwaitStep>(site_.program)))
+    if (step_.relay)
+      misplaced("a step that starts work or answers", "a relay, whose payload came into registered memory");
+    if (step_.data->registration == Registration::in_place) return;
+    const bool copies = step_.data->registration != Registration::map || step_.data->copy_up_to > Bytes{0};
+    if (step_.verb == Verb::read && copies && !has_step<AwaitStep>(site_.program))
       misplaced("an await step that takes what is read", "none");
     if (!machine().software) {
       refuse(ErrorCode::no_software, step_.data,

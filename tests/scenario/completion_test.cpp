@@ -46,6 +46,24 @@ TEST_F(SleepingClients, AreNotWokenByWhatIsInMemory) {
   expect_complaint(written, never_interrupted, mode_);
 }
 
+TEST_F(SleepingClients, AreNotWokenByAnswersOfWhichSomeAreInMemory) {
+  const std::string some = replaced(replaced(text_, R"("transport": "UD")", R"("transport": "UC")"), R"("batch": 32,)",
+                                    R"("batch": 32, "mix": [{"share": 0.5, "verb": "WRITE", "payload": "8 B"}],)");
+  expect_complaint(some, never_interrupted, mode_);
+}
+
+TEST_F(SleepingClients, AreNotWokenByWhatIsNotSignaled) {
+  // The worker takes SENDs only, so that nobody answers these READs.
+  const std::string reading =
+      replaced(replaced(text_, R"("transport": "UC")", R"("transport": "RC")"),
+               R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests",)",
+               R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker"}},
+        {"post": {"verb": "READ", "payload": "8 B", "signal_every": 7, "queue_pairs": "requests",)");
+  expect_complaint(reading, never_interrupted, mode_);
+  // Of whole windows the last is.
+  EXPECT_NO_THROW((void)load(file(replaced(reading, R"("signal_every": 7)", R"("signal_every": 32)"))));
+}
+
 TEST_F(SleepingClients, AreNotWokenByArrivals) {
   const std::string arriving = replaced(replaced(text_, R"("window": 32)", R"("arrivals": {"rate": "1 k/s"})"),
                                         R"("at_least": 0)", R"("at_least": 1)");

@@ -37,6 +37,13 @@ TEST_F(CopyingClients, HaveSomethingToCopy) {
   expect_complaint(replaced(text_, R"("inline": false)", R"("inline": true)"), data_misplaced, data_);
   expect_complaint(replaced(text_, R"("data": {)", R"("mix": [{"share": 0.5, "verb": "WRITE"}], "data": {)"),
                    data_misplaced, data_);
+  expect_complaint(replaced(text_, R"("payload": "8 B", "queue_pairs": "requests")",
+                            R"("payload": "0 B", "queue_pairs": "requests")"),
+                   data_misplaced, data_);
+}
+
+TEST_F(CopyingClients, NeedNoSoftwareForDataThatLieWhereTheyShould) {
+  EXPECT_NO_THROW((void)load(file(replaced(without_, R"("registration": "copy")", R"("registration": "in_place")"))));
 }
 
 }  // namespace

@@ -237,7 +237,7 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
 }
 
 Operation with_data_access(Operation operation, const PostStep& step, const std::optional<HostSoftware>& software) {
-  if (!step.data || is_atomic(step.verb) || step.payload == Bytes{0}) return operation;
+  if (!step.data || step.data->registration == Registration::in_place) return operation;
   if (!software) throw std::invalid_argument("no software profile that says what copies and registration cost");
   const DataAccess data{*step.data, software->memory};
   const bool reads = step.verb == Verb::read;

@@ -137,8 +137,7 @@ core::Process Thread::run() {
             wait_ = Wait::answers;
             idle_since_ = clock_;
             co_await Park{*this};
-            // Who sleeps has been woken for each of the answers in turn.
-            if (plan_->patience < Time::max()) clock_ = idle_since_;
+            if (plan_->patience < Time::max()) sleep_through(at_least);
           }
         }
         take_answers(*await, at_least);
@@ -179,6 +178,16 @@ bool Thread::woken() {
   ++plan_->statistics.interrupts;
   work("wakes up", plan_->wake_up.work);
   return true;
+}
+
+void Thread::sleep_through(std::size_t answers) {
+  clock_ = idle_since_;
+  for (std::size_t i = 0; i < answers; ++i) {
+    if (!answers_[i].polled || answers_[i].visible <= clock_) continue;
+    idle_since_ = clock_;
+    clock_ = answers_[i].visible;
+    woken();
+  }
 }
 
 void Thread::wake_at(Time when) {
@@ -363,7 +372,7 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
     const Answer answer = answers_.pop();
     idle_since_ = clock_;
     clock_ = std::max(clock_, answer.visible);
-    woken();
+    if (answer.polled) woken();
     const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};
     work("takes answers", step.per_item + poll + answer.take_data);
     plan_->statistics.latency.add(clock_ - answer.posted);

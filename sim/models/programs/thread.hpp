@@ -142,6 +142,9 @@ class Thread final : public Endpoint, public DriveClient {
   }
   /// The core, which has had nothing to do since `idle_since_`, goes on. Whether it slept and was woken.
   bool woken();
+  /// Lives again from `idle_since_` on until so many answers are there: each CQE that finds the thread asleep wakes it,
+  /// and it goes back to sleep where more are awaited.
+  void sleep_through(std::size_t answers);
   void wake_at(Time when);
   void resume_parked(std::uint64_t sleep);
 

@@ -306,7 +306,7 @@ std::vector<Level> report_levels(Simulation& simulation, Time measured) {
   };
   for (const auto& plan : simulation.programs()) {
     if (plan->relays > 0) add(plan->program->machine + "/relayed by " + plan->name, plan->statistics.relayed);
-    if (find(simulation.scenario().machines, plan->program->machine)->software)
+    if (!plan->steps.empty() && find(simulation.scenario().machines, plan->program->machine)->software)
       levels.push_back({plan->program->machine + "/cores taken by " + plan->name,
                         cores_taken(*plan, simulation.calendar().now(), measured)});
   }

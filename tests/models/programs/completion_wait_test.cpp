@@ -93,6 +93,40 @@ TEST(CompletionWait, AnInterruptBringsWhateverIsThere) {
   }
 }
 
+TEST(CompletionWait, PatienceWithoutEndIsPollingWhateverIsAwaited) {
+  for (const int at_least : {0, 1, 3, 8}) {
+    for (const AwaitOrder order : {AwaitOrder::completion, AwaitOrder::posting}) {
+      const auto with = [&](CompletionWait wait) {
+        Scenario scenario = reads(wait, 8);
+        auto& step = std::get<AwaitStep>(scenario.programs.back().second.loop.back());
+        step = await(at_least);
+        step.per_item = 200ns;
+        step.order = order;
+        hardware_of(scenario, "client").cpu.poll_empty = 10ns;
+        return run(scenario);
+      };
+      const RunResult polls = with({WaitMode::busy});
+      const RunResult patient = with({WaitMode::adaptive, 1'000'000});
+      EXPECT_EQ(patient.throughput.per_second, polls.throughput.per_second) << at_least;
+      EXPECT_EQ(patient.latency.mean, polls.latency.mean) << at_least;
+      EXPECT_LT(with({WaitMode::event}).throughput.per_second, polls.throughput.per_second) << at_least;
+    }
+  }
+}
+
+TEST(CompletionWait, TheLastOfAWindowAloneWakesWhereNoOtherIsSignaled) {
+  Scenario scenario = reads({WaitMode::event}, 16);
+  std::get<PostStep>(scenario.programs.back().second.loop.front()).signal_every = 16;
+  const RunResult result = run(scenario);
+  const double windows = result.throughput.per_second * to_seconds(result.simulated) / 16;
+  EXPECT_NEAR(static_cast<double>(counter(result, "client/interrupts of client").count), windows, 1.5);
+}
+
+TEST(CompletionWait, ProgramsWithoutThreadsTakeNoCores) {
+  for (const Level& level : run(reads({WaitMode::event})).levels)
+    EXPECT_EQ(level.name.find("server"), std::string::npos);
+}
+
 /// Clients that poll, and a server that waits as it is told.
 RunResult served(CompletionWait wait, int clients) {
   Program server = program(queue_pairs(Transport::rc, 4),
