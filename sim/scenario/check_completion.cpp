@@ -1,5 +1,5 @@
 // Programs that sleep until an interrupt, and wait for something that raises none.
-#include <fmt/format.h>
+#include <string>
 
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
@@ -40,18 +40,11 @@ bool is_answered_in_memory(const Scenario& scenario, const Program& asker) {
   });
 }
 
-/// The step that posts operations which nobody answers, and of which not each leaves a CQE, nor the last of each
-/// window; or null.
-const PostStep* leaves_too_few(const Scenario& scenario, const Program& program) {
-  if (!has_step<AwaitStep>(program)) return nullptr;
-  for (const Step& step : program.loop) {
-    const auto* post = std::get_if<PostStep>(&step);
-    const Program* target = post == nullptr ? nullptr : find(scenario.programs, post->to);
-    if (target == nullptr || post->relay || post->signal_every == 1 || !completes_itself(*post, *target)) continue;
-    const bool whole = waits_for_whole_windows(program, *post) && post->signal_every >= post->window;
-    if (!whole) return post;
-  }
-  return nullptr;
+/// Whether nobody answers the operations of a step, and neither each of them leaves a CQE nor the last of each window.
+bool leaves_too_few(const Scenario& scenario, const Program& program, const PostStep& post) {
+  const Program* target = find(scenario.programs, post.to);
+  if (target == nullptr || post.relay || post.signal_every == 1 || !completes_itself(post, *target)) return false;
+  return !waits_for_whole_windows(program, post) || post.signal_every < post.window;
 }
 
 }  // namespace
@@ -76,9 +69,15 @@ void check_completion(const Examined& examined) {
     if (is_answered_in_memory(examined.scenario, program)) {
       refuse(ErrorCode::never_interrupted, "answers that leave a CQE", "WRITEs without immediate data");
     }
-    if (const PostStep* post = leaves_too_few(examined.scenario, program)) {
-      refuse(ErrorCode::never_interrupted, "\"signal_every\": 1, so that all that is awaited leaves a CQE",
-             fmt::format("{}", post->signal_every));
+    if (!has_step<AwaitStep>(program)) continue;
+    for (std::size_t i = 0; i < program.loop.size(); ++i) {
+      auto* post = std::get_if<PostStep>(&program.loop[i]);
+      if (post == nullptr || !leaves_too_few(examined.scenario, program, *post)) continue;
+      examined.refuse(ErrorCode::never_interrupted,
+                      examined.program(name) / member_name(program, program.loop) / i / PostStep::kind /
+                          member_name(*post, post->signal_every),
+                      "1 in a program that sleeps, so that all that it awaits leaves a CQE",
+                      std::to_string(post->signal_every));
     }
   }
 }
