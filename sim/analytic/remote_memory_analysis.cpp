@@ -33,8 +33,7 @@ struct Latency {
 Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool joined) {
   const LocalDiskParameters& disk = *scenario.hardware.disk;
   const double sharing =
-      joined ? std::max(1.0, static_cast<double>(model::largest_local_request.count) / static_cast<double>(size.count))
-             : 1;
+      joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
   const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
   if (!scenario.paging || scenario.paging->order == AccessOrder::sequential) return moving;
   const auto all = static_cast<double>(scenario.paging->pages) * 4096;

@@ -27,7 +27,7 @@ struct MachineGroup {
   HardwareProfile hardware;
   int count = 1;
   std::optional<DriveGroup> drives = std::nullopt;
-  std::optional<HostSoftware> software = std::nullopt;  ///< For programs that wait for interrupts.
+  std::optional<HostSoftware> software = std::nullopt;  ///< For programs that sleep, copy or register.
 };
 
 /// What is measured, and when the run may stop.

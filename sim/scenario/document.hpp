@@ -31,8 +31,8 @@ template <class V> void describe(V& v, MachineEntry& s) {
   v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
   v.optional("drives", s.drives, {.doc = "NVMe drives of each machine, for steps that access them."});
   v.optional("software", s.software,
-             {.doc = "Software profile of each machine, for programs that sleep until an interrupt: the path of its "
-                     "file, or the profile itself."});
+             {.doc = "Software profile of each machine, for programs that sleep until an interrupt, copy or register: "
+                     "the path of its file, or the profile itself."});
 }
 
 template <class V> void describe_title(V& v, std::string& title) {

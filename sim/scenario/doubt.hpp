@@ -24,8 +24,8 @@ struct Doubt {
 [[nodiscard]] std::optional<std::string> scaled_value(std::string_view value, double factor);
 
 /// Those of `parameters` whose provenance is one of `provenances`, in their order, each divided and multiplied by
-/// `factor` (more than 1). Those that are no numbers are left out, and
-/// those of the measurement: warm-up, duration, seed.
+/// `factor` (more than 1). Those that are no numbers are left out, and those of the measurement: warm-up, duration,
+/// seed.
 [[nodiscard]] std::vector<Doubt> doubts(const std::vector<Parameter>& parameters,
                                         const std::vector<std::string>& provenances, double factor);
 

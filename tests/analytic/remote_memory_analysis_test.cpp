@@ -5,6 +5,7 @@
 #include <string>
 
 #include "analytic/bound_of.hpp"
+#include "models/desktop_disk.hpp"
 #include "models/remote_memory_fixture.hpp"
 #include "scenario/load.hpp"
 
@@ -57,10 +58,7 @@ TEST(RemoteMemoryAnalysis, NoRunBeatsTheDisk) {
     for (const bool copy : {false, true}) {
       for (const double reads : {0.0, 0.5, 1.0}) {
         RemoteMemoryScenario remote = model::on_blocks(2, 8);
-        remote.hardware.disk = model::LocalDiskParameters{.media = 100_MBps,
-                                                          .read_ahead = 1024_KiB,
-                                                          .command = 100us,
-                                                          .mechanics = {Bytes{1'000'000'000'000}, 1ms, 8ms, 8ms, 16}};
+        remote.hardware.disk = model::desktop_disk();
         remote.access.peers = 3;
         remote.access.replicas = 2;
         remote.access.unreachable = unreachable;

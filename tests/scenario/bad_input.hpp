@@ -101,6 +101,13 @@ class Variants : public ::testing::Test {
     expect_one_line(error);
   }
 
+  /// `text`, with software on the clients' machines.
+  [[nodiscard]] std::string with_software(const std::string& text) const {
+    workspace_.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
+    return replaced(text, R"("client": {"hardware": "hardware.json")",
+                    R"("client": {"hardware": "hardware.json", "software": "software.json")");
+  }
+
   Workspace workspace_;
 };
 

@@ -11,16 +11,9 @@ using enum ErrorCode;
 /// The good scenario, whose clients sleep until their answers come.
 class SleepingClients : public Variants {
  protected:
-  SleepingClients() {
-    workspace_.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
-    sleeping_ =
-        replaced(good_scenario, R"("machine": "client",)", R"("machine": "client", "completion": {"mode": "event"},)");
-    text_ = replaced(sleeping_, R"("client": {"hardware": "hardware.json")",
-                     R"("client": {"hardware": "hardware.json", "software": "software.json")");
-  }
-
-  std::string sleeping_;
-  std::string text_;
+  const std::string sleeping_ =
+      replaced(good_scenario, R"("machine": "client",)", R"("machine": "client", "completion": {"mode": "event"},)");
+  const std::string text_ = with_software(sleeping_);
   const std::string mode_ = "/programs/client/completion/mode";
 };
 

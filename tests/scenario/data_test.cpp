@@ -13,15 +13,9 @@ const std::string posted = R"("verb": "WRITE", "payload": "8 B", "queue_pairs": 
 /// The good scenario, whose clients copy what they write.
 class CopyingClients : public Variants {
  protected:
-  CopyingClients() {
-    workspace_.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
-    without_ = replaced(good_scenario, posted, posted + R"(, "inline": false, "data": {"registration": "copy"})");
-    text_ = replaced(without_, R"("client": {"hardware": "hardware.json")",
-                     R"("client": {"hardware": "hardware.json", "software": "software.json")");
-  }
-
-  std::string without_;
-  std::string text_;
+  const std::string without_ =
+      replaced(good_scenario, posted, posted + R"(, "inline": false, "data": {"registration": "copy"})");
+  const std::string text_ = with_software(without_);
   const std::string data_ = "/programs/client/loop/0/post/data";
 };
 

@@ -20,7 +20,7 @@ template <> struct EnumNames<WaitMode> {
 
 struct CompletionWait {
   WaitMode mode = WaitMode::busy;
-  int max_retry = 120;
+  int max_retry = 4;
 };
 template <class V> void describe(V& v, CompletionWait& s) {
   v.optional(

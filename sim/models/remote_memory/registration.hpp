@@ -27,7 +27,8 @@ struct DataPlacement {
   Bytes copy_up_to{0};
   AddressSpace space = AddressSpace::user;
 };
-template <class V> void describe(V& v, DataPlacement& s) {
+/// Of any structure with these members.
+template <class V, class S> void describe_placement(V& v, S& s) {
   v.optional("registration", s.registration,
              {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
   v.optional("copy_up_to", s.copy_up_to,
@@ -36,5 +37,6 @@ template <class V> void describe(V& v, DataPlacement& s) {
               .max = 1 << 26});
   v.optional("space", s.space, {.doc = "Where this runs, which decides what mapping memory costs."});
 }
+template <class V> void describe(V& v, DataPlacement& s) { describe_placement(v, s); }
 
 }  // namespace doorbell::model

@@ -135,13 +135,7 @@ template <class V> void describe(V& v, RemoteAccess& s) {
              {.doc = "Bytes in flight beyond which requests wait in the merge queue; 0 B: no limit.",
               .min = 0,
               .max = 1LL << 40});
-  v.optional("registration", s.registration,
-             {.doc = "copy (preMR), map (dynMR), threshold (the cheaper one) or in_place (no cost)."});
-  v.optional("copy_up_to", s.copy_up_to,
-             {.doc = "map: data up to this size are copied all the same, as Accelio's max_inline_xio_data does.",
-              .min = 0,
-              .max = 1 << 26});
-  v.optional("space", s.space, {.doc = "Where this runs, which decides what mapping memory costs."});
+  describe_placement(v, s);
   v.optional("protocol", s.protocol, {.doc = "one_sided or two_sided."});
   v.optional("server_copies", s.server_copies,
              {.doc = "two_sided: times that the daemon copies the data.", .min = 0, .max = 16});

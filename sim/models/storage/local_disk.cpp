@@ -24,7 +24,7 @@ LocalDisk::LocalDisk(core::Calendar& calendar, const LocalDiskParameters& parame
       as_array_{array_of_one(parameters)},
       disk_{as_array_, random},
       done_{std::move(done)},
-      queue_{IoScheduler::deadline, 1, largest_local_request} {}
+      queue_{IoScheduler::deadline, 1, parameters.largest_request} {}
 
 void LocalDisk::submit(std::int64_t offset, Bytes size, bool write, std::uint64_t tag) {
   const std::int64_t begin = offset % capacity_;

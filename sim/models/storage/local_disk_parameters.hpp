@@ -7,13 +7,11 @@
 
 namespace doorbell::model {
 
-/// To which requests that adjoin are joined: max_sectors_kb of Linux.
-inline constexpr Bytes largest_local_request{512LL * 1024};
-
 struct LocalDiskParameters {
   Bandwidth media;
   Bytes read_ahead;
   Time command{0};
+  Bytes largest_request;
   DiskMechanics mechanics;
 };
 template <class V> void describe(V& v, LocalDiskParameters& s) {
@@ -21,6 +19,9 @@ template <class V> void describe(V& v, LocalDiskParameters& s) {
   v.field("read_ahead", s.read_ahead,
           {.doc = "Bytes that it reads ahead of a sequential stream.", .min = 0, .max = 1 << 30});
   v.field("command", s.command, {.doc = "Time of controller and electronics per request.", .max = 0.1});
+  v.field(
+      "largest_request", s.largest_request,
+      {.doc = "Up to which requests that adjoin are joined (max_sectors_kb of Linux).", .min = 512, .max = 1 << 30});
   v.field("mechanics", s.mechanics, {.doc = "Seeks, rotation and buffer."});
 }
 

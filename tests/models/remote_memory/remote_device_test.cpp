@@ -1,4 +1,5 @@
 #include "models/remote_memory/remote_device.hpp"
+#include "models/desktop_disk.hpp"
 
 #include <gtest/gtest.h>
 
@@ -116,10 +117,7 @@ TEST(RemoteDevice, WritesEveryReplica) {
 
 RemoteMemoryScenario with_disk() {
   RemoteMemoryScenario remote = on_blocks(4, 8);
-  remote.hardware.disk = LocalDiskParameters{.media = 100_MBps,
-                                             .read_ahead = 1024_KiB,
-                                             .command = 100us,
-                                             .mechanics = {Bytes{1'000'000'000'000}, 1ms, 8ms, 8ms, 16}};
+  remote.hardware.disk = desktop_disk();
   remote.access.peers = 3;
   remote.access.replicas = 2;
   remote.access.stripe = 4_KiB;

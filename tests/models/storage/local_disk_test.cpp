@@ -5,18 +5,13 @@
 #include <cmath>
 #include <vector>
 
+#include "models/desktop_disk.hpp"
+
 namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
-
-LocalDiskParameters desktop_disk() {
-  return {.media = 100_MBps,
-          .read_ahead = 1024_KiB,
-          .command = 100us,
-          .mechanics = {Bytes{1'000'000'000'000}, 1ms, 8ms, 8ms, 16}};
-}
 
 /// What was asked, and when it was done.
 struct Served {
@@ -25,6 +20,17 @@ struct Served {
                tags.push_back(tag);
                times.push_back(calendar.now());
              }} {}
+
+  /// Pages anywhere in 82 % of the disk, all at once or one after the other.
+  void read_at_random(int requests, bool together) {
+    core::RandomStream random{7, "places"};
+    for (int i = 0; i < requests; ++i) {
+      const auto page = static_cast<std::int64_t>(random.below(200'000'000));
+      disk.submit(page * 4096, 4_KiB, false, static_cast<std::uint64_t>(i));
+      if (!together) calendar.run();
+    }
+    calendar.run();
+  }
 
   core::Calendar calendar;
   std::vector<std::uint64_t> tags;
@@ -46,15 +52,10 @@ TEST(LocalDisk, ASequentialStreamIsServedAtTheRateOfTheMedium) {
 
 TEST(LocalDisk, RequestsOneByOneAtRandomTakeSeekAndHalfARevolution) {
   Served served;
-  core::RandomStream random{7, "places"};
   constexpr int requests = 4000;
-  for (int i = 0; i < requests; ++i) {
-    const auto block = static_cast<std::int64_t>(random.below(200'000'000));
-    served.disk.submit(block * 4096, 4_KiB, false, static_cast<std::uint64_t>(i));
-    served.calendar.run();
-  }
+  served.read_at_random(requests, false);
   const double mean = to_seconds(served.times.back()) / requests;
-  // 82 % of the disk: the square root of the distance is shorter by a tenth.
+  // The square root of the distance is shorter by a tenth.
   EXPECT_NEAR(mean, 100e-6 + 1e-3 + 7e-3 * std::sqrt(0.82) + 4e-3 + 41e-6, 0.2e-3);
   EXPECT_NEAR(served.disk.utilisation(served.calendar.now()), 1, 1e-9);
 }
@@ -62,14 +63,8 @@ TEST(LocalDisk, RequestsOneByOneAtRandomTakeSeekAndHalfARevolution) {
 TEST(LocalDisk, ManyAtATimeAreServedUpwardsAndFaster) {
   const auto time_of = [](bool together) {
     Served served;
-    core::RandomStream random{7, "places"};
     constexpr int requests = 256;
-    for (int i = 0; i < requests; ++i) {
-      const auto block = static_cast<std::int64_t>(random.below(200'000'000));
-      served.disk.submit(block * 4096, 4_KiB, false, static_cast<std::uint64_t>(i));
-      if (!together) served.calendar.run();
-    }
-    served.calendar.run();
+    served.read_at_random(requests, together);
     EXPECT_EQ(served.tags.size(), static_cast<std::size_t>(requests));
     return to_seconds(served.times.back());
   };
