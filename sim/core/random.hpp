@@ -3,6 +3,7 @@
 
 #include "core/quantity.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdint>
@@ -57,6 +58,13 @@ class RandomStream {
   double around_one(double variation) {
     constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
     return 1 + variation * root_of_12 * (uniform() - 0.5);
+  }
+  /// Mean of so many independent ones, at least one; of many, that of four that vary as much less.
+  double around_one(double variation, int terms) {
+    const int draws = std::min(terms, 4);
+    double sum = 0;
+    for (int i = 0; i < draws; ++i) sum += around_one(variation * std::sqrt(static_cast<double>(draws) / terms));
+    return sum / draws;
   }
 
   /// Exponential with mean 1; at most 53 ln 2 = 36.7.

@@ -21,6 +21,7 @@ TEST(Quantity, TimesAreExactFromPicosecondsToMonths) {
   EXPECT_GT(Time::max(), 24h * 100) << "a simulation of months does not wrap";
   EXPECT_DOUBLE_EQ(to_seconds(250_ms), 0.25);
   EXPECT_DOUBLE_EQ(to_nanoseconds(1500_ps), 1.5);
+  EXPECT_EQ(stretched(1500_ps, 1.5), 2250_ps);
 }
 
 TEST(Quantity, BytesTakeTimeByBandwidth) {

@@ -94,6 +94,24 @@ TEST(RandomStream, AroundOneHasItsMeanVariationAndWidth) {
   }
 }
 
+TEST(RandomStream, MeansOfManyVaryLess) {
+  constexpr int draws = 100000;
+  constexpr double variation = 0.5;
+  for (const int terms : {1, 2, 3, 4, 5, 120}) {
+    RandomStream random(1, "around one");
+    double sum = 0;
+    double squares = 0;
+    for (int i = 0; i < draws; ++i) {
+      const double deviation = random.around_one(variation, terms) - 1;
+      sum += deviation;
+      squares += deviation * deviation;
+    }
+    const double expected = variation / std::sqrt(terms);
+    EXPECT_NEAR(sum / draws, 0, expected * 4 / std::sqrt(draws)) << terms;
+    EXPECT_NEAR(std::sqrt(squares / draws), expected, expected * 0.02) << terms;
+  }
+}
+
 TEST(RandomStream, BelowHasNoModuloBias) {
   // With bound 3 * 2^62 a remainder would favour the lower third by two to one.
   RandomStream random(1, "below");

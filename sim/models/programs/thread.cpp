@@ -112,7 +112,7 @@ core::Process Thread::run() {
           const Time returned = earliest_return();
           if (take_requests(*collect) > 0 || returned <= clock_) break;
           const Time earliest = std::min(earliest_request(*collect), returned);
-          idle_since_ = clock_;
+          go_idle();
           if (earliest == Time::max()) {
             wait_ = Wait::requests;
             co_await Park{*this};
@@ -135,7 +135,7 @@ core::Process Thread::run() {
           if (!answered(at_least)) {
             answers_needed_ = at_least;
             wait_ = Wait::answers;
-            idle_since_ = clock_;
+            go_idle();
             co_await Park{*this};
             if (plan_->patience < Time::max()) sleep_through(at_least);
           }
@@ -172,7 +172,7 @@ core::Process Thread::run() {
 // ---- waking --------------------------------------------------------------------------------------------------------
 
 bool Thread::woken() {
-  if (clock_ - idle_since_ <= plan_->patience) return false;
+  if (clock_ - idle_since_ <= patience_) return false;
   clock_ += plan_->wake_up.delay;
   slept_ += nap(clock_);
   ++plan_->statistics.interrupts;
@@ -184,7 +184,7 @@ void Thread::sleep_through(std::size_t answers) {
   clock_ = idle_since_;
   for (std::size_t i = 0; i < answers; ++i) {
     if (!answers_[i].polled || answers_[i].visible <= clock_) continue;
-    idle_since_ = clock_;
+    go_idle();
     clock_ = answers_[i].visible;
     woken();
   }
@@ -370,7 +370,7 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   Time posted{0};  // sum over those taken
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
-    idle_since_ = clock_;
+    go_idle();
     clock_ = std::max(clock_, answer.visible);
     if (answer.polled) woken();
     const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};

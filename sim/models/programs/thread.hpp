@@ -78,7 +78,7 @@ class Thread final : public Endpoint, public DriveClient {
   [[nodiscard]] bool sleeping() const { return parked_ && wait_ != Wait::completion && plan_->patience < Time::max(); }
   /// What a thread that is idle has slept until `now`.
   [[nodiscard]] Time nap(Time now) const {
-    return std::max(Time{0}, now - std::max(idle_since_ + plan_->patience, measured_from_));
+    return std::max(Time{0}, now - std::max(idle_since_ + patience_, measured_from_));
   }
 
   struct Answer {
@@ -125,8 +125,7 @@ class Thread final : public Endpoint, public DriveClient {
   core::Process run();
   /// Works for `time` of a lone core's time, longer when the clock is lower.
   void work(std::string_view what, Time time) {
-    const double varied = stretch_ * random_.around_one(variation_);
-    occupy(what, Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * varied)});
+    occupy(what, stretched(time, stretch_ * random_.around_one(variation_)));
   }
   void occupy(std::string_view what, Time time) {
     track_.span(what, clock_, clock_ + time);
@@ -139,6 +138,12 @@ class Thread final : public Endpoint, public DriveClient {
     track_.span("waits for its writes", clock_, when);
     plan_->statistics.stalled += when - clock_;
     clock_ = when;
+  }
+  /// From now on the core has nothing to do. Its polls vary like all that it does.
+  void go_idle() {
+    idle_since_ = clock_;
+    patience_ = plan_->patience;
+    if (plan_->polls > 0) patience_ = stretched(patience_, random_.around_one(variation_, plan_->polls));
   }
   /// The core, which has had nothing to do since `idle_since_`, goes on. Whether it slept and was woken.
   bool woken();
@@ -227,6 +232,7 @@ class Thread final : public Endpoint, public DriveClient {
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
   Time idle_since_{0};
+  Time patience_ = Time::max();  ///< For how long it polls this time, before it sleeps.
   Time slept_{0};
   Time measured_from_{0};
   bool wake_pending_ = false;

@@ -73,7 +73,7 @@ core::Task<> CompletionQueue::take_rounds() {
       continue;
     }
     const Time patience = handling_.mode == CompletionMode::timer ? std::max(Time{0}, end - calendar_.now())
-                                                                  : driver_.poll * handling_.max_retry;
+                                                                  : cpu_.repeated(driver_.poll, handling_.max_retry);
     if (patience == Time{0}) co_return;
     cpu_.spin(1);
     co_await arrival(patience);

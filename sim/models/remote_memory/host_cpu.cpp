@@ -25,7 +25,11 @@ HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64
       sharing_{calendar, speeds(cpu)} {}
 
 Time HostCpu::varied(Time time) {
-  return Time{static_cast<std::int64_t>(static_cast<double>(time.count()) * random_.around_one(variation_))};
+  return stretched(time, random_.around_one(variation_));
+}
+
+Time HostCpu::repeated(Time time, int times) {
+  return times == 0 ? Time{0} : stretched(time * times, random_.around_one(variation_, times));
 }
 
 double HostCpu::utilisation(Time now) const { return std::min(1.0, runnable(now) / threads_); }

@@ -18,6 +18,8 @@ class HostCpu {
   HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name);
 
   [[nodiscard]] core::ProcessorSharing::Use work(Time time) { return sharing_.use(varied(time)); }
+  /// How long so many calls of this time take, each of which varies by itself.
+  [[nodiscard]] Time repeated(Time time, int times);
   /// The hardware thread on which a thread that begins or wakes up finds itself: any.
   [[nodiscard]] int place() { return static_cast<int>(placement_.below(static_cast<std::uint64_t>(threads_))); }
   /// A loop that polls begins (1) or ends (-1).

@@ -81,6 +81,25 @@ TEST(CompletionWait, PatienceThatLastsLongEnoughIsPolling) {
               0.01);
 }
 
+TEST(CompletionWait, PatienceVariesAsItsPollsDo) {
+  const auto in_between = [](double variation) {
+    int found = 0;
+    for (int retries = 40; retries <= 240; retries += 10) {
+      Scenario scenario = reads({WaitMode::adaptive, retries});
+      CpuParameters& cpu = hardware_of(scenario, "client").cpu;
+      cpu.poll_empty = 10ns;
+      cpu.variation = variation;
+      const RunResult result = run(scenario);
+      const double operations = result.throughput.per_second * to_seconds(result.simulated);
+      const auto interrupts = static_cast<double>(counter(result, "client/interrupts of client").count);
+      if (interrupts > 0.02 * operations && interrupts < 0.98 * operations) ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(in_between(0), 0);
+  EXPECT_GE(in_between(0.5), 2);
+}
+
 TEST(CompletionWait, AnInterruptBringsWhateverIsThere) {
   for (const int window : {2, 4, 16}) {
     const RunResult busy = run(reads({WaitMode::busy}, window));

@@ -53,6 +53,24 @@ TEST(CompletionQueue, AdaptivePollingLiesBetween) {
   EXPECT_EQ(per_operation(patient, "host/interrupts"), 0);
 }
 
+TEST(CompletionQueue, PatienceVariesAsItsPollsDo) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  remote.access.completion.mode = CompletionMode::adaptive;
+  // Numbers of polls with which some rounds end too early and some do not.
+  const auto in_between = [&](double variation) {
+    remote.hardware.cpu.variation = variation;
+    int found = 0;
+    for (int retries = 20; retries <= 120; retries += 4) {
+      remote.access.completion.max_retry = retries;
+      const double interrupts = per_operation(run_of(remote), "host/interrupts");
+      if (interrupts > 0.02 && interrupts < 0.98) ++found;
+    }
+    return found;
+  };
+  EXPECT_EQ(in_between(0), 0);
+  EXPECT_GE(in_between(0.5), 2);
+}
+
 TEST(CompletionQueue, PollingForATimeIsLikePollingForSoManyTimes) {
   RemoteMemoryScenario remote = one_at_a_time(4_KiB);
   remote.access.completion.mode = CompletionMode::timer;
