@@ -41,19 +41,17 @@ DeviceTraffic blocks(const BlockLoad& load) {
 }
 
 /// Without joining, a fault reads page by page; what is evicted together is written in runs.
-DeviceTraffic pages(const PagingLoad& load) {
-  const PageTraffic rates = page_traffic(load);
+DeviceTraffic pages(const Application& load, const PageTraffic& rates) {
   DeviceTraffic traffic;
-  traffic.faults = rates.faults * load.touches;
-  const double read = rates.pages_read * load.touches;
+  traffic.faults = rates.faults;
+  const double read = rates.pages_read;
   if (read <= 0) return traffic;
   const std::int64_t whole_pages = load.block.count / page.count;
   const auto longest = static_cast<double>(whole_pages);
-  const double of_a_fault = load.join_reads ? std::min(read / traffic.faults, longest) : 1;
+  const double of_a_fault = load.join_reads ? std::min(read / rates.faults, longest) : 1;
   traffic.reads = {.requests = read / of_a_fault, .size = Bytes{std::llround(of_a_fault * 4096)}};
-  const double written = rates.pages_written * load.touches;
-  const double run = std::clamp(load.reclaim * written / read, 1.0, longest);
-  traffic.writes = {.requests = written / run, .size = Bytes{std::llround(run * 4096)}};
+  const double run = std::clamp(load.reclaim * rates.pages_written / read, 1.0, longest);
+  traffic.writes = {.requests = rates.pages_written / run, .size = Bytes{std::llround(run * 4096)}};
   return traffic;
 }
 
@@ -103,10 +101,10 @@ DeviceTraffic device_traffic(const RemoteMemoryScenario& scenario) {
       gathering = {static_cast<double>(load.threads) * load.depth, load.order == AccessOrder::sequential};
     }
     of_writes = gathering;
-  } else if (scenario.paging) {
-    traffic = pages(*scenario.paging);
+  } else if (const Application* application = application_of(scenario)) {
+    traffic = pages(*application, scenario.paging ? page_traffic(*scenario.paging) : page_traffic(*scenario.records));
     // Pages that are evicted get slots side by side, whoever evicts them.
-    of_writes = {static_cast<double>(scenario.paging->threads) * scenario.paging->reclaim, true};
+    of_writes = {static_cast<double>(application->threads) * application->reclaim, true};
   } else if (scenario.files) {
     traffic = records(*scenario.files, scenario.access.stripe);
   }

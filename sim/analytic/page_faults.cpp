@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <vector>
+
+#include "models/remote_memory/record_touches.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -11,63 +14,131 @@ namespace {
 /// Pages that are touched equally often.
 struct Group {
   double pages = 0;
-  double probability = 0;  ///< That a touch is of one certain of them.
+  double rate = 0;   ///< Touches of one of them in an operation.
+  double dirty = 0;  ///< Share of these that modify it.
 };
 
 /// A Zipf distribution; of the rare pages, those whose ranks differ by less than 1 % make a group.
-std::vector<Group> popularity(std::int64_t pages, double skew) {
+std::vector<Group> groups_of(const model::PagingLoad& load) {
   std::vector<Group> groups;
   double sum = 0;
-  for (std::int64_t first = 1; first <= pages;) {
-    const std::int64_t end = std::min(pages + 1, first + 1 + first / 100);
+  for (std::int64_t first = 1; first <= load.pages;) {
+    const std::int64_t end = std::min(load.pages + 1, first + 1 + first / 100);
     const double middle = std::sqrt(static_cast<double>(first) * static_cast<double>(end - 1));
-    groups.push_back({static_cast<double>(end - first), std::pow(middle, -skew)});
-    sum += groups.back().pages * groups.back().probability;
+    groups.push_back({static_cast<double>(end - first), std::pow(middle, -load.skew), load.dirty});
+    sum += groups.back().pages * groups.back().rate;
     first = end;
   }
-  for (Group& group : groups) group.probability /= sum;
+  for (Group& group : groups) group.rate *= load.touches / sum;
   return groups;
 }
 
-/// The time, in touches, after which so many pages in all have been touched again: how long an idle page stays.
-double residence(const std::vector<Group>& groups, double resident) {
-  const auto touched = [&](double time) {
-    double sum = 0;
-    for (const Group& group : groups) sum -= group.pages * std::expm1(-group.probability * time);
-    return sum;
-  };
+/// Pages whose rates differ by less than 1 % make a group; those of the index are only looked at.
+std::vector<Group> groups_of(const model::RecordLoad& load) {
+  const std::vector<double> rates = model::RecordTouches{load}.touches_by_page();
+  const std::int64_t index = model::record_pages(load);
+  std::vector<Group> groups;
+  for (const bool of_index : {false, true}) {
+    std::map<std::int64_t, Group> similar;
+    const auto begin = rates.begin() + (of_index ? index : 0);
+    const auto end = of_index ? rates.end() : rates.begin() + index;
+    for (auto rate = begin; rate != end; ++rate) {
+      if (*rate <= 0) continue;
+      Group& group = similar[std::llround(std::log(*rate) * 100)];
+      group.pages += 1;
+      group.rate += *rate;
+    }
+    for (auto& [key, group] : similar) {
+      group.rate /= group.pages;
+      group.dirty = of_index ? 0 : load.updates;
+      groups.push_back(group);
+    }
+  }
+  return groups;
+}
+
+/// How long pages that nobody uses stay, in operations: in the list of inactive ones, and in that of active ones.
+struct Stay {
+  double inactive = 0;
+  double active = 0;
+};
+
+/// A page that was missing is used as it comes, so it becomes active once, and again for as often as it is used while
+/// it is inactive. What it spends in either list, from one time that it is missing to the next.
+Stay residence(const Group& group, const Stay& stay) {
+  const double rounds = std::exp(std::min(group.rate * stay.inactive, 500.0));
+  return {stay.inactive * (1 + rounds), stay.active * rounds};
+}
+
+/// Pages that are resident at any time, of both lists.
+Stay resident(const std::vector<Group>& groups, const Stay& stay) {
+  Stay pages;
+  for (const Group& group : groups) {
+    const Stay one = residence(group, stay);
+    const double cycle = one.inactive + one.active + 1 / group.rate;
+    pages.inactive += group.pages * one.inactive / cycle;
+    pages.active += group.pages * one.active / cycle;
+  }
+  return pages;
+}
+
+/// The largest value up to which `below` is true.
+template <class Below> double bisect(Below below) {
   double low = 0;
   double high = 1;
-  while (touched(high) < resident) high *= 2;
-  constexpr int halvings = 60;
+  while (below(high)) high *= 2;
+  constexpr int halvings = 50;
   for (int i = 0; i < halvings; ++i) {
     const double middle = (low + high) / 2;
-    (touched(middle) < resident ? low : high) = middle;
+    (below(middle) ? low : high) = middle;
   }
   return high;
+}
+
+Stay stay_of(const std::vector<Group>& groups, double frames, int active_ratio) {
+  const auto with = [&](double inactive) {
+    const double active = bisect([&](double time) {
+      const Stay pages = resident(groups, {inactive, time});
+      return pages.active < pages.inactive * active_ratio;
+    });
+    return Stay{inactive, active};
+  };
+  return with(bisect([&](double time) {
+    const Stay pages = resident(groups, with(time));
+    return pages.inactive + pages.active < frames;
+  }));
+}
+
+PageTraffic traffic_of(const std::vector<Group>& groups, const model::Application& application) {
+  double pages = 0;
+  for (const Group& group : groups) pages += group.pages;
+  const Stay stay = stay_of(groups, application.resident * pages, application.active_ratio);
+  PageTraffic traffic;
+  for (const Group& group : groups) {
+    const Stay one = residence(group, stay);
+    const double missed = 1 / (1 + group.rate * (one.inactive + one.active));
+    const double faults = group.pages * group.rate * missed;
+    // A page that came is touched once, and again with probability 1 - missed before it has to go.
+    const double clean = (1 - group.dirty) * missed / (missed + (1 - missed) * group.dirty);
+    traffic.faults += faults;
+    traffic.pages_written += faults * (1 - clean);
+  }
+  traffic.pages_read = traffic.faults;
+  return traffic;
 }
 
 }  // namespace
 
 PageTraffic page_traffic(const model::PagingLoad& load) {
   if (load.resident >= 1) return {};
-  if (load.order == model::AccessOrder::sequential) {
-    return {.faults = 1.0 / load.readahead, .pages_read = 1, .pages_written = load.dirty};
-  }
-  const std::vector<Group> groups = popularity(load.pages, load.skew);
-  const double time = residence(groups, load.resident * static_cast<double>(load.pages));
-  PageTraffic traffic;
-  for (const Group& group : groups) {
-    const double missed = std::exp(-group.probability * time);
-    const double faults = group.pages * group.probability * missed;
-    if (faults <= 0) continue;
-    // A page that came is touched once, and again with probability 1 - missed before it has to go.
-    const double clean = (1 - load.dirty) * missed / (missed + (1 - missed) * load.dirty);
-    traffic.faults += faults;
-    traffic.pages_written += faults * (1 - clean);
-  }
-  traffic.pages_read = traffic.faults;
-  return traffic;
+  if (load.order == model::AccessOrder::random) return traffic_of(groups_of(load), load);
+  const double touches = load.touches;
+  return {.faults = touches / load.readahead, .pages_read = touches, .pages_written = touches * load.dirty};
+}
+
+PageTraffic page_traffic(const model::RecordLoad& load) {
+  if (load.resident >= 1) return {};
+  return traffic_of(groups_of(load), load);
 }
 
 }  // namespace doorbell::analytic

@@ -10,6 +10,7 @@
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/timeline.hpp"
 #include "models/nic/doorbell_post.hpp"
+#include "models/remote_memory/record_touches.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -35,8 +36,11 @@ Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool join
   const double sharing =
       joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
   const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
-  if (!scenario.paging || scenario.paging->order == AccessOrder::sequential) return moving;
-  const auto all = static_cast<double>(scenario.paging->pages) * 4096;
+  if (application_of(scenario) == nullptr) return moving;
+  if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
+  const std::int64_t pages =
+      scenario.paging ? scenario.paging->pages : record_pages(*scenario.records) + index_pages(*scenario.records);
+  const auto all = static_cast<double>(pages * page_size);
   const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
   const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
   return moving + searching * std::max(0.0, 1 - buffered / all);
@@ -49,7 +53,7 @@ class Alone {
       : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake} {}
 
   [[nodiscard]] Seconds latency() const {
-    const Latency latency = scenario_.block ? of_block() : scenario_.paging ? of_paging() : of_record();
+    const Latency latency = scenario_.block ? of_block() : application_of(scenario_) != nullptr ? of_paging() : of_record();
     return latency.software * software_.slowdown(1) + latency.hardware;
   }
 
@@ -124,7 +128,7 @@ class Alone {
   /// What a fault reads ahead, and evicts for that, keeps the thread busy but does not make it wait.
   [[nodiscard]] Latency of_paging() const {
     const double faults = software_.traffic().faults;
-    const Latency computing{Seconds{scenario_.paging->compute}, Seconds{0}};
+    const Latency computing{Seconds{application_of(scenario_)->compute}, Seconds{0}};
     if (faults <= 0) return computing;
     const Seconds around{scenario_.software.memory.fault + scenario_.software.block.submit + driver().wakeup +
                          driver().context_switch};
@@ -233,7 +237,7 @@ Bounds analyze(const RemoteMemoryScenario& scenario) {
   bound_disk(scenario, software.traffic(), bounds);
   bound_in_flight(scenario, software, bounds);
   bounds.settle();
-  if (scenario.paging) return bounds;
+  if (application_of(scenario) != nullptr) return bounds;
   const Bytes moved = scenario.block ? scenario.block->size : scenario.files->record;
   bounds.bandwidth = {bounds.throughput.per_second * static_cast<double>(moved.count)};
   return bounds;

@@ -27,8 +27,8 @@ Seconds RemoteMemorySoftware::of_load() const {
     if (handlers_post()) return Seconds{0};
     return Seconds{software_.block.submit + software_.block.reap} * traffic_.requests();
   }
-  if (scenario_.paging) {
-    return Seconds{scenario_.paging->compute} + Seconds{software_.block.submit} * traffic_.requests() +
+  if (const Application* application = application_of(scenario_)) {
+    return Seconds{application->compute} + Seconds{software_.block.submit} * traffic_.requests() +
            Seconds{software_.memory.fault + driver.context_switch} * traffic_.faults;
   }
   const UserFilesParameters& files = software_.user_files;
@@ -82,7 +82,7 @@ Seconds RemoteMemorySoftware::handling(const Requests& requests, bool write) con
 
 Seconds RemoteMemorySoftware::handling() const {
   // Who waits for one certain request sleeps until it is done.
-  const double woken = scenario_.block ? 0 : scenario_.paging ? traffic_.faults : user_file_requests();
+  const double woken = scenario_.block ? 0 : application_of(scenario_) != nullptr ? traffic_.faults : user_file_requests();
   return handling(traffic_.reads, false) + handling(traffic_.writes, true) + Seconds{software_.driver.wakeup} * woken;
 }
 

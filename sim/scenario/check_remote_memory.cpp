@@ -13,9 +13,10 @@ void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::remote_memory;
   check_profile(examined, at / keys::hardware, remote.hardware);
-  const int loads = (remote.block ? 1 : 0) + (remote.paging ? 1 : 0) + (remote.files ? 1 : 0);
+  const int loads =
+      (remote.block ? 1 : 0) + (remote.paging ? 1 : 0) + (remote.records ? 1 : 0) + (remote.files ? 1 : 0);
   if (loads != 1) {
-    examined.refuse(ErrorCode::one_load, at, "one load: \"block\", \"paging\" or \"files\"",
+    examined.refuse(ErrorCode::one_load, at, "one load: \"block\", \"paging\", \"records\" or \"files\"",
                     loads == 0 ? "none" : fmt::format("{}", loads));
   }
   RemoteAccess& access = remote.access;

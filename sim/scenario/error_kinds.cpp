@@ -140,7 +140,7 @@ constexpr std::array kinds{
               "The command has nothing to say of this kind of scenario: `path` is about verbs.",
               "Use `doorbell run`, `analyze` or `graph`, or another scenario."},
     ErrorKind{one_load, "one-load", "A scenario about remote memory or shared files needs exactly one load.",
-              "Give one of `block`, `paging` and `files`, or of `stream`, `web`, `tiles` and `trace`."},
+              "Give one of `block`, `paging`, `records` and `files`, or of `stream`, `web`, `tiles` and `trace`."},
     ErrorKind{too_few_peers, "too-few-peers",
               "More replicas are wanted, or more peers unreachable, than machines lend memory.",
               "Lower `replicas` or `unreachable`, or add peers."},

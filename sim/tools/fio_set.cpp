@@ -122,9 +122,9 @@ void require_device(const model::Scenario& scenario, const std::filesystem::path
   std::string found = "another kind of scenario";
   if (const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>()) {
     if (remote_memory->block && !remote_memory->block->in_handler) return;
-    found = remote_memory->paging  ? "a paging load"
-            : remote_memory->files ? "a load of files"
-                                   : "a loop over verbs (in_handler)";
+    found = application_of(*remote_memory) != nullptr ? "an application that swaps"
+            : remote_memory->files                    ? "a load of files"
+                                                      : "a loop over verbs (in_handler)";
   }
   throw OutputError{fmt::format(
       "{}: expected a scenario of a storage server, or of a remote-memory device with a block load, found {}",

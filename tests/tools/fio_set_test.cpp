@@ -108,7 +108,7 @@ TEST_F(FioSets, RefuseWhatTheBaseCannotRun) {
   };
   refused_base("kalia16/fig07_baseline.json", "found another kind of scenario");
   refused_base("today/nvme_memory.json", "found another kind of scenario");
-  refused_base("rdmabox/voltdb_rdmabox.json", "found a paging load");
+  refused_base("rdmabox/voltdb_rdmabox.json", "found an application that swaps");
   refused_base("rdmabox/fig14_rdmabox.json", "found a load of files");
   refused_base("rdmabox/fig05_adaptive.json", "found a loop over verbs");
 }

@@ -10,10 +10,11 @@ constexpr std::size_t slots_per_page = 4;
 
 }  // namespace
 
-PageTable::PageTable(std::int64_t pages, std::int64_t frames)
+PageTable::PageTable(std::int64_t pages, std::int64_t frames, int active_ratio)
     : entries_(static_cast<std::size_t>(pages)),
       slots_(static_cast<std::size_t>(pages) * slots_per_page, -1),
       free_frames_{frames},
+      active_ratio_{active_ratio},
       next_slot_{static_cast<std::size_t>(pages)} {
   for (std::size_t i = 0; i < entries_.size(); ++i) {
     entries_[i].slot = static_cast<Slot>(i);
@@ -25,20 +26,24 @@ PageTable::Page PageTable::page_in(Slot slot) const {
   return slot < 0 || static_cast<std::size_t>(slot) >= slots_.size() ? -1 : slots_[static_cast<std::size_t>(slot)];
 }
 
-void PageTable::link(Page page) {
+void PageTable::link(Page page, bool active) {
+  List& list = active ? active_ : inactive_;
   Entry& entry = entries_[index(page)];
+  entry.active = active;
+  entry.used = false;
   entry.newer = -1;
-  entry.older = newest_;
-  (newest_ >= 0 ? entries_[index(newest_)].newer : oldest_) = page;
-  newest_ = page;
-  ++resident_;
+  entry.older = list.newest;
+  (list.newest >= 0 ? entries_[index(list.newest)].newer : list.oldest) = page;
+  list.newest = page;
+  ++list.pages;
 }
 
 void PageTable::unlink(Page page) {
   const Entry& entry = entries_[index(page)];
-  (entry.newer >= 0 ? entries_[index(entry.newer)].older : newest_) = entry.older;
-  (entry.older >= 0 ? entries_[index(entry.older)].newer : oldest_) = entry.newer;
-  --resident_;
+  List& list = entry.active ? active_ : inactive_;
+  (entry.newer >= 0 ? entries_[index(entry.newer)].older : list.newest) = entry.older;
+  (entry.older >= 0 ? entries_[index(entry.older)].newer : list.oldest) = entry.newer;
+  --list.pages;
 }
 
 void PageTable::free_slot(Entry& entry) {
@@ -57,19 +62,29 @@ PageTable::Slot PageTable::allocate_slot(Page page) {
 
 void PageTable::touch(Page page, bool modify) {
   Entry& entry = entries_[index(page)];
-  if (entry.state == State::resident) {
-    unlink(page);
-  } else if (entry.state != State::leaving) {
+  if (entry.state != State::resident && entry.state != State::leaving) {
     throw std::logic_error("a page was used that is not in memory");
   }
   const bool stays = entry.state == State::leaving;
-  entry.state = State::resident;
-  link(page);
+  if (stays) {
+    entry.state = State::resident;
+    link(page, false);
+  }
+  entry.used = true;
   if (modify || stays) {
     // What is being written is not what the page will hold; its slot is given up.
     entry.dirty = true;
     free_slot(entry);
   }
+}
+
+void PageTable::appear(Page page) {
+  expect(page);
+  Entry& entry = entries_[index(page)];
+  entry.state = State::resident;
+  entry.dirty = true;
+  free_slot(entry);
+  link(page, true);
 }
 
 void PageTable::expect(Page page) {
@@ -83,15 +98,28 @@ void PageTable::arrive(Page page) {
   Entry& entry = entries_[index(page)];
   entry.state = State::resident;
   entry.dirty = false;
-  link(page);
+  link(page, false);
+}
+
+PageTable::Page PageTable::oldest_unused() {
+  for (;;) {
+    while (inactive_.pages == 0 || inactive_.pages * active_ratio_ < active_.pages) {
+      const Page page = active_.oldest;
+      unlink(page);
+      link(page, false);
+    }
+    const Page page = inactive_.oldest;
+    unlink(page);
+    if (!entries_[index(page)].used) return page;
+    link(page, true);
+  }
 }
 
 std::vector<PageTable::Run> PageTable::evict(int count, int longest) {
   std::vector<Run> runs;
-  for (int i = 0; i < count && oldest_ >= 0; ++i) {
-    const Page page = oldest_;
+  for (int i = 0; i < count && resident_pages() > 0; ++i) {
+    const Page page = oldest_unused();
     Entry& entry = entries_[index(page)];
-    unlink(page);
     if (!entry.dirty) {
       entry.state = State::absent;
       ++free_frames_;

@@ -2,121 +2,130 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <utility>
 
 namespace doorbell::model {
-namespace {
-
-constexpr std::int64_t page_size = 4096;
-
-}  // namespace
 
 PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
-                                         const RemoteMemoryScenario& scenario, std::uint64_t seed)
+                                         const HostSoftware& software, const Application& application,
+                                         std::unique_ptr<TouchedPages> pages, std::uint64_t seed)
     : calendar_{calendar},
       cpu_{cpu},
       device_{device},
-      load_{*scenario.paging},
-      software_{scenario.software},
+      software_{software},
+      application_{application},
+      pages_{std::move(pages)},
       random_{seed, "paging load"},
-      table_{load_.pages, std::max<std::int64_t>(std::llround(load_.resident * static_cast<double>(load_.pages)),
-                                                 2LL * load_.reclaim)},
-      page_of_rank_(static_cast<std::size_t>(load_.pages)),
-      position_(static_cast<std::size_t>(load_.threads)),
-      hardware_thread_(static_cast<std::size_t>(load_.threads)),
-      waiting_for_(static_cast<std::size_t>(load_.pages)),
+      table_{pages_->pages(),
+             std::max<std::int64_t>(std::llround(application_.resident * static_cast<double>(pages_->pages())),
+                                    2LL * application_.reclaim),
+             application_.active_ratio},
+      hardware_thread_(static_cast<std::size_t>(application_.threads)),
+      waiting_for_(static_cast<std::size_t>(pages_->pages())),
       change_{calendar} {
-  std::iota(page_of_rank_.begin(), page_of_rank_.end(), 0);
-  for (std::size_t i = page_of_rank_.size(); i > 1; --i)
-    std::swap(page_of_rank_[i - 1], page_of_rank_[random_.below(i)]);
-  double sum = 0;
-  for (std::int64_t rank = 1; rank <= load_.pages; ++rank) {
-    sum += std::pow(static_cast<double>(rank), -load_.skew);
-    cumulative_.push_back(sum);
+  if (pages_->inserts() > 0) {
+    populate();
+  } else {
+    settle();
   }
-  for (int i = 0; i < load_.threads; ++i) position_[static_cast<std::size_t>(i)] = load_.pages * i / load_.threads;
-  settle();
 }
 
-int PagingLoadGenerator::longest_run() const { return static_cast<int>(load_.block.count / page_size); }
+int PagingLoadGenerator::longest_run() const { return static_cast<int>(application_.block.count / page_size); }
 
-/// Brings the page table into the state of an application that has run for long, before the clock starts.
+void PagingLoadGenerator::make_room() {
+  if (table_.free_frames() > 0) return;
+  for (const PageTable::Run& run : table_.evict(application_.reclaim, longest_run())) table_.written(run);
+}
+
+void PagingLoadGenerator::populate() {
+  std::vector<bool> filled(static_cast<std::size_t>(pages_->pages()));
+  std::vector<Touch> touches;
+  for (std::int64_t number = 0; number < pages_->inserts(); ++number) {
+    pages_->insert(number, touches);
+    for (const Touch& touched : touches) {
+      const auto index = static_cast<std::size_t>(touched.page);
+      if (table_.state(touched.page) == PageTable::State::absent) {
+        make_room();
+        if (filled[index]) {
+          table_.expect(touched.page);
+          table_.arrive(touched.page);
+        } else {
+          table_.appear(touched.page);
+          filled[index] = true;
+        }
+      }
+      table_.touch(touched.page, touched.modify);
+    }
+  }
+}
+
 void PagingLoadGenerator::settle() {
-  for (PageTable::Page page = 0; page < load_.pages && table_.free_frames() > 0; ++page) {
+  for (PageTable::Page page = 0; page < pages_->pages() && table_.free_frames() > 0; ++page) {
     table_.expect(page);
     table_.arrive(page);
   }
-  const std::int64_t touches = 8 * load_.pages;
-  for (std::int64_t i = 0; i < touches; ++i) {
-    const PageTable::Page page = choose(static_cast<int>(i % load_.threads));
-    if (table_.state(page) == PageTable::State::absent) {
-      if (table_.free_frames() == 0) {
-        for (const PageTable::Run& run : table_.evict(load_.reclaim, longest_run())) table_.written(run);
+  const std::int64_t enough = 8 * pages_->pages();
+  std::vector<Touch> touches;
+  std::int64_t done = 0;
+  for (int thread = 0; done < enough; thread = (thread + 1) % application_.threads) {
+    (void)pages_->next(thread, random_, touches);
+    for (const Touch& touched : touches) {
+      if (table_.state(touched.page) == PageTable::State::absent) {
+        make_room();
+        table_.expect(touched.page);
+        table_.arrive(touched.page);
       }
-      table_.expect(page);
-      table_.arrive(page);
+      table_.touch(touched.page, touched.modify);
+      ++done;
     }
-    table_.touch(page, random_.chance(load_.dirty));
   }
 }
 
 void PagingLoadGenerator::start() {
-  for (int i = 0; i < load_.threads; ++i) {
+  for (int i = 0; i < application_.threads; ++i) {
     hardware_thread_[static_cast<std::size_t>(i)] = cpu_.place();
-    core::start(calendar_, run(i), random_.uniform(Time{0}, load_.compute + std::chrono::microseconds{1}));
+    core::start(calendar_, run(i), random_.uniform(Time{0}, application_.compute + std::chrono::microseconds{1}));
   }
-}
-
-PageTable::Page PagingLoadGenerator::choose(int thread) {
-  if (load_.order == AccessOrder::sequential) {
-    std::int64_t& position = position_[static_cast<std::size_t>(thread)];
-    const std::int64_t first = load_.pages * thread / load_.threads;
-    const std::int64_t end = load_.pages * (thread + 1) / load_.threads;
-    const auto page = static_cast<PageTable::Page>(position);
-    if (++position == end) position = first;
-    return page;
-  }
-  const double drawn = random_.uniform() * cumulative_.back();
-  const auto rank = std::upper_bound(cumulative_.begin(), cumulative_.end(), drawn) - cumulative_.begin();
-  return page_of_rank_[static_cast<std::size_t>(std::min<std::ptrdiff_t>(rank, load_.pages - 1))];
 }
 
 core::Process PagingLoadGenerator::run(int thread) {
+  std::vector<Touch> touches;
   for (;;) {
     const Time began = calendar_.now();
+    (void)pages_->next(thread, random_, touches);
     // Exponential, so that threads do not march in step.
-    co_await cpu_.work(random_.exponential(load_.compute));
-    for (int i = 0; i < load_.touches; ++i) co_await touch(choose(thread), thread);
+    co_await cpu_.work(random_.exponential(application_.compute));
+    for (const Touch& touched : touches) co_await touch(touched, thread);
     count(calendar_.now() - began, Bytes{0});
   }
 }
 
-core::Task<> PagingLoadGenerator::touch(PageTable::Page page, int thread) {
+core::Task<> PagingLoadGenerator::touch(Touch touched, int thread) {
   for (;;) {
-    const PageTable::State state = table_.state(page);
+    const PageTable::State state = table_.state(touched.page);
     if (state == PageTable::State::resident || state == PageTable::State::leaving) break;
     if (state == PageTable::State::absent) {
-      co_await fault(page, thread);
+      co_await fault(touched.page, thread);
     } else {
-      co_await arrival(page);
+      co_await arrival(touched.page);
     }
   }
-  table_.touch(page, random_.chance(load_.dirty));
+  table_.touch(touched.page, touched.modify);
 }
 
 core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   count_fault();
   co_await cpu_.work(software_.memory.fault);
-  while (table_.free_frames() < load_.readahead && table_.resident_pages() > 0) co_await reclaim(thread);
+  while (table_.free_frames() < application_.readahead && table_.resident_pages() > 0) co_await reclaim(thread);
   while (table_.free_frames() == 0) co_await change();
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 
   // The window of swap slots around the page's, in order of slots.
   const PageTable::Slot slot = table_.slot(page);
-  const PageTable::Slot first = slot - slot % load_.readahead;
-  const int longest = load_.join_reads ? longest_run() : 1;
+  const PageTable::Slot first = slot - slot % application_.readahead;
+  const int longest = application_.join_reads ? longest_run() : 1;
   std::vector<PageTable::Run> runs;
-  for (PageTable::Slot near = first; near < first + load_.readahead; ++near) {
+  for (PageTable::Slot near = first; near < first + application_.readahead; ++near) {
     const PageTable::Page other = table_.page_in(near);
     if (other < 0 || table_.state(other) != PageTable::State::absent) continue;
     // Neighbours get no frame that the page itself needs.
@@ -150,7 +159,7 @@ core::Task<> PagingLoadGenerator::arrival(PageTable::Page page) {
 }
 
 core::Task<> PagingLoadGenerator::reclaim(int thread) {
-  std::vector<PageTable::Run> runs = table_.evict(load_.reclaim, longest_run());
+  std::vector<PageTable::Run> runs = table_.evict(application_.reclaim, longest_run());
   if (runs.empty()) co_return;
   std::vector<BlockRequest*> writes;
   writes.reserve(runs.size());

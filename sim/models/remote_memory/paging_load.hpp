@@ -9,8 +9,10 @@
 #include "core/random.hpp"
 #include "core/signal.hpp"
 #include "models/load.hpp"
+#include "models/remote_memory/application.hpp"
 #include "models/remote_memory/page_table.hpp"
 #include "models/remote_memory/remote_device.hpp"
+#include "models/remote_memory/touched_pages.hpp"
 
 namespace doorbell::model {
 
@@ -18,8 +20,8 @@ namespace doorbell::model {
 /// for the page; when frames run short, the thread that needs them evicts others first (direct reclaim).
 class PagingLoadGenerator final : public Load, public BlockClient {
  public:
-  PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
-                      const RemoteMemoryScenario& scenario, std::uint64_t seed);
+  PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device, const HostSoftware& software,
+                      const Application& application, std::unique_ptr<TouchedPages> pages, std::uint64_t seed);
 
   void start() override;
   core::Task<> finished(BlockRequest& request) override;
@@ -30,30 +32,31 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   };
 
   core::Process run(int thread);
-  core::Task<> touch(PageTable::Page page, int thread);
+  core::Task<> touch(Touch touched, int thread);
   core::Task<> fault(PageTable::Page page, int thread);
   /// Waits until some transfer is finished.
   core::Task<> change();
   core::Task<> arrival(PageTable::Page page);
   core::Task<> reclaim(int thread);
   [[nodiscard]] int longest_run() const;
-  [[nodiscard]] PageTable::Page choose(int thread);
+  /// Before the clock starts: fills the pages, or brings the table into the state of an application that has run for
+  /// long where they have always been there.
+  void populate();
   void settle();
+  void make_room();
   [[nodiscard]] Transfer& take_transfer(PageTable::Run run, bool write, int thread);
 
   core::Calendar& calendar_;
   HostCpu& cpu_;
   RemoteDevice& device_;
-  const PagingLoad& load_;
   const HostSoftware& software_;
+  const Application& application_;
+  std::unique_ptr<TouchedPages> pages_;
   core::RandomStream random_;
   PageTable table_;
-  std::vector<double> cumulative_;             // of the popularity of pages, by rank
-  std::vector<PageTable::Page> page_of_rank_;  // popular pages lie anywhere
-  std::vector<std::int64_t> position_;         // of threads that walk
-  std::vector<int> hardware_thread_;           // by thread
-  std::vector<int> waiting_for_;               // threads, by the page they wait for
-  core::Signal change_;                        // a page has come, or a frame is free
+  std::vector<int> hardware_thread_;  // by thread
+  std::vector<int> waiting_for_;      // threads, by the page they wait for
+  core::Signal change_;               // a page has come, or a frame is free
   std::vector<std::unique_ptr<Transfer>> transfers_;
   std::vector<Transfer*> free_transfers_;
 };

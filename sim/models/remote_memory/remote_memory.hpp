@@ -13,6 +13,7 @@
 #include "models/describe.hpp"
 #include "models/fabric/fabric.hpp"
 #include "models/hardware.hpp"
+#include "models/remote_memory/application.hpp"
 #include "models/remote_memory/host_software.hpp"
 #include "models/remote_memory/registration.hpp"
 
@@ -27,16 +28,12 @@ enum class Batching { single, doorbell, merge, hybrid };
 enum class CompletionMode { busy, event, event_batch, adaptive, timer };
 /// `one_sided`: READ and WRITE. `two_sided`: SEND to a daemon, which copies and answers.
 enum class Protocol { one_sided, two_sided };
-enum class AccessOrder { sequential, random };
 
 template <> struct EnumNames<Batching> {
   static constexpr std::array<std::string_view, 4> values{"single", "doorbell", "merge", "hybrid"};
 };
 template <> struct EnumNames<CompletionMode> {
   static constexpr std::array<std::string_view, 5> values{"busy", "event", "event_batch", "adaptive", "timer"};
-};
-template <> struct EnumNames<AccessOrder> {
-  static constexpr std::array<std::string_view, 2> values{"sequential", "random"};
 };
 template <> struct EnumNames<Protocol> {
   static constexpr std::array<std::string_view, 2> values{"one_sided", "two_sided"};
@@ -162,40 +159,6 @@ template <class V> void describe(V& v, BlockLoad& s) {
       {.doc = "The next request is issued by who takes the completion: a loop over verbs, without block layer."});
 }
 
-/// An application whose working set does not fit: pages that are not resident come from remote memory.
-struct PagingLoad {
-  int threads = 1;
-  Time compute{0};
-  int touches = 1;
-  std::int64_t pages = 1;
-  double resident = 1;
-  double skew = 0;
-  double dirty = 0;
-  AccessOrder order = AccessOrder::random;
-  int readahead = 1;
-  bool join_reads = false;
-  int reclaim = 32;
-  Bytes block{131072};
-};
-template <class V> void describe(V& v, PagingLoad& s) {
-  v.optional("threads", s.threads, {.doc = "Threads of the application.", .min = 1, .max = 4096});
-  v.field("compute", s.compute, {.doc = "CPU time of one operation.", .max = 1});
-  v.optional("touches", s.touches, {.doc = "Pages that one operation touches.", .min = 1, .max = 4096});
-  v.field("pages", s.pages, {.doc = "Pages of 4 KiB in the working set.", .min = 64, .max = 1 << 26});
-  v.field("resident", s.resident, {.doc = "Share of them that fits into memory.", .min = 0.001, .max = 1});
-  v.optional("skew", s.skew, {.doc = "Exponent of the Zipf distribution of pages; 0: uniform.", .min = 0, .max = 2});
-  v.optional("dirty", s.dirty, {.doc = "Share of touches that modify the page.", .min = 0, .max = 1});
-  v.optional("order", s.order, {.doc = "sequential: every thread walks through its part, over and over."});
-  v.optional("readahead", s.readahead,
-             {.doc = "Pages that a fault reads, those of neighbouring swap slots included.", .min = 1, .max = 256});
-  v.optional("join_reads", s.join_reads,
-             {.doc = "The block layer joins reads of adjacent slots. Linux 3.13 does not before a device with several "
-                     "hardware queues: it passes synchronous reads on at once, page by page (blk_mq_make_request)."});
-  v.optional("reclaim", s.reclaim,
-             {.doc = "Pages that are evicted at a time (SWAP_CLUSTER_MAX of Linux).", .min = 1, .max = 4096});
-  v.optional("block", s.block, {.doc = "Largest request of the block layer.", .min = 4096, .max = 1 << 26});
-}
-
 /// One process that reads or writes a file in user space.
 struct FileLoad {
   Bytes record{4096};
@@ -220,6 +183,7 @@ struct RemoteMemoryScenario {
   RemoteAccess access;
   std::optional<BlockLoad> block;
   std::optional<PagingLoad> paging;
+  std::optional<RecordLoad> records;
   std::optional<FileLoad> files;
   Time warmup = std::chrono::milliseconds{2};
   Time duration = std::chrono::milliseconds{10};
@@ -230,16 +194,23 @@ template <class V> void describe(V& v, RemoteMemoryScenario& s) {
   v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
   v.optional("access", s.access, {.doc = "How requests reach remote memory."});
   v.optional("block", s.block, {.doc = "Load: threads on a block device."});
-  v.optional("paging", s.paging, {.doc = "Load: an application that swaps."});
+  v.optional("paging", s.paging, {.doc = "Load: an application that swaps, of which is known which pages it touches."});
+  v.optional("records", s.records, {.doc = "Load: a store of records that swaps."});
   v.optional("files", s.files, {.doc = "Load: a file system in user space."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 100});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-6, .max = 1000});
 }
 
+/// The load if it is one under a memory limit.
+[[nodiscard]] inline const Application* application_of(const RemoteMemoryScenario& scenario) {
+  if (scenario.paging) return &*scenario.paging;
+  return scenario.records ? &*scenario.records : nullptr;
+}
 /// Threads of the load.
 [[nodiscard]] inline int load_threads(const RemoteMemoryScenario& scenario) {
   if (scenario.block) return scenario.block->threads;
-  return scenario.paging ? scenario.paging->threads : 1;
+  const Application* application = application_of(scenario);
+  return application != nullptr ? application->threads : 1;
 }
 
 }  // namespace doorbell::model

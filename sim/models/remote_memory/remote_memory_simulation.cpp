@@ -8,7 +8,9 @@
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_memory/block_load.hpp"
 #include "models/remote_memory/file_load.hpp"
+#include "models/remote_memory/page_touches.hpp"
 #include "models/remote_memory/paging_load.hpp"
+#include "models/remote_memory/record_touches.hpp"
 
 namespace doorbell::model {
 RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scenario, std::uint64_t seed)
@@ -69,12 +71,19 @@ void RemoteMemorySimulation::build_load(std::uint64_t seed) {
   };
   if (scenario_.block) {
     use(std::make_unique<BlockLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
-  } else if (scenario_.paging) {
-    use(std::make_unique<PagingLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
+  } else if (const Application* application = application_of(scenario_)) {
+    std::unique_ptr<TouchedPages> pages;
+    if (scenario_.records) {
+      pages = std::make_unique<RecordTouches>(*scenario_.records);
+    } else {
+      pages = std::make_unique<PageTouches>(*scenario_.paging);
+    }
+    use(std::make_unique<PagingLoadGenerator>(calendar_, *cpu_, *device_, scenario_.software, *application,
+                                              std::move(pages), seed));
   } else if (scenario_.files) {
     use(std::make_unique<FileLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
   } else {
-    throw std::invalid_argument("a remote-memory scenario needs a load: block, paging or files");
+    throw std::invalid_argument("a remote-memory scenario needs a load: block, paging, records or files");
   }
 }
 
@@ -154,7 +163,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   }
   count("host/interrupts", cpu_->interrupts());
   count("host/context switches", cpu_->context_switches());
-  if (scenario_.paging) count("host/page faults", load_->faults());
+  if (application_of(scenario_) != nullptr) count("host/page faults", load_->faults());
   report_machine_counters(machines_, measured, result.counters);
   result.levels = {{"host/operations in flight", device_->operations_in_flight().mean(now)},
                    {"host/bytes in flight", device_->bytes_in_flight().mean(now)},

@@ -1,0 +1,29 @@
+// Pages that are chosen at random or one after the other.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "models/programs/popularity.hpp"
+#include "models/remote_memory/application.hpp"
+#include "models/remote_memory/touched_pages.hpp"
+
+namespace doorbell::model {
+
+class PageTouches final : public TouchedPages {
+ public:
+  explicit PageTouches(const PagingLoad& load);
+
+  [[nodiscard]] std::int64_t pages() const override { return load_.pages; }
+  [[nodiscard]] std::size_t next(int thread, core::RandomStream& random, std::vector<Touch>& touches) override;
+
+ private:
+  [[nodiscard]] std::int64_t choose(int thread, core::RandomStream& random);
+
+  PagingLoad load_;
+  std::optional<Popularity> popularity_;  // of pages that are not equally popular
+  std::vector<std::int64_t> position_;    // of threads that walk
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,70 @@
+#include "models/remote_memory/record_touches.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace doorbell::model {
+namespace {
+
+std::int64_t pages_of(std::int64_t bytes) { return (bytes + page_size - 1) / page_size; }
+
+/// Integral of rank to the power of minus `skew`.
+double integral(double rank, double skew) {
+  return skew == 1 ? std::log(rank) : std::pow(rank, 1 - skew) / (1 - skew);
+}
+
+}  // namespace
+
+std::int64_t record_pages(const RecordLoad& load) { return pages_of(simulated_records(load) * load.size.count); }
+std::int64_t index_pages(const RecordLoad& load) { return pages_of(simulated_records(load) * load.index_entry.count); }
+
+RecordTouches::RecordTouches(const RecordLoad& load)
+    : load_{load}, count_{simulated_records(load)}, record_pages_{record_pages(load)}, places_{count_, load.skew} {
+  if (load_.skew > 0) ranks_.emplace(load_.records, load_.skew);
+}
+
+std::int64_t RecordTouches::choose(core::RandomStream& random) const {
+  if (!ranks_) return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count_)));
+  const std::int64_t group = (ranks_->draw(random) - 1) / load_.scale;
+  return places_.object_of(std::min(group, count_ - 1) + 1);
+}
+
+void RecordTouches::touch(std::int64_t record, bool look_up, bool use, std::vector<Touch>& touches) const {
+  touches.clear();
+  if (load_.index_entry.count > 0) {
+    const std::int64_t page = record_pages_ + record * load_.index_entry.count / page_size;
+    touches.push_back({static_cast<PageTable::Page>(page), look_up});
+  }
+  const std::int64_t first = record * load_.size.count;
+  const std::int64_t last = first + load_.size.count - 1;
+  for (std::int64_t page = first / page_size; page <= last / page_size; ++page) {
+    touches.push_back({static_cast<PageTable::Page>(page), use});
+  }
+}
+
+std::size_t RecordTouches::next(int /*thread*/, core::RandomStream& random, std::vector<Touch>& touches) {
+  const std::int64_t record = choose(random);
+  const bool update = random.chance(load_.updates);
+  touch(record, false, update, touches);
+  return update ? 1 : 0;
+}
+
+void RecordTouches::insert(std::int64_t number, std::vector<Touch>& touches) const {
+  touch(number, true, true, touches);
+}
+
+std::vector<double> RecordTouches::touches_by_page() const {
+  std::vector<double> rates(static_cast<std::size_t>(pages()));
+  const auto scale = static_cast<double>(load_.scale);
+  const double all = integral(static_cast<double>(load_.records) + 0.5, load_.skew) - integral(0.5, load_.skew);
+  std::vector<Touch> touches;
+  for (std::int64_t group = 0; group < count_; ++group) {
+    const double first = static_cast<double>(group) * scale + 0.5;
+    const double share = (integral(first + scale, load_.skew) - integral(first, load_.skew)) / all;
+    touch(load_.skew > 0 ? places_.object_of(group + 1) : group, false, false, touches);
+    for (const Touch& each : touches) rates[static_cast<std::size_t>(each.page)] += share;
+  }
+  return rates;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,51 @@
+// Records of a store that are read and updated, and the index by which they are found.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "core/zipf.hpp"
+#include "models/programs/popularity.hpp"
+#include "models/remote_memory/application.hpp"
+#include "models/remote_memory/touched_pages.hpp"
+
+namespace doorbell::model {
+
+/// Records that one simulated record does not stand for are left out.
+[[nodiscard]] inline std::int64_t simulated_records(const RecordLoad& load) { return load.records / load.scale; }
+/// Pages of 4 KiB that these take, and those of their index.
+[[nodiscard]] std::int64_t record_pages(const RecordLoad& load);
+[[nodiscard]] std::int64_t index_pages(const RecordLoad& load);
+
+/// Records lie one behind the other in the order in which they were inserted, and so do their entries in the index;
+/// popular ones are anywhere. An operation looks its record up and touches all of its pages.
+class RecordTouches final : public TouchedPages {
+ public:
+  explicit RecordTouches(const RecordLoad& load);
+
+  [[nodiscard]] std::int64_t pages() const override { return record_pages_ + index_pages(load_); }
+  [[nodiscard]] std::span<const std::string_view> kinds() const override { return kinds_; }
+  [[nodiscard]] std::size_t next(int thread, core::RandomStream& random, std::vector<Touch>& touches) override;
+  [[nodiscard]] std::int64_t inserts() const override { return count_; }
+  void insert(std::int64_t number, std::vector<Touch>& touches) const override;
+
+  /// Touches of each page in one operation, on average.
+  [[nodiscard]] std::vector<double> touches_by_page() const;
+
+ private:
+  static constexpr std::array<std::string_view, 2> kinds_{"reads", "updates"};
+
+  [[nodiscard]] std::int64_t choose(core::RandomStream& random) const;
+  /// `look_up`, `use`: whether the index and the record are modified.
+  void touch(std::int64_t record, bool look_up, bool use, std::vector<Touch>& touches) const;
+
+  RecordLoad load_;
+  std::int64_t count_;  // simulated
+  std::int64_t record_pages_;
+  std::optional<core::Zipf> ranks_;  // of records that are not equally popular
+  Popularity places_;                // of simulated ones
+};
+
+}  // namespace doorbell::model
