@@ -70,6 +70,17 @@ Stay residence(const Group& group, const Stay& stay) {
   return {stay.inactive * (1 + rounds), stay.active * rounds};
 }
 
+/// That no touch modifies a page, from one time that it is missing to the next.
+double stays_clean(const Group& group, const Stay& stay) {
+  const auto without = [](double touches) { return std::exp(-touches); };  // none of so many expected
+  const double idle = without(group.rate * stay.inactive);
+  if (idle <= 0) return 0;  // never missing
+  const double modifying = group.rate * group.dirty;
+  const double round = modifying * (stay.inactive + stay.active);
+  // Once through both lists, and again whenever it is used, but not modified, while it is inactive.
+  return (1 - group.dirty) * without(round) * idle / (idle * without(modifying * stay.active) - std::expm1(-round));
+}
+
 /// Pages that are resident at any time, of both lists.
 Stay resident(const std::vector<Group>& groups, const Stay& stay) {
   Stay pages;
@@ -118,10 +129,8 @@ PageTraffic traffic_of(const std::vector<Group>& groups, const model::Applicatio
     const Stay one = residence(group, stay);
     const double missed = 1 / (1 + group.rate * (one.inactive + one.active));
     const double faults = group.pages * group.rate * missed;
-    // A page that came is touched once, and again with probability 1 - missed before it has to go.
-    const double clean = (1 - group.dirty) * missed / (missed + (1 - missed) * group.dirty);
     traffic.faults += faults;
-    traffic.pages_written += faults * (1 - clean);
+    traffic.pages_written += faults * (1 - stays_clean(group, stay));
   }
   traffic.pages_read = traffic.faults;
   return traffic;

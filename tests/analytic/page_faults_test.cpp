@@ -9,15 +9,22 @@ namespace {
 
 using model::AccessOrder;
 using model::PagingLoad;
+using model::RecordLoad;
 
 PagingLoad load(double resident) {
-  return {.threads = 4, .touches = 1, .pages = 8192, .resident = resident, .skew = 1, .dirty = 0.2, .reclaim = 8};
+  PagingLoad load;
+  load.threads = 4;
+  load.pages = 8192;
+  load.resident = resident;
+  load.active_ratio = 3;
+  load.skew = 1;
+  load.dirty = 0.2;
+  load.reclaim = 1;  // so that every page is written by itself
+  return load;
 }
 
-/// What a run of the same load counts, per touch.
-PageTraffic counted(const PagingLoad& load) {
-  model::RemoteMemoryScenario remote = model::remote_memory();
-  remote.paging = load;
+/// What a run of the same load counts, per operation.
+PageTraffic counted(model::RemoteMemoryScenario remote) {
   remote.duration = std::chrono::milliseconds{60};
   const model::RunResult result = run_of(remote);
   return {.faults = per_operation(result, "host/page faults"),
@@ -25,15 +32,46 @@ PageTraffic counted(const PagingLoad& load) {
           .pages_written = per_operation(result, "host/RDMA writes")};
 }
 
+PageTraffic counted(const PagingLoad& load) {
+  model::RemoteMemoryScenario remote = model::remote_memory();
+  remote.paging = load;
+  return counted(remote);
+}
+
 TEST(PageFaults, AreThoseOfARun) {
   for (const double resident : {0.1, 0.25, 0.5}) {
-    PagingLoad single = load(resident);
-    single.reclaim = 1;  // so that every page is written by itself
-    const PageTraffic expected = page_traffic(single);
-    const PageTraffic found = counted(single);
+    const PageTraffic expected = page_traffic(load(resident));
+    const PageTraffic found = counted(load(resident));
     EXPECT_NEAR(found.faults / expected.faults, 1, 0.03) << resident;
     EXPECT_NEAR(found.pages_read / expected.pages_read, 1, 0.03) << resident;
     EXPECT_NEAR(found.pages_written / expected.pages_written, 1, 0.05) << resident;
+  }
+}
+
+RecordLoad store(Bytes size) {
+  RecordLoad load;
+  load.threads = 4;
+  load.records = 1'000'000;
+  load.scale = 40;
+  load.size = size;
+  load.index_entry = Bytes{64};
+  load.skew = 0.99;
+  load.updates = 0.2;
+  load.resident = 0.25;
+  load.active_ratio = 3;
+  load.reclaim = 1;
+  return load;
+}
+
+TEST(PageFaults, OfAStoreAreThoseOfARun) {
+  for (const Bytes size : {Bytes{1024}, Bytes{3000}, Bytes{4096}}) {
+    model::RemoteMemoryScenario remote = model::remote_memory();
+    remote.records = store(size);
+    remote.warmup = std::chrono::milliseconds{200};  // after the inserts
+    const PageTraffic expected = page_traffic(*remote.records);
+    const PageTraffic found = counted(remote);
+    EXPECT_NEAR(found.faults / expected.faults, 1, 0.05) << size.count;
+    EXPECT_NEAR(found.pages_written / expected.pages_written, 1, 0.1) << size.count;
   }
 }
 

@@ -143,7 +143,7 @@ TEST(RemoteMemoryAnalysis, MoreOfAnythingNeverLowersABound) {
 
 TEST(RemoteMemoryAnalysis, AnApplicationInMemoryOnlyComputes) {
   RemoteMemoryScenario remote = model::remote_memory();
-  remote.paging = model::PagingLoad{.threads = 4, .compute = 10us, .pages = 4096, .resident = 1};
+  remote.paging = model::PagingLoad{{.threads = 4, .compute = 10us}, 1, 4096};
   const Bounds bounds = analyze(remote);
   EXPECT_EQ(bounds.unloaded_latency, 10us);
   EXPECT_NEAR(bounds.throughput.per_second, 4e5, 1);

@@ -27,22 +27,34 @@ PageTable::Page PageTable::page_in(Slot slot) const {
 }
 
 void PageTable::link(Page page, bool active) {
-  List& list = active ? active_ : inactive_;
+  List& list = lists_[active ? 1 : 0];
   Entry& entry = entries_[index(page)];
   entry.active = active;
   entry.used = false;
   entry.newer = -1;
   entry.older = list.newest;
-  (list.newest >= 0 ? entries_[index(list.newest)].newer : list.oldest) = page;
+  if (list.newest >= 0) {
+    entries_[index(list.newest)].newer = page;
+  } else {
+    list.oldest = page;
+  }
   list.newest = page;
   ++list.pages;
 }
 
 void PageTable::unlink(Page page) {
-  const Entry& entry = entries_[index(page)];
-  List& list = entry.active ? active_ : inactive_;
-  (entry.newer >= 0 ? entries_[index(entry.newer)].older : list.newest) = entry.older;
-  (entry.older >= 0 ? entries_[index(entry.older)].newer : list.oldest) = entry.newer;
+  const Entry entry = entries_[index(page)];
+  List& list = lists_[entry.active ? 1 : 0];
+  if (entry.newer >= 0) {
+    entries_[index(entry.newer)].older = entry.older;
+  } else {
+    list.newest = entry.older;
+  }
+  if (entry.older >= 0) {
+    entries_[index(entry.older)].newer = entry.newer;
+  } else {
+    list.oldest = entry.newer;
+  }
   --list.pages;
 }
 
@@ -103,12 +115,12 @@ void PageTable::arrive(Page page) {
 
 PageTable::Page PageTable::oldest_unused() {
   for (;;) {
-    while (inactive_.pages == 0 || inactive_.pages * active_ratio_ < active_.pages) {
-      const Page page = active_.oldest;
+    while (inactive().pages == 0 || inactive().pages * active_ratio_ < active_pages()) {
+      const Page page = lists_[1].oldest;
       unlink(page);
       link(page, false);
     }
-    const Page page = inactive_.oldest;
+    const Page page = inactive().oldest;
     unlink(page);
     if (!entries_[index(page)].used) return page;
     link(page, true);

@@ -1,6 +1,7 @@
 // Which pages are in memory, which are on their way, and where the others lie in the swap space.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -29,8 +30,8 @@ class PageTable {
   /// The page in this slot, or -1.
   [[nodiscard]] Page page_in(Slot slot) const;
   [[nodiscard]] std::int64_t free_frames() const { return free_frames_; }
-  [[nodiscard]] std::int64_t resident_pages() const { return active_.pages + inactive_.pages; }
-  [[nodiscard]] std::int64_t active_pages() const { return active_.pages; }
+  [[nodiscard]] std::int64_t resident_pages() const { return inactive().pages + active_pages(); }
+  [[nodiscard]] std::int64_t active_pages() const { return lists_[1].pages; }
   [[nodiscard]] std::int64_t slots() const { return static_cast<std::int64_t>(slots_.size()); }
 
   /// A use of a page that is resident or leaving; a leaving one stays.
@@ -68,6 +69,7 @@ class PageTable {
     std::int64_t pages = 0;
   };
   static std::size_t index(Page page) { return static_cast<std::size_t>(page); }
+  [[nodiscard]] const List& inactive() const { return lists_[0]; }
   /// Takes a page to the newest end of one of the lists.
   void link(Page page, bool active);
   void unlink(Page page);
@@ -80,8 +82,7 @@ class PageTable {
   std::vector<Page> slots_;
   std::int64_t free_frames_;
   int active_ratio_;
-  List active_;
-  List inactive_;
+  std::array<List, 2> lists_;  // inactive, active
   std::size_t next_slot_;
 };
 

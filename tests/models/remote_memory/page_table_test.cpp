@@ -17,8 +17,8 @@ void bring(PageTable& table, PageTable::Page page) {
   table.arrive(page);
 }
 
-TEST(PageTable, EvictsWhatWasUsedLongestAgo) {
-  PageTable table{10, 4};
+TEST(PageTable, EvictsWhatCameLongestAgoAndWasNotUsed) {
+  PageTable table{10, 4, 1};
   for (int page = 0; page < 4; ++page) bring(table, page);
   table.touch(0, false);
   EXPECT_TRUE(table.evict(2, 32).empty());  // clean pages leave for nothing
@@ -28,8 +28,48 @@ TEST(PageTable, EvictsWhatWasUsedLongestAgo) {
   EXPECT_EQ(table.free_frames(), 2);
 }
 
+TEST(PageTable, WhatIsUsedWhileInactiveBecomesActive) {
+  PageTable table{100, 20, 3};
+  for (int page = 0; page < 20; ++page) {
+    bring(table, page);
+    if (page < 10) table.touch(page, false);
+  }
+  EXPECT_EQ(table.active_pages(), 0);
+  (void)table.evict(2, 32);
+  EXPECT_EQ(table.active_pages(), 10);
+  EXPECT_EQ(table.state(10), State::absent);
+  EXPECT_EQ(table.state(11), State::absent);
+  // Neighbours that nobody uses go before what is used, however many come.
+  for (int page = 20; page < 90; ++page) {
+    while (table.free_frames() == 0) (void)table.evict(1, 32);
+    bring(table, page);
+    for (int used = 0; used < 10; ++used) table.touch(used, false);
+  }
+  for (int used = 0; used < 10; ++used) EXPECT_EQ(table.state(used), State::resident) << used;
+}
+
+TEST(PageTable, KeepsItsListsInProportion) {
+  for (const int ratio : {1, 3, 7}) {
+    PageTable table{1000, 400, ratio};
+    for (int page = 0; page < 400; ++page) table.appear(page);
+    EXPECT_EQ(table.active_pages(), 400);
+    (void)table.evict(8, 32);
+    const auto inactive = static_cast<double>(table.resident_pages() - table.active_pages());
+    EXPECT_NEAR(inactive, 400.0 / (ratio + 1), 9) << ratio;
+  }
+}
+
+TEST(PageTable, ANewPageIsWrittenWhenItLeaves) {
+  PageTable table{10, 2, 1};
+  table.appear(7);
+  EXPECT_EQ(table.page_in(7), -1) << "nothing of it was in the swap space";
+  const auto runs = table.evict(1, 32);
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs.front().pages.front(), 7);
+}
+
 TEST(PageTable, DirtyPagesThatLeaveTogetherLieSideBySide) {
-  PageTable table{10, 5};
+  PageTable table{10, 5, 1};
   for (int page = 0; page < 5; ++page) {
     bring(table, page);
     table.touch(page, true);
@@ -45,7 +85,7 @@ TEST(PageTable, DirtyPagesThatLeaveTogetherLieSideBySide) {
 }
 
 TEST(PageTable, APageUsedWhileItIsWrittenStays) {
-  PageTable table{10, 2};
+  PageTable table{10, 2, 1};
   bring(table, 0);
   table.touch(0, true);
   const auto runs = table.evict(1, 32);
@@ -58,7 +98,7 @@ TEST(PageTable, APageUsedWhileItIsWrittenStays) {
 }
 
 TEST(PageTable, APageThatLeavesAgainStaysUntilItHasBeenWrittenAgain) {
-  PageTable table{10, 2};
+  PageTable table{10, 2, 1};
   bring(table, 0);
   table.touch(0, true);
   const auto first = table.evict(1, 32);
@@ -74,7 +114,7 @@ TEST(PageTable, APageThatLeavesAgainStaysUntilItHasBeenWrittenAgain) {
 }
 
 TEST(PageTable, RefusesWhatCannotBe) {
-  PageTable table{4, 1};
+  PageTable table{4, 1, 1};
   EXPECT_THROW(table.touch(0, false), std::logic_error);
   bring(table, 0);
   EXPECT_THROW(table.expect(1), std::logic_error);
@@ -83,7 +123,7 @@ TEST(PageTable, RefusesWhatCannotBe) {
 TEST(PageTable, NeverLosesAFrameOrAPage) {
   constexpr std::int64_t pages = 200;
   constexpr std::int64_t frames = 40;
-  PageTable table{pages, frames};
+  PageTable table{pages, frames, 2};
   core::RandomStream random{5, "page table"};
   std::deque<PageTable::Run> writing;
   std::int64_t leaving = 0;

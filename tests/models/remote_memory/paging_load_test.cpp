@@ -64,6 +64,7 @@ TEST(PagingLoad, ReadsPageByPageUnlessTheBlockLayerJoinsThem) {
   remote.paging->order = AccessOrder::sequential;
   remote.paging->dirty = 1;
   remote.paging->readahead = 8;
+  remote.software.block.submit = 5us;
   const RunResult apart = run_of(remote);
   // Most slots of a window hold pages that left together.
   EXPECT_GT(per_operation(apart, "host/RDMA reads"), 5 * per_operation(apart, "host/page faults"));
