@@ -27,18 +27,18 @@ constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv
                              "bottom right"sv, "center right"sv, "above"sv};
 
 Metric read_metric(const Node& node) {
-  if (node.is_string()) return {static_cast<Metric::Kind>(node.one_of(plain_metrics)), {}};
-  const auto members = node.members();
-  if (members.size() == 1) {
-    const auto match = std::find(named_metrics.begin(), named_metrics.end(), members.front().first);
-    if (match != named_metrics.end()) {
-      const auto kind = static_cast<std::size_t>(match - named_metrics.begin()) + plain_metrics.size();
-      return {static_cast<Metric::Kind>(kind), members.front().second.text()};
+  if (node.is_string()) return {static_cast<Metric::Kind>(node.one_of(plain_metrics)), {}, {}};
+  const auto plus = node.find("plus");
+  if (node.members().size() == (plus ? 2 : 1)) {
+    for (std::size_t i = 0; i < named_metrics.size(); ++i) {
+      const auto subject = node.find(named_metrics[i]);
+      if (!subject) continue;
+      return {static_cast<Metric::Kind>(plain_metrics.size() + i), subject->text(), plus ? plus->text() : ""};
     }
   }
   node.fail(ErrorCode::unknown_choice,
             R"("throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
-            R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "time_per" | "levels": NAME})");
+            R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "time_per" | "levels": NAME, "plus": LEVEL})");
 }
 
 Position read_position(const Node& node) {

@@ -41,7 +41,7 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
   return *match;
 }
 
-Reading read_off(const model::RunResult& run, const Metric& metric) {
+Reading read_one(const model::RunResult& run, const Metric& metric) {
   const auto microseconds = [](Time time) { return to_seconds(time) * 1e6; };
   switch (metric.kind) {
     case Metric::Kind::throughput:
@@ -69,6 +69,12 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
     case Metric::Kind::utilisation: break;
   }
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
+}
+
+Reading read_off(const model::RunResult& run, const Metric& metric) {
+  Reading reading = read_one(run, metric);
+  if (!metric.plus.empty()) reading.value += read_one(run, {Metric::Kind::level, metric.plus, {}}).value;
+  return reading;
 }
 
 bool same(const Position& a, const Position& b) {

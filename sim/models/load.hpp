@@ -23,6 +23,8 @@ class Load {
   [[nodiscard]] const core::LatencyHistogram& latency() const { return latency_; }
   /// Faults of a load that pages; 0 for others.
   [[nodiscard]] std::uint64_t faults() const { return faults_; }
+  /// Requests that filling a store writes for each insert; 0 for other loads.
+  [[nodiscard]] virtual double writes_per_insert() const { return 0; }
   /// Threads that wait for I/O, on average.
   [[nodiscard]] double waiting(Time now) const { return waiting_.mean(now); }
   /// Ends the warm-up.

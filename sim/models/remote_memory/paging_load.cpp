@@ -32,9 +32,15 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
 
 int PagingLoadGenerator::longest_run() const { return static_cast<int>(application_.block.count / page_size); }
 
-void PagingLoadGenerator::make_room() {
-  if (table_.free_frames() > 0) return;
-  for (const PageTable::Run& run : table_.evict(application_.reclaim, longest_run())) table_.written(run);
+std::size_t PagingLoadGenerator::make_room() {
+  if (table_.free_frames() > 0) return 0;
+  const std::vector<PageTable::Run> runs = table_.evict(application_.reclaim, longest_run());
+  for (const PageTable::Run& run : runs) table_.written(run);
+  return runs.size();
+}
+
+double PagingLoadGenerator::writes_per_insert() const {
+  return static_cast<double>(writes_of_inserts_) / static_cast<double>(std::max<std::int64_t>(1, pages_->inserts()));
 }
 
 void PagingLoadGenerator::populate() {
@@ -45,7 +51,7 @@ void PagingLoadGenerator::populate() {
     for (const Touch& touched : touches) {
       const auto index = static_cast<std::size_t>(touched.page);
       if (table_.state(touched.page) == PageTable::State::absent) {
-        make_room();
+        writes_of_inserts_ += make_room();
         if (filled[index]) {
           table_.expect(touched.page);
           table_.arrive(touched.page);

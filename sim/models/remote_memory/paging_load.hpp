@@ -25,6 +25,7 @@ class PagingLoadGenerator final : public Load, public BlockClient {
 
   void start() override;
   core::Task<> finished(BlockRequest& request) override;
+  [[nodiscard]] double writes_per_insert() const override;
 
  private:
   struct Transfer : BlockRequest {
@@ -43,7 +44,8 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   /// long where they have always been there.
   void populate();
   void settle();
-  void make_room();
+  /// Returns how many requests that writes.
+  std::size_t make_room();
   [[nodiscard]] Transfer& take_transfer(PageTable::Run run, bool write, int thread);
 
   core::Calendar& calendar_;
@@ -54,6 +56,7 @@ class PagingLoadGenerator final : public Load, public BlockClient {
   std::unique_ptr<TouchedPages> pages_;
   core::RandomStream random_;
   PageTable table_;
+  std::size_t writes_of_inserts_ = 0;
   std::vector<int> hardware_thread_;  // by thread
   std::vector<int> waiting_for_;      // threads, by the page they wait for
   core::Signal change_;               // a page has come, or a frame is free

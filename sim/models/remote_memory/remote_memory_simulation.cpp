@@ -169,6 +169,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
                    {"host/bytes in flight", device_->bytes_in_flight().mean(now)},
                    {"host/running threads", cpu_->runnable(now)},
                    {"host/RDMA completion time, us", to_seconds(device_->completion_time().mean()) * 1e6}};
+  if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
 }
 
 }  // namespace doorbell::model
