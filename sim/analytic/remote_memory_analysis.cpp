@@ -53,7 +53,9 @@ class Alone {
       : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake} {}
 
   [[nodiscard]] Seconds latency() const {
-    const Latency latency = scenario_.block ? of_block() : application_of(scenario_) != nullptr ? of_paging() : of_record();
+    const Latency latency = scenario_.block                        ? of_block()
+                            : application_of(scenario_) != nullptr ? of_paging()
+                                                                   : of_record();
     return latency.software * software_.slowdown(1) + latency.hardware;
   }
 

@@ -82,7 +82,9 @@ Seconds RemoteMemorySoftware::handling(const Requests& requests, bool write) con
 
 Seconds RemoteMemorySoftware::handling() const {
   // Who waits for one certain request sleeps until it is done.
-  const double woken = scenario_.block ? 0 : application_of(scenario_) != nullptr ? traffic_.faults : user_file_requests();
+  const double woken = scenario_.block                        ? 0
+                       : application_of(scenario_) != nullptr ? traffic_.faults
+                                                              : user_file_requests();
   return handling(traffic_.reads, false) + handling(traffic_.writes, true) + Seconds{software_.driver.wakeup} * woken;
 }
 

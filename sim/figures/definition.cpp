@@ -36,9 +36,10 @@ Metric read_metric(const Node& node) {
       return {static_cast<Metric::Kind>(plain_metrics.size() + i), subject->text(), plus ? plus->text() : ""};
     }
   }
-  node.fail(ErrorCode::unknown_choice,
-            R"("throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
-            R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "time_per" | "levels": NAME, "plus": LEVEL})");
+  node.fail(
+      ErrorCode::unknown_choice,
+      R"("throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
+      R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "time_per" | "levels": NAME, "plus": LEVEL})");
 }
 
 Position read_position(const Node& node) {

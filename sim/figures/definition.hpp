@@ -34,8 +34,8 @@ struct Metric {
     levels
   };
   Kind kind = Kind::throughput;
-  std::string subject;  ///< Name of the counter, the program or the resource, where the kind needs one.
-  std::string plus;     ///< Name of a level that is added to it, if any.
+  std::string subject;    ///< Name of the counter, the program or the resource, where the kind needs one.
+  std::string plus = {};  ///< Name of a level that is added to it, if any.
 };
 /// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur"), "time per" this
 /// name for what its rate is the inverse of.

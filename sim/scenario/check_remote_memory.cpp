@@ -1,12 +1,36 @@
 // Remote-memory scenarios whose parts contradict one another.
 #include <fmt/format.h>
 
+#include "models/remote_memory/record_touches.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
 namespace doorbell::scenario {
 
 using namespace model;
+
+namespace {
+
+/// The scale must leave enough records to choose from, and no more pages than a page table can number.
+void check_scale(const Examined& examined, const Pointer& at, RecordLoad& load) {
+  constexpr std::int64_t fewest_records = 64;
+  constexpr std::int64_t most_pages = 1 << 26;
+  const Pointer scale = at / member_name(load, load.scale);
+  if (simulated_records(load) < fewest_records) {
+    examined.refuse(ErrorCode::unfit_scale, scale,
+                    fmt::format("at most {}, which leaves {} records", load.records / fewest_records, fewest_records),
+                    fmt::format("{}", load.scale));
+  }
+  const std::int64_t pages = record_pages(load) + index_pages(load);
+  if (pages > most_pages) {
+    const std::int64_t enough = load.scale * ((pages + most_pages - 1) / most_pages);
+    examined.refuse(ErrorCode::unfit_scale, scale,
+                    fmt::format("{} or so, for {} pages at the most", enough, most_pages),
+                    fmt::format("{}, which makes {} pages", load.scale, pages));
+  }
+}
+
+}  // namespace
 
 void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
   Scenario none;
@@ -19,6 +43,7 @@ void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
     examined.refuse(ErrorCode::one_load, at, "one load: \"block\", \"paging\", \"records\" or \"files\"",
                     loads == 0 ? "none" : fmt::format("{}", loads));
   }
+  if (remote.records) check_scale(examined, at / "records", *remote.records);
   RemoteAccess& access = remote.access;
   if (access.replicas > access.peers) {
     examined.refuse(ErrorCode::too_few_peers, at / "access" / member_name(access, access.replicas),

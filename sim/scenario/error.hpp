@@ -103,6 +103,7 @@ enum class ErrorCode : int {
   no_software = 451,
   never_interrupted = 452,
   data_misplaced = 453,
+  unfit_scale = 454,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -209,6 +209,8 @@ constexpr std::array kinds{
               "Let it poll (completion mode busy), or leave this to another program."},
     ErrorKind{data_misplaced, "data-misplaced", "A step copies or registers payloads that it does not have.",
               "Leave `data` out, or post payloads of one kind that are not inline."},
+    ErrorKind{unfit_scale, "unfit-scale", "A store would be simulated by too few records, or by too many pages.",
+              "Lower `scale` in the first case, raise it in the second."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -72,6 +72,14 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);
   EXPECT_EQ(code(R"("block": {}, "access": {"batching": "hybird"})", "/remote_memory/access/batching"), unknown_choice);
   EXPECT_EQ(code(R"("paging": {"compute": "1 us"})", "/remote_memory/paging"), missing_key);
+  const auto store = [](const char* members) {
+    return std::string{R"("records": {"compute": "1 us", "resident": 0.5, "size": "1 KiB", )"} + members + "}";
+  };
+  EXPECT_EQ(code(store(R"("records": 1000, "scale": 20)"), "/remote_memory/records/scale"), unfit_scale);
+  EXPECT_EQ(code(store(R"("records": 1e12, "scale": 1000)"), "/remote_memory/records/scale"), unfit_scale);
+  EXPECT_EQ(code(store(R"("records": 1000)") + R"(, "paging": {"compute": "1 us", "resident": 1, "pages": 64})",
+                 "/remote_memory"),
+            one_load);
 }
 
 TEST_F(RemoteMemoryFiles, NeedADiskForWhatIsKeptOnIt) {

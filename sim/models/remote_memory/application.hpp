@@ -79,15 +79,14 @@ template <class V> void describe(V& v, RecordLoad& s) {
                      "can be simulated with few pages.",
               .min = 1,
               .max = 1e9});
-  v.field("size", s.size, {.doc = "Of a record; they lie one behind the other.", .min = 1, .max = 1 << 26});
+  v.field("size", s.size, {.doc = "Of a record; they lie one behind the other.", .min = 1, .max = 1 << 20});
   v.optional("index_entry", s.index_entry,
              {.doc = "What the lowest level of the index holds for each record; the levels above it are always "
                      "resident. 0 B: there is no index.",
               .min = 0,
               .max = 4096});
-  v.optional(
-      "skew", s.skew,
-      {.doc = "Exponent of Zipf's law, by which records are chosen; 0: all equally often.", .min = 0, .max = 5});
+  v.optional("skew", s.skew,
+             {.doc = "Exponent of Zipf's law, by which records are chosen; 0: all equally often.", .min = 0, .max = 5});
   v.optional("updates", s.updates, {.doc = "Share of the operations that modify their record.", .min = 0, .max = 1});
 }
 

@@ -24,9 +24,7 @@ HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64
       placement_{seed, std::string{name} + "/placement"},
       sharing_{calendar, speeds(cpu)} {}
 
-Time HostCpu::varied(Time time) {
-  return stretched(time, random_.around_one(variation_));
-}
+Time HostCpu::varied(Time time) { return stretched(time, random_.around_one(variation_)); }
 
 Time HostCpu::repeated(Time time, int times) {
   return times == 0 ? Time{0} : stretched(time * times, random_.around_one(variation_, times));

@@ -9,9 +9,7 @@ namespace {
 std::int64_t pages_of(std::int64_t bytes) { return (bytes + page_size - 1) / page_size; }
 
 /// Integral of rank to the power of minus `skew`.
-double integral(double rank, double skew) {
-  return skew == 1 ? std::log(rank) : std::pow(rank, 1 - skew) / (1 - skew);
-}
+double integral(double rank, double skew) { return skew == 1 ? std::log(rank) : std::pow(rank, 1 - skew) / (1 - skew); }
 
 }  // namespace
 
