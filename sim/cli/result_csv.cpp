@@ -26,12 +26,18 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
   add("throughput (M/s)", result.throughput.millions());
   add("throughput ci95 (M/s)", result.throughput_ci95.millions());
   if (result.bandwidth > Bandwidth{}) add("bandwidth (B/s)", result.bandwidth.bytes_per_second);
-  const bool timed = result.latency.samples > 0;
-  const auto time_of = [&](Time latency) { return timed ? fmt::format("{}", to_nanoseconds(latency)) : ""; };
-  add("latency mean (ns)", time_of(result.latency.mean));
-  add("latency p50 (ns)", time_of(result.latency.p50));
-  add("latency p99 (ns)", time_of(result.latency.p99));
-  add("latency samples", result.latency.samples);
+  const auto add_latency = [&](const model::LatencySummary& latency, const std::string& of) {
+    const auto time_of = [&](Time time) { return latency.samples > 0 ? fmt::format("{}", to_nanoseconds(time)) : ""; };
+    add("latency mean" + of + " (ns)", time_of(latency.mean));
+    add("latency p50" + of + " (ns)", time_of(latency.p50));
+    add("latency p99" + of + " (ns)", time_of(latency.p99));
+    add("latency samples" + of, latency.samples);
+  };
+  add_latency(result.latency, "");
+  for (const model::KindSummary& kind : result.kinds) {
+    add("throughput " + kind.kind + " (M/s)", kind.throughput.millions());
+    add_latency(kind.latency, " " + kind.kind);
+  }
   // Resources come busiest first; columns must not move from run to run.
   auto utilisations = result.utilisations;
   std::sort(utilisations.begin(), utilisations.end(),

@@ -7,9 +7,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+Json latency_json(const model::LatencySummary& latency) {
+  const auto time_of = [&](Time time) { return latency.samples > 0 ? Json(to_nanoseconds(time)) : Json(nullptr); };
+  return {{"mean", time_of(latency.mean)},
+          {"p50", time_of(latency.p50)},
+          {"p99", time_of(latency.p99)},
+          {"samples", latency.samples}};
+}
+
 Json point_json(const scenario::Point& point, const model::RunResult& result) {
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
+  Json kinds = Json::array();
+  for (const model::KindSummary& kind : result.kinds) {
+    kinds.push_back({{"kind", kind.kind},
+                     {"throughput_mops", kind.throughput.millions()},
+                     {"latency_ns", latency_json(kind.latency)}});
+  }
   Json utilisations = Json::array();
   for (const model::Utilisation& used : result.utilisations) {
     utilisations.push_back({{"resource", used.resource}, {"busy", used.busy}});
@@ -36,17 +50,12 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
                         {"latency_ns", to_nanoseconds(request.latency)}});
   }
   const model::Bottleneck& bottleneck = result.bottleneck;
-  const bool timed = result.latency.samples > 0;
-  const auto time_of = [&](Time latency) { return timed ? Json(to_nanoseconds(latency)) : Json(nullptr); };
   return {{"coordinates", std::move(coordinates)},
           {"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
           {"bandwidth_bytes_per_second", result.bandwidth.bytes_per_second},
-          {"latency_ns",
-           {{"mean", time_of(result.latency.mean)},
-            {"p50", time_of(result.latency.p50)},
-            {"p99", time_of(result.latency.p99)},
-            {"samples", result.latency.samples}}},
+          {"latency_ns", latency_json(result.latency)},
+          {"kinds", std::move(kinds)},
           {"utilisations", std::move(utilisations)},
           {"counters", std::move(counters)},
           {"programs", std::move(programs)},

@@ -9,7 +9,8 @@ namespace doorbell::cli {
 
 /// One JSON object: `doorbell` (version), `scenario` {title, hash}, `seed`, and `points`, each with `coordinates`,
 /// `throughput_mops`, `throughput_ci95_mops` (half width), `latency_ns` {mean, p50, p99: null without samples;
-/// samples}, `utilisations`, `counters`, `programs`, `bottleneck`, `warnings`, `simulated_ns`, `events` and
+/// samples}, `kinds` (each with `kind`, `throughput_mops` and `latency_ns`; empty where all operations are alike),
+/// `utilisations`, `counters`, `programs`, `levels`, `requests`, `bottleneck`, `warnings`, `simulated_ns`, `events` and
 /// `operations`.
 [[nodiscard]] std::string result_json(const Report& report);
 

@@ -47,6 +47,17 @@ std::string latency_line(const model::LatencySummary& latency) {
                      time_text(latency.p99));
 }
 
+/// A line of each kind of operations, below that of all.
+std::string kind_lines(const std::vector<model::KindSummary>& kinds, Layout layout) {
+  std::string text;
+  for (const model::KindSummary& kind : kinds) {
+    const std::string line =
+        fmt::format("  {:<9}  {:>9}   {}", kind.kind, rate_text(kind.throughput), latency_line(kind.latency));
+    text += wrapped(line, 4, layout);
+  }
+  return text;
+}
+
 double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
 
 std::string one_point(const model::RunResult& result, Layout layout) {
@@ -58,6 +69,7 @@ std::string one_point(const model::RunResult& result, Layout layout) {
   std::string text = wrapped(throughput, 2, layout);
   if (result.bandwidth > Bandwidth{}) text += fmt::format("Bandwidth    {:.1f} MiB/s\n", mebibytes(result.bandwidth));
   text += wrapped("Latency      " + latency_line(result.latency), 2, layout);
+  text += kind_lines(result.kinds, layout);
   if (!result.utilisations.empty()) {
     text += "\nBusy\n";
     const std::size_t shown = std::min(shown_utilisations, result.utilisations.size());

@@ -27,6 +27,11 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
   archive(result.throughput_ci95.per_second);
   archive(result.bandwidth.bytes_per_second);
   archive(result.latency);
+  archive(result.kinds, [&](KindSummary& kind) {
+    archive(kind.kind);
+    archive(kind.throughput.per_second);
+    archive(kind.latency);
+  });
   archive(result.utilisations, [&](Utilisation& use) {
     archive(use.resource);
     archive(use.busy);

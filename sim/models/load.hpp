@@ -1,7 +1,12 @@
 // What drives a device or a file system: the common face of the loads.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
 
 #include "core/latency_histogram.hpp"
 #include "core/quantity.hpp"
@@ -9,8 +14,23 @@
 
 namespace doorbell::model {
 
+/// Names of the kinds of a load's operations, which last as long as the program; none where all operations are alike.
+using OperationKinds = std::span<const std::string_view>;
+
+inline constexpr std::array<std::string_view, 2> reads_and_writes{"reads", "writes"};
+
+/// Of a load with such a share of reads.
+[[nodiscard]] inline OperationKinds kinds_of_mix(double read_share) {
+  return read_share > 0 && read_share < 1 ? OperationKinds{reads_and_writes} : OperationKinds{};
+}
+
 class Load {
  public:
+  struct Kind {
+    std::string_view name;
+    core::LatencyHistogram latency;  ///< Of all its operations since the warm-up.
+  };
+
   virtual ~Load() = default;
   /// Starts the threads.
   virtual void start() = 0;
@@ -21,6 +41,8 @@ class Load {
   [[nodiscard]] std::uint64_t operations() const { return operations_; }
   [[nodiscard]] Bytes bytes() const { return bytes_; }
   [[nodiscard]] const core::LatencyHistogram& latency() const { return latency_; }
+  /// Empty where all operations are alike.
+  [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
   /// Faults of a load that pages; 0 for others.
   [[nodiscard]] std::uint64_t faults() const { return faults_; }
   /// Requests that filling a store writes for each insert; 0 for other loads.
@@ -34,13 +56,19 @@ class Load {
     faults_ = 0;
     waiting_.reset(now);
     latency_.reset();
+    for (Kind& kind : kinds_) kind.latency.reset();
   }
 
  protected:
-  void count(Time latency, Bytes bytes) {
+  explicit Load(OperationKinds kinds = {}) {
+    for (const std::string_view name : kinds) kinds_.push_back({name, {}});
+  }
+  /// `kind`: its place among the kinds, if there are any.
+  void count(Time latency, Bytes bytes, std::size_t kind = 0) {
     ++operations_;
     bytes_ = bytes_ + bytes;
     latency_.add(latency);
+    if (!kinds_.empty()) kinds_[kind].latency.add(latency);
   }
   void count_fault() { ++faults_; }
   /// A thread begins (1) or ends (-1) to wait for I/O.
@@ -52,6 +80,7 @@ class Load {
   std::uint64_t faults_ = 0;
   core::TimeWeighted waiting_;
   core::LatencyHistogram latency_;
+  std::vector<Kind> kinds_;
 };
 
 }  // namespace doorbell::model

@@ -3,10 +3,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "core/batch_means.hpp"
 #include "core/calendar.hpp"
 #include "core/latency_histogram.hpp"
+#include "models/load.hpp"
 #include "models/result.hpp"
 
 namespace doorbell::model {
@@ -58,6 +61,16 @@ void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult
           .p50 = latency.percentile(0.5),
           .p99 = latency.percentile(0.99),
           .samples = latency.count()};
+}
+
+/// Of a load whose operations were counted for `simulated`; the rates add up to that of all operations.
+[[nodiscard]] inline std::vector<KindSummary> kinds_of(const Load& load, Time simulated) {
+  std::vector<KindSummary> kinds;
+  for (const Load::Kind& kind : load.kinds()) {
+    const Rate throughput{static_cast<double>(kind.latency.count()) / to_seconds(simulated)};
+    kinds.push_back({std::string{kind.name}, throughput, summary_of(kind.latency)});
+  }
+  return kinds;
 }
 
 }  // namespace doorbell::model

@@ -55,5 +55,17 @@ TEST(ResultCsv, QuotesWhatNeedsIt) {
   EXPECT_TRUE(csv.ends_with(",\"a, \"\"b\"\"\"\n")) << csv;
 }
 
+TEST(ResultCsv, EachKindOfOperationsHasItsColumns) {
+  Report report = sample_sweep();
+  report.results[1].kinds = sample_kinds();
+  const auto lines = lines_of(result_csv(report));
+  EXPECT_NE(lines[4].find(",throughput reads (M/s),latency mean reads (ns),latency p50 reads (ns),"
+                          "latency p99 reads (ns),latency samples reads,throughput updates (M/s),"),
+            std::string::npos)
+      << lines[4];
+  EXPECT_NE(lines[6].find(",62.5,2000,950,15000,1000,0,,,,0"), std::string::npos) << lines[6];
+  EXPECT_EQ(lines[5].find(",62.5,2000,950,"), std::string::npos) << lines[5];
+}
+
 }  // namespace
 }  // namespace doorbell::cli

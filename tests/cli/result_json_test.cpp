@@ -52,5 +52,21 @@ TEST(ResultJson, SurvivesQuotesAndUmlauts) {
   EXPECT_EQ(json::parse(result_json(report)).at("scenario").at("title"), report.title);
 }
 
+TEST(ResultJson, TellsThroughputAndLatencyOfEachKindOfOperations) {
+  Report report = sample_report();
+  const auto kinds = [&] { return json::parse(result_json(report)).at("points").at(0).at("kinds"); };
+  EXPECT_EQ(kinds(), json::array());
+  report.results[0].kinds = sample_kinds();
+  ASSERT_EQ(kinds().size(), 2U);
+  EXPECT_EQ(kinds().at(0),
+            (json{{"kind", "reads"},
+                  {"throughput_mops", 62.5},
+                  {"latency_ns", {{"mean", 2000.0}, {"p50", 950.0}, {"p99", 15000.0}, {"samples", 1000}}}}));
+  EXPECT_EQ(kinds().at(1),
+            (json{{"kind", "updates"},
+                  {"throughput_mops", 0.0},
+                  {"latency_ns", {{"mean", nullptr}, {"p50", nullptr}, {"p99", nullptr}, {"samples", 0}}}}));
+}
+
 }  // namespace
 }  // namespace doorbell::cli

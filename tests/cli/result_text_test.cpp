@@ -203,5 +203,21 @@ TEST(ResultText, SaysWhenNoLatencyWasMeasured) {
   EXPECT_NE(result_text(report).find("Latency      none measured\n"), std::string::npos);
 }
 
+TEST(ResultText, EachKindOfOperationsHasALineBelowTheLatencyOfAll) {
+  Report report = sample_report();
+  report.results[0].kinds = sample_kinds();
+  EXPECT_NE(result_text(report).find(R"(
+Latency      mean 2.000 us   p50 1.900 us   p99 5.000 us
+  reads      62.50 M/s   mean 2.000 us   p50 950.0 ns   p99 15.00 us
+  updates         0 /s   none measured
+
+Busy
+)"),
+            std::string::npos)
+      << result_text(report);
+  report.results[0].kinds[0].kind = std::string(100, 'k');
+  for (const std::size_t columns : {40U, 60U, 80U}) expect_narrow(result_text(report, terminal(columns)), columns);
+}
+
 }  // namespace
 }  // namespace doorbell::cli

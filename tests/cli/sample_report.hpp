@@ -30,6 +30,13 @@ inline model::RunResult sample_result() {
   return result;
 }
 
+/// Of a load that mixes two kinds of operations, one of which did not come while it was measured.
+inline std::vector<model::KindSummary> sample_kinds() {
+  using std::chrono::nanoseconds;
+  const model::LatencySummary reads{nanoseconds{2000}, nanoseconds{950}, nanoseconds{15000}, 1000};
+  return {{"reads", {62.5e6}, reads}, {"updates", {}, {}}};
+}
+
 inline Report sample_report() {
   Report report;
   report.title = "Sequencer";

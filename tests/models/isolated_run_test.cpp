@@ -57,6 +57,13 @@ void expect_sent(const LatencySummary& got, const LatencySummary& sent) {
   EXPECT_EQ(samples, sent.samples);
 }
 
+void expect_sent(const KindSummary& got, const KindSummary& sent) {
+  const auto& [kind, throughput, latency] = got;
+  EXPECT_EQ(kind, sent.kind);
+  EXPECT_EQ(throughput, sent.throughput);
+  expect_sent(latency, sent.latency);
+}
+
 void expect_sent(const ProgramSummary& got, const ProgramSummary& sent) {
   const auto& [program, mean_batch, work_requests, payload] = got;
   EXPECT_EQ(program, sent.program);
@@ -97,6 +104,8 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   sent.throughput_ci95 = {0.25};
   sent.bandwidth = {3e8};
   sent.latency = {.mean = 1us, .p50 = 2us, .p99 = 3us, .samples = 4};
+  sent.kinds = {{"reads", {14e6}, {.mean = 5us, .p50 = 6us, .p99 = 7us, .samples = 15}},
+                {"writes", {16e6}, {.mean = 8us, .p50 = 10us, .p99 = 11us, .samples = 17}}};
   sent.utilisations = {{"a bus", 0.5, Limit::bus_bandwidth}, {"a core", 0.75, Limit::threads}};
   sent.counters = {{"work", 7, {3.5}}, {"rest", 8, {4.5}}};
   sent.programs = {{"program", 2.5, {3e6}, {4e9}}, {"another", 5.5, {6e6}, {7e9}}};
@@ -108,12 +117,13 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   sent.events = 10;
   sent.operations = 11;
   const RunResult got = run_isolated([&] { return sent; });
-  const auto& [throughput, throughput_ci95, bandwidth, latency, utilisations, counters, programs, levels, requests,
-               bottleneck, warnings, simulated, events, operations] = got;
+  const auto& [throughput, throughput_ci95, bandwidth, latency, kinds, utilisations, counters, programs, levels,
+               requests, bottleneck, warnings, simulated, events, operations] = got;
   EXPECT_EQ(throughput, sent.throughput);
   EXPECT_EQ(throughput_ci95, sent.throughput_ci95);
   EXPECT_EQ(bandwidth, sent.bandwidth);
   expect_sent(latency, sent.latency);
+  expect_sent(kinds, sent.kinds);
   expect_sent(utilisations, sent.utilisations);
   expect_sent(counters, sent.counters);
   expect_sent(programs, sent.programs);

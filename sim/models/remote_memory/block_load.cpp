@@ -10,7 +10,8 @@ constexpr std::int64_t part_of_thread = std::int64_t{256} << 20;
 
 BlockLoadGenerator::BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
                                        const RemoteMemoryScenario& scenario, std::uint64_t seed)
-    : calendar_{calendar},
+    : Load{kinds_of_mix(scenario.block->read_share)},
+      calendar_{calendar},
       cpu_{cpu},
       device_{device},
       load_{*scenario.block},
@@ -80,7 +81,7 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
 
 core::Task<> BlockLoadGenerator::finished(BlockRequest& request) {
   Worker& worker = *static_cast<Worker*>(request.note);
-  count(calendar_.now() - request.issued, request.size);
+  count(calendar_.now() - request.issued, request.size, request.write ? 1 : 0);
   if (load_.in_handler) {
     prepare(worker, request);
     co_await device_.submit(std::vector<BlockRequest*>(1, &request));

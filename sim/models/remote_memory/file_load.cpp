@@ -7,7 +7,8 @@ namespace doorbell::model {
 
 FileLoadGenerator::FileLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
                                      const RemoteMemoryScenario& scenario, std::uint64_t seed)
-    : calendar_{calendar},
+    : Load{kinds_of_mix(scenario.files->read_share)},
+      calendar_{calendar},
       cpu_{cpu},
       device_{device},
       load_{*scenario.files},
@@ -32,7 +33,7 @@ core::Process FileLoadGenerator::run() {
     }
     offset += load_.record.count;
     if (offset + load_.record.count > load_.file.count) offset = 0;
-    count(calendar_.now() - began, load_.record);
+    count(calendar_.now() - began, load_.record, write ? 1 : 0);
   }
 }
 

@@ -9,7 +9,8 @@ namespace doorbell::model {
 PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
                                          const HostSoftware& software, const Application& application,
                                          std::unique_ptr<TouchedPages> pages, std::uint64_t seed)
-    : calendar_{calendar},
+    : Load{pages->kinds()},
+      calendar_{calendar},
       cpu_{cpu},
       device_{device},
       software_{software},
@@ -98,11 +99,11 @@ core::Process PagingLoadGenerator::run(int thread) {
   std::vector<Touch> touches;
   for (;;) {
     const Time began = calendar_.now();
-    (void)pages_->next(thread, random_, touches);
+    const std::size_t kind = pages_->next(thread, random_, touches);
     // Exponential, so that threads do not march in step.
     co_await cpu_.work(random_.exponential(application_.compute));
     for (const Touch& touched : touches) co_await touch(touched, thread);
-    count(calendar_.now() - began, Bytes{0});
+    count(calendar_.now() - began, Bytes{0}, kind);
   }
 }
 

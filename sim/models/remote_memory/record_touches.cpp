@@ -1,10 +1,13 @@
 #include "models/remote_memory/record_touches.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace doorbell::model {
 namespace {
+
+constexpr std::array<std::string_view, 2> reads_and_updates{"reads", "updates"};
 
 std::int64_t pages_of(std::int64_t bytes) { return (bytes + page_size - 1) / page_size; }
 
@@ -19,6 +22,11 @@ std::int64_t index_pages(const RecordLoad& load) { return pages_of(simulated_rec
 RecordTouches::RecordTouches(const RecordLoad& load)
     : load_{load}, count_{simulated_records(load)}, record_pages_{record_pages(load)}, places_{count_, load.skew} {
   if (load_.skew > 0) ranks_.emplace(load_.records, load_.skew);
+}
+
+std::span<const std::string_view> RecordTouches::kinds() const {
+  if (load_.updates <= 0 || load_.updates >= 1) return {};
+  return reads_and_updates;
 }
 
 std::int64_t RecordTouches::choose(core::RandomStream& random) const {

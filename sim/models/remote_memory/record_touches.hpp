@@ -1,9 +1,10 @@
 // Records of a store that are read and updated, and the index by which they are found.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string_view>
 #include <vector>
 
 #include "core/zipf.hpp"
@@ -26,7 +27,7 @@ class RecordTouches final : public TouchedPages {
   explicit RecordTouches(const RecordLoad& load);
 
   [[nodiscard]] std::int64_t pages() const override { return record_pages_ + index_pages(load_); }
-  [[nodiscard]] std::span<const std::string_view> kinds() const override { return kinds_; }
+  [[nodiscard]] std::span<const std::string_view> kinds() const override;
   [[nodiscard]] std::size_t next(int thread, core::RandomStream& random, std::vector<Touch>& touches) override;
   [[nodiscard]] std::int64_t inserts() const override { return count_; }
   void insert(std::int64_t number, std::vector<Touch>& touches) const override;
@@ -35,8 +36,6 @@ class RecordTouches final : public TouchedPages {
   [[nodiscard]] std::vector<double> touches_by_page() const;
 
  private:
-  static constexpr std::array<std::string_view, 2> kinds_{"reads", "updates"};
-
   [[nodiscard]] std::int64_t choose(core::RandomStream& random) const;
   /// `look_up`, `use`: whether the index and the record are modified.
   void touch(std::int64_t record, bool look_up, bool use, std::vector<Touch>& touches) const;

@@ -120,6 +120,7 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   measure_rate(calendar_, scenario_.duration, many_slices, result, [this] { return load_->operations(); });
   result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
   result.latency = summary_of(load_->latency());
+  result.kinds = kinds_of(*load_, result.simulated);
   result.operations = device_->reads() + device_->writes();
   report(result, scenario_.duration);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");

@@ -106,6 +106,7 @@ RunResult SharedFilesSimulation::run(const Tracing* request) {
   }
   result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
   result.latency = summary_of(load_->latency());
+  result.kinds = kinds_of(*load_, result.simulated);
   result.operations = load_->operations();
   report(result);
   return result;

@@ -1,8 +1,20 @@
 #include "models/shared_files/trace_load.hpp"
 
 #include <algorithm>
+#include <functional>
 
 namespace doorbell::model {
+namespace {
+
+OperationKinds kinds_in(const std::vector<TraceRequest>& requests) {
+  const auto other = std::ranges::adjacent_find(requests, std::ranges::not_equal_to{}, &TraceRequest::operation);
+  return other == requests.end() ? OperationKinds{} : OperationKinds{reads_and_writes};
+}
+
+}  // namespace
+
+TraceLoadGenerator::TraceLoadGenerator(SharedFileSystem system)
+    : Load{kinds_in(system.scenario.trace->requests)}, system_{system}, load_{*system.scenario.trace} {}
 
 void TraceLoadGenerator::start() {
   served_.resize(load_.requests.size());
@@ -27,8 +39,9 @@ core::Task<> TraceLoadGenerator::issue(std::size_t number) {
   const Time began = system_.calendar.now();
   co_await client.transfer(request.operation, 0, request.offset.count, request.size);
   const Time latency = system_.calendar.now() - began;
-  served_[number] = {began, request.operation == BlockOperation::write, request.offset, request.size, latency};
-  count(latency, request.size);
+  const bool write = request.operation == BlockOperation::write;
+  served_[number] = {began, write, request.offset, request.size, latency};
+  count(latency, request.size, write ? 1 : 0);
   ++ended_;
 }
 

@@ -15,7 +15,7 @@ namespace doorbell::model {
 /// or each when the one before has ended.
 class TraceLoadGenerator final : public Load {
  public:
-  explicit TraceLoadGenerator(SharedFileSystem system) : system_{system}, load_{*system.scenario.trace} {}
+  explicit TraceLoadGenerator(SharedFileSystem system);
 
   void start() override;
   [[nodiscard]] bool ended() const override { return served_.size() == ended_; }

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/kinds.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -41,7 +42,34 @@ TEST(BlockLoad, RateGrowsWithDepthAndThreads) {
 TEST(BlockLoad, MixesReadsAndWritesAsAsked) {
   RemoteMemoryScenario remote = on_blocks(2, 16);
   remote.block->read_share = 0.3;
-  EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA reads"), 0.3, 0.03);
+  const RunResult result = run_of(remote);
+  EXPECT_NEAR(per_operation(result, "host/RDMA reads"), 0.3, 0.03);
+  expect_kinds(result, {"reads", "writes"});
+  expect_share(result, result.kinds.at(0), 0.3);
+}
+
+TEST(BlockLoad, ReadsAloneOrWritesAloneAreNoKinds) {
+  for (const double read_share : {0.0, 1.0}) {
+    RemoteMemoryScenario remote = on_blocks(2, 16);
+    remote.block->read_share = read_share;
+    const RunResult result = run_of(remote);
+    EXPECT_TRUE(result.kinds.empty());
+    EXPECT_GT(result.latency.samples, 0U);
+  }
+}
+
+TEST(BlockLoad, OneAtATimeEachKindTakesAsLongAsAlone) {
+  const auto mixed = [](double read_share) {
+    RemoteMemoryScenario remote = one_at_a_time(64_KiB);
+    remote.block->read_share = read_share;
+    return run_of(remote);
+  };
+  const RunResult both = mixed(0.5);
+  expect_kinds(both, {"reads", "writes"});
+  for (const std::size_t kind : {0U, 1U}) {
+    const double alone = to_seconds(mixed(kind == 0 ? 1 : 0).latency.mean);
+    EXPECT_NEAR(to_seconds(both.kinds.at(kind).latency.mean), alone, alone * 0.02) << both.kinds.at(kind).kind;
+  }
 }
 
 }  // namespace

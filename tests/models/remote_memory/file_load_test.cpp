@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/fixture.hpp"
+#include "models/kinds.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -51,6 +52,13 @@ TEST(FileLoad, BeginsAnewAtTheEndOfTheFile) {
     return busy(run_of(remote), "host/busiest completion handler");
   };
   EXPECT_NEAR(handler(2), handler(1), 1e-3);
+}
+
+TEST(FileLoad, TellsReadsAndWritesApartWhereItMixesThem) {
+  const RunResult result = run_of(file(128_KiB, 0.7));
+  expect_kinds(result, {"reads", "writes"});
+  expect_share(result, result.kinds.at(0), 0.7);
+  EXPECT_TRUE(run_of(file(128_KiB)).kinds.empty());
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "models/kinds.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -111,6 +114,62 @@ TEST(PagingLoad, WalkingThroughMoreThanFitsFaultsAtEveryPage) {
   // Pages that left together come back together.
   remote.paging->readahead = 8;
   EXPECT_LT(per_operation(run_of(remote), "host/page faults"), 0.6);
+}
+
+RemoteMemoryScenario store(double resident, double updates) {
+  RemoteMemoryScenario remote = remote_memory();
+  RecordLoad load;
+  load.threads = 4;
+  load.compute = 10us;
+  load.resident = resident;
+  load.records = 8192;
+  load.size = 1_KiB;
+  load.index_entry = Bytes{64};
+  load.skew = 0.99;
+  load.updates = updates;
+  remote.records = load;
+  remote.duration = 50ms;
+  return remote;
+}
+
+TEST(PagingLoad, OperationsOfAStoreAreReadsAndUpdates) {
+  for (const double updates : {0.05, 0.5}) {
+    for (const double resident : {1.0, 0.25}) {
+      const RunResult result = run_of(store(resident, updates));
+      expect_kinds(result, {"reads", "updates"});
+      expect_share(result, result.kinds.at(1), updates);
+    }
+  }
+}
+
+TEST(PagingLoad, WhereAllOperationsAreAlikeThereAreNoKinds) {
+  EXPECT_TRUE(run_of(paging(0.5)).kinds.empty());
+  for (const double updates : {0.0, 1.0}) {
+    const RunResult result = run_of(store(0.5, updates));
+    EXPECT_TRUE(result.kinds.empty());
+    EXPECT_GT(result.latency.samples, 0U);
+  }
+}
+
+TEST(PagingLoad, WhatIsResidentIsReadAndUpdatedInItsComputeTime) {
+  const RunResult result = run_of(store(1, 0.5));
+  ASSERT_EQ(result.kinds.size(), 2U);
+  for (const KindSummary& kind : result.kinds) {
+    // Exponential: its deviation is its mean.
+    const double chance = 4 / std::sqrt(static_cast<double>(kind.latency.samples));
+    EXPECT_NEAR(to_seconds(kind.latency.mean), 10e-6, 10e-6 * chance) << kind.kind;
+    EXPECT_NEAR(to_seconds(kind.latency.p50), 10e-6 * std::log(2), 10e-6 * chance) << kind.kind;
+  }
+}
+
+TEST(PagingLoad, UpdatesFaultAsReadsDo) {
+  // A page is written when it leaves, by whoever needs its frame: not by who has modified it.
+  const RunResult result = run_of(store(0.25, 0.5));
+  ASSERT_EQ(result.kinds.size(), 2U);
+  const double reads = to_seconds(result.kinds[0].latency.mean);
+  const double updates = to_seconds(result.kinds[1].latency.mean);
+  EXPECT_GT(reads, 11e-6) << "they fault";
+  EXPECT_NEAR(updates, reads, reads * 0.05);
 }
 
 }  // namespace

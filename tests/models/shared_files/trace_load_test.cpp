@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "models/kinds.hpp"
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -67,6 +68,17 @@ TEST(TraceLoad, RequestsThatComeTogetherWaitForOneAnother) {
   SharedFilesScenario shared = traced();
   for (TraceRequest& request : shared.trace->requests) request.when = Time{0};
   EXPECT_GT(run_of(shared).latency.p99, run_of(traced()).latency.p99);
+}
+
+TEST(TraceLoad, TellsReadsAndWritesApartWhereThereAreBoth) {
+  SharedFilesScenario shared = traced();
+  shared.trace->requests.resize(9);
+  const RunResult result = run_of(shared);
+  expect_kinds(result, {"reads", "writes"});
+  EXPECT_EQ(result.kinds.at(0).latency.samples, 5U);
+  EXPECT_EQ(result.kinds.at(1).latency.samples, 4U);
+  for (TraceRequest& request : shared.trace->requests) request.operation = BlockOperation::write;
+  EXPECT_TRUE(run_of(shared).kinds.empty());
 }
 
 }  // namespace
