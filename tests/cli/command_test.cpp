@@ -154,7 +154,7 @@ TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {
   EXPECT_EQ(device.status, 0) << device.err;
   EXPECT_THAT(device.out, HasSubstr("RC WRITE"));
   EXPECT_THAT(device.out, HasSubstr("RC READ, 4096 B, doorbell, batch 16"));
-  expect_users_mistake(doorbell({"path", pages, "--set", "remote_memory.paging.resident=1"}), "nothing is posted");
+  expect_users_mistake(doorbell({"path", pages, "--set", "remote_memory.records.resident=1"}), "nothing is posted");
 }
 
 TEST(Command, GraphDrawsEveryKindOfScenario) {

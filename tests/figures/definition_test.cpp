@@ -56,6 +56,16 @@ TEST_F(Definition, ReadsSeriesWithPathsRelativeToTheFile) {
   EXPECT_EQ(figure.series[1].label, "b");
 }
 
+TEST_F(Definition, AddsALevelToAMetric) {
+  json definition = sound();
+  definition["series"][1]["metric"] = {{"per_operation", "host/RDMA writes"}, {"plus", "host/writes of an insert"}};
+  const Metric metric = std::get<Simulation>(read(definition).series[1].source).metric;
+  EXPECT_EQ(name_of(metric), "RDMA writes");
+  EXPECT_EQ(metric.plus, "host/writes of an insert");
+  EXPECT_THAT(complaint("/series/1/metric", {{"plus", "host/writes of an insert"}}), HasSubstr("DB104"));
+  EXPECT_THAT(complaint("/series/1/metric", {{"per_operation", "a"}, {"counter", "b"}}), HasSubstr("DB104"));
+}
+
 TEST_F(Definition, DrawsClosedFormsDashedUnlessToldOtherwise) {
   const Figure figure = read(sound());
   EXPECT_EQ(figure.series[2].style.line, Line::dashed);

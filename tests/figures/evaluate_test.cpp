@@ -91,6 +91,14 @@ TEST(Evaluator, ReadsCountersBatchesAndUtilisations) {
               HasSubstr("no mean_batch 'nobody'"));
 }
 
+TEST(Evaluator, AddsALevelToWhatItReads) {
+  const Metric metric{Metric::Kind::per_operation, "server/PCIeRdCur", "server/waiting"};
+  const FigureResult result = evaluate(figure({simulated("a", "3", FromSweep{"/threads"}, metric)}));
+  EXPECT_DOUBLE_EQ(result.find("a", 4.0)->simulated, 1.25);
+  const Metric nowhere{Metric::Kind::per_operation, "server/PCIeRdCur", "server/nobody"};
+  EXPECT_THAT(complaint(figure({simulated("a", "3", FromSweep{"/threads"}, nowhere)})), HasSubstr("server/nobody"));
+}
+
 TEST(Evaluator, RunsASharedScenarioOnce) {
   const auto runs = std::make_shared<std::atomic<int>>(0);
   Evaluator evaluator{fake_engine(runs), 2, std::nullopt};

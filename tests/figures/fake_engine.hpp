@@ -24,6 +24,7 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
   run.counters = {{"server/PCIeRdCur", 100, {3e6 * threads}}};
   run.programs = {{"worker", 1.5 * threads, {}, {}}};
   run.utilisations = {{"server/cores", 0.9}, {"server/nic", 0.5}};
+  run.levels = {{"server/waiting", 0.25}};
   run.bottleneck.resource = "server/cores";
   run.bottleneck.limit = model::Limit::cpu;
   run.bottleneck.next_resource = "server/nic";
