@@ -11,7 +11,8 @@ COSTS = [f"software/{cost}" for cost in (
     "block/submit", "block/finish", "block/reap", "driver/interrupt", "driver/interrupt_latency", "driver/wakeup",
     "driver/context_switch", "driver/post", "memory/copy", "memory/fault", "lock/transfer")] + ["hardware/nic/max_fetch"]
 FIO = ["block/depth", "block/size"]
-APPLICATION = ["paging/threads", "paging/compute", "paging/touches", "paging/pages"]
+APPLICATION = ["records/threads", "records/compute", "records/size", "records/scale"]
+INDEX = ["32 B", "64 B"]  # per record, where the scenario has none
 
 
 class Times(float):
@@ -87,7 +88,7 @@ def application_columns(settings):
     single, reads = voltdb(settings, "single", "copy")
     hybrid, _ = voltdb(settings, "hybrid", "map")
     _, batched = voltdb(settings, "merge", "copy")
-    quarter = {**settings, "/remote_memory/paging/resident": 0.25}
+    quarter = {**settings, "/remote_memory/records/resident": 0.25}
     here, there = (points(name, quarter)[0]["throughput_mops"] for name in ("voltdb_rdmabox", "voltdb_nbdx_128k"))
     return [hybrid / single, batched / reads, here / there] + polling_columns(settings)
 
@@ -112,6 +113,8 @@ def main():
     print_table("fig01", COSTS, software_columns)
     print_table("fig01", FIO, fio_columns)
     print_table("voltdb_etc", APPLICATION, application_columns)
+    for entry in INDEX:
+        print_row(["`records/index_entry`", entry, ""], application_columns({"/remote_memory/records/index_entry": entry}))
 
 
 if __name__ == "__main__":

@@ -100,7 +100,9 @@ std::string one_point(const model::RunResult& result, Layout layout) {
     text += "\nOn average\n";
     const std::size_t shown = std::min(shown_levels, result.levels.size());
     for (std::size_t i = 0; i < shown; ++i) {
-      text += named_line(result.levels[i].name, fmt::format(" {:14.2f}", result.levels[i].mean), layout);
+      const double mean = result.levels[i].mean;
+      const int decimals = mean > 0 && mean < 0.1 ? 4 : 2;
+      text += named_line(result.levels[i].name, fmt::format(" {:14.{}f}", mean, decimals), layout);
     }
     if (shown < result.levels.size()) text += fmt::format("  and {} more\n", result.levels.size() - shown);
   }

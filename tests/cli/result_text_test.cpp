@@ -149,6 +149,13 @@ TEST(ResultText, WhatMovesBlocksIsComparedInBytes) {
   EXPECT_NE(result_text(report).find("Highest: 200 MiB/s with worker/threads 10"), std::string::npos);
 }
 
+TEST(ResultText, SmallLevelsKeepTheirDigits) {
+  Report report = sample_report();
+  report.results[0].levels = {{"few", 0.01234}, {"some", 0.4567}, {"none", 0}};
+  const std::string text = result_text(report);
+  for (const char* shown : {" 0.0123\n", " 0.46\n", " 0.00\n"}) EXPECT_NE(text.find(shown), std::string::npos) << shown;
+}
+
 TEST(ResultText, OfVeryManyLevelsTheFirstAreShown) {
   Report report = sample_report();
   for (int i = 0; i < 1000; ++i) report.results[0].levels.push_back({"level " + std::to_string(i), 1});
