@@ -104,7 +104,7 @@ Seconds RemoteMemorySoftware::answering() const {
 
 Seconds RemoteMemorySoftware::answering_one(Bytes size) const {
   const Bytes data = size + two_sided_header;
-  return Seconds{transfer_time(data, software_.memory.copy) * access_.server_copies + per_call_};
+  return Seconds{access_.server_work + transfer_time(data, software_.memory.copy) * access_.server_copies + per_call_};
 }
 
 Seconds RemoteMemorySoftware::entering(bool write, Bytes size) const {

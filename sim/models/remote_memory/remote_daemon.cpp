@@ -15,12 +15,18 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const Re
       scenario_{scenario},
       client_machine_{client_machine},
       client_{client},
-      cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)},
-      requests_{calendar, cpu_, scenario, scenario.access.completion, *this} {
+      cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)} {
+  for (int i = 0; i < scenario.access.server_threads; ++i) {
+    threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, scenario, scenario.access.completion, *this));
+  }
   for (std::size_t i = 0; i < channels; ++i) {
     queue_pairs_.push_back(std::make_unique<QueuePair>());
     open_queue_pair(*queue_pairs_.back(), machine, *this, i);
   }
+}
+
+void RemoteDaemon::start() {
+  for (auto& thread : threads_) thread->start();
 }
 
 const OperationPlan& RemoteDaemon::plan_of(Bytes payload) {
@@ -32,16 +38,31 @@ const OperationPlan& RemoteDaemon::plan_of(Bytes payload) {
 }
 
 void RemoteDaemon::deliver(Message& message) {
-  requests_.push(message.visible, reinterpret_cast<std::uintptr_t>(&message));
+  const std::size_t thread = static_cast<std::size_t>(message.queue_pair->source) % threads_.size();
+  threads_[thread]->push(message.visible, reinterpret_cast<std::uintptr_t>(&message));
 }
 
 core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   Message& request = *reinterpret_cast<Message*>(completion);
   const Bytes data = std::max(request.plan->operation.payload, request.answer_size);
   const OperationPlan& plan = plan_of(request.answer_size);
+  const RemoteAccess& access = scenario_.access;
   const HostSoftware& software = scenario_.software;
-  co_await cpu_.work(transfer_time(data, software.memory.copy) * scenario_.access.server_copies + software.driver.post +
-                     plan.core_per_call + plan.core_per_wqe);
+  co_await cpu_.work(access.server_work + transfer_time(data, software.memory.copy) * access.server_copies +
+                     software.driver.post + plan.core_per_call + plan.core_per_wqe);
+  if (access.server_delay > Time{0}) {
+    core::start(calendar_, answer_later(request, plan));
+  } else {
+    answer(request, plan);
+  }
+}
+
+core::Process RemoteDaemon::answer_later(Message& request, const OperationPlan& plan) {
+  co_await core::delay(calendar_, scenario_.access.server_delay);
+  answer(request, plan);
+}
+
+void RemoteDaemon::answer(Message& request, const OperationPlan& plan) {
   QueuePair& pair = *queue_pairs_[request.queue_pair->source];
   Message* answer = pool_.take();
   answer->plan = &plan;

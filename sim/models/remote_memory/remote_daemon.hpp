@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/calendar.hpp"
+#include "core/process.hpp"
 #include "core/task.hpp"
 #include "models/nic/endpoint.hpp"
 #include "models/nic/operation_plan.hpp"
@@ -17,14 +18,15 @@
 
 namespace doorbell::model {
 
-/// Takes requests as the scenario takes completions, copies their data and answers on the queue pair of the request.
+/// Threads, each of which serves some of the queue pairs: they take requests as the scenario takes completions, copy
+/// their data and answer on the queue pair of the request.
 class RemoteDaemon final : public Endpoint, public CompletionConsumer {
  public:
   /// `channels`: queue pairs of the client, of which those to this daemon answer.
   RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, Machine& machine,
                Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed, int number);
 
-  void start() { requests_.start(); }
+  void start();
   [[nodiscard]] HostCpu& cpu() { return cpu_; }
 
   void deliver(Message& message) override;
@@ -36,6 +38,8 @@ class RemoteDaemon final : public Endpoint, public CompletionConsumer {
 
  private:
   [[nodiscard]] const OperationPlan& plan_of(Bytes payload);
+  void answer(Message& request, const OperationPlan& plan);
+  core::Process answer_later(Message& request, const OperationPlan& plan);
 
   core::Calendar& calendar_;
   MessagePool& pool_;
@@ -43,7 +47,7 @@ class RemoteDaemon final : public Endpoint, public CompletionConsumer {
   Machine& client_machine_;
   Endpoint& client_;
   HostCpu cpu_;
-  CompletionQueue requests_;
+  std::vector<std::unique_ptr<CompletionQueue>> threads_;
   std::map<std::int64_t, OperationPlan> plans_;
   std::vector<std::unique_ptr<QueuePair>> queue_pairs_;  // by the client's channel
 };
