@@ -12,6 +12,7 @@ COSTS = [f"software/{cost}" for cost in (
     "driver/context_switch", "driver/post", "memory/copy", "memory/fault", "lock/transfer")] + ["hardware/nic/max_fetch"]
 FIO = ["block/depth", "block/size"]
 APPLICATION = ["records/threads", "records/compute", "records/size", "records/scale"]
+DAEMON = ["access/server_work", "access/server_delay"]
 INDEX = ["32 B", "64 B"]  # per record, where the scenario has none
 
 
@@ -93,6 +94,17 @@ def application_columns(settings):
     return [hybrid / single, batched / reads, here / there] + polling_columns(settings)
 
 
+def daemon_columns(settings):
+    """Figs. 12 and 13: RDMAbox over nbdX, whose daemons these settings are of."""
+    gains = []
+    for name, load in ("voltdb", "records"), ("textrank", "paging"), ("lr", "paging"):
+        quarter = {f"/remote_memory/{load}/resident": 0.25}
+        here, there = (points(f"{name}_{system}", {**quarter, **other})[0]["throughput_mops"]
+                       for system, other in (("rdmabox", {}), ("nbdx_128k", settings)))
+        gains.append(here / there)
+    return gains
+
+
 def print_row(names, figures):
     cells = [f"{cell:.2f}" if isinstance(cell, float) else str(cell) for cell in figures]
     print("| " + " | ".join(names + cells) + " |", flush=True)
@@ -115,6 +127,8 @@ def main():
     print_table("voltdb_etc", APPLICATION, application_columns)
     for entry in INDEX:
         print_row(["`records/index_entry`", entry, ""], application_columns({"/remote_memory/records/index_entry": entry}))
+    print()
+    print_table("nbdx_fio", DAEMON, daemon_columns)
 
 
 if __name__ == "__main__":
