@@ -95,8 +95,8 @@ class Alone {
     const Timeline request = timeline(verb_of(access_, write), sent(access_, write, size));
     if (access_.protocol == Protocol::one_sided) return Seconds{request.completed};
     const Latency seen = noticed();
-    return Seconds{request.visible} + seen.software + seen.hardware + software_.answering_one(size) + Seconds{access_.server_delay} +
-           Seconds{timeline(Verb::send, answered(write, size)).visible};
+    return Seconds{request.visible} + seen.software + seen.hardware + software_.answering_one(size) +
+           Seconds{access_.server_delay} + Seconds{timeline(Verb::send, answered(write, size)).visible};
   }
 
   /// From a request at the device until it has been ended.
