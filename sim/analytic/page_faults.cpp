@@ -120,10 +120,12 @@ Stay stay_of(const std::vector<Group>& groups, double frames, int active_ratio) 
   }));
 }
 
-PageTraffic traffic_of(const std::vector<Group>& groups, const model::Application& application) {
-  double pages = 0;
-  for (const Group& group : groups) pages += group.pages;
-  const Stay stay = stay_of(groups, application.resident * pages, application.active_ratio);
+PageTraffic traffic_of(const std::vector<Group>& groups, const model::Application& application, std::int64_t pages) {
+  const std::int64_t frames = frames_of(application, pages);
+  double touched = 0;
+  for (const Group& group : groups) touched += group.pages;
+  if (static_cast<double>(frames) >= touched) return {};
+  const Stay stay = stay_of(groups, static_cast<double>(frames), application.active_ratio);
   PageTraffic traffic;
   for (const Group& group : groups) {
     const Stay one = residence(group, stay);
@@ -139,15 +141,16 @@ PageTraffic traffic_of(const std::vector<Group>& groups, const model::Applicatio
 }  // namespace
 
 PageTraffic page_traffic(const model::PagingLoad& load) {
-  if (load.resident >= 1) return {};
-  if (load.order == model::AccessOrder::random) return traffic_of(groups_of(load), load);
+  if (frames_of(load, load.pages) >= load.pages) return {};
+  if (load.order == model::AccessOrder::random) return traffic_of(groups_of(load), load, load.pages);
   const double touches = load.touches;
   return {.faults = touches / load.readahead, .pages_read = touches, .pages_written = touches * load.dirty};
 }
 
 PageTraffic page_traffic(const model::RecordLoad& load) {
-  if (load.resident >= 1) return {};
-  return traffic_of(groups_of(load), load);
+  const std::int64_t pages = record_pages(load) + index_pages(load);
+  if (frames_of(load, pages) >= pages) return {};
+  return traffic_of(groups_of(load), load, pages);
 }
 
 }  // namespace doorbell::analytic

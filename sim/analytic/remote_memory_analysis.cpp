@@ -1,6 +1,7 @@
 #include "analytic/remote_memory_analysis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -40,7 +41,7 @@ Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool join
   if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
   const std::int64_t pages =
       scenario.paging ? scenario.paging->pages : record_pages(*scenario.records) + index_pages(*scenario.records);
-  const auto all = static_cast<double>(pages * page_size);
+  const auto all = static_cast<double>(pages * slots_per_page * page_size);
   const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
   const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
   return moving + searching * std::max(0.0, 1 - buffered / all);
@@ -127,14 +128,17 @@ class Alone {
     return Latency{Seconds{submitting}, Seconds{0}} + at_device();
   }
 
-  /// What a fault reads ahead, and evicts for that, keeps the thread busy but does not make it wait.
+  /// A fault evicts first. What it reads ahead keeps the thread busy but does not make it wait.
   [[nodiscard]] Latency of_paging() const {
     const double faults = software_.traffic().faults;
     const Latency computing{Seconds{application_of(scenario_)->compute}, Seconds{0}};
     if (faults <= 0) return computing;
     const Seconds around{scenario_.software.memory.fault + scenario_.software.block.submit + driver().wakeup +
                          driver().context_switch};
-    return computing + (Latency{around, Seconds{0}} + at_device(false)) * faults;
+    const Requests& writes = software_.traffic().writes;
+    const Seconds evicting = Seconds{scenario_.software.block.submit} + software_.entering(true, writes.wqe_size());
+    return computing + (Latency{around, Seconds{0}} + at_device(false)) * faults +
+           Latency{evicting, Seconds{0}} * (writes.requests / writes.merged);
   }
 
   /// Requests to several machines are under way together, and count once.
@@ -202,13 +206,20 @@ void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& t
   }
 }
 
-/// Whether a handler still looks for the next completion when that comes as soon as it can.
+/// Whether a handler may still look for the next completion when that comes as soon as it can: times of software vary
+/// about their mean, and an application may compute for next to no time.
 bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software) {
   const CompletionHandling& handling = scenario.access.completion;
   const DeviceTraffic& traffic = software.traffic();
   if (traffic.requests() <= 0) return false;
-  const Seconds soonest = Alone{scenario, software, true}.shortest_way() + software.of_load() / traffic.requests();
-  if (handling.mode == CompletionMode::adaptive) return scenario.software.driver.poll * handling.max_retry >= soonest;
+  const double spread = std::sqrt(3.0) * scenario.hardware.cpu.variation;
+  const double least = application_of(scenario) != nullptr ? 0 : std::max(0.0, 1 - spread);
+  const Seconds soonest =
+      Alone{scenario, software, true}.shortest_way() + software.of_load() * least / traffic.requests();
+  if (handling.mode == CompletionMode::adaptive) {
+    const double varies = 1 + spread * std::min(1.0, 2 / std::sqrt(std::max(1, handling.max_retry)));
+    return Seconds{scenario.software.driver.poll * handling.max_retry} * varies >= soonest;
+  }
   return handling.mode == CompletionMode::timer && handling.timer >= soonest;
 }
 

@@ -91,6 +91,16 @@ TEST(PageFaults, AreFewerWithMoreMemoryAndNoneWithAll) {
   EXPECT_EQ(before, 0);
 }
 
+TEST(PageFaults, AreNoneWhereReclaimNeedsMoreMemoryThanThereArePages) {
+  PagingLoad small = load(0.25);
+  small.pages = 128;
+  small.reclaim = 64;
+  EXPECT_EQ(page_traffic(small).faults, 0);
+  EXPECT_EQ(counted(small).faults, 0);
+  small.reclaim = 32;
+  EXPECT_NEAR(counted(small).faults / page_traffic(small).faults, 1, 0.05) << "64 frames, not 32";
+}
+
 TEST(PageFaults, ThatModifyNothingWriteNothing) {
   PagingLoad reads = load(0.25);
   reads.dirty = 0;

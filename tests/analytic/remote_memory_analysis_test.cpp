@@ -150,5 +150,33 @@ TEST(RemoteMemoryAnalysis, AnApplicationInMemoryOnlyComputes) {
   EXPECT_EQ(bounds.bandwidth.bytes_per_second, 0);
 }
 
+TEST(RemoteMemoryAnalysis, AFaultEvictsBeforeItReads) {
+  for (const model::AddressSpace space : {model::AddressSpace::kernel, model::AddressSpace::user}) {
+    RemoteMemoryScenario remote = model::remote_memory();
+    remote.access.registration = model::Registration::map;
+    remote.access.space = space;
+    remote.paging =
+        model::PagingLoad{{.threads = 1, .compute = 10us, .resident = 0.25, .reclaim = 1}, 1, 2048, 0, 0.5, {}};
+    remote.duration = 60ms;
+    const double unloaded = to_nanoseconds(analyze(remote).unloaded_latency);
+    EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.mean) / unloaded, 1, 0.03);
+  }
+}
+
+TEST(RemoteMemoryAnalysis, NoBoundTakesAHandlerForAsleepThatMayStillPoll) {
+  RemoteMemoryScenario remote = model::remote_memory();
+  remote.hardware.cpu.variation = 0.5;
+  remote.access.completion.mode = model::CompletionMode::adaptive;
+  remote.paging = model::PagingLoad{{.threads = 1, .compute = 1us, .resident = 0.25, .reclaim = 1}, 1, 2048, 0, 0, {}};
+  remote.duration = 60ms;
+  for (int retries = 20; retries <= 400; retries += 20) {
+    remote.access.completion.max_retry = retries;
+    const model::RunResult result = run_of(remote);
+    EXPECT_LE(result.throughput.per_second - result.throughput_ci95.per_second,
+              analyze(remote).throughput.per_second * 1.005)
+        << retries;
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

@@ -72,6 +72,8 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);
   EXPECT_EQ(code(R"("block": {}, "access": {"batching": "hybird"})", "/remote_memory/access/batching"), unknown_choice);
   EXPECT_EQ(code(R"("paging": {"compute": "1 us"})", "/remote_memory/paging"), missing_key);
+  EXPECT_EQ(code(R"("paging": {"compute": "0 ns", "resident": 1, "pages": 64})", "/remote_memory/paging/compute"),
+            out_of_range);
   const auto store = [](const char* members) {
     return std::string{R"("records": {"compute": "1 us", "resident": 0.5, "size": "1 KiB", )"} + members + "}";
   };

@@ -1,6 +1,7 @@
 // Applications whose working set does not fit into memory. Plain data, as scenario.hpp.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string_view>
@@ -26,9 +27,14 @@ struct Application {
   int active_ratio = 1;
   Bytes block{131072};
 };
+/// Pages that fit into its memory, of so many.
+[[nodiscard]] inline std::int64_t frames_of(const Application& application, std::int64_t pages) {
+  const auto fitting = static_cast<std::int64_t>(application.resident * static_cast<double>(pages) + 0.5);
+  return std::max<std::int64_t>(fitting, 2LL * application.reclaim);
+}
 template <class V> void describe_application(V& v, Application& s) {
   v.optional("threads", s.threads, {.doc = "Threads of the application.", .min = 1, .max = 4096});
-  v.field("compute", s.compute, {.doc = "CPU time of one operation.", .max = 1});
+  v.field("compute", s.compute, {.doc = "CPU time of one operation.", .min = 1e-8, .max = 1});
   v.field("resident", s.resident, {.doc = "Share of its pages that fits into memory.", .min = 0.001, .max = 1});
   v.optional("readahead", s.readahead,
              {.doc = "Pages that a fault reads, those of neighbouring swap slots included.", .min = 1, .max = 256});
@@ -36,7 +42,9 @@ template <class V> void describe_application(V& v, Application& s) {
              {.doc = "The block layer joins reads of adjacent slots. Linux 3.13 does not before a device with several "
                      "hardware queues: it passes synchronous reads on at once, page by page (blk_mq_make_request)."});
   v.optional("reclaim", s.reclaim,
-             {.doc = "Pages that are evicted at a time (SWAP_CLUSTER_MAX of Linux).", .min = 1, .max = 4096});
+             {.doc = "Pages that are evicted at a time (SWAP_CLUSTER_MAX of Linux). Memory always holds twice as many.",
+              .min = 1,
+              .max = 4096});
   v.optional("active_ratio", s.active_ratio,
              {.doc = "Active pages for each inactive one, beyond which active ones become inactive. Linux takes the "
                      "square root of ten times the memory in GiB (inactive_ratio).",

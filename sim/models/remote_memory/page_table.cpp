@@ -3,16 +3,9 @@
 #include <stdexcept>
 
 namespace doorbell::model {
-namespace {
-
-/// Slots for each page: room enough that runs of free slots are long.
-constexpr std::size_t slots_per_page = 4;
-
-}  // namespace
-
 PageTable::PageTable(std::int64_t pages, std::int64_t frames, int active_ratio)
     : entries_(static_cast<std::size_t>(pages)),
-      slots_(static_cast<std::size_t>(pages) * slots_per_page, -1),
+      slots_(static_cast<std::size_t>(pages * slots_per_page), -1),
       free_frames_{frames},
       active_ratio_{active_ratio},
       next_slot_{static_cast<std::size_t>(pages)} {

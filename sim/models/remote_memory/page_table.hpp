@@ -8,6 +8,8 @@
 namespace doorbell::model {
 
 constexpr std::int64_t page_size = 4096;
+/// Slots of the swap space for each page: room enough that runs of free slots are long.
+constexpr std::int64_t slots_per_page = 4;
 
 /// Pages under a memory limit, replaced as Linux replaces anonymous pages: a list of active ones and a list of inactive
 /// ones, of which the oldest is evicted unless it has been used since it came there. What is read ahead and never used

@@ -11,8 +11,12 @@ constexpr std::array<std::string_view, 2> reads_and_updates{"reads", "updates"};
 
 std::int64_t pages_of(std::int64_t bytes) { return (bytes + page_size - 1) / page_size; }
 
-/// Integral of rank to the power of minus `skew`.
-double integral(double rank, double skew) { return skew == 1 ? std::log(rank) : std::pow(rank, 1 - skew) / (1 - skew); }
+/// Integral of rank to the power of minus `skew`, from 1 on; exact also where the skew is almost 1.
+double integral(double rank, double skew) {
+  const double log_rank = std::log(rank);
+  const double power = (1 - skew) * log_rank;
+  return std::abs(power) > 1e-8 ? std::expm1(power) / power * log_rank : (1 + power / 2) * log_rank;
+}
 
 }  // namespace
 
