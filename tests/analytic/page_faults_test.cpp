@@ -93,12 +93,14 @@ TEST(PageFaults, AreFewerWithMoreMemoryAndNoneWithAll) {
 
 TEST(PageFaults, AreNoneWhereReclaimNeedsMoreMemoryThanThereArePages) {
   PagingLoad small = load(0.25);
+  small.compute = std::chrono::microseconds{1};
   small.pages = 128;
   small.reclaim = 64;
   EXPECT_EQ(page_traffic(small).faults, 0);
   EXPECT_EQ(counted(small).faults, 0);
   small.reclaim = 32;
-  EXPECT_NEAR(counted(small).faults / page_traffic(small).faults, 1, 0.05) << "64 frames, not 32";
+  // 64 frames, not 32, half of which are free after each reclaim.
+  EXPECT_GT(counted(small).faults, page_traffic(small).faults);
 }
 
 TEST(PageFaults, ThatModifyNothingWriteNothing) {
