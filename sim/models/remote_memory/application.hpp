@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdint>
 #include <string_view>
 
@@ -29,7 +30,7 @@ struct Application {
 };
 /// Pages that fit into its memory, of so many.
 [[nodiscard]] inline std::int64_t frames_of(const Application& application, std::int64_t pages) {
-  const auto fitting = static_cast<std::int64_t>(application.resident * static_cast<double>(pages) + 0.5);
+  const std::int64_t fitting = std::llround(application.resident * static_cast<double>(pages));
   return std::max<std::int64_t>(fitting, 2LL * application.reclaim);
 }
 template <class V> void describe_application(V& v, Application& s) {
