@@ -12,7 +12,7 @@ COSTS = [f"software/{cost}" for cost in (
     "driver/context_switch", "driver/post", "memory/copy", "memory/fault", "lock/transfer")] + ["hardware/nic/max_fetch"]
 FIO = ["block/depth", "block/size"]
 APPLICATION = ["records/threads", "records/compute", "records/size", "records/scale"]
-DAEMON = ["access/server_work", "access/server_delay"]
+DAEMON = ["software/daemon/work", "software/daemon/delay"]
 INDEX = ["32 B", "64 B"]  # per record, where the scenario has none
 
 

@@ -97,7 +97,7 @@ class Alone {
     if (access_.protocol == Protocol::one_sided) return Seconds{request.completed};
     const Latency seen = noticed();
     return Seconds{request.visible} + seen.software + seen.hardware + software_.answering_one(size) +
-           Seconds{access_.server_delay} + Seconds{timeline(Verb::send, answered(write, size)).visible};
+           Seconds{scenario_.software.daemon.delay} + Seconds{timeline(Verb::send, answered(write, size)).visible};
   }
 
   /// From a request at the device until it has been ended.
@@ -175,7 +175,7 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   bounds.add("host/completion handlers", (handling + (software.handlers_post() ? posting : Seconds{0})) * slower,
              handlers, Limit::completion_handler);
   if (access.protocol == Protocol::two_sided) {
-    const int busy = std::min(access.server_threads, access.queue_pairs);
+    const int busy = std::min(scenario.software.daemon.threads, access.queue_pairs);
     bounds.add("peer/daemons", software.answering(), access.peers * busy, Limit::cpu);
   }
   bounds.add("host/locks of queue pairs", software.locked(), access.peers * access.queue_pairs, Limit::cpu);

@@ -104,7 +104,8 @@ Seconds RemoteMemorySoftware::answering() const {
 
 Seconds RemoteMemorySoftware::answering_one(Bytes size) const {
   const Bytes data = size + two_sided_header;
-  return Seconds{access_.server_work + transfer_time(data, software_.memory.copy) * access_.server_copies + per_call_};
+  return Seconds{software_.daemon.work + transfer_time(data, software_.memory.copy) * access_.server_copies +
+                 per_call_};
 }
 
 Seconds RemoteMemorySoftware::entering(bool write, Bytes size) const {

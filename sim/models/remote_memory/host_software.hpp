@@ -78,12 +78,28 @@ template <class V> void describe(V& v, UserFilesParameters& s) {
           {.doc = "Rate at which data passes between application, kernel and that process.", .min = 1e6, .max = 1e12});
 }
 
+/// A process that answers for a machine's memory where requests are two-sided.
+struct DaemonParameters {
+  int threads = 1;
+  Time work{0};
+  Time delay{0};
+};
+template <class V> void describe(V& v, DaemonParameters& s) {
+  v.optional("threads", s.threads, {.doc = "Threads, which share the queue pairs evenly.", .min = 1, .max = 256});
+  v.optional("work", s.work, {.doc = "CPU time of a request beside copies and verbs.", .max = 1});
+  v.optional("delay", s.delay,
+             {.doc = "How long a request lies there while nobody works on it: until a sleeping thread runs, or its "
+                     "file's completion is reported.",
+              .max = 1});
+}
+
 struct HostSoftware {
   BlockLayerParameters block;
   DriverParameters driver;
   MemoryParameters memory;
   LockParameters lock;
   UserFilesParameters user_files;
+  DaemonParameters daemon;
 };
 template <class V> void describe(V& v, HostSoftware& s) {
   v.field("block", s.block, {.doc = "Block layer."});
@@ -91,6 +107,7 @@ template <class V> void describe(V& v, HostSoftware& s) {
   v.field("memory", s.memory, {.doc = "Copies, registration and page faults."});
   v.field("lock", s.lock, {.doc = "Spin locks."});
   v.field("user_files", s.user_files, {.doc = "File system in user space."});
+  v.optional("daemon", s.daemon, {.doc = "Process that answers two-sided requests."});
 }
 
 }  // namespace doorbell::model

@@ -16,7 +16,7 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const Re
       client_machine_{client_machine},
       client_{client},
       cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)} {
-  for (int i = 0; i < scenario.access.server_threads; ++i) {
+  for (int i = 0; i < scenario.software.daemon.threads; ++i) {
     threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, scenario, scenario.access.completion, *this));
   }
   for (std::size_t i = 0; i < channels; ++i) {
@@ -46,11 +46,10 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   Message& request = *reinterpret_cast<Message*>(completion);
   const Bytes data = std::max(request.plan->operation.payload, request.answer_size);
   const OperationPlan& plan = plan_of(request.answer_size);
-  const RemoteAccess& access = scenario_.access;
   const HostSoftware& software = scenario_.software;
-  co_await cpu_.work(access.server_work + transfer_time(data, software.memory.copy) * access.server_copies +
+  co_await cpu_.work(software.daemon.work + transfer_time(data, software.memory.copy) * scenario_.access.server_copies +
                      software.driver.post + plan.core_per_call + plan.core_per_wqe);
-  if (access.server_delay > Time{0}) {
+  if (software.daemon.delay > Time{0}) {
     core::start(calendar_, answer_later(request, plan));
   } else {
     answer(request, plan);
@@ -58,7 +57,7 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
 }
 
 core::Process RemoteDaemon::answer_later(Message& request, const OperationPlan& plan) {
-  co_await core::delay(calendar_, scenario_.access.server_delay);
+  co_await core::delay(calendar_, scenario_.software.daemon.delay);
   answer(request, plan);
 }
 

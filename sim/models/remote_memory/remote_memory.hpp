@@ -80,9 +80,6 @@ struct RemoteAccess {
   AddressSpace space = AddressSpace::kernel;
   Protocol protocol = Protocol::one_sided;
   int server_copies = 0;
-  int server_threads = 1;
-  Time server_work{0};
-  Time server_delay{0};
   CompletionHandling completion;
 };
 [[nodiscard]] inline DataPlacement placement_of(const RemoteAccess& access) {
@@ -139,14 +136,6 @@ template <class V> void describe(V& v, RemoteAccess& s) {
   v.optional("protocol", s.protocol, {.doc = "one_sided or two_sided."});
   v.optional("server_copies", s.server_copies,
              {.doc = "two_sided: times that the daemon copies the data.", .min = 0, .max = 16});
-  v.optional("server_threads", s.server_threads,
-             {.doc = "two_sided: threads of each daemon, which share the queue pairs evenly.", .min = 1, .max = 256});
-  v.optional("server_work", s.server_work,
-             {.doc = "two_sided: CPU time that the daemon spends on a request beside copies and verbs.", .max = 1});
-  v.optional("server_delay", s.server_delay,
-             {.doc = "two_sided: how long a request lies there while nobody works on it: until a sleeping thread runs, "
-                     "or its file's completion is reported.",
-              .max = 1});
   v.optional("completion", s.completion, {.doc = "Handling of completions."});
 }
 

@@ -65,9 +65,9 @@ TEST(RemoteDaemon, CopiesTheDataAsOftenAsItIsTold) {
 TEST(RemoteDaemon, WorksAndWaitsAsLongAsItIsTold) {
   RemoteMemoryScenario remote = two_sided(4_KiB, 1);
   const Time none = run_of(remote).latency.p50;
-  remote.access.server_work = 10us;
+  remote.software.daemon.work = 10us;
   EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.p50 - none), 10'000, 200);
-  remote.access.server_delay = 50us;
+  remote.software.daemon.delay = 50us;
   EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.p50 - none), 60'000, 1'000);
 }
 
@@ -75,19 +75,19 @@ TEST(RemoteDaemon, WorkLimitsEachOfItsThreadsAndWaitingDoesNot) {
   RemoteMemoryScenario remote = on_blocks(4, 32);
   remote.access.protocol = Protocol::two_sided;
   remote.access.queue_pairs = 4;
-  remote.access.server_work = 20us;
+  remote.software.daemon.work = 20us;
   remote.warmup = 3ms;
   const double one = run_of(remote).throughput.per_second;
   EXPECT_LT(one, 1 / 20e-6);
   EXPECT_GT(one, 0.95 / 20e-6);
-  remote.access.server_delay = 100us;
+  remote.software.daemon.delay = 100us;
   EXPECT_NEAR(run_of(remote).throughput.per_second, one, 0.02 * one);
-  remote.access.server_threads = 4;
+  remote.software.daemon.threads = 4;
   const double four = run_of(remote).throughput.per_second;
   EXPECT_GT(four, 3 * one) << "queue pairs are chosen at random, so not all threads are always busy";
   EXPECT_LE(four, 4.04 * one);
   // More threads than queue pairs have nothing to do.
-  remote.access.server_threads = 64;
+  remote.software.daemon.threads = 64;
   EXPECT_EQ(run_of(remote).throughput.per_second, four);
 }
 
