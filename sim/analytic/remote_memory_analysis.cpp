@@ -1,7 +1,6 @@
 #include "analytic/remote_memory_analysis.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <utility>
 
@@ -10,6 +9,7 @@
 #include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/timeline.hpp"
+#include "core/random.hpp"
 #include "models/nic/doorbell_post.hpp"
 #include "models/remote_memory/record_touches.hpp"
 
@@ -212,13 +212,14 @@ bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftwar
   const CompletionHandling& handling = scenario.access.completion;
   const DeviceTraffic& traffic = software.traffic();
   if (traffic.requests() <= 0) return false;
-  const double spread = std::sqrt(3.0) * scenario.hardware.cpu.variation;
-  const double least = application_of(scenario) != nullptr ? 0 : std::max(0.0, 1 - spread);
+  const double variation = scenario.hardware.cpu.variation;
+  const double least = application_of(scenario) != nullptr ? 0 : 1 - core::RandomStream::farthest_from_one(variation);
   const Seconds soonest =
       Alone{scenario, software, true}.shortest_way() + software.of_load() * least / traffic.requests();
   if (handling.mode == CompletionMode::adaptive) {
-    const double varies = 1 + spread * std::min(1.0, 2 / std::sqrt(std::max(1, handling.max_retry)));
-    return Seconds{scenario.software.driver.poll * handling.max_retry} * varies >= soonest;
+    const int polls = std::max(1, handling.max_retry);
+    const double most = 1 + core::RandomStream::farthest_from_one(variation, polls);
+    return Seconds{scenario.software.driver.poll * handling.max_retry} * most >= soonest;
   }
   return handling.mode == CompletionMode::timer && handling.timer >= soonest;
 }

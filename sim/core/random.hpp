@@ -55,16 +55,18 @@ class RandomStream {
   bool chance(double probability) { return uniform() < probability; }
 
   /// Uniform with mean 1 and this coefficient of variation, of at most 1 / sqrt(3).
-  double around_one(double variation) {
-    constexpr double root_of_12 = 3.4641016151377544;  // a uniform distribution's width over its standard deviation
-    return 1 + variation * root_of_12 * (uniform() - 0.5);
-  }
+  double around_one(double variation) { return 1 + 2 * farthest_from_one(variation) * (uniform() - 0.5); }
   /// Mean of so many independent ones, at least one; of many, that of four that vary as much less.
   double around_one(double variation, int terms) {
-    const int draws = std::min(terms, 4);
+    const int draws = std::min(terms, most_draws);
     double sum = 0;
     for (int i = 0; i < draws; ++i) sum += around_one(variation * std::sqrt(static_cast<double>(draws) / terms));
     return sum / draws;
+  }
+  /// How far from 1 these can be.
+  [[nodiscard]] static double farthest_from_one(double variation, int terms = 1) {
+    constexpr double root_of_3 = 1.7320508075688772;  // half a uniform distribution's width over its standard deviation
+    return root_of_3 * variation * std::sqrt(static_cast<double>(std::min(terms, most_draws)) / terms);
   }
 
   /// Exponential with mean 1; at most 53 ln 2 = 36.7.
@@ -73,6 +75,7 @@ class RandomStream {
   Time exponential(Time mean) { return Time{std::llround(static_cast<double>(mean.count()) * exponential())}; }
 
  private:
+  static constexpr int most_draws = 4;
   __extension__ using Wide = unsigned __int128;
 
   static constexpr std::uint64_t rotate(std::uint64_t value, int left) {

@@ -103,6 +103,7 @@ TEST(RandomStream, MeansOfManyVaryLess) {
     double squares = 0;
     for (int i = 0; i < draws; ++i) {
       const double deviation = random.around_one(variation, terms) - 1;
+      ASSERT_LE(std::abs(deviation), RandomStream::farthest_from_one(variation, terms) * (1 + 1e-12));
       sum += deviation;
       squares += deviation * deviation;
     }
