@@ -35,12 +35,18 @@ std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes&
   return wake.delay + from_seconds(to_seconds(wake.work) * program.stretch);
 }
 
+/// Between two looks at an empty completion queue, of any of the threads that poll it.
+Time empty_poll(const ProgramFlow& program) {
+  const Time lock = queue_lock_time(program) > Time{0} ? program.hardware.shared_line.transfer : Time{0};
+  return program.hardware.cpu.poll_empty + lock;
+}
+
 /// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
 Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[receiver];
   const CpuParameters& cpu = program.hardware.cpu;
   if (collect.via == Channel::completion_queue)
-    return waking(flow, receiver, idle).value_or(cpu.poll_empty / 2) + cpu.poll_cqe;
+    return waking(flow, receiver, idle).value_or(empty_poll(program) / 2) + queue_lock_time(program) + cpu.poll_cqe;
   double slots = 0;
   for (const ProgramFlow& sender : flow.programs()) {
     const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
@@ -76,9 +82,9 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
     if (const auto* collect = std::get_if<CollectStep>(&step)) {
       time += detection(flow, receiver, *collect, idle) + stretched(collect->per_item + collect->per_pass);
     } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-      time += stretched(compute->per_pass + compute->per_item);
+      time += stretched(compute->per_pass + mean_per_item(*compute));
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-      time += stretched(replenish->per_pass + replenish->per_item) + cpu.recv_cost;
+      time += stretched(replenish->per_pass + replenish->per_item) + queue_lock_time(program) + cpu.recv_cost;
     } else if (const auto* access = std::get_if<AccessStep>(&step)) {
       time += stretched(access->per_command + access->per_completion) + cpu.poll_empty / 2 + cpu.poll_cqe +
               unloaded_command(*program.machine->drives, program.hardware.root_complex, *access, program.write_share);
@@ -139,7 +145,7 @@ Time pause_of(const ProgramFlow& program) {
     const auto* compute = std::get_if<ComputeStep>(&step);
     if (std::holds_alternative<PostStep>(step)) under_way = true;
     if (std::holds_alternative<AwaitStep>(step)) under_way = false;
-    if (compute != nullptr && !under_way) pause += compute->per_pass + compute->per_item;
+    if (compute != nullptr && !under_way) pause += compute->per_pass + mean_per_item(*compute);
   }
   return from_seconds(to_seconds(pause) * program.stretch);
 }

@@ -267,6 +267,7 @@ class Builder {
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.
   void add_passes(const ProgramFlow& program) {
     const CpuParameters& cpu = program.hardware.cpu;
+    const double lock = to_seconds(queue_lock_time(program));
     const std::size_t index = begin_class(program, "pass", program.passes, 1);
     double busy = 0;
     double items = 0;  // at hand: what the last step that collects or awaits has taken
@@ -274,18 +275,18 @@ class Builder {
     for (const Step& step : program.program->loop) {
       if (const auto* collect = std::get_if<CollectStep>(&step)) {
         items = program.items;
-        const Time poll = collect->via == Channel::completion_queue ? cpu.poll_cqe : Time{0};
-        busy += program.stretch * (to_seconds(collect->per_pass) + items * to_seconds(collect->per_item)) +
-                items * to_seconds(poll);
+        busy += program.stretch * (to_seconds(collect->per_pass) + items * to_seconds(collect->per_item));
+        if (collect->via == Channel::completion_queue)
+          busy += use_queue(program, "completion", lock, items * to_seconds(cpu.poll_cqe));
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         items = program.awaited.empty() ? program.items : program.awaited[awaits++];
         busy += items *
                 (program.stretch * to_seconds(await->per_item) + to_seconds(cpu.poll_cqe) * answers_polled(program));
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-        busy += program.stretch * (to_seconds(compute->per_pass) + items * to_seconds(compute->per_item));
+        busy += program.stretch * (to_seconds(compute->per_pass) + items * to_seconds(mean_per_item(*compute)));
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
         busy += program.stretch * (to_seconds(replenish->per_pass) + items * to_seconds(replenish->per_item)) +
-                items * to_seconds(cpu.recv_cost);
+                use_queue(program, "receive", lock, items * to_seconds(cpu.recv_cost));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         const double times = increment->per_item ? items : std::min(1.0, items);
         const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line));
@@ -303,6 +304,14 @@ class Builder {
     } else {
       matrix_.classes.erase(matrix_.classes.begin() + static_cast<std::ptrdiff_t>(index));
     }
+  }
+
+  /// CPU time to get at a queue, if others share it under a lock, and to work with it.
+  double use_queue(const ProgramFlow& program, const char* kind, double lock, double work) {
+    if (lock > 0)
+      add(row(fmt::format("{}/{} queues of {}", program.program->machine, kind, program.name), Limit::shared_line),
+          program.request_queues(), lock + work);
+    return lock + work;
   }
 
   /// Drives read the commands of a pass together, at best.

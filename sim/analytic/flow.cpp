@@ -203,14 +203,15 @@ void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
 double Flow::items_per_pass(std::size_t receiver) const {
   const ProgramFlow& flow = programs_[receiver];
   const auto& collect = *find_step<CollectStep>(*flow.program);
+  const double places = flow.request_queues();
   double senders = 0;
   double waiting = 0;
   for (const ProgramFlow& sender : programs_) {
     for (const PostFlow& post : sender.posts) {
       if (post.to != receiver || !collects(flow, *post.step)) continue;
       const bool spread = post.step->destination != Destination::fixed;
-      senders += spread ? sender.threads() : std::ceil(sender.threads() / flow.threads());
-      waiting += sender.outstanding ? std::ceil(*sender.outstanding / (spread ? 1 : flow.threads())) : 1e9;
+      senders += spread ? sender.threads() : std::ceil(sender.threads() / places);
+      waiting += sender.outstanding ? std::ceil(*sender.outstanding / (spread ? 1 : places)) : 1e9;
     }
   }
   double most = std::min<double>(collect.at_most, waiting);

@@ -39,6 +39,11 @@ struct ProgramFlow {
 
   /// Threads on all machines of the group.
   [[nodiscard]] double threads() const { return static_cast<double>(program->threads) * machine->count; }
+  /// Completion queues from which they take requests.
+  [[nodiscard]] double request_queues() const {
+    const int shared = program->completion.shared_queues;
+    return shared > 0 ? static_cast<double>(shared) * machine->count : threads();
+  }
 };
 
 /// Follows work from the programs that start it (that have no collect step) to those that collect it and answer.

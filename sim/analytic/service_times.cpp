@@ -1,6 +1,7 @@
 #include "analytic/service_times.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <numeric>
 
 #include "core/zipf.hpp"
@@ -48,6 +49,12 @@ Time shared_line_time(const SharedLineParameters& line, int threads) {
   const double second = threads - first;
   const double across = 2 * first * second / (static_cast<double>(threads) * (threads - 1));
   return line.local + line.transfer + from_seconds(to_seconds(line.cross_ring) * across);
+}
+
+Time queue_lock_time(const ProgramFlow& program) {
+  const double threads = program.threads() / program.request_queues();
+  if (threads <= 1) return Time{0};
+  return shared_line_time(program.hardware.shared_line, static_cast<int>(std::ceil(threads)));
 }
 
 }  // namespace doorbell::analytic

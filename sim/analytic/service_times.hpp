@@ -27,4 +27,8 @@ namespace doorbell::analytic {
 /// previous owner is equally likely any of the others.
 [[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads);
 
+/// Mean time until a thread has the lock of a completion or receive queue that it shares, and nobody else wants it.
+/// Nothing if it has a queue of its own.
+[[nodiscard]] Time queue_lock_time(const ProgramFlow& program);
+
 }  // namespace doorbell::analytic

@@ -1,4 +1,6 @@
-// Programs that sleep until an interrupt, and wait for something that raises none.
+// Programs that sleep until an interrupt, and wait for something that raises none; and those that share queues.
+#include <fmt/format.h>
+
 #include <string>
 
 #include "scenario/checks.hpp"
@@ -47,10 +49,29 @@ bool leaves_too_few(const Scenario& scenario, const Program& program, const Post
   return !waits_for_whole_windows(program, post) || post.signal_every < post.window;
 }
 
+void check_shared_queues(const Examined& examined, const std::string& name, Program& program) {
+  const int queues = program.completion.shared_queues;
+  if (queues == 0) return;
+  const auto refuse = [&](const std::string& expected, const std::string& found) {
+    examined.refuse(ErrorCode::shared_queues,
+                    examined.program(name) / member_name(program, program.completion) /
+                        member_name(program.completion, program.completion.shared_queues),
+                    expected, found);
+  };
+  const auto polls = [](const CollectStep& step) { return step.via == Channel::completion_queue; };
+  if (!has_step<CollectStep>(program, polls)) {
+    refuse("a program that collects from its completion queue", std::to_string(queues) + " shared queues");
+  }
+  if (queues > program.threads) {
+    refuse(fmt::format("at most {}, the threads of a machine", program.threads), std::to_string(queues));
+  }
+}
+
 }  // namespace
 
 void check_completion(const Examined& examined) {
   for (auto& [name, program] : examined.scenario.programs) {
+    check_shared_queues(examined, name, program);
     if (program.completion.mode == WaitMode::busy) continue;
     const Pointer at = examined.program(name) / member_name(program, program.completion) /
                        member_name(program.completion, program.completion.mode);

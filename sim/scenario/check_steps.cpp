@@ -22,6 +22,18 @@ bool posts_to(const Program& program, const std::string& target) {
   return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
 }
 
+/// What is mixed in must not be more than everything.
+template <class Kind> void check_shares(const Examined& examined, const Pointer& mix, std::vector<Kind>& kinds) {
+  constexpr double rounding = 1e-9;  // Shares such as ten times 0.1 do not add up to 1 exactly.
+  double shares = 0;
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    shares += kinds[i].share;
+    if (shares <= 1 + rounding) continue;
+    examined.refuse(ErrorCode::mix_shares, mix / i / member_name(kinds[i], kinds[i].share),
+                    "shares that add up to at most 1", format_quantity(shares, Dimension::number));
+  }
+}
+
 /// A post step with its queue pairs, under examination.
 class PostCheck {
  public:
@@ -112,17 +124,8 @@ class PostCheck {
 
   void mix() const {
     const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
-    constexpr double rounding = 1e-9;  // Shares such as ten times 0.1 do not add up to 1 exactly.
-    double shares = 0;
-    for (std::size_t i = 0; i < step_.mix.size(); ++i) {
-      Alternative& other = step_.mix[i];
-      shares += other.share;
-      if (shares > 1 + rounding) {
-        examined_.refuse(ErrorCode::mix_shares, pointer / i / member_name(other, other.share),
-                         "shares that add up to at most 1", format_quantity(shares, Dimension::number));
-      }
-      operation(other, pointer / i);
-    }
+    check_shares(examined_, pointer, step_.mix);
+    for (std::size_t i = 0; i < step_.mix.size(); ++i) operation(step_.mix[i], pointer / i);
   }
 
   void queue() const {
@@ -279,6 +282,10 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.mix();
   post.acknowledgement();
   post.data();
+}
+
+void check_compute(const Examined& examined, const StepSite& site, ComputeStep& step) {
+  check_shares(examined, site.pointer / member_name(step, step.mix), step.mix);
 }
 
 void check_collect(const Examined& examined, const StepSite& site, CollectStep& step) {

@@ -82,6 +82,7 @@ struct StepChecker {
 
   void operator()(PostStep& step) const { check_post(examined, site, step); }
   void operator()(AwaitStep& step) const { check_await(examined, site, step); }
+  void operator()(ComputeStep& step) const { check_compute(examined, site, step); }
   void operator()(AccessStep& /*step*/) const { check_access(examined, site); }
   void operator()(IncrementStep& step) const {
     if (step.line.empty()) {

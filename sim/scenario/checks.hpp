@@ -69,6 +69,7 @@ struct StepSite {
 
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
+void check_compute(const Examined& examined, const StepSite& site, model::ComputeStep& step);
 void check_access(const Examined& examined, const StepSite& site);
 /// A post step that acts for requests; every program's steps have been checked by themselves.
 void check_relay(const Examined& examined, const StepSite& site, model::PostStep& step);
@@ -79,7 +80,7 @@ void check_arrivals(const Examined& examined, const StepSite& site, model::PostS
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That all which an await step waits for ends at all.
 void check_answers(const Examined& examined, const StepSite& site);
-/// That programs which sleep are woken.
+/// That programs which sleep are woken, and that those which share completion queues collect from them.
 void check_completion(const Examined& examined);
 /// A link, at `pointer`, that PCI Express does not know.
 void check_link(const Examined& examined, const Pointer& pointer, model::PcieParameters& pcie);

@@ -104,6 +104,7 @@ enum class ErrorCode : int {
   never_interrupted = 452,
   data_misplaced = 453,
   unfit_scale = 454,
+  shared_queues = 455,
   refused_by_model = 499,
 
   no_such_point = 501,

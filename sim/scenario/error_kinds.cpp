@@ -125,7 +125,7 @@ constexpr std::array kinds{
     ErrorKind{nothing_to_run, "nothing-to-run", "The scenario has no machine or no program.", "Add one."},
     ErrorKind{impossible_hardware, "impossible-hardware", "Parameters of a profile contradict one another.",
               "Correct one of them."},
-    ErrorKind{mix_shares, "mix-shares", "The operations mixed into a step have shares above 1 together.",
+    ErrorKind{mix_shares, "mix-shares", "What is mixed into a step has shares above 1 together.",
               "Lower a share; what is left of 1 is the step's own operation."},
     ErrorKind{no_inline_receive, "no-inline-receive", "RECVs ask for inline receive and the NIC does not have it.",
               "Leave inline_receive out, or choose another NIC."},
@@ -211,6 +211,9 @@ constexpr std::array kinds{
               "Leave `data` out, or post payloads of one kind that are not inline."},
     ErrorKind{unfit_scale, "unfit-scale", "A store would be simulated by too few records, or by too many pages.",
               "Lower `scale` in the first case, raise it in the second."},
+    ErrorKind{shared_queues, "shared-queues", "Threads would share completion queues from which they take no requests.",
+              "Use as many as threads at most, in a program with a `collect` step via \"completion_queue\"; 0 gives "
+              "each thread its own."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -142,6 +142,7 @@ class Composer {
 
   void answer(Json& server, bool by_memory, bool reliable) {
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC"});
+    if (!by_memory && chance_.once_in(3)) server["completion"] = {{"shared_queues", chance_.of<int>({1, 1, 2})}};
     server["queue_pairs"] = {{"answers", {{"transport", transport}, {"count", chance_.of<int>({1, 2})}}}};
     Json loop = {
         {{"collect", {{"via", by_memory ? "memory" : "completion_queue"}, {"at_most", chance_.of<int>({1, 8, 32})}}}}};
@@ -154,6 +155,9 @@ class Composer {
                         {"at_most", chance_.of<int>({1, 8, 32})},
                         {"operation", operation},
                         {"per_command", "100 ns"}}}});
+    }
+    if (chance_.once_in(4)) {
+      loop.push_back({{"compute", {{"per_item", "50 ns"}, {"mix", {{{"share", 0.1}, {"per_item", "2 us"}}}}}}});
     }
     relays_ = chance_.once_in(3);
     if (relays_) {

@@ -102,5 +102,21 @@ TEST(Demand, LinesAreSharedByTheThreadsOfTheirMachine) {
   EXPECT_NEAR(demand(2), to_seconds(shared_line_time(line, 2)), 1e-15);
 }
 
+TEST(Demand, AQueueIsHeldWhileItIsPolled) {
+  Program server =
+      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4), replenish()}, 6);
+  server.completion.shared_queues = 2;
+  const Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 64), await(1)}), std::move(server));
+  const Flow flow{scenario};
+  const ProgramFlow& program = flow.programs()[flow.index_of("server")];
+  const double lock = to_seconds(queue_lock_time(program));
+  EXPECT_GT(lock, 0);
+  const CpuParameters& cpu = program.hardware.cpu;
+  EXPECT_NEAR(demand_of(scenario, "server/completion queues of server"), lock / 4 + to_seconds(cpu.poll_cqe), 1e-15);
+  EXPECT_NEAR(demand_of(scenario, "server/receive queues of server"), lock / 4 + to_seconds(cpu.recv_cost), 1e-15);
+  EXPECT_EQ(servers_of(scenario, "server/completion queues of server"), 2);
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

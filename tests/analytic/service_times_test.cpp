@@ -49,5 +49,22 @@ TEST(ServiceTimes, ALineIsTransferredFromWhoeverHadIt) {
   EXPECT_NEAR(to_nanoseconds(shared_line_time(line, 9)), 60 + 30 * 2.0 / 9, 1e-3);
 }
 
+TEST(ServiceTimes, QueuesThatThreadsShareAreUnderALock) {
+  using namespace model;
+  const auto lock_of = [](int threads, int queues) {
+    const QueuePairs pairs = queue_pairs(Transport::ud);
+    Program server = program(pairs, {collect(Channel::completion_queue), answer(8)}, threads);
+    server.completion.shared_queues = queues;
+    const Scenario scenario =
+        scenario_of(connect_ib(), program(pairs, {post_window(Verb::send, 8, 1), await(1)}), std::move(server));
+    const Flow flow{scenario};
+    return queue_lock_time(flow.programs()[flow.index_of("server")]);
+  };
+  EXPECT_EQ(lock_of(6, 0), 0ns);
+  EXPECT_EQ(lock_of(6, 6), 0ns);
+  EXPECT_EQ(lock_of(6, 2), shared_line_time(connect_ib().shared_line, 3));
+  EXPECT_EQ(lock_of(14, 1), shared_line_time(connect_ib().shared_line, 14));
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

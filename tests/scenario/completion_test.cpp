@@ -1,4 +1,4 @@
-// Programs that sleep until an interrupt.
+// Programs that sleep until an interrupt, and threads that share completion queues.
 #include <gtest/gtest.h>
 
 #include "bad_input.hpp"
@@ -68,6 +68,25 @@ TEST_F(SleepingClients, WaitForSomething) {
       replaced(replaced(text_, R"(, "window": 32)", ""), R"({"await": {"at_least": 0}})", R"({"compute": {}})");
   expect_complaint(restless, never_interrupted, mode_);
 }
+
+/// The good scenario, whose workers share completion queues.
+class SharingWorkers : public Variants {
+ protected:
+  [[nodiscard]] static std::string sharing(const std::string& text, int queues) {
+    return replaced(text, R"("machine": "server",)",
+                    R"("machine": "server", "completion": {"shared_queues": )" + std::to_string(queues) + "},");
+  }
+  const std::string polled_ = replaced(replaced(good_scenario, R"("via": "memory")", R"("via": "completion_queue")"),
+                                       R"({"verb": "WRITE",)", R"({"verb": "SEND",)");
+  const std::string queues_ = worker + "/completion/shared_queues";
+};
+
+TEST_F(SharingWorkers, AreAtLeastAsManyAsTheirQueues) {
+  for (const int queues : {0, 1, 6}) EXPECT_NO_THROW((void)load(file(sharing(polled_, queues)))) << queues;
+  expect_complaint(sharing(polled_, 7), shared_queues, queues_);
+}
+
+TEST_F(SharingWorkers, CollectFromThem) { expect_complaint(sharing(good_scenario, 1), shared_queues, queues_); }
 
 }  // namespace
 }  // namespace doorbell::scenario::testing

@@ -1,4 +1,4 @@
-// What a thread does while there is no CQE for it: polls, or sleeps until an interrupt.
+// Where threads find CQEs, and what they do while there is none: poll, or sleep until an interrupt.
 #pragma once
 
 #include <array>
@@ -21,6 +21,7 @@ template <> struct EnumNames<WaitMode> {
 struct CompletionWait {
   WaitMode mode = WaitMode::busy;
   int max_retry = 4;
+  int shared_queues = 0;
 };
 template <class V> void describe(V& v, CompletionWait& s) {
   v.optional(
@@ -29,6 +30,10 @@ template <class V> void describe(V& v, CompletionWait& s) {
               "row have found nothing."});
   v.optional("max_retry", s.max_retry,
              {.doc = "adaptive: polls in a row that find nothing before the thread sleeps.", .min = 0, .max = 1e9});
+  v.optional("shared_queues", s.shared_queues,
+             {.doc = "Completion queues that the threads of a machine share for what they collect, with a shared "
+                     "receive queue (SRQ) each, under locks; 0: each thread has its own.",
+              .max = 4096});
 }
 
 /// For how long a thread polls before it sleeps; Time::max() when it never does.

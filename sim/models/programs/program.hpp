@@ -228,16 +228,34 @@ template <class V> void describe(V& v, AwaitStep& s) {
   v.optional("per_item", s.per_item, {.doc = "CPU time to handle one answer.", .max = 1e-3});
 }
 
+/// Requests that take another time than most.
+struct RareRequest {
+  double share = 0;
+  Time per_item{0};
+};
+template <class V> void describe(V& v, RareRequest& s) {
+  v.field("share", s.share, {.doc = "Share of the requests, chosen at random.", .min = 0, .max = 1});
+  v.field("per_item", s.per_item, {.doc = "CPU time of each of them.", .max = 1});
+}
+
 /// Computes.
 struct ComputeStep {
   static constexpr std::string_view kind = "compute";
   Time per_pass{0};
   Time per_item{0};  ///< For each request collected in this pass.
+  std::vector<RareRequest> mix;
 };
 template <class V> void describe(V& v, ComputeStep& s) {
   v.optional("per_pass", s.per_pass,
              {.doc = "CPU time once per pass, at the clock of a single active core.", .max = 1});
   v.optional("per_item", s.per_item, {.doc = "CPU time per collected request, likewise.", .max = 1});
+  v.optional("mix", s.mix, {.doc = "Requests that take another time than per_item."});
+}
+/// CPU time of a request, on average.
+[[nodiscard]] inline Time mean_per_item(const ComputeStep& step) {
+  Time mean = step.per_item;
+  for (const RareRequest& rare : step.mix) mean += stretched(rare.per_item - step.per_item, rare.share);
+  return mean;
 }
 
 /// Atomically increments a counter that threads of one machine share (a contended cache line).

@@ -1,6 +1,7 @@
 // A program made ready to run: its steps with costs looked up and names resolved. Shared by the program's threads.
 #pragma once
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <variant>
@@ -9,6 +10,7 @@
 #include "core/latency_histogram.hpp"
 #include "models/nic/operation_plan.hpp"
 #include "models/programs/popularity.hpp"
+#include "models/programs/request_queue.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {
@@ -88,6 +90,7 @@ struct ProgramPlan {
   std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
   std::size_t relays = 0;                   ///< Steps that relay requests.
   std::vector<Thread*> threads;
+  std::deque<RequestQueue> request_queues;  ///< Machine by machine.
   ProgramStatistics statistics;
   std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.
 };

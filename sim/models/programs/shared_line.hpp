@@ -1,5 +1,7 @@
-// A cache line that several cores increment atomically, like the sequencer's counter.
+// A cache line that several cores modify in turn: the sequencer's counter, or a lock.
 #pragma once
+
+#include <string_view>
 
 #include "core/fifo_server.hpp"
 #include "models/programs/cpu.hpp"
@@ -13,14 +15,17 @@ class SharedLine {
   explicit SharedLine(const SharedLineParameters& parameters) : parameters_{&parameters} {}
 
   /// Core `core` asks at `now` (calls come in time order). Returns when its increment is done.
-  Time increment(Time now, int core) {
+  Time increment(Time now, int core) { return hold(now, core, Time{0}, "increment"); }
+
+  /// The same of a lock that the core keeps for so long once it has it.
+  Time hold(Time now, int core, Time work, std::string_view what) {
     Time service = parameters_->local;
     if (core != owner_ && owner_ >= 0) {
       service += parameters_->transfer;
       if (on_first_ring(core) != on_first_ring(owner_)) service += parameters_->cross_ring;
     }
     owner_ = core;
-    return server_.reserve(now, service, "increment");
+    return server_.reserve(now, service + work, what);
   }
 
   [[nodiscard]] core::FifoServer& server() { return server_; }

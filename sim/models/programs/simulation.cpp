@@ -84,13 +84,22 @@ void Simulation::build_programs() {
     plan.counts = has_step<AwaitStep>(program) ? Counts::answers
                   : plan.collects              ? Counts::collected
                                                : Counts::transmitted;
+    auto& machines = machine_set(program.machine).instances;
+    const int shared = program.completion.shared_queues;
+    const int queues = shared > 0 ? shared : program.threads;  // of a machine
+    for (std::size_t i = 0; i < machines.size() * static_cast<std::size_t>(queues); ++i) {
+      plan.request_queues.emplace_back(group.hardware.shared_line);
+    }
     int number = 0;
     for (int i = 0; i < program.threads; ++i) {
       int port = i;  // both the threads of a machine and the machines of a group share the ports evenly
-      for (auto& machine : machine_set(program.machine).instances) {
+      int queue = i % queues;
+      for (auto& machine : machines) {
         threads_.push_back(std::make_unique<Thread>(calendar_, pool_, *machine, plan, number++, port++, scenario_.seed,
                                                     core::Priority{rank++}));
         plan.threads.push_back(threads_.back().get());
+        plan.threads.back()->take_from(plan.request_queues[static_cast<std::size_t>(queue)]);
+        queue += queues;
       }
     }
   }
@@ -290,6 +299,10 @@ void Simulation::measure(Time until) {
     }
   }
   for (auto& plan : programs_) {
+    for (RequestQueue& queue : plan->request_queues) {
+      queue.completions().server().measure(now, until);
+      queue.receives().server().measure(now, until);
+    }
     plan->dropped_before += plan->statistics.dropped;
     plan->statistics = {};
   }
@@ -298,6 +311,19 @@ void Simulation::measure(Time until) {
 
 std::string instance_name(const MachineSet& set, std::size_t number) {
   return set.instances.size() == 1 ? set.name : set.name + "/" + std::to_string(number);
+}
+
+void Simulation::trace_request_queues(const MachineSet& set, std::size_t machine, core::TraceWriter& writer) {
+  for (auto& plan : programs_) {
+    const auto queues = static_cast<std::size_t>(plan->program->completion.shared_queues);
+    if (plan->program->machine != set.name) continue;
+    for (std::size_t i = 0; i < queues; ++i) {
+      RequestQueue& queue = plan->request_queues[machine * queues + i];
+      const std::string of = " queue " + std::to_string(i) + " of " + plan->name;
+      queue.completions().server().trace({&writer, instance_name(set, machine), "completion" + of});
+      queue.receives().server().trace({&writer, instance_name(set, machine), "receive" + of});
+    }
+  }
 }
 
 void Simulation::trace(core::TraceWriter& writer) {
@@ -311,6 +337,7 @@ void Simulation::trace(core::TraceWriter& writer) {
         thread->trace({&writer, name, "core " + std::to_string(core++) + ": " + thread->plan().name});
       }
       for (auto& [line, server] : machine.lines()) server.server().trace({&writer, name, "line " + line});
+      trace_request_queues(set, i, writer);
       machine.nic().trace(writer, name);
       int drive = 0;
       for (auto& each : machine.drives()) each->trace(writer, name + ", drive " + std::to_string(drive++));

@@ -42,6 +42,7 @@ class Simulation {
   void trace(core::TraceWriter& writer);
 
  private:
+  void trace_request_queues(const MachineSet& set, std::size_t machine, core::TraceWriter& writer);
   void build_machines();
   void build_programs();
   void plan_steps(ProgramPlan& plan);

@@ -31,7 +31,6 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
         pair->port = set.ports == PortUse::all ? port : own_port % ports;
         pair->program = plan.program;
         pair->depth = set.depth;
-        recvs_ += static_cast<std::uint64_t>(set.depth);
         pairs.push_back(std::move(pair));
       }
     }
@@ -42,6 +41,15 @@ void Thread::set_source_number(std::size_t number) {
   for (auto& set : queue_pairs_) {
     for (auto& pair : set) pair->source = number;
   }
+}
+
+void Thread::take_from(RequestQueue& requests) {
+  requests_ = &requests;
+  std::uint64_t recvs = 0;
+  for (const auto& set : queue_pairs_) {
+    for (const auto& pair : set) recvs += static_cast<std::uint64_t>(pair->depth);
+  }
+  requests.join(recvs);
 }
 
 void Thread::start(Time stagger) {
@@ -107,19 +115,21 @@ core::Process Thread::run() {
         end_post(*post);
         if (post->step->relay) take_relayed(*post);
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
+        bool idle = false;
         for (;;) {
           co_await CatchUp{*this};
           const Time returned = earliest_return();
           if (take_requests(*collect) > 0 || returned <= clock_) break;
           const Time earliest = std::min(earliest_request(*collect), returned);
-          go_idle();
+          if (!idle) go_idle();
           if (earliest == Time::max()) {
-            wait_ = Wait::requests;
+            wait_for_requests();
             co_await Park{*this};
           } else {
             clock_ = std::max(clock_, earliest);
           }
-          if (!woken()) clock_ += detection_delay(*collect);
+          idle = !woken();  // and goes on waiting if another thread has been faster
+          if (idle) clock_ += detection_delay(*collect);
         }
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         if (arrivals_) {
@@ -142,19 +152,17 @@ core::Process Thread::run() {
         }
         take_answers(*await, at_least);
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-        work("computes", compute->per_pass + compute->per_item * static_cast<std::int64_t>(handled_));
+        this->compute(*compute);
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         SharedLine& line = machine_->line(increment->line);
         const std::size_t times = increment->per_item ? handled_ : std::min<std::size_t>(1, handled_);
         for (std::size_t i = 0; i < times; ++i) {
           co_await CatchUp{*this};
-          const Time done = line.increment(calendar_.now(), core_);
-          occupy("increments", done - calendar_.now());
+          occupy("increments", line.increment(clock_, core_) - clock_);
         }
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-        work("posts RECVs", replenish->per_pass + (machine_->profile().cpu.recv_cost + replenish->per_item) *
-                                                      static_cast<std::int64_t>(handled_));
-        recvs_ += handled_;
+        if (requests_->shared()) co_await CatchUp{*this};
+        post_recvs(*replenish);
       } else if (const auto* access = std::get_if<AccessPlan>(&step)) {
         work("writes commands", access->step->per_command * static_cast<std::int64_t>(collected_.size()));
         co_await CatchUp{*this};
@@ -193,6 +201,7 @@ void Thread::sleep_through(std::size_t answers) {
 void Thread::wake_at(Time when) {
   if (!parked_ || wake_pending_) return;
   wake_pending_ = true;
+  if (wait_ == Wait::requests) requests_->stop_waiting(*this);
   calendar_.at<&Thread::resume_parked>(std::max(when, calendar_.now()), priority_, *this, sleeps_);
 }
 
@@ -206,14 +215,11 @@ void Thread::resume_parked(std::uint64_t sleep) {
 bool Thread::take_recv(const Message& message) {
   // Clients post a RECV for every answer before they ask.
   if (!plan_->tracks_recvs || message.answers) return true;
-  if (recvs_ == 0) {
-    // The requester tries again until there is one; how long that takes is not modelled.
-    if (message.plan->operation.transport == Transport::rc) return true;
-    ++plan_->statistics.dropped;
-    return false;
-  }
-  --recvs_;
-  return true;
+  if (requests_->take_recv()) return true;
+  // The requester tries again until there is one; how long that takes is not modelled.
+  if (message.plan->operation.transport == Transport::rc) return true;
+  ++plan_->statistics.dropped;
+  return false;
 }
 
 void Thread::deliver(Message& message) {
@@ -241,10 +247,11 @@ void Thread::deliver(Message& message) {
   if (operation.verb == Verb::write && !(operation.immediate && plan_->collects_completions)) {
     slots_[plan_->slot_of_source[message.queue_pair->source]].push(&message);
     ++in_slots_;
-  } else {
-    inbox_.push(&message);
+    if (wait_ == Wait::requests) wake_at(message.visible);
+    return;
   }
-  if (wait_ == Wait::requests) wake_at(message.visible);
+  requests_->push(message);
+  if (Thread* next = requests_->next_waiting(message.visible)) next->wake_at(message.visible);
 }
 
 void Thread::transmitted(const Message& message, Time) {
@@ -290,65 +297,6 @@ void Thread::take_completion(const Message& message) {
 
 void Thread::completion_written(QueuePair& queue_pair) {
   if (wait_ == Wait::completion && waited_for_ == &queue_pair) wake_at(queue_pair.completions.front().visible);
-}
-
-// ---- collect -------------------------------------------------------------------------------------------------------
-
-void Thread::take_request(Message* message, Time cost) {
-  work("collects", cost);
-  collected_.push_back(message);
-  if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
-}
-
-int Thread::sweep_memory(const CollectStep& step) {
-  // What is visible when the pass begins is found; what arrives behind the sweep waits for the next pass.
-  const Time began = clock_;
-  int found = 0;
-  if (in_slots_ == 0) return 0;
-  for (std::size_t looked = 0; looked < slots_.size() && found < step.at_most; ++looked) {
-    core::RingQueue<Message*>& slot = slots_[next_slot_];
-    next_slot_ = next_slot_ + 1 == slots_.size() ? 0 : next_slot_ + 1;
-    if (slot.empty() || slot.front()->visible > began) {
-      clock_ += step.per_slot;
-      continue;
-    }
-    take_request(slot.pop(), step.per_item);
-    --in_slots_;
-    ++found;
-  }
-  return found;
-}
-
-int Thread::poll_queue(const CollectStep& step) {
-  int found = 0;
-  const Time began = clock_;
-  while (found < step.at_most && !inbox_.empty() && inbox_.front()->visible <= began) {
-    take_request(inbox_.pop(), machine_->profile().cpu.poll_cqe + step.per_item);
-    ++found;
-  }
-  return found;
-}
-
-int Thread::take_requests(const CollectStep& step) {
-  const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
-  if (found > 0) work("collects", step.per_pass);
-  handled_ = static_cast<std::size_t>(found);
-  return found;
-}
-
-Time Thread::earliest_request(const CollectStep& step) const {
-  if (step.via == Channel::completion_queue) return inbox_.empty() ? Time::max() : inbox_.front()->visible;
-  Time earliest = Time::max();
-  if (in_slots_ == 0) return earliest;
-  for (const core::RingQueue<Message*>& slot : slots_) {
-    if (!slot.empty()) earliest = std::min(earliest, slot.front()->visible);
-  }
-  return earliest;
-}
-
-Time Thread::detection_delay(const CollectStep& step) const {
-  if (step.via == Channel::completion_queue) return machine_->profile().cpu.poll_empty / 2;
-  return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
 }
 
 // ---- await ---------------------------------------------------------------------------------------------------------

@@ -47,6 +47,10 @@ class Thread final : public Endpoint, public DriveClient {
   /// Draws what its core does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
   void prepare_slots(std::size_t slots) { slots_.resize(slots); }
+  /// Where it finds its requests; comes before `start`.
+  void take_from(RequestQueue& requests);
+  /// Whether it sleeps at `when`, if nothing comes before.
+  [[nodiscard]] bool sleeps_at(Time when) const { return when - idle_since_ > patience_; }
   /// What arrived at it since the warm-up, or was unanswered then; nothing if its program does not post that.
   [[nodiscard]] ArrivalCount arrivals() const {
     if (!arrivals_) return {};
@@ -123,14 +127,21 @@ class Thread final : public Endpoint, public DriveClient {
   };
 
   core::Process run();
-  /// Works for `time` of a lone core's time, longer when the clock is lower.
-  void work(std::string_view what, Time time) {
-    occupy(what, stretched(time, stretch_ * random_.around_one(variation_)));
-  }
+  /// How long `time` of a lone core takes this time: longer when the clock is lower.
+  [[nodiscard]] Time taken(Time time) { return stretched(time, stretch_ * random_.around_one(variation_)); }
+  void work(std::string_view what, Time time) { occupy(what, taken(time)); }
   void occupy(std::string_view what, Time time) {
     track_.span(what, clock_, clock_ + time);
     clock_ += time;
     plan_->statistics.busy += time;
+  }
+  /// Waits for a lock that others want, too, and holds it while it works for `time` of a lone core. Its clock must be
+  /// that of the calendar.
+  void work_locked(SharedLine& lock, std::string_view what, Time time) {
+    const Time asked = clock_;
+    clock_ = std::max(clock_, lock.server().busy_until());
+    track_.span("waits for a lock", asked, clock_);
+    occupy(what, lock.hold(asked, core_, taken(time), what) - clock_);
   }
   /// A core that waits until its writes have left does nothing else.
   void stall_until(Time when) {
@@ -150,10 +161,17 @@ class Thread final : public Endpoint, public DriveClient {
   /// Lives again from `idle_since_` on until so many answers are there: each CQE that finds the thread asleep wakes it,
   /// and it goes back to sleep where more are awaited.
   void sleep_through(std::size_t answers);
+  void wait_for_requests() {
+    wait_ = Wait::requests;
+    requests_->wait(*this);
+  }
   void wake_at(Time when);
   void resume_parked(std::uint64_t sleep);
 
   // collect
+  /// The requests at hand are computed with.
+  void compute(const ComputeStep& step);
+  void post_recvs(const ReplenishStep& step);
   int take_requests(const CollectStep& step);
   int sweep_memory(const CollectStep& step);
   int poll_queue(const CollectStep& step);
@@ -243,8 +261,7 @@ class Thread final : public Endpoint, public DriveClient {
   std::vector<core::RingQueue<Message*>> slots_;  // request region, by source
   std::size_t next_slot_ = 0;
   std::size_t in_slots_ = 0;
-  core::RingQueue<Message*> inbox_;
-  std::uint64_t recvs_ = 0;
+  RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
   core::RingQueue<Accessed> accessed_;
   const PostStep* open_loop_ = nullptr;  // posts what arrives

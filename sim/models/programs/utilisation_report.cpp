@@ -41,6 +41,17 @@ void report_drives(MachineSet& set, Time now, std::vector<Utilisation>& report) 
   report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
 }
 
+void report_request_queues(ProgramPlan& plan, Time now, std::vector<Utilisation>& report) {
+  Average completions, receives;
+  for (RequestQueue& queue : plan.request_queues) {
+    completions.add(queue.completions().server().utilisation(now));
+    receives.add(queue.receives().server().utilisation(now));
+  }
+  const std::string& machine = plan.program->machine;
+  report.push_back({machine + "/completion queues of " + plan.name, completions.value(), Limit::shared_line});
+  report.push_back({machine + "/receive queues of " + plan.name, receives.value(), Limit::shared_line});
+}
+
 std::string cores_of(const ProgramPlan& plan) { return plan.program->machine + "/cores of " + plan.name; }
 
 bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
@@ -155,6 +166,7 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
     const Time occupied = plan->statistics.busy + (link_is_full(machine) ? Time{0} : plan->statistics.stalled);
     const double busy = to_seconds(occupied) / (to_seconds(measured) * threads);
     report.push_back({cores_of(*plan), std::min(1.0, busy), Limit::cpu});
+    if (plan->program->completion.shared_queues > 0) report_request_queues(*plan, now, report);
   }
   sort_busiest_first(report);
   return report;

@@ -1,0 +1,97 @@
+// The collecting half of a thread: requests in memory or in a completion queue, what they are computed with, and the
+// RECVs for the next ones.
+#include <algorithm>
+
+#include "models/programs/thread.hpp"
+
+namespace doorbell::model {
+
+void Thread::take_request(Message* message, Time cost) {
+  work("collects", cost);
+  collected_.push_back(message);
+  if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
+}
+
+int Thread::sweep_memory(const CollectStep& step) {
+  // What is visible when the pass begins is found; what arrives behind the sweep waits for the next pass.
+  const Time began = clock_;
+  int found = 0;
+  if (in_slots_ == 0) return 0;
+  for (std::size_t looked = 0; looked < slots_.size() && found < step.at_most; ++looked) {
+    core::RingQueue<Message*>& slot = slots_[next_slot_];
+    next_slot_ = next_slot_ + 1 == slots_.size() ? 0 : next_slot_ + 1;
+    if (slot.empty() || slot.front()->visible > began) {
+      clock_ += step.per_slot;
+      continue;
+    }
+    take_request(slot.pop(), step.per_item);
+    --in_slots_;
+    ++found;
+  }
+  return found;
+}
+
+int Thread::poll_queue(const CollectStep& step) {
+  const int found = requests_->visible(clock_, step.at_most);
+  Time poll = machine_->profile().cpu.poll_cqe;
+  if (requests_->shared() && found > 0) {
+    work_locked(requests_->completions(), "polls", poll * found);
+    poll = Time{0};
+  }
+  for (int i = 0; i < found; ++i) take_request(requests_->pop(), poll + step.per_item);
+  return found;
+}
+
+int Thread::take_requests(const CollectStep& step) {
+  const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
+  if (found > 0) work("collects", step.per_pass);
+  handled_ = static_cast<std::size_t>(found);
+  return found;
+}
+
+Time Thread::earliest_request(const CollectStep& step) const {
+  if (step.via == Channel::completion_queue) return requests_->earliest();
+  Time earliest = Time::max();
+  if (in_slots_ == 0) return earliest;
+  for (const core::RingQueue<Message*>& slot : slots_) {
+    if (!slot.empty()) earliest = std::min(earliest, slot.front()->visible);
+  }
+  return earliest;
+}
+
+Time Thread::detection_delay(const CollectStep& step) const {
+  const HardwareProfile& hardware = machine_->profile();
+  // Threads that poll one queue pass its lock on: the next of them looks once the line has come.
+  const Time transfer = requests_->shared() ? hardware.shared_line.transfer : Time{0};
+  if (step.via == Channel::completion_queue) return (hardware.cpu.poll_empty + transfer) / 2;
+  return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
+}
+
+void Thread::compute(const ComputeStep& step) {
+  Time time = step.per_pass;
+  for (std::size_t i = 0; i < handled_; ++i) {
+    Time of_request = step.per_item;
+    double left = step.mix.empty() ? 1 : random_.uniform();
+    for (const RareRequest& rare : step.mix) {
+      left -= rare.share;
+      if (left >= 0) continue;
+      of_request = rare.per_item;
+      break;
+    }
+    time += of_request;
+  }
+  work("computes", time);
+}
+
+void Thread::post_recvs(const ReplenishStep& step) {
+  const auto count = static_cast<std::int64_t>(handled_);
+  Time recvs = machine_->profile().cpu.recv_cost * count;
+  if (requests_->shared() && count > 0) {
+    work_locked(requests_->receives(), "posts RECVs", recvs);
+    recvs = Time{0};
+  }
+  work("posts RECVs", step.per_pass + step.per_item * count + recvs);
+  requests_->add_recvs(handled_);
+}
+
+}  // namespace doorbell::model
