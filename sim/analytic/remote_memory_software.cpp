@@ -121,9 +121,7 @@ int RemoteMemorySoftware::handlers() const {
   return completion_queues(access_) * (polls_for_ever() ? access_.completion.threads_per_queue : 1);
 }
 
-int RemoteMemorySoftware::hardware_threads() const {
-  return scenario_.hardware.cpu.cores * scenario_.hardware.cpu.threads_per_core;
-}
+int RemoteMemorySoftware::hardware_threads() const { return model::hardware_threads(scenario_.hardware.cpu); }
 
 double RemoteMemorySoftware::slowdown(int threads) const {
   const int running = threads + (polls_for_ever() ? handlers() : 0);

@@ -15,10 +15,13 @@ namespace doorbell::analytic {
 Bounds scenario_bounds(const model::Scenario& scenario) {
   return std::visit(
       [&]<class About>(const About& about) -> Bounds {
-        if constexpr (std::is_same_v<About, std::monostate>)
+        if constexpr (std::is_same_v<About, std::monostate>) {
           return analyze(scenario);
-        else
-          return analyze(about);
+        } else {
+          Bounds bounds = analyze(about);
+          if (!scenario.programs.empty()) bounds.left_out.emplace_back("what programs beside the load take of it");
+          return bounds;
+        }
       },
       scenario.instead);
 }

@@ -103,7 +103,7 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
                  {"gap", all.gap},
                  {"assumed_shares", all.assumed_shares},
                  {"left_out", all.left_out}};
-  if (point.scenario.programs.empty()) {
+  if (!point.scenario.is_about_programs()) {
     result["bandwidth_bytes_per_second"] = all.bandwidth.bytes_per_second;
   } else {
     result["mean_value_mops"] = mean_value ? Json(mean_value->millions()) : Json(nullptr);
@@ -112,7 +112,7 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
 }
 
 ClosedForm closed_form(const model::Scenario& scenario) {
-  if (scenario.programs.empty()) return {analytic::scenario_bounds(scenario), {}};
+  if (!scenario.is_about_programs()) return {analytic::scenario_bounds(scenario), {}};
   const analytic::Analysis analysis = analytic::analyze(scenario);
   return {analysis, analysis.mean_value};
 }

@@ -56,6 +56,11 @@ void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult
   result.events = calendar.executed() - events;
 }
 
+/// Whether the interval is as wide as the rate itself.
+[[nodiscard]] inline bool is_hardly_known(const RunResult& result) {
+  return result.throughput_ci95.per_second > result.throughput.per_second / 2;
+}
+
 [[nodiscard]] inline LatencySummary summary_of(const core::LatencyHistogram& latency) {
   return {.mean = latency.mean(),
           .p50 = latency.percentile(0.5),

@@ -64,7 +64,7 @@ struct LatencySummary {
   std::uint64_t samples = 0;
 };
 
-/// Operations of one of the kinds that a load mixes.
+/// Operations of one of the kinds that a load mixes, or of a program beside the load.
 struct KindSummary {
   std::string kind;  ///< For example "reads".
   Rate throughput;
@@ -104,7 +104,8 @@ struct RunResult {
   Rate throughput_ci95;    ///< Half width of the 95 % confidence interval.
   Bandwidth bandwidth;     ///< Of block data; zero where operations are counted only: see `programs` for their payload.
   LatencySummary latency;  ///< Of verbs, from the first instruction of the post until the program knows the answer.
-  std::vector<KindSummary> kinds;         ///< Into which the operations fall; empty where all are alike.
+  std::vector<KindSummary>
+      kinds;  ///< Into which the operations fall, and those beside a load; empty where all are alike.
   std::vector<Utilisation> utilisations;  ///< Busiest first.
   std::vector<CounterReading> counters;
   std::vector<ProgramSummary> programs;  ///< Those that post.

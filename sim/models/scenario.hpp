@@ -28,6 +28,7 @@ struct MachineGroup {
   int count = 1;
   std::optional<DriveGroup> drives = std::nullopt;
   std::optional<HostSoftware> software = std::nullopt;  ///< For programs that sleep, copy or register.
+  int other_threads = 0;  ///< Of other software, which keep as many hardware threads active beside programs.
 };
 
 /// What is measured, and when the run may stop.
@@ -57,12 +58,14 @@ struct Scenario {
   Fabric fabric;
   Named<Program> programs;
   Measurement measure;
-  /// What it is about instead of machines and programs, if anything.
+  /// What it is about instead of machines and programs, if anything. Beside a load on remote memory programs may run.
   std::variant<std::monostate, StorageScenario, RemoteMemoryScenario, TransferScenario, SharedFilesScenario,
                DmaScenario>
       instead;
   std::uint64_t seed = 1;
 
+  /// Whether nothing but machines and programs is simulated.
+  [[nodiscard]] bool is_about_programs() const { return std::holds_alternative<std::monostate>(instead); }
   /// Null when it is about something else.
   template <class About> [[nodiscard]] const About* find() const { return std::get_if<About>(&instead); }
   template <class About> [[nodiscard]] About* find() { return std::get_if<About>(&instead); }

@@ -1,6 +1,7 @@
 // Remote-memory scenarios whose parts contradict one another.
 #include <fmt/format.h>
 
+#include "models/remote_memory/machines_beside.hpp"
 #include "models/remote_memory/record_touches.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
@@ -30,9 +31,23 @@ void check_scale(const Examined& examined, const Pointer& at, RecordLoad& load) 
   }
 }
 
+/// What runs beside the load.
+void check_beside(const Scenario& scenario, const RemoteMemoryScenario& remote, const Node& tree) {
+  if (scenario.machines.empty() && scenario.programs.empty()) return;
+  Scenario all = with_host_and_peers(scenario, remote);
+  const Examined examined{all, tree, {host_machine, peer_machine}};
+  for (const auto& [name, group] : scenario.machines) {
+    if (!examined.has_load(name)) continue;
+    examined.refuse(ErrorCode::reserved_name, Pointer{} / keys::machines / name,
+                    "a name that remote memory does not give to machines of its own", in_quotes(name));
+  }
+  check_programs(examined);
+}
+
 }  // namespace
 
-void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
+void check_remote_memory(Scenario& scenario, const Node& tree) {
+  RemoteMemoryScenario& remote = *scenario.find<RemoteMemoryScenario>();
   Scenario none;
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::remote_memory;
@@ -60,6 +75,7 @@ void check_remote_memory(RemoteMemoryScenario& remote, const Node& tree) {
                                         : "a profile with a disk for blocks of which no replica is left",
                     "none");
   }
+  check_beside(scenario, remote, tree);
 }
 
 }  // namespace doorbell::scenario

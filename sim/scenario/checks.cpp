@@ -20,7 +20,7 @@ void check_present(const Examined& examined) {
 
 /// Every program has a machine, every machine a program, and every thread a core.
 void check_placement(const Examined& examined) {
-  auto& [scenario, tree] = examined;
+  Scenario& scenario = examined.scenario;
   for (auto& [name, program] : scenario.programs) {
     const Pointer pointer = examined.program(name);
     examined.require_name(program.machine, scenario.machines, ErrorCode::unknown_machine,
@@ -33,15 +33,15 @@ void check_placement(const Examined& examined) {
       if (program.machine != machine) continue;
       used = true;
       threads += program.threads;
-      const model::CpuParameters& cpu = group.hardware.cpu;
-      if (threads > cpu.cores * cpu.threads_per_core) {
+      const int most = hardware_threads(group.hardware.cpu) - (examined.has_load(machine) ? 1 : 0);
+      if (threads > most) {
         examined.refuse(ErrorCode::too_many_threads, examined.program(name) / member_name(program, program.threads),
-                        fmt::format("at most {} threads on machine {}, one for each hardware thread",
-                                    cpu.cores * cpu.threads_per_core, in_quotes(machine)),
+                        fmt::format("at most {} threads on machine {}, one for each hardware thread{}", most,
+                                    in_quotes(machine), examined.has_load(machine) ? " but one for the load" : ""),
                         std::to_string(threads));
       }
     }
-    if (!used) {
+    if (!used && !examined.has_load(machine)) {
       examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine,
                       "a program that runs on this machine", "none");
     }
@@ -139,6 +139,11 @@ void Examined::refuse(ErrorCode code, const Pointer& pointer, const std::string&
 void check(Scenario& scenario, const Node& tree) {
   const Examined examined{scenario, tree};
   check_present(examined);
+  check_programs(examined);
+  check_measurement(examined);
+}
+
+void check_programs(const Examined& examined) {
   check_hardware(examined);
   check_placement(examined);
   check_queue_pairs(examined);
@@ -147,7 +152,6 @@ void check(Scenario& scenario, const Node& tree) {
   check_steps<ArrivalChecker>(examined);
   check_steps<AnswerChecker>(examined);
   check_completion(examined);
-  check_measurement(examined);
 }
 
 }  // namespace doorbell::scenario

@@ -1,7 +1,9 @@
 // What no single parameter can get wrong: checks of a whole scenario, before anything runs.
 #pragma once
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "models/scenario.hpp"
@@ -20,8 +22,8 @@ void check(model::Scenario& scenario, const Node& tree);
 /// The same for a storage server; `tree` is the whole document.
 void check_storage(model::StorageScenario& storage, const Node& tree);
 
-/// The same for a host that uses remote memory.
-void check_remote_memory(model::RemoteMemoryScenario& remote, const Node& tree);
+/// The same for a host that uses remote memory, and programs beside its load.
+void check_remote_memory(model::Scenario& scenario, const Node& tree);
 
 /// The same for streams of data.
 void check_transfers(model::TransferScenario& transfers, const Node& tree);
@@ -36,7 +38,12 @@ void check_dma(model::DmaScenario& dma, const Node& tree);
 struct Examined {
   model::Scenario& scenario;
   const Node& tree;
+  /// Groups of machines that a load uses, too.
+  std::vector<std::string_view> loaded = {};
 
+  [[nodiscard]] bool has_load(std::string_view machine) const {
+    return std::ranges::find(loaded, machine) != loaded.end();
+  }
   [[nodiscard]] Pointer program(std::string_view name) const { return Pointer{} / keys::programs / name; }
 
   /// Throws ScenarioError at the value of `pointer`, or at what is around it when it was left to its default.
@@ -56,6 +63,8 @@ struct Examined {
   }
 };
 
+/// That programs, and what they expect of one another and of their machines, can be.
+void check_programs(const Examined& examined);
 /// Whether a program answers what it collects.
 [[nodiscard]] bool answers(const model::Program& program);
 

@@ -98,10 +98,27 @@ template <class V, class Scenario> void describe(V& v, DocumentAbout<Scenario>& 
   describe_seed(v, s.seed);
 }
 using StorageDocument = DocumentAbout<model::StorageScenario>;
-using RemoteMemoryDocument = DocumentAbout<model::RemoteMemoryScenario>;
 using TransferDocument = DocumentAbout<model::TransferScenario>;
 using SharedFilesDocument = DocumentAbout<model::SharedFilesScenario>;
 using DmaDocument = DocumentAbout<model::DmaScenario>;
+
+/// A file about remote memory, beside whose load programs may run.
+struct RemoteMemoryDocument {
+  std::string title;
+  model::RemoteMemoryScenario subject;
+  model::Named<MachineEntry> machines;
+  model::Named<model::Program> programs;
+  std::int64_t seed = 1;
+};
+template <class V> void describe(V& v, RemoteMemoryDocument& s) {
+  using About = Subject<model::RemoteMemoryScenario>;
+  describe_title(v, s.title);
+  v.field(About::key, s.subject, {.doc = About::doc});
+  v.optional("machines", s.machines, {.doc = "Machine groups besides \"host\" and \"peer\", for programs."});
+  v.optional("programs", s.programs,
+             {.doc = "What runs beside the load, on these machines or on \"host\" and \"peer\"."});
+  describe_seed(v, s.seed);
+}
 
 /// The form of a file: which kind it is shows in its members.
 [[nodiscard]] const Form& document_form(const Node& tree);

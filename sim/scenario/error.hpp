@@ -105,6 +105,7 @@ enum class ErrorCode : int {
   data_misplaced = 453,
   unfit_scale = 454,
   shared_queues = 455,
+  reserved_name = 456,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -41,11 +41,45 @@ model::Scenario read_storage_scenario(Node tree, const std::string& default_titl
   return scenario;
 }
 
+/// Takes the titles of the profiles of machine groups; returns those of their hardware, by group.
+model::Named<std::string> take_titles_of_machines(Node& tree) {
+  model::Named<std::string> hardware_names;
+  Node* machines = tree.find(keys::machines);
+  if (machines == nullptr) return hardware_names;
+  for (const std::string& name : machines->names()) {
+    Node* machine = machines->find(name);
+    hardware_names.emplace_back(name, take_title(machine, name));
+    take_title(machine->find(keys::drives), {});
+    take_title(machine, {}, keys::software);
+  }
+  return hardware_names;
+}
+
+model::Named<model::MachineGroup> groups_of(model::Named<MachineEntry>& machines,
+                                            const model::Named<std::string>& hardware_names) {
+  model::Named<model::MachineGroup> groups;
+  for (std::size_t i = 0; i < machines.size(); ++i) {
+    auto& [name, entry] = machines[i];
+    groups.emplace_back(
+        name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives, entry.software});
+  }
+  return groups;
+}
+
 model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::remote_memory), {});
   take_title(tree.find(keys::remote_memory), {}, keys::software);
-  auto scenario = read_about<model::RemoteMemoryScenario>(tree, default_title);
-  check_remote_memory(*scenario.find<model::RemoteMemoryScenario>(), tree);
+  const model::Named<std::string> hardware_names = take_titles_of_machines(tree);
+  RemoteMemoryDocument document;
+  document.title = default_title;
+  read(tree, Pointer{}, false, {}, document);
+  model::Scenario scenario;
+  scenario.title = document.title;
+  scenario.instead = std::move(document.subject);
+  scenario.machines = groups_of(document.machines, hardware_names);
+  scenario.programs = std::move(document.programs);
+  scenario.seed = static_cast<std::uint64_t>(document.seed);
+  check_remote_memory(scenario, tree);
   return scenario;
 }
 
@@ -80,26 +114,14 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
-  model::Named<std::string> hardware_names;
-  if (Node* machines = tree.find(keys::machines)) {
-    for (const std::string& name : machines->names()) {
-      Node* machine = machines->find(name);
-      hardware_names.emplace_back(name, take_title(machine, name));
-      take_title(machine->find(keys::drives), {});
-      take_title(machine, {}, keys::software);
-    }
-  }
+  const model::Named<std::string> hardware_names = take_titles_of_machines(tree);
   Document document;
   document.title = default_title;
   read(tree, Pointer{}, false, {}, document);
 
   model::Scenario scenario;
   scenario.title = document.title;
-  for (std::size_t i = 0; i < document.machines.size(); ++i) {
-    auto& [name, entry] = document.machines[i];
-    scenario.machines.emplace_back(
-        name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives, entry.software});
-  }
+  scenario.machines = groups_of(document.machines, hardware_names);
   scenario.fabric = document.fabric;
   scenario.programs = std::move(document.programs);
   scenario.measure = document.measure;

@@ -113,7 +113,9 @@ std::string reference_page() {
   page.text += "## Storage server profile\n\n";
   page.section("", form_of<model::StorageServer>(), "A profile, or `/storage/hardware` of a storage scenario.");
   page.text += "## Remote-memory scenario\n\n";
-  page.section("", form_of<RemoteMemoryDocument>(), "A scenario file about a host that uses remote memory.");
+  page.section("", form_of<DocumentAbout<model::RemoteMemoryScenario>>(),
+               "A scenario file about a host that uses remote memory. Its `machines` and `programs`, which run beside "
+               "the load, are those of other scenarios; `host` and `peer` are machines, too.");
   page.text += "## Transfer scenario\n\n";
   page.section("", form_of<TransferDocument>(), "A scenario file about streams of data that share what they cross.");
   page.text += "## Shared-files scenario\n\n";

@@ -26,6 +26,13 @@ inline HardwareProfile attentive_machine() {
   return hardware;
 }
 
+/// The same, and software takes the same time whenever it runs.
+inline HardwareProfile steady_machine() {
+  HardwareProfile hardware = attentive_machine();
+  hardware.cpu.variation = 0;
+  return hardware;
+}
+
 inline QueuePairs queue_pairs(Transport transport, int count = 1) {
   QueuePairs pairs;
   pairs.transport = transport;

@@ -216,30 +216,6 @@ TEST(Run, SaysWhenOperationsTakeLongerThanTheWarmUp) {
   EXPECT_TRUE(run(scenario).warnings.empty());
 }
 
-TEST(Run, SaysWhenAProgramHasNotSettledThoughItsLatenciesAreShorterThanTheWarmUp) {
-  // 8192 READs wait for a NIC that takes one per 100 ns. Those of the first 0.4 ms waited for less, because it takes
-  // some time to post them all.
-  HardwareProfile slow = connect_ib();
-  slow.nic.rx_message = 100ns;
-  Scenario scenario =
-      scenario_of(slow, program(queue_pairs(Transport::rc, 64), {post_window(Verb::read, 8, 8192), await(1)}), sink());
-  scenario.measure.warmup = 400us;
-  scenario.measure.duration = 100us;
-  const RunResult early = run(scenario);
-  EXPECT_LT(early.latency.mean, scenario.measure.warmup);
-  ASSERT_FALSE(early.warnings.empty());
-  EXPECT_THAT(early.warnings.front(), testing::HasSubstr("client has not settled: its rate and latency account for"));
-  // A slow server that is measured tells no latencies, but its client has them.
-  Scenario calls =
-      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 64), await(1)}),
-                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), compute(2us), answer(8)}));
-  calls.measure.program = "server";
-  calls.measure.warmup = 30us;
-  EXPECT_THAT(run(calls).warnings, testing::Contains(testing::HasSubstr("client has not settled")));
-  calls.measure.warmup = 1ms;
-  EXPECT_THAT(run(calls).warnings, testing::IsEmpty());
-}
-
 TEST(Run, OfRemoteMemoryAlsoSaysWhenOperationsTakeLongerThanTheWarmUp) {
   const auto warnings = [](Time warmup) {
     Scenario scenario;
@@ -251,48 +227,10 @@ TEST(Run, OfRemoteMemoryAlsoSaysWhenOperationsTakeLongerThanTheWarmUp) {
   EXPECT_THAT(warnings(5ms), testing::IsEmpty());
 }
 
-TEST(Run, SaysWhatWasLostInTheWarmUp) {
-  // Sixteen requests wait for eight RECVs; those lost are never answered, and so nothing is asked or lost any more.
-  QueuePairs recvs = queue_pairs(Transport::ud);
-  recvs.depth = 8;
-  Scenario scenario =
-      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 16), await(0)}),
-                  program(recvs, {collect(Channel::completion_queue), compute(5us), replenish(), answer(8)}));
-  scenario.measure.warmup = 200us;
-  const RunResult result = run(scenario);
-  ASSERT_EQ(result.warnings.size(), 2U);
-  EXPECT_NE(result.warnings.front().find("no operation"), std::string::npos);
-  EXPECT_NE(result.warnings.back().find("no RECV was posted"), std::string::npos);
-  EXPECT_NE(result.warnings.back().find("of them in the warm-up"), std::string::npos);
-}
-
 TEST(Run, TheMeasuredProgramMustExist) {
   Scenario scenario = noisy();
   scenario.measure.program = "nobody";
   EXPECT_THROW(static_cast<void>(run(scenario)), std::invalid_argument);
-}
-
-TEST(Run, BatchesAreReportedPerProgram) {
-  const RunResult result = run(noisy());
-  ASSERT_EQ(result.programs.size(), 2U);
-  EXPECT_EQ(result.programs[0].program, "server");
-  EXPECT_EQ(result.programs[1].program, "client");
-  EXPECT_NEAR(result.programs[1].mean_batch, 1, 0.02);
-  EXPECT_LE(result.programs[0].mean_batch, 8);
-}
-
-TEST(Run, TellsWhatEveryProgramPostedAndCarried) {
-  // Requests of 8 B, answers of 32 B, one for each.
-  const Scenario scenario =
-      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 16), await(0)}),
-                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), replenish(), answer(32)}));
-  const RunResult result = run(scenario);
-  ASSERT_EQ(result.programs.size(), 2U);
-  for (const ProgramSummary& done : result.programs) {
-    EXPECT_NEAR(done.work_requests.per_second / result.throughput.per_second, 1, 0.01) << done.program;
-    const double bytes = done.program == "server" ? 32 : 8;
-    EXPECT_NEAR(done.payload.bytes_per_second / done.work_requests.per_second, bytes, 1e-9) << done.program;
-  }
 }
 
 }  // namespace

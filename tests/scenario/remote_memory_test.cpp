@@ -100,5 +100,63 @@ TEST_F(RemoteMemoryFiles, NeedADiskForWhatIsKeptOnIt) {
   }
 }
 
+/// A load with programs beside it: `programs` and, if not empty, `machines`.
+class ProgramsBeside : public RemoteMemoryFiles {
+ protected:
+  ProgramsBeside() { workspace.write("machine.json", sample_profile(form_of<model::HardwareProfile>(), 20)); }
+  [[nodiscard]] std::filesystem::path beside(const std::string& programs, const std::string& machines = {}) const {
+    const std::string more = machines.empty() ? "" : R"(, "machines": {)" + machines + "}";
+    return workspace.write("remote.json",
+                           R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", "block": {}},
+                               "programs": {)" +
+                               programs + "}" + more + "}");
+  }
+  /// One that sends from `machine` to "sink".
+  [[nodiscard]] static std::string sender(const std::string& machine, int threads = 1) {
+    return R"("sender": {"machine": ")" + machine + R"(", "threads": )" + std::to_string(threads) +
+           R"(, "queue_pairs": {"all": {"transport": "UD"}},
+              "loop": [{"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "all", "to": "sink"}}]})";
+  }
+  const std::string sink_ = R"(, "sink": {"machine": "peer"})";
+  const std::string client_ = R"("client": {"hardware": "machine.json", "count": 3})";
+
+  void expect_complaint(const std::filesystem::path& file, ErrorCode code, const std::string& pointer) const {
+    const ScenarioError error = complaint_of(file);
+    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
+    EXPECT_EQ(error.pointer(), pointer) << error.what();
+    expect_one_line(error);
+  }
+};
+
+TEST_F(ProgramsBeside, RunOnHostPeersAndOtherMachines) {
+  const auto points = load(beside(sender("host") + sink_));
+  EXPECT_EQ(points.front().scenario.programs.size(), 2U);
+  EXPECT_NE(points.front().scenario.find<model::RemoteMemoryScenario>(), nullptr);
+  const auto others =
+      load(beside(sender("client") + sink_, client_), {.sets = {"machines.client.count=7"}, .seed = {}});
+  EXPECT_EQ(model::find(others.front().scenario.machines, "client")->count, 7);
+}
+
+TEST_F(ProgramsBeside, AreCheckedAsAnyOthers) {
+  expect_complaint(beside(sender("hots") + sink_), unknown_machine, "/programs/sender/machine");
+  expect_complaint(beside(sender("host")), unknown_program, "/programs/sender/loop/0/post/to");
+  expect_complaint(beside(sender("peer") + sink_), no_route, "/programs/sender/loop/0/post/to");
+  expect_complaint(beside(sender("host") + sink_, client_), unused_machine, "/machines/client");
+}
+
+TEST_F(ProgramsBeside, LeaveTheLoadAHardwareThread) {
+  const auto points = load(beside(sender("host") + sink_));
+  const int all = hardware_threads(points.front().scenario.find<model::RemoteMemoryScenario>()->hardware.cpu);
+  EXPECT_NO_THROW((void)load(beside(sender("host", all - 1) + sink_)));
+  expect_complaint(beside(sender("host", all) + sink_), too_many_threads, "/programs/sender/threads");
+}
+
+TEST_F(ProgramsBeside, HaveNoSecondHost) {
+  for (const std::string name : {"host", "peer"}) {
+    expect_complaint(beside(sender("host") + sink_, "\"" + name + R"(": {"hardware": "machine.json"})"), reserved_name,
+                     "/machines/" + name);
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::scenario::testing

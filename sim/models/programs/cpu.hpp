@@ -41,6 +41,8 @@ template <class V> void describe(V& v, CpuParameters& s) {
   v.field("recv_cost", s.recv_cost, {.doc = "CPU time to post one RECV of a list.", .max = 1e-5});
 }
 
+[[nodiscard]] inline int hardware_threads(const CpuParameters& cpu) { return cpu.cores * cpu.threads_per_core; }
+
 /// How much longer software takes when `active` threads run than when one does: the clock sinks with every core, and
 /// threads beyond the number of cores share one.
 [[nodiscard]] double clock_stretch(const CpuParameters& cpu, int active);

@@ -21,7 +21,9 @@ class Machine {
  public:
   Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool,
           std::uint32_t rank)
-      : profile_{&group.hardware}, nic_{calendar, group.hardware, fabric, pool, rank} {
+      : profile_{&group.hardware},
+        nic_{calendar, group.hardware, fabric, pool, rank},
+        active_cores_{group.other_threads} {
     const int drives = group.drives ? group.drives->count : 0;
     for (int i = 0; i < drives; ++i) {
       const core::Priority priority{rank + RdmaNic::ranks + static_cast<std::uint32_t>(i)};
@@ -62,7 +64,7 @@ class Machine {
   std::vector<std::unique_ptr<NvmeDrive>> drives_;
   std::map<std::string, SharedLine> lines_;
   int next_core_ = 0;
-  int active_cores_ = 0;
+  int active_cores_;
   std::uint32_t next_queue_pair_ = 0;
 };
 

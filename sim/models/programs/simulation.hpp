@@ -33,9 +33,13 @@ class Simulation {
 
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] core::Calendar& calendar() { return calendar_; }
+  [[nodiscard]] MessagePool& messages() { return pool_; }
   [[nodiscard]] std::vector<MachineSet>& machines() { return machines_; }
   [[nodiscard]] std::vector<std::unique_ptr<ProgramPlan>>& programs() { return programs_; }
   [[nodiscard]] ProgramPlan& program(const std::string& name);
+  [[nodiscard]] MachineSet& machine_set(const std::string& name);
+  /// Lets machines of `sender` send to those of `receiver`, whatever programs do.
+  void connect(MachineSet& sender, MachineSet& receiver);
   /// Ends the warm-up: statistics cover [now, until).
   void measure(Time until);
   /// Draws all machines and threads from now on.
@@ -52,8 +56,6 @@ class Simulation {
   void limit_contexts();
   void limit_translations();
   void connect_ports();
-  void connect(MachineSet& sender, MachineSet& receiver);
-  [[nodiscard]] MachineSet& machine_set(const std::string& name);
 
   const Scenario& scenario_;
   MessagePool pool_;

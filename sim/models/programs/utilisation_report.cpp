@@ -150,6 +150,13 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
   std::vector<Utilisation> report;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) report_machines(set, now, measured, report);
+  report_cores(simulation, measured, report);
+  sort_busiest_first(report);
+  return report;
+}
+
+void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation>& report) {
+  const Time now = simulation.calendar().now();
   const auto link_is_full = [machines = report](const std::string& machine) {
     constexpr double full = 0.95;
     return std::ranges::any_of(machines, [&](const Utilisation& item) {
@@ -168,8 +175,6 @@ std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measur
     report.push_back({cores_of(*plan), std::min(1.0, busy), Limit::cpu});
     if (plan->program->completion.shared_queues > 0) report_request_queues(*plan, now, report);
   }
-  sort_busiest_first(report);
-  return report;
 }
 
 ArrivalCount count_arrivals(const ProgramPlan& plan) {
@@ -262,13 +267,17 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
 std::vector<CounterReading> report_counters(Simulation& simulation, Time measured) {
   std::vector<CounterReading> report;
   report_machine_counters(simulation.machines(), measured, report);
+  report_interrupts(simulation, measured, report);
+  return report;
+}
+
+void report_interrupts(Simulation& simulation, Time measured, std::vector<CounterReading>& report) {
   for (const auto& plan : simulation.programs()) {
     if (plan->program->completion.mode == WaitMode::busy) continue;
     const std::uint64_t count = plan->statistics.interrupts;
     report.push_back({plan->program->machine + "/interrupts of " + plan->name, count,
                       Rate{static_cast<double>(count) / to_seconds(measured)}});
   }
-  return report;
 }
 
 void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report) {

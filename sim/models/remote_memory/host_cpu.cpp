@@ -7,9 +7,9 @@
 namespace doorbell::model {
 namespace {
 
-std::vector<double> speeds(const CpuParameters& cpu) {
+std::vector<double> speeds(const CpuParameters& cpu, int pinned) {
   std::vector<double> speeds;
-  for (int active = 1; active <= cpu.cores * cpu.threads_per_core; ++active) {
+  for (int active = pinned + 1; active <= hardware_threads(cpu); ++active) {
     speeds.push_back(1 / clock_stretch(cpu, active));
   }
   return speeds;
@@ -17,12 +17,13 @@ std::vector<double> speeds(const CpuParameters& cpu) {
 
 }  // namespace
 
-HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name)
-    : threads_{cpu.cores * cpu.threads_per_core},
+HostCpu::HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name,
+                 int pinned)
+    : threads_{hardware_threads(cpu) - pinned},
       variation_{cpu.variation},
       random_{seed, name},
       placement_{seed, std::string{name} + "/placement"},
-      sharing_{calendar, speeds(cpu)} {}
+      sharing_{calendar, speeds(cpu, pinned)} {}
 
 Time HostCpu::varied(Time time) { return stretched(time, random_.around_one(variation_)); }
 

@@ -14,8 +14,10 @@ namespace doorbell::model {
 /// clock, share cores and, beyond the number of hardware threads, take turns. Times vary as the profile says.
 class HostCpu {
  public:
-  /// `name` tells the random streams of several hosts apart.
-  HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name);
+  /// `name` tells the random streams of several hosts apart. `pinned` hardware threads belong to programs, which keep
+  /// them active; fewer than there are.
+  HostCpu(core::Calendar& calendar, const CpuParameters& cpu, std::uint64_t seed, std::string_view name,
+          int pinned = 0);
 
   [[nodiscard]] core::ProcessorSharing::Use work(Time time) { return sharing_.use(varied(time)); }
   /// How long so many calls of this time take, each of which varies by itself.
@@ -27,7 +29,7 @@ class HostCpu {
   void count_interrupt() { ++interrupts_; }
   void count_context_switch() { ++context_switches_; }
 
-  /// Mean share of the hardware threads that are occupied.
+  /// Mean share of the hardware threads that are occupied, of those that no program keeps.
   [[nodiscard]] double utilisation(Time now) const;
   /// Mean number of threads that want to run.
   [[nodiscard]] double runnable(Time now) const { return sharing_.population().mean(now); }

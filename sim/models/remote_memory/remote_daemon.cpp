@@ -9,13 +9,13 @@ namespace doorbell::model {
 
 RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
                            Machine& machine, Machine& client_machine, Endpoint& client, std::size_t channels,
-                           std::uint64_t seed, int number)
+                           std::uint64_t seed, int number, int pinned)
     : calendar_{calendar},
       pool_{pool},
       scenario_{scenario},
       client_machine_{client_machine},
       client_{client},
-      cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number)} {
+      cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number), pinned} {
   for (int i = 0; i < scenario.software.daemon.threads; ++i) {
     threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, scenario, scenario.access.completion, *this));
   }

@@ -22,9 +22,11 @@ namespace doorbell::model {
 /// their data and answer on the queue pair of the request.
 class RemoteDaemon final : public Endpoint, public CompletionConsumer {
  public:
-  /// `channels`: queue pairs of the client, of which those to this daemon answer.
+  /// `channels`: queue pairs of the client, of which those to this daemon answer. `pinned`: hardware threads that
+  /// programs keep to themselves.
   RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, Machine& machine,
-               Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed, int number);
+               Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed, int number,
+               int pinned);
 
   void start();
   [[nodiscard]] HostCpu& cpu() { return cpu_; }

@@ -1,10 +1,12 @@
 #include "models/remote_memory/remote_memory_simulation.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "models/bottleneck.hpp"
 #include "models/measured_rate.hpp"
+#include "models/programs/program_report.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_memory/block_load.hpp"
 #include "models/remote_memory/file_load.hpp"
@@ -13,51 +15,41 @@
 #include "models/remote_memory/record_touches.hpp"
 
 namespace doorbell::model {
-RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scenario, std::uint64_t seed)
-    : scenario_{scenario},
-      client_group_{"host", scenario.hardware, 1},
-      server_group_{"peer", scenario.hardware, scenario.access.peers} {
-  build_machines();
-  cpu_ = std::make_unique<HostCpu>(calendar_, scenario_.hardware.cpu, seed, "host");
+namespace {
+
+const RemoteMemoryScenario& about_remote_memory(const Scenario& scenario) {
+  const auto* about = scenario.find<RemoteMemoryScenario>();
+  if (about == nullptr) throw std::invalid_argument("a scenario that is not about remote memory");
+  return *about;
+}
+
+}  // namespace
+
+RemoteMemorySimulation::RemoteMemorySimulation(const Scenario& scenario)
+    : scenario_{about_remote_memory(scenario)}, all_{with_host_and_peers(scenario, scenario_)}, simulation_{all_} {
+  simulation_.connect(simulation_.machine_set(std::string{host_machine}), peers());
+  simulation_.connect(peers(), simulation_.machine_set(std::string{host_machine}));
+  const std::uint64_t seed = scenario.seed;
+  cpu_ = std::make_unique<HostCpu>(calendar(), scenario_.hardware.cpu, seed, host_machine,
+                                   program_threads(all_.programs, host_machine));
   std::vector<Machine*> servers;
-  for (auto& machine : machines_.back().instances) servers.push_back(machine.get());
-  device_ = std::make_unique<RemoteDevice>(calendar_, pool_, scenario_, *cpu_, *machines_.front().instances.front(),
-                                           servers, seed);
-  if (scenario.access.protocol == Protocol::two_sided) build_daemons(seed);
+  for (auto& machine : peers().instances) servers.push_back(machine.get());
+  device_ = std::make_unique<RemoteDevice>(calendar(), simulation_.messages(), scenario_, *cpu_, host(), servers, seed);
+  if (scenario_.access.protocol == Protocol::two_sided) build_daemons(seed);
   build_load(seed);
   device_->start();
   load_->start();
 }
 
-void RemoteMemorySimulation::build_machines() {
-  std::uint32_t rank = 0;
-  for (const auto& [name, group] : {std::pair{"host", &client_group_}, std::pair{"peer", &server_group_}}) {
-    MachineSet& set = machines_.emplace_back();
-    set.name = name;
-    set.group = group;
-    for (int i = 0; i < group->count; ++i) {
-      set.instances.push_back(std::make_unique<Machine>(calendar_, *group, scenario_.fabric, pool_, rank));
-      rank += RdmaNic::ranks;
-    }
-  }
-  auto& ports = machines_.front().instances.front()->nic().ports();
-  for (auto& server : machines_.back().instances) {
-    auto& others = server->nic().ports();
-    for (std::size_t port = 0; port < ports.size(); ++port) {
-      others[port]->add_sender(*ports[port]);
-      ports[port]->add_sender(*others[port]);
-    }
-  }
-}
-
 void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
   const std::size_t channels =
       static_cast<std::size_t>(scenario_.access.peers) * static_cast<std::size_t>(scenario_.access.queue_pairs);
-  Machine& client = *machines_.front().instances.front();
   std::vector<Endpoint*> endpoints;
-  for (auto& server : machines_.back().instances) {
-    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar_, pool_, scenario_, *server, client, *device_, channels,
-                                                      seed, static_cast<int>(daemons_.size())));
+  for (auto& server : peers().instances) {
+    const int number = static_cast<int>(daemons_.size());
+    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar(), simulation_.messages(), scenario_, *server, host(),
+                                                      *device_, channels, seed, number,
+                                                      program_threads(all_.programs, peer_machine)));
     daemons_.back()->start();
     endpoints.push_back(daemons_.back().get());
   }
@@ -70,7 +62,7 @@ void RemoteMemorySimulation::build_load(std::uint64_t seed) {
     load_ = std::move(load);
   };
   if (scenario_.block) {
-    use(std::make_unique<BlockLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
+    use(std::make_unique<BlockLoadGenerator>(calendar(), *cpu_, *device_, scenario_, seed));
   } else if (const Application* application = application_of(scenario_)) {
     std::unique_ptr<TouchedPages> pages;
     if (scenario_.records) {
@@ -78,57 +70,50 @@ void RemoteMemorySimulation::build_load(std::uint64_t seed) {
     } else {
       pages = std::make_unique<PageTouches>(*scenario_.paging);
     }
-    use(std::make_unique<PagingLoadGenerator>(calendar_, *cpu_, *device_, scenario_.software, *application,
+    use(std::make_unique<PagingLoadGenerator>(calendar(), *cpu_, *device_, scenario_.software, *application,
                                               std::move(pages), seed));
   } else if (scenario_.files) {
-    use(std::make_unique<FileLoadGenerator>(calendar_, *cpu_, *device_, scenario_, seed));
+    use(std::make_unique<FileLoadGenerator>(calendar(), *cpu_, *device_, scenario_, seed));
   } else {
     throw std::invalid_argument("a remote-memory scenario needs a load: block, paging, records or files");
   }
 }
 
 void RemoteMemorySimulation::measure() {
-  const Time from = calendar_.now();
-  const Time until = from + scenario_.duration;
-  for (MachineSet& set : machines_) {
-    for (auto& machine : set.instances) machine->nic().measure(from, until);
-  }
+  simulation_.measure(calendar().now() + scenario_.duration);
   for (auto& daemon : daemons_) daemon->cpu().measure();
   cpu_->measure();
   device_->measure();
-  load_->measure(calendar_.now());
+  load_->measure(calendar().now());
 }
 
 void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
   cpu_->trace(writer, "host");
   device_->trace(writer, "host");
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
-    daemons_[i]->cpu().trace(writer, instance_name(machines_.back(), i));
+    daemons_[i]->cpu().trace(writer, instance_name(peers(), i));
   }
-  for (MachineSet& set : machines_) {
-    for (std::size_t i = 0; i < set.instances.size(); ++i) {
-      set.instances[i]->nic().trace(writer, instance_name(set, i));
-    }
-  }
+  simulation_.trace(writer);
 }
 
 RunResult RemoteMemorySimulation::run(const Tracing* request) {
-  calendar_.run_until(scenario_.warmup);
+  calendar().run_until(scenario_.warmup);
   measure();
-  if (request != nullptr) trace(request->begin(calendar_.now(), scenario_.duration));
+  if (request != nullptr) trace(request->begin(calendar().now(), scenario_.duration));
   RunResult result;
-  measure_rate(calendar_, scenario_.duration, many_slices, result, [this] { return load_->operations(); });
+  measure_rate(calendar(), scenario_.duration, many_slices, result, [this] { return load_->operations(); });
   result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
   result.latency = summary_of(load_->latency());
   result.kinds = kinds_of(*load_, result.simulated);
   result.operations = device_->reads() + device_->writes();
   report(result, scenario_.duration);
+  report_programs(result);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
   return result;
 }
 
 void RemoteMemorySimulation::report(RunResult& result, Time measured) {
-  const Time now = calendar_.now();
+  const Time now = calendar().now();
   result.utilisations.push_back({"host/CPU", cpu_->utilisation(now), Limit::cpu});
   if (!scenario_.block || !scenario_.block->in_handler) {
     const double running = 1 - load_->waiting(now) / load_threads(scenario_);
@@ -142,10 +127,10 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   double daemons = 0;
   for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
   if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});
-  for (MachineSet& set : machines_) report_machines(set, now, measured, result.utilisations);
+  for (MachineSet& set : simulation_.machines()) report_machines(set, now, measured, result.utilisations);
   sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
-  for (MachineSet& set : machines_) report_nic_holders(set, now, holders);
+  for (MachineSet& set : simulation_.machines()) report_nic_holders(set, now, holders);
   if (scenario_.access.window.count > 0) {
     const double taken = device_->bytes_in_flight().mean(now) / static_cast<double>(scenario_.access.window.count);
     holders.push_back({"host/window", std::min(1.0, taken), Limit::in_flight});
@@ -165,12 +150,29 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   count("host/interrupts", cpu_->interrupts());
   count("host/context switches", cpu_->context_switches());
   if (application_of(scenario_) != nullptr) count("host/page faults", load_->faults());
-  report_machine_counters(machines_, measured, result.counters);
+  report_machine_counters(simulation_.machines(), measured, result.counters);
   result.levels = {{"host/operations in flight", device_->operations_in_flight().mean(now)},
                    {"host/bytes in flight", device_->bytes_in_flight().mean(now)},
                    {"host/running threads", cpu_->runnable(now)},
                    {"host/RDMA completion time, us", to_seconds(device_->completion_time().mean()) * 1e6}};
   if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
+}
+
+/// What limits the load is none of the programs' cores: these are beside it.
+void RemoteMemorySimulation::report_programs(RunResult& result) {
+  if (simulation_.programs().empty()) return;
+  report_cores(simulation_, result.simulated, result.utilisations);
+  sort_busiest_first(result.utilisations);
+  report_interrupts(simulation_, result.simulated, result.counters);
+  std::ranges::move(report_levels(simulation_, result.simulated), std::back_inserter(result.levels));
+  report_work(simulation_, result);
+  for (const auto& plan : simulation_.programs()) {
+    const ProgramStatistics& done = plan->statistics;
+    if (done.operations == 0 || plan->collects) continue;  // who asks for it counts it
+    const Rate rate{static_cast<double>(done.operations) / to_seconds(result.simulated)};
+    result.kinds.push_back({plan->name, rate, summary_of(done.latency)});
+  }
+  warn_of_programs(simulation_, result);
 }
 
 }  // namespace doorbell::model

@@ -1,4 +1,5 @@
-// A RemoteMemoryScenario brought to life: a host, the machines that lend memory, a device and its load.
+// A RemoteMemoryScenario brought to life: a host, the machines that lend memory, a device and its load, and the
+// programs that run beside it.
 #pragma once
 
 #include <memory>
@@ -8,6 +9,7 @@
 #include "models/load.hpp"
 #include "models/programs/simulation.hpp"
 #include "models/remote_memory/host_cpu.hpp"
+#include "models/remote_memory/machines_beside.hpp"
 #include "models/remote_memory/remote_daemon.hpp"
 #include "models/remote_memory/remote_device.hpp"
 #include "models/result.hpp"
@@ -18,30 +20,31 @@ namespace doorbell::model {
 
 class RemoteMemorySimulation {
  public:
-  /// `scenario` must outlive the simulation and have exactly one load; throws std::invalid_argument otherwise.
-  RemoteMemorySimulation(const RemoteMemoryScenario& scenario, std::uint64_t seed);
+  /// `scenario` must be about remote memory, outlive the simulation and have exactly one load; throws
+  /// std::invalid_argument otherwise.
+  explicit RemoteMemorySimulation(const Scenario& scenario);
 
   /// Runs warm-up and measurement, drawn as `request` asks. Call once.
   [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
-  void build_machines();
   void build_daemons(std::uint64_t seed);
   void build_load(std::uint64_t seed);
   void measure();
   void trace(core::TraceWriter& writer);
   void report(RunResult& result, Time measured);
+  void report_programs(RunResult& result);
+  [[nodiscard]] Machine& host() { return *simulation_.machine_set(std::string{host_machine}).instances.front(); }
+  [[nodiscard]] MachineSet& peers() { return simulation_.machine_set(std::string{peer_machine}); }
+  [[nodiscard]] core::Calendar& calendar() { return simulation_.calendar(); }
 
   const RemoteMemoryScenario& scenario_;
-  MessagePool pool_;
-  MachineGroup client_group_;
-  MachineGroup server_group_;
-  std::vector<MachineSet> machines_;
+  Scenario all_;
   std::vector<std::unique_ptr<RemoteDaemon>> daemons_;
   std::unique_ptr<RemoteDevice> device_;
   std::unique_ptr<Load> load_;
   std::unique_ptr<HostCpu> cpu_;
-  core::Calendar calendar_;  // last, so that suspended processes are destroyed before what they refer to
+  Simulation simulation_;  // last, so that suspended processes are destroyed before what they refer to
 };
 
 }  // namespace doorbell::model

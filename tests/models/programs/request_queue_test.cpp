@@ -13,20 +13,15 @@ namespace {
 
 using namespace std::chrono_literals;
 
-const QueuePairs datagrams = queue_pairs(Transport::ud);
-
-HardwareProfile steady_machine() {
-  HardwareProfile hardware = attentive_machine();
-  hardware.cpu.variation = 0;
-  return hardware;
-}
+const QueuePairs shared_datagrams = queue_pairs(Transport::ud);
 
 Program& server_of(Scenario& scenario) { return scenario.programs.front().second; }
 
 /// A server of `threads`, each of which computes for `time` per request; its threads share `queues`.
 Program workers(int threads, int queues, Time time, int at_most = 1) {
-  Program server = program(
-      datagrams, {collect(Channel::completion_queue, at_most), compute(Time{0}, time), answer(8, at_most)}, threads);
+  Program server =
+      program(shared_datagrams,
+              {collect(Channel::completion_queue, at_most), compute(Time{0}, time), answer(8, at_most)}, threads);
   server.completion.shared_queues = queues;
   return server;
 }
@@ -37,7 +32,7 @@ Scenario arriving(Program server, double load, Time time) {
   step.destination = Destination::random;
   const double capacity = server.threads / to_seconds(time);
   step.arrivals = Arrivals{Rate{load * capacity / 4}, ArrivalProcess::poisson};
-  Scenario scenario = scenario_of(steady_machine(), program(datagrams, {step, await(1)}), std::move(server), 4);
+  Scenario scenario = scenario_of(steady_machine(), program(shared_datagrams, {step, await(1)}), std::move(server), 4);
   scenario.measure.warmup = 2ms;
   scenario.measure.duration = 400ms;
   return scenario;
@@ -121,7 +116,7 @@ TEST(RequestQueue, EveryRequestIsAnsweredOnce) {
       Program server = workers(5, queues, 300ns, at_most);
       server.loop.emplace_back(replenish());
       const Scenario scenario =
-          scenario_of(connect_ib(), program(datagrams, {step, await(1)}, 3), std::move(server), 2);
+          scenario_of(connect_ib(), program(shared_datagrams, {step, await(1)}, 3), std::move(server), 2);
       Simulation simulation{scenario};
       simulation.calendar().run_until(1ms);
       const auto& client = simulation.program("client").statistics;
@@ -139,7 +134,8 @@ TEST(RequestQueue, ItsLockLimitsWhoOnlyPolls) {
   // Each thread takes the lock from another, and has it while it polls one completion.
   PostStep step = post_window(Verb::send, 8, 64);
   step.destination = Destination::random;
-  Scenario scenario = scenario_of(steady_machine(), program(datagrams, {step, await(1)}, 4), workers(8, 1, 0ns), 4);
+  Scenario scenario =
+      scenario_of(steady_machine(), program(shared_datagrams, {step, await(1)}, 4), workers(8, 1, 0ns), 4);
   hardware_of(scenario, "server").shared_line = {.local = 50ns, .transfer = 150ns, .cross_ring = 0ns, .ring_cores = 8};
   const HardwareProfile& hardware = hardware_of(scenario, "server");
   const Time held = 200ns + stretched(hardware.cpu.poll_cqe, clock_stretch(hardware.cpu, 8));
@@ -155,7 +151,8 @@ TEST(RequestQueue, MachinesShareNothing) {
   // Two machines of two threads each serve twice what one does.
   PostStep step = post_window(Verb::send, 8, 16);
   step.destination = Destination::random;
-  Scenario scenario = scenario_of(steady_machine(), program(datagrams, {step, await(1)}, 4), workers(2, 1, 2us), 4);
+  Scenario scenario =
+      scenario_of(steady_machine(), program(shared_datagrams, {step, await(1)}, 4), workers(2, 1, 2us), 4);
   const double one = run(scenario).throughput.per_second;
   scenario.machines.front().second.count = 2;
   EXPECT_NEAR(run(scenario).throughput.per_second / one, 2, 0.05);
@@ -164,13 +161,14 @@ TEST(RequestQueue, MachinesShareNothing) {
 TEST(RequestQueue, RecvsOfAllTakeWhatComesForOne) {
   // Everything is sent to the first thread, which computes for long.
   const auto lost = [](int queues) {
-    QueuePairs few = datagrams;
+    QueuePairs few = shared_datagrams;
     few.depth = 8;
     Program server = program(few, {collect(Channel::completion_queue), compute(50us), answer(8), replenish()}, 4);
     server.completion.shared_queues = queues;
     PostStep step = post_window(Verb::send, 8, 30);
     step.destination = Destination::fixed;
-    const Scenario scenario = scenario_of(steady_machine(), program(datagrams, {step, await(1)}), std::move(server));
+    const Scenario scenario =
+        scenario_of(steady_machine(), program(shared_datagrams, {step, await(1)}), std::move(server));
     Simulation simulation{scenario};
     simulation.calendar().run_until(2ms);
     return simulation.program("server").statistics.dropped;
@@ -199,7 +197,7 @@ TEST(RequestQueue, WhoStillPollsIsFasterThanWhoSleeps) {
   Program server = workers(8, 1, 1us);
   server.completion = {.mode = WaitMode::adaptive, .max_retry = 1000, .shared_queues = 1};
   PostStep step = post_window(Verb::send, 8, 1);
-  Scenario scenario = scenario_of(steady_machine(), program(datagrams, {step, await(1)}), std::move(server));
+  Scenario scenario = scenario_of(steady_machine(), program(shared_datagrams, {step, await(1)}), std::move(server));
   hardware_of(scenario, "server").cpu.poll_empty = 10ns;
   scenario.machines.front().second.software.emplace().driver.wakeup = 2us;
   scenario.measure.warmup = 200us;

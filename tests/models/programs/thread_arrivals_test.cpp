@@ -11,12 +11,6 @@ using namespace std::chrono_literals;
 
 constexpr Time one_request = 1us;
 
-HardwareProfile steady_machine() {
-  HardwareProfile hardware = attentive_machine();
-  hardware.cpu.variation = 0;
-  return hardware;
-}
-
 PostStep arriving(Verb verb, double per_second, ArrivalProcess process = ArrivalProcess::poisson) {
   PostStep step = post(verb, 8);
   step.arrivals = Arrivals{Rate{per_second}, process};

@@ -26,9 +26,9 @@ core::Process worker(core::Calendar& calendar, HostCpu& cpu, Time work, Time& en
   end = calendar.now();
 }
 
-Time last_of(const CpuParameters& parameters, int workers, int pollers) {
+Time last_of(const CpuParameters& parameters, int workers, int pollers, int pinned = 0) {
   core::Calendar calendar;
-  HostCpu cpu{calendar, parameters, 1, "host"};
+  HostCpu cpu{calendar, parameters, 1, "host", pinned};
   cpu.spin(pollers);
   Time end{0};
   for (int i = 0; i < workers; ++i) core::start(calendar, worker(calendar, cpu, 1us, end));
@@ -49,6 +49,17 @@ TEST(HostCpu, HardwareThreadsShareTheirCore) {
 TEST(HostCpu, PollingTakesCoresAway) {
   EXPECT_EQ(last_of(cores(4, 1, 1), 4, 4), 2us);
   EXPECT_EQ(last_of(cores(4, 1, 1), 2, 2), 1us);
+}
+
+TEST(HostCpu, WhatProgramsKeepIsNotThere) {
+  EXPECT_EQ(last_of(cores(4, 1, 1), 2, 0, 2), 1us);
+  EXPECT_EQ(last_of(cores(4, 1, 1), 4, 0, 2), 2us);
+  EXPECT_EQ(last_of(cores(4, 1, 1), 4, 0, 3), 4us);
+  // It is active: the other hardware thread of a core is slower.
+  EXPECT_NEAR(to_nanoseconds(last_of(cores(1, 2, 1.25), 1, 0, 1)), 2000 / 1.25, 1);
+  CpuParameters turbo = cores(2, 1, 1);
+  turbo.turbo = {Rate{3e9}, Rate{2e9}};
+  EXPECT_NEAR(to_nanoseconds(last_of(turbo, 1, 0, 1)), 1500, 1);
 }
 
 TEST(HostCpu, TimesVaryAboutTheirMean) {
