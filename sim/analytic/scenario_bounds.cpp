@@ -20,6 +20,9 @@ Bounds scenario_bounds(const model::Scenario& scenario) {
         } else {
           Bounds bounds = analyze(about);
           if (!scenario.programs.empty()) bounds.left_out.emplace_back("what programs beside the load take of it");
+          if constexpr (std::is_same_v<About, model::RemoteMemoryScenario>) {
+            if (!about.beside.empty()) bounds.left_out.emplace_back("what other loads on the same device take of it");
+          }
           return bounds;
         }
       },

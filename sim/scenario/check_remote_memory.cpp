@@ -31,7 +31,16 @@ void check_scale(const Examined& examined, const Pointer& at, RecordLoad& load) 
   }
 }
 
-/// What runs beside the load.
+void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
+  const int loads = count_loads(load);
+  if (loads != 1) {
+    examined.refuse(ErrorCode::one_load, at, R"(one load: "block", "paging", "records" or "files")",
+                    loads == 0 ? "none" : fmt::format("{}", loads));
+  }
+  if (load.records) check_scale(examined, at / member_name(load, load.records), *load.records);
+}
+
+/// The programs that run beside the load.
 void check_beside(const Scenario& scenario, const RemoteMemoryScenario& remote, const Node& tree) {
   if (scenario.machines.empty() && scenario.programs.empty()) return;
   Scenario all = with_host_and_peers(scenario, remote);
@@ -52,13 +61,9 @@ void check_remote_memory(Scenario& scenario, const Node& tree) {
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::remote_memory;
   check_profile(examined, at / keys::hardware, remote.hardware);
-  const int loads =
-      (remote.block ? 1 : 0) + (remote.paging ? 1 : 0) + (remote.records ? 1 : 0) + (remote.files ? 1 : 0);
-  if (loads != 1) {
-    examined.refuse(ErrorCode::one_load, at, "one load: \"block\", \"paging\", \"records\" or \"files\"",
-                    loads == 0 ? "none" : fmt::format("{}", loads));
-  }
-  if (remote.records) check_scale(examined, at / "records", *remote.records);
+  check_load(examined, at, remote);
+  const Pointer beside = at / member_name(remote, remote.beside);
+  for (auto& [name, load] : remote.beside) check_load(examined, beside / name, load);
   RemoteAccess& access = remote.access;
   if (access.replicas > access.peers) {
     examined.refuse(ErrorCode::too_few_peers, at / "access" / member_name(access, access.replicas),

@@ -139,7 +139,9 @@ constexpr std::array kinds{
     ErrorKind{no_programs, "no-programs",
               "The command has nothing to say of this kind of scenario: `path` is about verbs.",
               "Use `doorbell run`, `analyze` or `graph`, or another scenario."},
-    ErrorKind{one_load, "one-load", "A scenario about remote memory or shared files needs exactly one load.",
+    ErrorKind{one_load, "one-load",
+              "A scenario about remote memory or shared files needs exactly one load that is measured, and one in each "
+              "entry of `beside`.",
               "Give one of `block`, `paging`, `records` and `files`, or of `stream`, `web`, `tiles` and `trace`."},
     ErrorKind{too_few_peers, "too-few-peers",
               "More replicas are wanted, or more peers unreachable, than machines lend memory.",

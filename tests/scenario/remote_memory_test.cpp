@@ -67,6 +67,10 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   };
   EXPECT_EQ(code(R"("access": {})", "/remote_memory"), one_load);
   EXPECT_EQ(code(R"("block": {}, "files": {})", "/remote_memory"), one_load);
+  EXPECT_EQ(code(R"("block": {}, "beside": {"log": {}})", "/remote_memory/beside/log"), one_load);
+  EXPECT_EQ(code(R"("block": {}, "beside": {"log": {"block": {}, "files": {}}})", "/remote_memory/beside/log"),
+            one_load);
+  EXPECT_EQ(code(R"("block": {}, "beside": {"log": {"beside": {}}})", "/remote_memory/beside/log/beside"), unknown_key);
   EXPECT_EQ(code(R"("block": {}, "access": {"replicas": 2})", "/remote_memory/access/replicas"), too_few_peers);
   EXPECT_EQ(code(R"("block": {}, "access": {"unreachable": 2})", "/remote_memory/access/unreachable"), too_few_peers);
   EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);

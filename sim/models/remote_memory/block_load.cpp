@@ -1,21 +1,14 @@
 #include "models/remote_memory/block_load.hpp"
 
 namespace doorbell::model {
-namespace {
-
-/// Each thread works in a part of the device of its own.
-constexpr std::int64_t part_of_thread = std::int64_t{256} << 20;
-
-}  // namespace
-
-BlockLoadGenerator::BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
-                                       const RemoteMemoryScenario& scenario, std::uint64_t seed)
-    : Load{kinds_of_mix(scenario.block->read_share)},
+BlockLoadGenerator::BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, DevicePart device,
+                                       const HostSoftware& software, const BlockLoad& load, std::uint64_t seed)
+    : Load{kinds_of_mix(load.read_share)},
       calendar_{calendar},
       cpu_{cpu},
       device_{device},
-      load_{*scenario.block},
-      software_{scenario.software},
+      load_{load},
+      software_{software},
       random_{seed, "block load"} {
   for (int i = 0; i < load_.threads; ++i) {
     auto& worker = *workers_.emplace_back(std::make_unique<Worker>(calendar));
@@ -34,11 +27,11 @@ void BlockLoadGenerator::start() {
 }
 
 void BlockLoadGenerator::prepare(Worker& worker, BlockRequest& request) {
-  const std::int64_t blocks = part_of_thread / load_.size.count;
+  const std::int64_t blocks = part_of_block_thread / load_.size.count;
   const std::int64_t block = load_.order == AccessOrder::random
                                  ? static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(blocks)))
                                  : worker.next++ % blocks;
-  request.offset = worker.number * part_of_thread + block * load_.size.count;
+  request.offset = worker.number * part_of_block_thread + block * load_.size.count;
   request.size = load_.size;
   request.write = !random_.chance(load_.read_share);
   request.thread = worker.hardware_thread;
@@ -49,7 +42,7 @@ void BlockLoadGenerator::prepare(Worker& worker, BlockRequest& request) {
 core::Process BlockLoadGenerator::begin(Worker& worker) {
   for (BlockRequest& request : worker.requests) {
     prepare(worker, request);
-    co_await device_.submit(std::vector<BlockRequest*>(1, &request));
+    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request));
   }
 }
 
@@ -61,7 +54,7 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
       worker.free.pop_back();
       prepare(worker, request);
       co_await cpu_.work(block.submit);
-      co_await device_.submit(std::vector<BlockRequest*>(1, &request));
+      co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request));
     }
     if (worker.done.empty()) {
       worker.asleep = true;
@@ -84,7 +77,7 @@ core::Task<> BlockLoadGenerator::finished(BlockRequest& request) {
   count(calendar_.now() - request.issued, request.size, request.write ? 1 : 0);
   if (load_.in_handler) {
     prepare(worker, request);
-    co_await device_.submit(std::vector<BlockRequest*>(1, &request));
+    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request));
     co_return;
   }
   worker.done.push_back(&request);

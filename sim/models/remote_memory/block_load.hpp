@@ -9,16 +9,19 @@
 #include "core/random.hpp"
 #include "core/signal.hpp"
 #include "models/load.hpp"
-#include "models/remote_memory/remote_device.hpp"
+#include "models/remote_memory/device_part.hpp"
 
 namespace doorbell::model {
+
+/// Each thread works in a part of the device of its own.
+inline constexpr std::int64_t part_of_block_thread = std::int64_t{256} << 20;
 
 /// As FIO with an asynchronous engine: a thread issues requests until its depth is reached, then takes what has
 /// finished, and sleeps when nothing has.
 class BlockLoadGenerator final : public Load, public BlockClient {
  public:
-  BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device, const RemoteMemoryScenario& scenario,
-                     std::uint64_t seed);
+  BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, DevicePart device, const HostSoftware& software,
+                     const BlockLoad& load, std::uint64_t seed);
 
   void start() override;
   core::Task<> finished(BlockRequest& request) override;
@@ -42,7 +45,7 @@ class BlockLoadGenerator final : public Load, public BlockClient {
 
   core::Calendar& calendar_;
   HostCpu& cpu_;
-  RemoteDevice& device_;
+  DevicePart device_;
   const BlockLoad& load_;
   const HostSoftware& software_;
   core::RandomStream random_;

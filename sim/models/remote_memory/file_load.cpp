@@ -5,15 +5,16 @@
 
 namespace doorbell::model {
 
-FileLoadGenerator::FileLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device,
-                                     const RemoteMemoryScenario& scenario, std::uint64_t seed)
-    : Load{kinds_of_mix(scenario.files->read_share)},
+FileLoadGenerator::FileLoadGenerator(core::Calendar& calendar, HostCpu& cpu, DevicePart device,
+                                     const HostSoftware& software, const FileLoad& load, Bytes stripe,
+                                     std::uint64_t seed)
+    : Load{kinds_of_mix(load.read_share)},
       calendar_{calendar},
       cpu_{cpu},
       device_{device},
-      load_{*scenario.files},
-      software_{scenario.software},
-      stripe_{scenario.access.stripe},
+      load_{load},
+      software_{software},
+      stripe_{stripe},
       random_{seed, "file load"},
       arrival_{calendar} {}
 
@@ -52,7 +53,7 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
   std::vector<BlockRequest*> all;
   all.reserve(requests.size());
   for (BlockRequest& request : requests) all.push_back(&request);
-  co_await device_.submit(std::move(all));
+  co_await device_.submit(*this, std::move(all));
   wait(calendar_.now(), 1);
   while (pending_ > 0) co_await arrival_.wait();
   wait(calendar_.now(), -1);

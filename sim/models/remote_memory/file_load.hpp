@@ -7,7 +7,7 @@
 #include "core/random.hpp"
 #include "core/signal.hpp"
 #include "models/load.hpp"
-#include "models/remote_memory/remote_device.hpp"
+#include "models/remote_memory/device_part.hpp"
 
 namespace doorbell::model {
 
@@ -15,8 +15,8 @@ namespace doorbell::model {
 /// limited size, one after the other.
 class FileLoadGenerator final : public Load, public BlockClient {
  public:
-  FileLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device, const RemoteMemoryScenario& scenario,
-                    std::uint64_t seed);
+  FileLoadGenerator(core::Calendar& calendar, HostCpu& cpu, DevicePart device, const HostSoftware& software,
+                    const FileLoad& load, Bytes stripe, std::uint64_t seed);
 
   void start() override;
   core::Task<> finished(BlockRequest& request) override;
@@ -27,7 +27,7 @@ class FileLoadGenerator final : public Load, public BlockClient {
 
   core::Calendar& calendar_;
   HostCpu& cpu_;
-  RemoteDevice& device_;
+  DevicePart device_;
   const FileLoad& load_;
   const HostSoftware& software_;
   Bytes stripe_;

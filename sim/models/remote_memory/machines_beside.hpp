@@ -22,7 +22,7 @@ inline constexpr std::string_view peer_machine = "peer";
 }
 
 /// The host, its peers and whatever machines the scenario has besides, with its programs: what a Simulation is made of.
-/// The threads of the load slow the host's programs down as if all of them were always active.
+/// The threads of loads slow the host's programs down as if all of them were always active.
 [[nodiscard]] inline Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenario& remote) {
   const auto group = [&](int count) {
     return MachineGroup{.hardware_name = {}, .hardware = remote.hardware, .count = count, .software = remote.software};
@@ -33,7 +33,9 @@ inline constexpr std::string_view peer_machine = "peer";
   all.fabric = remote.fabric;
   all.machines = {{std::string{host_machine}, group(1)}, {std::string{peer_machine}, group(remote.access.peers)}};
   const int left = hardware_threads(remote.hardware.cpu) - program_threads(scenario.programs, host_machine);
-  all.machines.front().second.other_threads = std::clamp(load_threads(remote), 0, std::max(0, left));
+  int threads = load_threads(remote);
+  for (const auto& [name, load] : remote.beside) threads += load_threads(load);
+  all.machines.front().second.other_threads = std::clamp(threads, 0, std::max(0, left));
   all.machines.insert(all.machines.end(), scenario.machines.begin(), scenario.machines.end());
   all.programs = scenario.programs;
   return all;

@@ -10,16 +10,19 @@
 
 namespace doorbell::model {
 
+class BlockClient;
+
 /// A request to remote memory: whole pages at a place of the device.
 struct BlockRequest {
   std::int64_t offset = 0;  ///< Bytes from the beginning of the device.
   Bytes size;
   bool write = false;
-  int thread = 0;        ///< Hardware thread on which it was asked for.
-  Time issued{0};        ///< When.
-  int pending = 0;       ///< Work requests, on all replicas, that are still under way.
-  int peer = 0;          ///< The machine that holds the data, or its first replica.
-  void* note = nullptr;  ///< For who asked.
+  int thread = 0;                 ///< Hardware thread on which it was asked for.
+  Time issued{0};                 ///< When.
+  int pending = 0;                ///< Work requests, on all replicas, that are still under way.
+  int peer = 0;                   ///< The machine that holds the data, or its first replica.
+  void* note = nullptr;           ///< For who asked.
+  BlockClient* client = nullptr;  ///< Who that is.
 };
 
 /// Requests that go to the NIC as one WQE.

@@ -10,8 +10,8 @@
 #include "core/signal.hpp"
 #include "models/load.hpp"
 #include "models/remote_memory/application.hpp"
+#include "models/remote_memory/device_part.hpp"
 #include "models/remote_memory/page_table.hpp"
-#include "models/remote_memory/remote_device.hpp"
 #include "models/remote_memory/touched_pages.hpp"
 
 namespace doorbell::model {
@@ -20,7 +20,7 @@ namespace doorbell::model {
 /// for the page; when frames run short, the thread that needs them evicts others first (direct reclaim).
 class PagingLoadGenerator final : public Load, public BlockClient {
  public:
-  PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu, RemoteDevice& device, const HostSoftware& software,
+  PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu, DevicePart device, const HostSoftware& software,
                       const Application& application, std::unique_ptr<TouchedPages> pages, std::uint64_t seed);
 
   void start() override;
@@ -50,7 +50,7 @@ class PagingLoadGenerator final : public Load, public BlockClient {
 
   core::Calendar& calendar_;
   HostCpu& cpu_;
-  RemoteDevice& device_;
+  DevicePart device_;
   const HostSoftware& software_;
   const Application& application_;
   std::unique_ptr<TouchedPages> pages_;

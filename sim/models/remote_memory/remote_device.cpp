@@ -235,7 +235,7 @@ core::Task<> RemoteDevice::consume(std::uint64_t completion) {
   bytes_sent_ -= work.size.count;
   bytes_in_flight_.add(calendar_.now(), -work.size.count);
   operations_in_flight_.add(calendar_.now(), -static_cast<std::int64_t>(work.requests.size()));
-  for (BlockRequest* request : work.requests) co_await client_->finished(*request);
+  for (BlockRequest* request : work.requests) co_await request->client->finished(*request);
 }
 
 core::Task<> RemoteDevice::round_over() {

@@ -44,7 +44,6 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, HostCpu& cpu,
                Machine& client, std::vector<Machine*> servers, std::uint64_t seed);
 
-  void set_client(BlockClient& client) { client_ = &client; }
   /// Daemons that answer two-sided requests, by peer.
   void set_daemons(std::vector<Endpoint*> daemons) { daemons_ = std::move(daemons); }
   /// Starts the completion handlers.
@@ -113,7 +112,6 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   Machine& machine_;
   std::vector<Machine*> servers_;
   std::vector<Endpoint*> daemons_;
-  BlockClient* client_ = nullptr;
   std::map<PlanKey, OperationPlan> plans_;
   std::vector<std::unique_ptr<CompletionQueue>> completion_queues_;
   std::vector<std::unique_ptr<Channel>> channels_;  // by peer, then by queue pair

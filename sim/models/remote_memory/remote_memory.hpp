@@ -176,15 +176,30 @@ template <class V> void describe(V& v, FileLoad& s) {
              {.doc = "Size of the file, which is spread over the machines.", .min = 4096, .max = 1LL << 40});
 }
 
-struct RemoteMemoryScenario {
-  HardwareProfile hardware;
-  HostSoftware software;
-  Fabric fabric;
-  RemoteAccess access;
+/// Who uses remote memory: one of these.
+struct RemoteLoad {
   std::optional<BlockLoad> block;
   std::optional<PagingLoad> paging;
   std::optional<RecordLoad> records;
   std::optional<FileLoad> files;
+};
+template <class V> void describe(V& v, RemoteLoad& s) {
+  v.optional("block", s.block, {.doc = "Load: threads on a block device."});
+  v.optional("paging", s.paging, {.doc = "Load: an application that swaps, of which is known which pages it touches."});
+  v.optional("records", s.records, {.doc = "Load: a store of records that swaps."});
+  v.optional("files", s.files, {.doc = "Load: a file system in user space."});
+}
+/// How many of them there are.
+[[nodiscard]] inline int count_loads(const RemoteLoad& load) {
+  return (load.block ? 1 : 0) + (load.paging ? 1 : 0) + (load.records ? 1 : 0) + (load.files ? 1 : 0);
+}
+
+struct RemoteMemoryScenario : RemoteLoad {
+  HardwareProfile hardware;
+  HostSoftware software;
+  Fabric fabric;
+  RemoteAccess access;
+  Named<RemoteLoad> beside;
   Time warmup = std::chrono::milliseconds{2};
   Time duration = std::chrono::milliseconds{10};
 };
@@ -193,23 +208,23 @@ template <class V> void describe(V& v, RemoteMemoryScenario& s) {
   v.field("software", s.software, {.doc = "Software profile of the host: the path of its file, or the profile."});
   v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
   v.optional("access", s.access, {.doc = "How requests reach remote memory."});
-  v.optional("block", s.block, {.doc = "Load: threads on a block device."});
-  v.optional("paging", s.paging, {.doc = "Load: an application that swaps, of which is known which pages it touches."});
-  v.optional("records", s.records, {.doc = "Load: a store of records that swaps."});
-  v.optional("files", s.files, {.doc = "Load: a file system in user space."});
+  describe(v, static_cast<RemoteLoad&>(s));
+  v.optional("beside", s.beside,
+             {.doc = "Other loads on the same device, by name, each on a part of its own. What is measured is the one "
+                     "above."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 100});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-6, .max = 1000});
 }
 
 /// The load if it is one under a memory limit.
-[[nodiscard]] inline const Application* application_of(const RemoteMemoryScenario& scenario) {
-  if (scenario.paging) return &*scenario.paging;
-  return scenario.records ? &*scenario.records : nullptr;
+[[nodiscard]] inline const Application* application_of(const RemoteLoad& load) {
+  if (load.paging) return &*load.paging;
+  return load.records ? &*load.records : nullptr;
 }
 /// Threads of the load.
-[[nodiscard]] inline int load_threads(const RemoteMemoryScenario& scenario) {
-  if (scenario.block) return scenario.block->threads;
-  const Application* application = application_of(scenario);
+[[nodiscard]] inline int load_threads(const RemoteLoad& load) {
+  if (load.block) return load.block->threads;
+  const Application* application = application_of(load);
   return application != nullptr ? application->threads : 1;
 }
 

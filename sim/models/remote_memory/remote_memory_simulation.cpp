@@ -8,11 +8,7 @@
 #include "models/measured_rate.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/utilisation_report.hpp"
-#include "models/remote_memory/block_load.hpp"
-#include "models/remote_memory/file_load.hpp"
-#include "models/remote_memory/page_touches.hpp"
-#include "models/remote_memory/paging_load.hpp"
-#include "models/remote_memory/record_touches.hpp"
+#include "models/remote_memory/make_load.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -36,9 +32,10 @@ RemoteMemorySimulation::RemoteMemorySimulation(const Scenario& scenario)
   for (auto& machine : peers().instances) servers.push_back(machine.get());
   device_ = std::make_unique<RemoteDevice>(calendar(), simulation_.messages(), scenario_, *cpu_, host(), servers, seed);
   if (scenario_.access.protocol == Protocol::two_sided) build_daemons(seed);
-  build_load(seed);
+  build_loads(seed);
   device_->start();
   load_->start();
+  for (LoadBeside& other : beside_) other.load->start();
 }
 
 void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
@@ -56,26 +53,15 @@ void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
   device_->set_daemons(std::move(endpoints));
 }
 
-void RemoteMemorySimulation::build_load(std::uint64_t seed) {
-  const auto use = [&](auto load) {
-    device_->set_client(*load);
-    load_ = std::move(load);
-  };
-  if (scenario_.block) {
-    use(std::make_unique<BlockLoadGenerator>(calendar(), *cpu_, *device_, scenario_, seed));
-  } else if (const Application* application = application_of(scenario_)) {
-    std::unique_ptr<TouchedPages> pages;
-    if (scenario_.records) {
-      pages = std::make_unique<RecordTouches>(*scenario_.records);
-    } else {
-      pages = std::make_unique<PageTouches>(*scenario_.paging);
-    }
-    use(std::make_unique<PagingLoadGenerator>(calendar(), *cpu_, *device_, scenario_.software, *application,
-                                              std::move(pages), seed));
-  } else if (scenario_.files) {
-    use(std::make_unique<FileLoadGenerator>(calendar(), *cpu_, *device_, scenario_, seed));
-  } else {
-    throw std::invalid_argument("a remote-memory scenario needs a load: block, paging, records or files");
+void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
+  const LoadPlace place{calendar(), *cpu_, *device_, scenario_};
+  load_ = make_load(place, scenario_, 0, seed);
+  std::int64_t begin = extent_of(scenario_);
+  for (const auto& [name, load] : scenario_.beside) {
+    const std::int64_t stripe = scenario_.access.stripe.count;
+    begin = (begin + stripe - 1) / stripe * stripe;
+    beside_.push_back({name, make_load(place, load, begin, core::RandomStream{seed, "beside: " + name}.bits())});
+    begin += extent_of(load);
   }
 }
 
@@ -85,6 +71,7 @@ void RemoteMemorySimulation::measure() {
   cpu_->measure();
   device_->measure();
   load_->measure(calendar().now());
+  for (LoadBeside& other : beside_) other.load->measure(calendar().now());
 }
 
 void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
@@ -107,6 +94,7 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   result.kinds = kinds_of(*load_, result.simulated);
   result.operations = device_->reads() + device_->writes();
   report(result, scenario_.duration);
+  report_loads_beside(result);
   report_programs(result);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
   return result;
@@ -156,6 +144,18 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
                    {"host/running threads", cpu_->runnable(now)},
                    {"host/RDMA completion time, us", to_seconds(device_->completion_time().mean()) * 1e6}};
   if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
+}
+
+void RemoteMemorySimulation::report_loads_beside(RunResult& result) {
+  for (const LoadBeside& other : beside_) {
+    const std::vector<KindSummary> kinds = kinds_of(*other.load, result.simulated);
+    for (const KindSummary& kind : kinds) {
+      result.kinds.push_back({other.name + " " + kind.kind, kind.throughput, kind.latency});
+    }
+    if (!kinds.empty()) continue;
+    const Rate rate{static_cast<double>(other.load->operations()) / to_seconds(result.simulated)};
+    result.kinds.push_back({other.name, rate, summary_of(other.load->latency())});
+  }
 }
 
 /// What limits the load is none of the programs' cores: these are beside it.

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/calendar.hpp"
@@ -20,7 +21,7 @@ namespace doorbell::model {
 
 class RemoteMemorySimulation {
  public:
-  /// `scenario` must be about remote memory, outlive the simulation and have exactly one load; throws
+  /// `scenario` must be about remote memory, outlive the simulation and have exactly one load that is measured; throws
   /// std::invalid_argument otherwise.
   explicit RemoteMemorySimulation(const Scenario& scenario);
 
@@ -28,11 +29,17 @@ class RemoteMemorySimulation {
   [[nodiscard]] RunResult run(const Tracing* request = nullptr);
 
  private:
+  struct LoadBeside {
+    std::string name;
+    std::unique_ptr<Load> load;
+  };
+
   void build_daemons(std::uint64_t seed);
-  void build_load(std::uint64_t seed);
+  void build_loads(std::uint64_t seed);
   void measure();
   void trace(core::TraceWriter& writer);
   void report(RunResult& result, Time measured);
+  void report_loads_beside(RunResult& result);
   void report_programs(RunResult& result);
   [[nodiscard]] Machine& host() { return *simulation_.machine_set(std::string{host_machine}).instances.front(); }
   [[nodiscard]] MachineSet& peers() { return simulation_.machine_set(std::string{peer_machine}); }
@@ -43,6 +50,7 @@ class RemoteMemorySimulation {
   std::vector<std::unique_ptr<RemoteDaemon>> daemons_;
   std::unique_ptr<RemoteDevice> device_;
   std::unique_ptr<Load> load_;
+  std::vector<LoadBeside> beside_;
   std::unique_ptr<HostCpu> cpu_;
   Simulation simulation_;  // last, so that suspended processes are destroyed before what they refer to
 };

@@ -1,0 +1,45 @@
+#include "models/remote_memory/make_load.hpp"
+
+#include <stdexcept>
+
+#include "models/remote_memory/block_load.hpp"
+#include "models/remote_memory/file_load.hpp"
+#include "models/remote_memory/page_touches.hpp"
+#include "models/remote_memory/paging_load.hpp"
+#include "models/remote_memory/record_touches.hpp"
+
+namespace doorbell::model {
+namespace {
+
+/// The pages of a load under a memory limit.
+std::unique_ptr<TouchedPages> pages_of(const RemoteLoad& load) {
+  if (load.records) return std::make_unique<RecordTouches>(*load.records);
+  return std::make_unique<PageTouches>(*load.paging);
+}
+
+}  // namespace
+
+std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, std::int64_t begin,
+                                std::uint64_t seed) {
+  const DevicePart part{place.device, begin};
+  const HostSoftware& software = place.scenario.software;
+  if (load.block)
+    return std::make_unique<BlockLoadGenerator>(place.calendar, place.cpu, part, software, *load.block, seed);
+  if (load.files) {
+    return std::make_unique<FileLoadGenerator>(place.calendar, place.cpu, part, software, *load.files,
+                                               place.scenario.access.stripe, seed);
+  }
+  if (const Application* application = application_of(load)) {
+    return std::make_unique<PagingLoadGenerator>(place.calendar, place.cpu, part, software, *application,
+                                                 pages_of(load), seed);
+  }
+  throw std::invalid_argument("a remote-memory scenario needs a load: block, paging, records or files");
+}
+
+std::int64_t extent_of(const RemoteLoad& load) {
+  if (load.block) return load.block->threads * part_of_block_thread;
+  if (load.files) return load.files->file.count;
+  return application_of(load) != nullptr ? pages_of(load)->pages() * page_size : 0;
+}
+
+}  // namespace doorbell::model
