@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "cli/text.hpp"
 #include "figures/statistics.hpp"
@@ -41,19 +42,38 @@ std::string named_line(const std::string& name, const std::string& said, Layout 
   return name_text(name, width(said), layout) + said + "\n";
 }
 
-std::string latency_line(const model::LatencySummary& latency) {
-  if (latency.samples == 0) return "none measured";
-  return fmt::format("mean {}   p50 {}   p99 {}", time_text(latency.mean), time_text(latency.p50),
-                     time_text(latency.p99));
+/// What is measured of all operations, with its name before it; further lines begin below the first value.
+std::string measured_line(const std::string& name, const std::string& values, Layout layout) {
+  constexpr std::size_t names = 13;
+  constexpr std::size_t enough = 40;  // for values beside names
+  return wrapped(fmt::format("{:<{}}{}", name, names, values), layout.prose < enough ? 2 : names, layout);
 }
 
-/// A line of each kind of operations, below that of all.
+/// Breaks between the values only.
+std::string latency_text(const model::LatencySummary& latency) {
+  if (latency.samples == 0) return kept_together("none measured");
+  return kept_together("mean " + time_text(latency.mean)) + "   " + kept_together("p50 " + time_text(latency.p50)) +
+         "   " + kept_together("p99 " + time_text(latency.p99));
+}
+
+/// A line of each kind of operations, below that of all; two where a terminal has no room for one.
 std::string kind_lines(const std::vector<model::KindSummary>& kinds, Layout layout) {
-  std::string text;
+  constexpr std::size_t usual_name = 9;
+  constexpr std::size_t longest_name = 24;  // beyond it, columns give way
+  std::size_t names = usual_name;
+  for (const model::KindSummary& kind : kinds) names = std::clamp(width(kind.kind), names, longest_name);
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::size_t longest = 0;
   for (const model::KindSummary& kind : kinds) {
-    const std::string line =
-        fmt::format("  {:<9}  {:>9}   {}", kind.kind, rate_text(kind.throughput), latency_line(kind.latency));
-    text += wrapped(line, 4, layout);
+    const auto& [name, latency] =
+        lines.emplace_back(fmt::format("  {:<{}}  {:>9}", kind.kind, names, rate_text(kind.throughput)),
+                           "   " + latency_text(kind.latency));
+    longest = std::max(longest, width(name) + width(latency));
+  }
+  std::string text;
+  for (const auto& [name, latency] : lines) {
+    text += longest <= layout.prose ? wrapped(name + latency, 4, layout)
+                                    : wrapped(name, 4, layout) + wrapped(" " + latency, 4, layout);
   }
   return text;
 }
@@ -61,14 +81,15 @@ std::string kind_lines(const std::vector<model::KindSummary>& kinds, Layout layo
 double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
 
 std::string one_point(const model::RunResult& result, Layout layout) {
-  std::string throughput = "Throughput   " + rate_text(result.throughput);
+  std::string throughput = kept_together(rate_text(result.throughput));
   // A load that is run to its end has no interval.
   if (result.throughput_ci95 > Rate{}) {
-    throughput += fmt::format(" +/- {} (95 % interval)", rate_text(result.throughput_ci95));
+    throughput +=
+        " " + kept_together("+/- " + rate_text(result.throughput_ci95)) + " " + kept_together("(95 % interval)");
   }
-  std::string text = wrapped(throughput, 2, layout);
+  std::string text = measured_line("Throughput", throughput, layout);
   if (result.bandwidth > Bandwidth{}) text += fmt::format("Bandwidth    {:.1f} MiB/s\n", mebibytes(result.bandwidth));
-  text += wrapped("Latency      " + latency_line(result.latency), 2, layout);
+  text += measured_line("Latency", latency_text(result.latency), layout);
   text += kind_lines(result.kinds, layout);
   if (!result.utilisations.empty()) {
     text += "\nBusy\n";

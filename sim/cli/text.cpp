@@ -37,6 +37,14 @@ std::string scaled(double value, const std::array<Scale, N>& scales, std::option
 
 std::string padding(std::size_t columns) { return std::string(columns, ' '); }
 
+/// No-break spaces have done what they are for where lines are broken.
+std::string with_usual_spaces(std::string text) {
+  for (std::size_t at = 0; (at = text.find(no_break_space, at)) != std::string::npos; ++at) {
+    text.replace(at, no_break_space.size(), " ");
+  }
+  return text;
+}
+
 bool is_number(const std::string& cell) {
   return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.front())) != 0 || cell.front() == '-');
 }
@@ -81,7 +89,14 @@ std::string wrapped(std::string_view text, std::size_t indent, Layout layout) {
     lines += word;
     text.remove_prefix(end);
   }
-  return lines + "\n";
+  return with_usual_spaces(lines) + "\n";
+}
+
+std::string kept_together(std::string text) {
+  for (std::size_t at = 0; (at = text.find(' ', at)) != std::string::npos; at += no_break_space.size()) {
+    text.replace(at, 1, no_break_space);
+  }
+  return text;
 }
 
 std::string number_text(double value, int digits) {

@@ -16,9 +16,15 @@ namespace doorbell::cli {
 /// At most `columns` wide; what is cut off is shown as "...".
 [[nodiscard]] std::string shortened(std::string_view text, std::size_t columns);
 
+/// U+00A0, in UTF-8.
+inline constexpr std::string_view no_break_space = "\xC2\xA0";
+
 /// The text broken between words into lines of the layout's prose; further lines begin with `indent` spaces.
-/// Ends with a line break.
+/// No line breaks at a no-break space, which becomes a usual one. Ends with a line break.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, Layout layout = {});
+
+/// With no-break spaces instead of spaces: a number and its unit, say.
+[[nodiscard]] std::string kept_together(std::string text);
 
 /// With so many digits: "12.35", "0.2245"; larger numbers whole, "11560".
 [[nodiscard]] std::string number_text(double value, int digits);

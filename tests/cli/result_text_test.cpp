@@ -222,6 +222,29 @@ Busy
 )"),
             std::string::npos)
       << result_text(report);
+  // Whole values at 50 columns, and further lines below the values.
+  const std::string narrow = result_text(report, terminal(50));
+  EXPECT_NE(narrow.find(R"(
+Throughput   62.50 M/s +/- 250.0 k/s
+             (95 % interval)
+Latency      mean 2.000 us   p50 1.900 us
+             p99 5.000 us
+  reads      62.50 M/s
+    mean 2.000 us   p50 950.0 ns   p99 15.00 us
+  updates         0 /s
+    none measured
+
+Busy
+)"),
+            std::string::npos)
+      << narrow;
+  report.results[0].kinds[0].kind = "reads of the log";
+  EXPECT_NE(result_text(report).find(R"(
+  reads of the log  62.50 M/s   mean 2.000 us   p50 950.0 ns   p99 15.00 us
+  updates                0 /s   none measured
+)"),
+            std::string::npos)
+      << result_text(report);
   report.results[0].kinds[0].kind = std::string(100, 'k');
   for (const std::size_t columns : {40U, 60U, 80U}) expect_narrow(result_text(report, terminal(columns)), columns);
 }

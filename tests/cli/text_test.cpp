@@ -71,6 +71,12 @@ TEST(Text, BarIsFilledInProportion) {
   EXPECT_EQ(bar(-1, 4), "....");
 }
 
+TEST(Text, WhatIsKeptTogetherIsOnOneLine) {
+  const std::string text = "at " + kept_together("275.8 us");
+  EXPECT_EQ(wrapped(text, 2, terminal(20)), "at 275.8 us\n");
+  EXPECT_EQ(wrapped(text, 2, terminal(10)), "at\n  275.8 us\n");
+}
+
 TEST(Text, TableAlignsNumbersToTheRight) {
   EXPECT_EQ(table({{"n", "name"}, {"1", "a"}, {"10", "b"}}), " n  name\n 1  a\n10  b\n");
 }
