@@ -175,31 +175,40 @@ std::string zipped_sentence(const Report& report, Layout layout) {
 /// Columns between coordinates and bottleneck.
 constexpr std::size_t optional_columns = 3;
 
-/// A heading and a row for each point, with so many of the optional columns.
-std::vector<std::vector<std::string>> sweep_rows(const Report& report, std::size_t columns, Layout layout) {
-  // Where there is room names are whole.
-  const std::size_t longest_value = layout.tables <= widest_prose ? 14 : layout.tables;
-  std::vector<std::vector<std::string>> rows{{}};
-  const auto add = [&](std::array<std::string, optional_columns> cells) {
-    for (std::size_t i = 0; i < columns; ++i) rows.back().push_back(std::move(cells[i]));
-  };
-  const std::vector<Axis> told = axes_of(report);
+using Cells = std::vector<std::string>;
+
+/// How rows of a table begin: with the names of the axes, and then with their values at each point.
+std::vector<Cells> axis_cells(const Report& report, Layout layout) {
+  // Where there is room they are whole.
+  const std::size_t longest = layout.tables <= widest_prose ? 14 : layout.tables;
   const std::vector<std::string> names = short_names(report.sweep_paths);
-  for (const Axis& axis : told) rows[0].push_back(shortened(names[axis.path], longest_value));
+  std::vector<Cells> rows(1 + report.points.size());
+  for (const Axis& axis : axes_of(report)) {
+    rows[0].push_back(shortened(names[axis.path], longest));
+    for (std::size_t i = 0; i < report.points.size(); ++i)
+      rows[i + 1].push_back(shortened(report.points[i].coordinates[axis.path].second, longest));
+  }
+  return rows;
+}
+
+/// A heading and a row for each point, with so many of the optional columns.
+std::vector<Cells> sweep_rows(const Report& report, std::size_t columns, Layout layout) {
+  std::vector<Cells> rows = axis_cells(report, layout);
+  const auto add = [&](Cells& row, std::array<std::string, optional_columns> cells) {
+    for (std::size_t i = 0; i < columns; ++i) row.push_back(std::move(cells[i]));
+  };
   rows[0].emplace_back(moves_blocks(report) ? "MiB/s" : "M/s");
-  add({"+/-", "p50", "p99"});
+  add(rows[0], {"+/-", "p50", "p99"});
   rows[0].emplace_back("bottleneck");
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const model::RunResult& result = report.results[i];
-    std::vector<std::string>& row = rows.emplace_back();
-    for (const Axis& axis : told)
-      row.push_back(shortened(report.points[i].coordinates[axis.path].second, longest_value));
+    Cells& row = rows[i + 1];
     const double value = moves_blocks(report) ? mebibytes(result.bandwidth) : result.throughput.millions();
     const double share = result.throughput_ci95.per_second / result.throughput.per_second;
     const bool timed = result.latency.samples > 0;
     row.push_back(number_text(value, 4));
-    add({number_text(result.throughput.per_second > 0 ? figures::interval_to_show(share * value, value) : 0, 2),
-         timed ? time_text(result.latency.p50) : "-", timed ? time_text(result.latency.p99) : "-"});
+    add(row, {number_text(result.throughput.per_second > 0 ? figures::interval_to_show(share * value, value) : 0, 2),
+              timed ? time_text(result.latency.p50) : "-", timed ? time_text(result.latency.p99) : "-"});
     row.push_back(fmt::format("{}{} ({:.0f} %)", result.bottleneck.saturated ? "" : "latency; ",
                               result.bottleneck.resource, result.bottleneck.busy * 100));
   }
@@ -211,7 +220,7 @@ std::string sweep_table(const Report& report, Layout layout) {
   constexpr std::size_t room = 24;
   std::size_t columns = optional_columns;
   while (columns > 0 && table_width(sweep_rows(report, columns, layout), 1) + room > layout.tables) --columns;
-  return table(sweep_rows(report, columns, layout), layout) + zipped_sentence(report, layout);
+  return table(sweep_rows(report, columns, layout), layout);
 }
 
 /// "threads 6, window 2 MiB".
@@ -222,6 +231,37 @@ std::string coordinates_of(const Report& report, std::size_t point) {
     text += (i > 0 ? ", " : "") + names[i] + " " + report.points[point].coordinates[i].second;
   }
   return text;
+}
+
+/// A heading and a row for each kind of operations of each point, which is told once.
+std::vector<Cells> kind_rows(const Report& report, Layout layout) {
+  std::vector<Cells> where = axis_cells(report, layout);
+  std::vector<Cells> rows{where[0]};
+  for (const char* name : {"kind", "M/s", "p50", "p99"}) rows[0].emplace_back(name);
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    for (const model::KindSummary& kind : report.results[i].kinds) {
+      const bool timed = kind.latency.samples > 0;
+      Cells& row = rows.emplace_back(where[i + 1]);
+      row.push_back(kind.kind);
+      row.push_back(number_text(kind.throughput.millions(), 4));
+      for (const Time time : {kind.latency.p50, kind.latency.p99}) row.push_back(timed ? time_text(time) : "-");
+      std::ranges::fill(where[i + 1], "");
+    }
+  }
+  return rows;
+}
+
+/// What each kind of operations gets at each point, where there are kinds.
+std::string sweep_kinds(const Report& report, Layout layout) {
+  const std::vector<Cells> rows = kind_rows(report, layout);
+  if (rows.size() == 1) return {};
+  if (table_fits(rows, layout)) return "\n" + table(rows, layout);
+  std::string text;
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    const auto& kinds = report.results[i].kinds;
+    if (!kinds.empty()) text += wrapped(coordinates_of(report, i), 2, layout) + kind_lines(kinds, layout);
+  }
+  return "\n" + text;
 }
 
 /// How busy the cores of a host with remote memory are, which waiting may occupy as well as work.
@@ -327,7 +367,9 @@ std::string result_text(const Report& report, Layout layout) {
   std::string text = wrapped(report.title, 0, layout);
   if (swept && single) text += wrapped(coordinates_of(report, 0), 2, layout);
   text += "\n";
-  text += single ? one_point(report.results.front(), layout) : sweep_table(report, layout) + conclusion(report, layout);
+  text += single ? one_point(report.results.front(), layout)
+                 : sweep_table(report, layout) + zipped_sentence(report, layout) + sweep_kinds(report, layout) +
+                       conclusion(report, layout);
   return text + warnings_of(report, layout);
 }
 

@@ -136,6 +136,10 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths, int 
   return names;
 }
 
+bool table_fits(const std::vector<std::vector<std::string>>& rows, Layout layout) {
+  return table_width(rows, 0) - column_gap <= layout.tables;
+}
+
 void shorten_column(std::vector<std::vector<std::string>>& rows, std::size_t column, Layout layout) {
   const std::size_t needed = table_width(rows, 0) - column_gap;
   if (needed <= layout.tables) return;

@@ -52,6 +52,9 @@ inline constexpr std::string_view no_break_space = "\xC2\xA0";
 /// Lines are cut at the layout's width for tables.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, Layout layout = {});
 
+/// Whether no line of such a table is cut.
+[[nodiscard]] bool table_fits(const std::vector<std::vector<std::string>>& rows, Layout layout);
+
 /// Shortens the cells of one column, as far as that helps the table to fit its layout.
 void shorten_column(std::vector<std::vector<std::string>>& rows, std::size_t column, Layout layout);
 

@@ -111,6 +111,8 @@ TEST(Table, TellsHowWideItsFirstColumnsAre) {
   EXPECT_EQ(table_width(rows, 0), 17U);
   EXPECT_EQ(table_width(rows, 1), 5U);
   EXPECT_EQ(table_width(rows, 2), 0U);
+  EXPECT_TRUE(table_fits(rows, terminal(15)));
+  EXPECT_FALSE(table_fits(rows, terminal(14)));
 }
 
 }  // namespace
