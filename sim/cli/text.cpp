@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace doorbell::cli {
 namespace {
@@ -57,6 +58,19 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
   }
   return widths;
+}
+
+/// Columns are aligned by what their first row below the heading is.
+std::string aligned(const std::vector<std::string>& row, const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool to_the_right = rows.size() > 1 && is_number(rows[1][i]);
+    const std::string gap = padding(widths[i] - width(row[i]));
+    line += padding(i == 0 ? 0 : column_gap) + (to_the_right ? gap + row[i] : row[i] + gap);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
 }
 
 }  // namespace
@@ -159,17 +173,21 @@ std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::
 std::string table(const std::vector<std::vector<std::string>>& rows, Layout layout) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool to_the_right = rows.size() > 1 && is_number(rows[1][i]);
-      const std::string gap = padding(widths[i] - width(row[i]));
-      line += padding(i == 0 ? 0 : column_gap) + (to_the_right ? gap + row[i] : row[i] + gap);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += shortened(line, layout.tables) + "\n";
-  }
+  for (const auto& row : rows) text += shortened(aligned(row, rows, widths), layout.tables) + "\n";
   return text;
+}
+
+std::vector<std::string> lines_of_rows(const std::vector<std::vector<std::string>>& rows, Layout layout) {
+  std::vector<std::size_t> widths = column_widths(rows);
+  const std::size_t excess = table_fits(rows, layout) ? 0 : table_width(rows, 0) - column_gap - layout.tables;
+  widths[0] -= std::min(widths[0], excess);
+  std::vector<std::string> lines;
+  for (std::vector<std::string> row : rows) {
+    std::string& text = lines.emplace_back();
+    if (width(row[0]) > widths[0]) text = shortened(std::exchange(row[0], ""), layout.tables) + "\n";
+    text += shortened(aligned(row, rows, widths), layout.tables) + "\n";
+  }
+  return lines;
 }
 
 }  // namespace doorbell::cli

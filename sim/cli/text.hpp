@@ -52,6 +52,10 @@ inline constexpr std::string_view no_break_space = "\xC2\xA0";
 /// Lines are cut at the layout's width for tables.
 [[nodiscard]] std::string table(const std::vector<std::vector<std::string>>& rows, Layout layout = {});
 
+/// The same, a text for each row. Where the table is too wide, first cells for which there is no room are on lines of
+/// their own, above the rest of their rows.
+[[nodiscard]] std::vector<std::string> lines_of_rows(const std::vector<std::vector<std::string>>& rows, Layout layout);
+
 /// Whether no line of such a table is cut.
 [[nodiscard]] bool table_fits(const std::vector<std::vector<std::string>>& rows, Layout layout);
 

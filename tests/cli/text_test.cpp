@@ -81,6 +81,14 @@ TEST(Text, TableAlignsNumbersToTheRight) {
   EXPECT_EQ(table({{"n", "name"}, {"1", "a"}, {"10", "b"}}), " n  name\n 1  a\n10  b\n");
 }
 
+TEST(Text, NamesThatATableHasNoRoomForHaveLinesOfTheirOwn) {
+  const std::vector<std::vector<std::string>> rows{{"name", "n"}, {"a", "1"}, {"longer name", "23"}};
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines_of_rows(rows, terminal(15)), (Lines{"name          n\n", "a             1\n", "longer name  23\n"}));
+  EXPECT_EQ(lines_of_rows(rows, terminal(12)),
+            (Lines{"name       n\n", "a          1\n", "longer name\n          23\n"}));
+}
+
 TEST(Text, TableIsCutAtTheTerminalsWidth) {
   const std::string text = table({{"name"}, {std::string(100, 'x')}}, terminal(80));
   EXPECT_EQ(text, "name\n" + std::string(77, 'x') + "...\n");
