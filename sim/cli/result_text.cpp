@@ -6,6 +6,7 @@
 #include <array>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "cli/text.hpp"
 #include "figures/statistics.hpp"
@@ -41,19 +42,38 @@ std::string named_line(const std::string& name, const std::string& said, Layout 
   return name_text(name, width(said), layout) + said + "\n";
 }
 
-std::string latency_line(const model::LatencySummary& latency) {
-  if (latency.samples == 0) return "none measured";
-  return fmt::format("mean {}   p50 {}   p99 {}", time_text(latency.mean), time_text(latency.p50),
-                     time_text(latency.p99));
+/// What is measured of all operations, with its name before it; further lines begin below the first value.
+std::string measured_line(const std::string& name, const std::string& values, Layout layout) {
+  constexpr std::size_t names = 13;
+  constexpr std::size_t enough = 40;  // for values beside names
+  return wrapped(fmt::format("{:<{}}{}", name, names, values), layout.prose < enough ? 2 : names, layout);
 }
 
-/// A line of each kind of operations, below that of all.
+/// Breaks between the values only.
+std::string latency_text(const model::LatencySummary& latency) {
+  if (latency.samples == 0) return kept_together("none measured");
+  return kept_together("mean " + time_text(latency.mean)) + "   " + kept_together("p50 " + time_text(latency.p50)) +
+         "   " + kept_together("p99 " + time_text(latency.p99));
+}
+
+/// A line of each kind of operations, below that of all; two where a terminal has no room for one.
 std::string kind_lines(const std::vector<model::KindSummary>& kinds, Layout layout) {
-  std::string text;
+  constexpr std::size_t usual_name = 9;
+  constexpr std::size_t longest_name = 24;  // beyond it, columns give way
+  std::size_t names = usual_name;
+  for (const model::KindSummary& kind : kinds) names = std::clamp(width(kind.kind), names, longest_name);
+  std::vector<std::pair<std::string, std::string>> lines;
+  std::size_t longest = 0;
   for (const model::KindSummary& kind : kinds) {
-    const std::string line =
-        fmt::format("  {:<9}  {:>9}   {}", kind.kind, rate_text(kind.throughput), latency_line(kind.latency));
-    text += wrapped(line, 4, layout);
+    const auto& [name, latency] =
+        lines.emplace_back(fmt::format("  {:<{}}  {:>9}", kind.kind, names, rate_text(kind.throughput)),
+                           "   " + latency_text(kind.latency));
+    longest = std::max(longest, width(name) + width(latency));
+  }
+  std::string text;
+  for (const auto& [name, latency] : lines) {
+    text += longest <= layout.prose ? wrapped(name + latency, 4, layout)
+                                    : wrapped(name, 4, layout) + wrapped(" " + latency, 4, layout);
   }
   return text;
 }
@@ -61,14 +81,15 @@ std::string kind_lines(const std::vector<model::KindSummary>& kinds, Layout layo
 double mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
 
 std::string one_point(const model::RunResult& result, Layout layout) {
-  std::string throughput = "Throughput   " + rate_text(result.throughput);
+  std::string throughput = kept_together(rate_text(result.throughput));
   // A load that is run to its end has no interval.
   if (result.throughput_ci95 > Rate{}) {
-    throughput += fmt::format(" +/- {} (95 % interval)", rate_text(result.throughput_ci95));
+    throughput +=
+        " " + kept_together("+/- " + rate_text(result.throughput_ci95)) + " " + kept_together("(95 % interval)");
   }
-  std::string text = wrapped(throughput, 2, layout);
+  std::string text = measured_line("Throughput", throughput, layout);
   if (result.bandwidth > Bandwidth{}) text += fmt::format("Bandwidth    {:.1f} MiB/s\n", mebibytes(result.bandwidth));
-  text += wrapped("Latency      " + latency_line(result.latency), 2, layout);
+  text += measured_line("Latency", latency_text(result.latency), layout);
   text += kind_lines(result.kinds, layout);
   if (!result.utilisations.empty()) {
     text += "\nBusy\n";
@@ -154,31 +175,40 @@ std::string zipped_sentence(const Report& report, Layout layout) {
 /// Columns between coordinates and bottleneck.
 constexpr std::size_t optional_columns = 3;
 
-/// A heading and a row for each point, with so many of the optional columns.
-std::vector<std::vector<std::string>> sweep_rows(const Report& report, std::size_t columns, Layout layout) {
-  // Where there is room names are whole.
-  const std::size_t longest_value = layout.tables <= widest_prose ? 14 : layout.tables;
-  std::vector<std::vector<std::string>> rows{{}};
-  const auto add = [&](std::array<std::string, optional_columns> cells) {
-    for (std::size_t i = 0; i < columns; ++i) rows.back().push_back(std::move(cells[i]));
-  };
-  const std::vector<Axis> told = axes_of(report);
+using Cells = std::vector<std::string>;
+
+/// How rows of a table begin: with the names of the axes, and then with their values at each point.
+std::vector<Cells> axis_cells(const Report& report, Layout layout) {
+  // Where there is room they are whole.
+  const std::size_t longest = layout.tables <= widest_prose ? 14 : layout.tables;
   const std::vector<std::string> names = short_names(report.sweep_paths);
-  for (const Axis& axis : told) rows[0].push_back(shortened(names[axis.path], longest_value));
+  std::vector<Cells> rows(1 + report.points.size());
+  for (const Axis& axis : axes_of(report)) {
+    rows[0].push_back(shortened(names[axis.path], longest));
+    for (std::size_t i = 0; i < report.points.size(); ++i)
+      rows[i + 1].push_back(shortened(report.points[i].coordinates[axis.path].second, longest));
+  }
+  return rows;
+}
+
+/// A heading and a row for each point, with so many of the optional columns.
+std::vector<Cells> sweep_rows(const Report& report, std::size_t columns, Layout layout) {
+  std::vector<Cells> rows = axis_cells(report, layout);
+  const auto add = [&](Cells& row, std::array<std::string, optional_columns> cells) {
+    for (std::size_t i = 0; i < columns; ++i) row.push_back(std::move(cells[i]));
+  };
   rows[0].emplace_back(moves_blocks(report) ? "MiB/s" : "M/s");
-  add({"+/-", "p50", "p99"});
+  add(rows[0], {"+/-", "p50", "p99"});
   rows[0].emplace_back("bottleneck");
   for (std::size_t i = 0; i < report.points.size(); ++i) {
     const model::RunResult& result = report.results[i];
-    std::vector<std::string>& row = rows.emplace_back();
-    for (const Axis& axis : told)
-      row.push_back(shortened(report.points[i].coordinates[axis.path].second, longest_value));
+    Cells& row = rows[i + 1];
     const double value = moves_blocks(report) ? mebibytes(result.bandwidth) : result.throughput.millions();
     const double share = result.throughput_ci95.per_second / result.throughput.per_second;
     const bool timed = result.latency.samples > 0;
     row.push_back(number_text(value, 4));
-    add({number_text(result.throughput.per_second > 0 ? figures::interval_to_show(share * value, value) : 0, 2),
-         timed ? time_text(result.latency.p50) : "-", timed ? time_text(result.latency.p99) : "-"});
+    add(row, {number_text(result.throughput.per_second > 0 ? figures::interval_to_show(share * value, value) : 0, 2),
+              timed ? time_text(result.latency.p50) : "-", timed ? time_text(result.latency.p99) : "-"});
     row.push_back(fmt::format("{}{} ({:.0f} %)", result.bottleneck.saturated ? "" : "latency; ",
                               result.bottleneck.resource, result.bottleneck.busy * 100));
   }
@@ -190,7 +220,7 @@ std::string sweep_table(const Report& report, Layout layout) {
   constexpr std::size_t room = 24;
   std::size_t columns = optional_columns;
   while (columns > 0 && table_width(sweep_rows(report, columns, layout), 1) + room > layout.tables) --columns;
-  return table(sweep_rows(report, columns, layout), layout) + zipped_sentence(report, layout);
+  return table(sweep_rows(report, columns, layout), layout);
 }
 
 /// "threads 6, window 2 MiB".
@@ -201,6 +231,37 @@ std::string coordinates_of(const Report& report, std::size_t point) {
     text += (i > 0 ? ", " : "") + names[i] + " " + report.points[point].coordinates[i].second;
   }
   return text;
+}
+
+/// A heading and a row for each kind of operations of each point, which is told once.
+std::vector<Cells> kind_rows(const Report& report, Layout layout) {
+  std::vector<Cells> where = axis_cells(report, layout);
+  std::vector<Cells> rows{where[0]};
+  for (const char* name : {"kind", "M/s", "p50", "p99"}) rows[0].emplace_back(name);
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    for (const model::KindSummary& kind : report.results[i].kinds) {
+      const bool timed = kind.latency.samples > 0;
+      Cells& row = rows.emplace_back(where[i + 1]);
+      row.push_back(kind.kind);
+      row.push_back(number_text(kind.throughput.millions(), 4));
+      for (const Time time : {kind.latency.p50, kind.latency.p99}) row.push_back(timed ? time_text(time) : "-");
+      std::ranges::fill(where[i + 1], "");
+    }
+  }
+  return rows;
+}
+
+/// What each kind of operations gets at each point, where there are kinds.
+std::string sweep_kinds(const Report& report, Layout layout) {
+  const std::vector<Cells> rows = kind_rows(report, layout);
+  if (rows.size() == 1) return {};
+  if (table_fits(rows, layout)) return "\n" + table(rows, layout);
+  std::string text;
+  for (std::size_t i = 0; i < report.results.size(); ++i) {
+    const auto& kinds = report.results[i].kinds;
+    if (!kinds.empty()) text += wrapped(coordinates_of(report, i), 2, layout) + kind_lines(kinds, layout);
+  }
+  return "\n" + text;
 }
 
 /// How busy the cores of a host with remote memory are, which waiting may occupy as well as work.
@@ -306,7 +367,9 @@ std::string result_text(const Report& report, Layout layout) {
   std::string text = wrapped(report.title, 0, layout);
   if (swept && single) text += wrapped(coordinates_of(report, 0), 2, layout);
   text += "\n";
-  text += single ? one_point(report.results.front(), layout) : sweep_table(report, layout) + conclusion(report, layout);
+  text += single ? one_point(report.results.front(), layout)
+                 : sweep_table(report, layout) + zipped_sentence(report, layout) + sweep_kinds(report, layout) +
+                       conclusion(report, layout);
   return text + warnings_of(report, layout);
 }
 

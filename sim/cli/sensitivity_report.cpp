@@ -191,6 +191,21 @@ std::string turns(const Effect& effect, const Sensitivity& all) {
   return text;
 }
 
+/// What has no room in the last column stands below its row.
+std::string with_turns_below(std::vector<std::vector<std::string>> rows, Layout layout) {
+  std::vector<std::string> below;
+  for (auto& row : rows) {
+    below.push_back(std::move(row.back()));
+    row.pop_back();
+  }
+  if (std::all_of(below.begin() + 1, below.end(), [](const std::string& turn) { return turn.empty(); })) below[0] = "";
+  const std::vector<std::string> lines = lines_of_rows(rows, layout);
+  std::string text;
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    text += lines[i] + (below[i].empty() ? "" : wrapped("  " + below[i], 4, layout));
+  return text;
+}
+
 std::string effects_table(const std::vector<const Effect*>& shown, const Sensitivity& all, Layout layout) {
   constexpr std::size_t longest_name = 32;
   constexpr std::size_t longest_value = 12;
@@ -206,7 +221,7 @@ std::string effects_table(const std::vector<const Effect*>& shown, const Sensiti
     rows.push_back({shortened(names[i], longest_name), shortened(effect.doubt.parameter.value, longest_value),
                     change_text(effect.low, all), change_text(effect.high, all), turns(effect, all)});
   }
-  return table(rows, layout);
+  return table_fits(rows, layout) ? table(rows, layout) : with_turns_below(std::move(rows), layout);
 }
 
 /// What was measured without any doubt: a line for each design.

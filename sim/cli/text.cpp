@@ -6,6 +6,7 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace doorbell::cli {
 namespace {
@@ -37,6 +38,14 @@ std::string scaled(double value, const std::array<Scale, N>& scales, std::option
 
 std::string padding(std::size_t columns) { return std::string(columns, ' '); }
 
+/// No-break spaces have done what they are for where lines are broken.
+std::string with_usual_spaces(std::string text) {
+  for (std::size_t at = 0; (at = text.find(no_break_space, at)) != std::string::npos; ++at) {
+    text.replace(at, no_break_space.size(), " ");
+  }
+  return text;
+}
+
 bool is_number(const std::string& cell) {
   return !cell.empty() && (std::isdigit(static_cast<unsigned char>(cell.front())) != 0 || cell.front() == '-');
 }
@@ -49,6 +58,19 @@ std::vector<std::size_t> column_widths(const std::vector<std::vector<std::string
     for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width(row[i]));
   }
   return widths;
+}
+
+/// Columns are aligned by what their first row below the heading is.
+std::string aligned(const std::vector<std::string>& row, const std::vector<std::vector<std::string>>& rows,
+                    const std::vector<std::size_t>& widths) {
+  std::string line;
+  for (std::size_t i = 0; i < row.size(); ++i) {
+    const bool to_the_right = rows.size() > 1 && is_number(rows[1][i]);
+    const std::string gap = padding(widths[i] - width(row[i]));
+    line += padding(i == 0 ? 0 : column_gap) + (to_the_right ? gap + row[i] : row[i] + gap);
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  return line;
 }
 
 }  // namespace
@@ -81,7 +103,14 @@ std::string wrapped(std::string_view text, std::size_t indent, Layout layout) {
     lines += word;
     text.remove_prefix(end);
   }
-  return lines + "\n";
+  return with_usual_spaces(lines) + "\n";
+}
+
+std::string kept_together(std::string text) {
+  for (std::size_t at = 0; (at = text.find(' ', at)) != std::string::npos; at += no_break_space.size()) {
+    text.replace(at, 1, no_break_space);
+  }
+  return text;
 }
 
 std::string number_text(double value, int digits) {
@@ -121,6 +150,10 @@ std::vector<std::string> short_names(const std::vector<std::string>& paths, int 
   return names;
 }
 
+bool table_fits(const std::vector<std::vector<std::string>>& rows, Layout layout) {
+  return table_width(rows, 0) - column_gap <= layout.tables;
+}
+
 void shorten_column(std::vector<std::vector<std::string>>& rows, std::size_t column, Layout layout) {
   const std::size_t needed = table_width(rows, 0) - column_gap;
   if (needed <= layout.tables) return;
@@ -140,17 +173,21 @@ std::size_t table_width(const std::vector<std::vector<std::string>>& rows, std::
 std::string table(const std::vector<std::vector<std::string>>& rows, Layout layout) {
   const std::vector<std::size_t> widths = column_widths(rows);
   std::string text;
-  for (const auto& row : rows) {
-    std::string line;
-    for (std::size_t i = 0; i < row.size(); ++i) {
-      const bool to_the_right = rows.size() > 1 && is_number(rows[1][i]);
-      const std::string gap = padding(widths[i] - width(row[i]));
-      line += padding(i == 0 ? 0 : column_gap) + (to_the_right ? gap + row[i] : row[i] + gap);
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    text += shortened(line, layout.tables) + "\n";
-  }
+  for (const auto& row : rows) text += shortened(aligned(row, rows, widths), layout.tables) + "\n";
   return text;
+}
+
+std::vector<std::string> lines_of_rows(const std::vector<std::vector<std::string>>& rows, Layout layout) {
+  std::vector<std::size_t> widths = column_widths(rows);
+  const std::size_t excess = table_fits(rows, layout) ? 0 : table_width(rows, 0) - column_gap - layout.tables;
+  widths[0] -= std::min(widths[0], excess);
+  std::vector<std::string> lines;
+  for (std::vector<std::string> row : rows) {
+    std::string& text = lines.emplace_back();
+    if (width(row[0]) > widths[0]) text = shortened(std::exchange(row[0], ""), layout.tables) + "\n";
+    text += shortened(aligned(row, rows, widths), layout.tables) + "\n";
+  }
+  return lines;
 }
 
 }  // namespace doorbell::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <boost/graph/breadth_first_search.hpp>
 #include <cstdio>
+#include <string_view>
 #include <vector>
 
 namespace doorbell::model {
@@ -26,31 +27,8 @@ Vertex find(const MachineGraph& graph, const std::string& name) {
   return boost::graph_traits<MachineGraph>::null_vertex();
 }
 
-}  // namespace
-
-std::string label_of(Bandwidth bandwidth) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f GB/s", bandwidth.bytes_per_second / 1e9);
-  return text.data();
-}
-
-void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& there, const Link& back) {
-  boost::add_edge(a, b, there, graph);
-  boost::add_edge(b, a, back, graph);
-}
-
-MachineGraph make_machine_graph(const RemoteMemoryScenario& scenario) {
-  Program load;
-  load.machine = "host";
-  load.threads = load_threads(scenario);
-  load.loop = {ComputeStep{}};
-  Scenario machines;
-  machines.machines = {{"host", {"", scenario.hardware, 1}}, {"peer", {"", scenario.hardware, scenario.access.peers}}};
-  machines.programs = {{"load", load}};
-  return make_machine_graph(machines);
-}
-
-MachineGraph make_machine_graph(const Scenario& scenario) {
+/// `with_disk`: the group whose disk takes part, if any: other disks only stand in the profile.
+MachineGraph graph_of(const Scenario& scenario, std::string_view with_disk) {
   MachineGraph graph;
   const auto rows = static_cast<int>(scenario.machines.size());
   const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2.0, 5}, graph);
@@ -87,8 +65,8 @@ MachineGraph make_machine_graph(const Scenario& scenario) {
       const std::string link = "PCIe " + label_of(link_bandwidth(group.drives->hardware.pcie));
       connect(graph, root, drives, {link}, {link});
     }
-    if (hardware.disk) {
-      const Vertex disk = part("disk", "disk", group.drives ? 4 : 3, lower);
+    if (hardware.disk && name == with_disk) {
+      const Vertex disk = part("disk", "disk", 3, lower);
       const std::string rate = label_of(hardware.disk->media);
       connect(graph, root, disk, {rate}, {rate});
     }
@@ -98,6 +76,32 @@ MachineGraph make_machine_graph(const Scenario& scenario) {
   }
   return graph;
 }
+
+}  // namespace
+
+std::string label_of(Bandwidth bandwidth) {
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.2f GB/s", bandwidth.bytes_per_second / 1e9);
+  return text.data();
+}
+
+void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& there, const Link& back) {
+  boost::add_edge(a, b, there, graph);
+  boost::add_edge(b, a, back, graph);
+}
+
+MachineGraph make_machine_graph(const RemoteMemoryScenario& scenario) {
+  Program load;
+  load.machine = "host";
+  load.threads = load_threads(scenario);
+  load.loop = {ComputeStep{}};
+  Scenario machines;
+  machines.machines = {{"host", {"", scenario.hardware, 1}}, {"peer", {"", scenario.hardware, scenario.access.peers}}};
+  machines.programs = {{"load", load}};
+  return graph_of(machines, uses_disk(scenario.access) ? "host" : "");
+}
+
+MachineGraph make_machine_graph(const Scenario& scenario) { return graph_of(scenario, ""); }
 
 bool reaches(const MachineGraph& graph, const std::string& from, const std::string& to) {
   const Vertex start = find(graph, from);

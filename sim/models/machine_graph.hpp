@@ -25,8 +25,9 @@ struct Link {
 
 using MachineGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Component, Link>;
 
+/// Without disks, which programs do not use.
 [[nodiscard]] MachineGraph make_machine_graph(const Scenario& scenario);
-/// The host and its peers.
+/// The host and its peers; the host's disk where anything goes to it.
 [[nodiscard]] MachineGraph make_machine_graph(const RemoteMemoryScenario& scenario);
 
 /// "12.30 GB/s".

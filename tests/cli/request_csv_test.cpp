@@ -10,6 +10,7 @@ namespace {
 
 using namespace testing;
 using namespace std::chrono_literals;
+using ::testing::HasSubstr;
 
 TEST(RequestCsv, HasARowForEachRequestOfEachPoint) {
   Report report = sample_sweep();

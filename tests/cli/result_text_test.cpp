@@ -210,6 +210,39 @@ TEST(ResultText, SaysWhenNoLatencyWasMeasured) {
   EXPECT_NE(result_text(report).find("Latency      none measured\n"), std::string::npos);
 }
 
+TEST(ResultText, ASweepTellsEachKindOfOperationsBelowItsTable) {
+  Report report = sample_sweep();
+  EXPECT_EQ(result_text(report).find("kind"), std::string::npos);
+  report.results[1].kinds = sample_kinds();
+  report.points.push_back(report.points[1]);
+  report.points[2].coordinates[0].second = "12";
+  report.results.push_back(report.results[1]);
+  const std::string text = result_text(report, terminal(80));
+  EXPECT_NE(text.find(R"(
+worker/threads  client/threads  kind      M/s       p50       p99
+            10               4  reads    62.5  950.0 ns  15.00 us
+                                updates     0         -         -
+            12               4  reads    62.5  950.0 ns  15.00 us
+                                updates     0         -         -
+
+Highest:)"),
+            std::string::npos)
+      << text;
+  // With no room for these columns, as one point tells them.
+  const std::string narrow = result_text(report, terminal(50));
+  EXPECT_NE(narrow.find(R"(
+worker/threads 10, client/threads 4
+  reads      62.50 M/s
+    mean 2.000 us   p50 950.0 ns   p99 15.00 us
+  updates         0 /s
+    none measured
+worker/threads 12, client/threads 4
+)"),
+            std::string::npos)
+      << narrow;
+  expect_narrow(narrow, 50);
+}
+
 TEST(ResultText, EachKindOfOperationsHasALineBelowTheLatencyOfAll) {
   Report report = sample_report();
   report.results[0].kinds = sample_kinds();
@@ -219,6 +252,29 @@ Latency      mean 2.000 us   p50 1.900 us   p99 5.000 us
   updates         0 /s   none measured
 
 Busy
+)"),
+            std::string::npos)
+      << result_text(report);
+  // Whole values at 50 columns, and further lines below the values.
+  const std::string narrow = result_text(report, terminal(50));
+  EXPECT_NE(narrow.find(R"(
+Throughput   62.50 M/s +/- 250.0 k/s
+             (95 % interval)
+Latency      mean 2.000 us   p50 1.900 us
+             p99 5.000 us
+  reads      62.50 M/s
+    mean 2.000 us   p50 950.0 ns   p99 15.00 us
+  updates         0 /s
+    none measured
+
+Busy
+)"),
+            std::string::npos)
+      << narrow;
+  report.results[0].kinds[0].kind = "reads of the log";
+  EXPECT_NE(result_text(report).find(R"(
+  reads of the log  62.50 M/s   mean 2.000 us   p50 950.0 ns   p99 15.00 us
+  updates                0 /s   none measured
 )"),
             std::string::npos)
       << result_text(report);

@@ -125,6 +125,26 @@ TEST(SensitivityReport, AValueThatIsNotAllowedIsNull) {
   EXPECT_EQ(parameter.at("source"), "a guess");
 }
 
+TEST(SensitivityReport, WhatLimitsThenIsWholeHoweverNarrowTheTerminal) {
+  Sensitivity all = sample();
+  all.effects[2].high = times(0.5, "server/NIC processing units");
+  EXPECT_THAT(sensitivity_text(all, terminal(50)), HasSubstr(R"(
+parameter  value       / 2       x 2
+  what limits then
+cpu/large   8 ns    +0.0 %   -50.0 %
+  more: server/NIC processing units
+nic/small   8 ns   -10.0 %   +10.0 %
+and 1 that)"));
+  all.effects.pop_back();
+  EXPECT_THAT(sensitivity_text(all, terminal(50)), HasSubstr("x 2\nnic/small")) << "nothing turns";
+  all.effects = {effect("nic/requester_context_service", times(0.5, "server/cores"), times(2, "client/cores"))};
+  EXPECT_THAT(sensitivity_text(all, terminal(50)), HasSubstr(R"(
+nic/requester_context_service
+                          8 ns   -50.0 %  +100.0 %
+  less: server/cores; more: client/cores
+)"));
+}
+
 TEST(SensitivityReport, LongNamesStayWithinTheLine) {
   Sensitivity all = sample();
   all.coordinates = {{"/programs/worker/loop/0/post/window", "32"}};

@@ -71,8 +71,22 @@ TEST(Text, BarIsFilledInProportion) {
   EXPECT_EQ(bar(-1, 4), "....");
 }
 
+TEST(Text, WhatIsKeptTogetherIsOnOneLine) {
+  const std::string text = "at " + kept_together("275.8 us");
+  EXPECT_EQ(wrapped(text, 2, terminal(20)), "at 275.8 us\n");
+  EXPECT_EQ(wrapped(text, 2, terminal(10)), "at\n  275.8 us\n");
+}
+
 TEST(Text, TableAlignsNumbersToTheRight) {
   EXPECT_EQ(table({{"n", "name"}, {"1", "a"}, {"10", "b"}}), " n  name\n 1  a\n10  b\n");
+}
+
+TEST(Text, NamesThatATableHasNoRoomForHaveLinesOfTheirOwn) {
+  const std::vector<std::vector<std::string>> rows{{"name", "n"}, {"a", "1"}, {"longer name", "23"}};
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines_of_rows(rows, terminal(15)), (Lines{"name          n\n", "a             1\n", "longer name  23\n"}));
+  EXPECT_EQ(lines_of_rows(rows, terminal(12)),
+            (Lines{"name       n\n", "a          1\n", "longer name\n          23\n"}));
 }
 
 TEST(Text, TableIsCutAtTheTerminalsWidth) {
@@ -105,6 +119,8 @@ TEST(Table, TellsHowWideItsFirstColumnsAre) {
   EXPECT_EQ(table_width(rows, 0), 17U);
   EXPECT_EQ(table_width(rows, 1), 5U);
   EXPECT_EQ(table_width(rows, 2), 0U);
+  EXPECT_TRUE(table_fits(rows, terminal(15)));
+  EXPECT_FALSE(table_fits(rows, terminal(14)));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/connect_ib.hpp"
+#include "models/desktop_disk.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -39,6 +40,19 @@ TEST(MachineGraph, AHostReachesTheMemoryOfItsPeers) {
   const MachineGraph graph = make_machine_graph(on_blocks(3, 1));
   EXPECT_TRUE(reaches(graph, "host/cores", "peer/memory"));
   EXPECT_EQ(boost::num_vertices(graph), 11U);
+}
+
+TEST(MachineGraph, ADiskIsDrawnOnlyWhereSomethingGoesToIt) {
+  RemoteMemoryScenario remote = on_blocks(3, 1);
+  remote.hardware.disk = desktop_disk();
+  EXPECT_EQ(boost::num_vertices(make_machine_graph(remote)), 11U);
+  remote.access.copy_on_disk = true;
+  const MachineGraph graph = make_machine_graph(remote);
+  EXPECT_TRUE(reaches(graph, "host/memory", "host/disk"));
+  EXPECT_EQ(boost::num_vertices(graph), 12U) << "and none of the peers";
+  Scenario programs = two_machines();
+  programs.machines[0].second.hardware.disk = desktop_disk();
+  EXPECT_EQ(boost::num_vertices(make_machine_graph(programs)), 11U) << "programs use no such disk";
 }
 
 }  // namespace

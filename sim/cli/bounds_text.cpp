@@ -1,0 +1,74 @@
+#include "cli/bounds_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <functional>
+#include <vector>
+
+#include "cli/text.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+constexpr int decimals = 2;
+
+/// Heading and rows of one shape; `unit` is how much room a bound takes. Without room for these, columns are as narrow
+/// as they can be, and names above the numbers where they have to be.
+std::string bounds_table(const analytic::Bounds& bounds, Layout layout, std::size_t unit,
+                         const std::function<std::string(const analytic::Bound&)>& limit_of) {
+  std::vector<std::vector<std::string>> rows{{"Resource", "demand", "servers", "bound"}};
+  std::size_t longest = 0;
+  for (const analytic::Bound& bound : bounds.bounds) {
+    rows.push_back(
+        {bound.resource, time_text(bound.demand, decimals), fmt::format("{:g}", bound.servers), limit_of(bound)});
+    longest = std::max(longest, width(bound.resource));
+  }
+  const std::size_t numbers = 1 + 12 + 1 + 9 + 1 + unit;
+  if (longest + numbers > layout.tables) return fmt::format("{}", fmt::join(lines_of_rows(rows, layout), ""));
+  const std::size_t usual = 54 - unit;
+  const std::size_t names = std::clamp(layout.tables - numbers, longest, std::max(longest, usual));
+  std::string text;
+  for (const auto& row : rows)
+    text += fmt::format("{:<{}} {:>12} {:>9} {:>{}}\n", row[0], names, row[1], row[2], row[3], unit);
+  return text;
+}
+
+std::string rates_table(const analytic::Bounds& bounds, Layout layout) {
+  return bounds_table(bounds, layout, 12, [](const analytic::Bound& bound) { return rate_text(bound.limit); }) +
+         fmt::format("\nBound        {}\n", rate_text(bounds.throughput));
+}
+
+/// The same for what moves blocks.
+std::string bandwidths_table(const analytic::Bounds& bounds, Layout layout) {
+  const double mebibytes = bounds.bandwidth.bytes_per_second / (1024 * 1024);
+  const auto limit_of = [&](const analytic::Bound& bound) {
+    return fmt::format("{:.1f} MiB/s", mebibytes * (bound.limit.per_second / bounds.throughput.per_second));
+  };
+  return bounds_table(bounds, layout, 14, limit_of) + fmt::format("\nBound        {:.1f} MiB/s\n", mebibytes);
+}
+
+}  // namespace
+
+std::string bounds_text(const analytic::Bounds& bounds, std::optional<Rate> mean_value, Layout layout) {
+  if (bounds.bounds.empty()) return "Nothing bounds it: there are no requests.\n";
+  const bool moves_blocks = bounds.bandwidth.bytes_per_second > 0;
+  std::string text = moves_blocks ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
+  if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
+  text += fmt::format("Unloaded     {}\n", time_text(bounds.unloaded_latency, decimals));
+  text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);
+  if (!bounds.next.empty())
+    text += wrapped(fmt::format("Next         {}, at {:.2f} times the rate", bounds.next, bounds.gap), 2, layout);
+  if (!bounds.assumed_shares.empty()) {
+    text +=
+        wrapped(fmt::format("Assumed      {} start work, each as much as it keeps under way or as arrives at it: what "
+                            "they really take decides, and a run may pass this bound",
+                            fmt::join(bounds.assumed_shares, " and ")),
+                2, layout);
+  }
+  for (const std::string& what : bounds.left_out) text += wrapped("Left out     " + what, 2, layout);
+  return text;
+}
+
+}  // namespace doorbell::cli
