@@ -23,7 +23,9 @@ struct GraphOf {
   model::MachineGraph operator()(const model::SharedFilesScenario& about) const { return make_storage_graph(about); }
   model::MachineGraph operator()(const model::TransferScenario& about) const { return make_transfer_graph(about); }
   model::MachineGraph operator()(const model::DmaScenario& about) const { return make_dma_graph(about); }
-  model::MachineGraph operator()(const model::RemoteMemoryScenario& about) const { return make_machine_graph(about); }
+  model::MachineGraph operator()(const model::RemoteMemoryScenario& /*about*/) const {
+    return make_machine_graph(scenario);
+  }
   model::MachineGraph operator()(std::monostate) const { return make_machine_graph(scenario); }
 };
 

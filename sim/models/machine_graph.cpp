@@ -6,19 +6,12 @@
 #include <string_view>
 #include <vector>
 
+#include "models/remote_memory/machines_beside.hpp"
+
 namespace doorbell::model {
 namespace {
 
 using Vertex = boost::graph_traits<MachineGraph>::vertex_descriptor;
-
-/// Threads that programs run on a machine of the group.
-int threads_of(const Scenario& scenario, const std::string& machine) {
-  int threads = 0;
-  for (const auto& [name, program] : scenario.programs) {
-    if (program.machine == machine && !program.loop.empty()) threads += program.threads;
-  }
-  return threads;
-}
 
 Vertex find(const MachineGraph& graph, const std::string& name) {
   for (const Vertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
@@ -44,10 +37,10 @@ MachineGraph graph_of(const Scenario& scenario, std::string_view with_disk) {
       return boost::add_vertex(Component{path, label, row + below, column}, graph);
     };
     const std::string many = group.count > 1 ? std::to_string(group.count) + " x " : std::string{};
-    const Vertex cores = part("cores",
-                              many + name + ": " + std::to_string(threads_of(scenario, name)) + " of " +
-                                  std::to_string(hardware.cpu.cores) + " cores",
-                              0);
+    const int threads = program_threads(scenario.programs, name) + group.other_threads;
+    const Vertex cores =
+        part("cores",
+             many + name + ": " + std::to_string(threads) + " of " + std::to_string(hardware.cpu.cores) + " cores", 0);
     // Below the line from cores to root complex, so that MMIO passes it.
     const Vertex memory = part("memory", "memory, LLC", 1, lower);
     const Vertex root = part("root complex", "root complex", 2);
@@ -90,18 +83,11 @@ void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& ther
   boost::add_edge(b, a, back, graph);
 }
 
-MachineGraph make_machine_graph(const RemoteMemoryScenario& scenario) {
-  Program load;
-  load.machine = "host";
-  load.threads = load_threads(scenario);
-  load.loop = {ComputeStep{}};
-  Scenario machines;
-  machines.machines = {{"host", {"", scenario.hardware, 1}}, {"peer", {"", scenario.hardware, scenario.access.peers}}};
-  machines.programs = {{"load", load}};
-  return graph_of(machines, uses_disk(scenario.access) ? "host" : "");
+MachineGraph make_machine_graph(const Scenario& scenario) {
+  const auto* remote = scenario.find<RemoteMemoryScenario>();
+  if (remote == nullptr) return graph_of(scenario, {});
+  return graph_of(with_host_and_peers(scenario, *remote), uses_disk(remote->access) ? host_machine : "");
 }
-
-MachineGraph make_machine_graph(const Scenario& scenario) { return graph_of(scenario, ""); }
 
 bool reaches(const MachineGraph& graph, const std::string& from, const std::string& to) {
   const Vertex start = find(graph, from);

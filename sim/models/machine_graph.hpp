@@ -5,7 +5,6 @@
 #include <boost/graph/adjacency_list.hpp>
 #include <string>
 
-#include "models/remote_memory/remote_memory.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {
@@ -25,10 +24,9 @@ struct Link {
 
 using MachineGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Component, Link>;
 
-/// Without disks, which programs do not use.
+/// Of machines with programs, without disks, which these do not use; or of a host that uses remote memory and its
+/// peers, with the host's disk where anything goes to it, and the machines of programs beside the load.
 [[nodiscard]] MachineGraph make_machine_graph(const Scenario& scenario);
-/// The host and its peers; the host's disk where anything goes to it.
-[[nodiscard]] MachineGraph make_machine_graph(const RemoteMemoryScenario& scenario);
 
 /// "12.30 GB/s".
 [[nodiscard]] std::string label_of(Bandwidth bandwidth);

@@ -37,17 +37,26 @@ TEST(MachineGraph, DrawsEachGroupOnce) {
 }
 
 TEST(MachineGraph, AHostReachesTheMemoryOfItsPeers) {
-  const MachineGraph graph = make_machine_graph(on_blocks(3, 1));
+  const MachineGraph graph = make_machine_graph(scenario_about(on_blocks(3, 1)));
   EXPECT_TRUE(reaches(graph, "host/cores", "peer/memory"));
   EXPECT_EQ(boost::num_vertices(graph), 11U);
+}
+
+TEST(MachineGraph, MachinesOfProgramsBesideALoadAreDrawn) {
+  Scenario scenario = scenario_about(on_blocks(3, 1));
+  scenario.machines = two_machines().machines;
+  scenario.programs = two_machines().programs;
+  const MachineGraph graph = make_machine_graph(scenario);
+  EXPECT_EQ(boost::num_vertices(graph), 21U);
+  EXPECT_TRUE(reaches(graph, "client/cores", "host/memory"));
 }
 
 TEST(MachineGraph, ADiskIsDrawnOnlyWhereSomethingGoesToIt) {
   RemoteMemoryScenario remote = on_blocks(3, 1);
   remote.hardware.disk = desktop_disk();
-  EXPECT_EQ(boost::num_vertices(make_machine_graph(remote)), 11U);
+  EXPECT_EQ(boost::num_vertices(make_machine_graph(scenario_about(remote))), 11U);
   remote.access.copy_on_disk = true;
-  const MachineGraph graph = make_machine_graph(remote);
+  const MachineGraph graph = make_machine_graph(scenario_about(remote));
   EXPECT_TRUE(reaches(graph, "host/memory", "host/disk"));
   EXPECT_EQ(boost::num_vertices(graph), 12U) << "and none of the peers";
   Scenario programs = two_machines();

@@ -48,11 +48,15 @@ inline RemoteMemoryScenario one_at_a_time(Bytes size) {
   return remote;
 }
 
-inline RunResult run_of(const RemoteMemoryScenario& remote, std::uint64_t seed = 1) {
+inline Scenario scenario_about(const RemoteMemoryScenario& remote, std::uint64_t seed = 1) {
   Scenario scenario;
   scenario.instead = remote;
   scenario.seed = seed;
-  return run(scenario);
+  return scenario;
+}
+
+inline RunResult run_of(const RemoteMemoryScenario& remote, std::uint64_t seed = 1) {
+  return run(scenario_about(remote, seed));
 }
 
 inline double per_operation(const RunResult& result, std::string_view counter) {

@@ -24,16 +24,10 @@ RemoteMemoryScenario blocks() {
   return remote;
 }
 
-Scenario about(const RemoteMemoryScenario& remote) {
-  Scenario scenario;
-  scenario.instead = remote;
-  return scenario;
-}
-
 /// RPCs from four machines to `threads` threads on `machine`.
 Scenario with_server(const RemoteMemoryScenario& remote, const std::string& machine, int threads,
                      Time service = 500ns) {
-  Scenario scenario = about(remote);
+  Scenario scenario = scenario_about(remote);
   PostStep step = post_window(Verb::send, 32, 4);
   step.destination = Destination::random;
   Program client = program(datagrams_beside, {step, await(1)}, 2);
@@ -73,7 +67,7 @@ TEST(MachinesBeside, ProgramsThatShareNothingWithTheLoadDoNotTouchIt) {
   Scenario scenario = with_server(remote, "store", 2);
   scenario.machines.emplace_back("store", MachineGroup{"test", remote.hardware, 1});
   const RunResult beside = run(scenario);
-  const RunResult alone = run(about(remote));
+  const RunResult alone = run_of(remote);
   EXPECT_EQ(beside.throughput.per_second, alone.throughput.per_second);
   EXPECT_EQ(beside.latency.p99, alone.latency.p99);
   EXPECT_EQ(beside.bottleneck.sentence, alone.bottleneck.sentence);
@@ -94,7 +88,7 @@ TEST(MachinesBeside, TheLoadSlowsTheProgramsOfItsHost) {
 
 TEST(MachinesBeside, ProgramsOfTheHostSlowTheLoad) {
   // Writes of 1 KiB from the host fill the link that reads the load's payloads.
-  Scenario scenario = about(blocks());
+  Scenario scenario = scenario_about(blocks());
   PostStep step = post_window(Verb::write, 4096, 32);
   step.inlined = false;
   step.to = "sink";
@@ -103,7 +97,7 @@ TEST(MachinesBeside, ProgramsOfTheHostSlowTheLoad) {
   Program target = sink();
   target.machine = "peer";
   scenario.programs = {{"writer", writer}, {"sink", target}};
-  const RunResult alone = run(about(blocks()));
+  const RunResult alone = run_of(blocks());
   const RunResult beside = run(scenario);
   EXPECT_LT(beside.throughput.per_second, 0.8 * alone.throughput.per_second);
   EXPECT_EQ(beside.bottleneck.resource.rfind("host/", 0), 0U) << beside.bottleneck.sentence;
@@ -127,13 +121,13 @@ TEST(MachinesBeside, ProgramsKeepHardwareThreadsToThemselves) {
   silent.programs.front().second.loop = {compute(1us)};
   silent.programs.emplace_back("other", other);
   const double left = run(silent).throughput.per_second;
-  const double alone = run(about(remote)).throughput.per_second;
+  const double alone = run_of(remote).throughput.per_second;
   EXPECT_LT(left, 0.6 * alone);
   EXPECT_LT(beside.throughput.per_second, 0.6 * alone);
 }
 
 TEST(MachinesBeside, WhatProgramsLoseIsTold) {
-  Scenario scenario = about(blocks());
+  Scenario scenario = scenario_about(blocks());
   PostStep flood = post(Verb::send, 32, 4);
   flood.to = "server";
   Program client = program(datagrams_beside, {flood});
