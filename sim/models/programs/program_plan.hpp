@@ -84,7 +84,8 @@ struct ProgramPlan {
   bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
   bool in_order = false;              ///< Takes completions in the order of posting.
   Time patience = Time::max();        ///< For how long a thread polls for CQEs before it sleeps, on average ...
-  int polls = 0;                      ///< ... and how many polls that is, where it ends.
+  int polls = 0;                      ///< ... and how many polls that is, where they are counted.
+  bool timed = false;                 ///< It polls for so long since it was woken.
   WakeUp wake_up;
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
   std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.

@@ -80,6 +80,7 @@ void Simulation::build_programs() {
       if (!group.software) throw std::invalid_argument("no software profile in the machine of program " + name);
       plan.wake_up = wake_up(group.software->driver);
       if (program.completion.mode == WaitMode::adaptive) plan.polls = program.completion.max_retry;
+      plan.timed = program.completion.mode == WaitMode::timer;
     }
     plan.counts = has_step<AwaitStep>(program) ? Counts::answers
                   : plan.collects              ? Counts::collected

@@ -185,6 +185,7 @@ bool Thread::woken() {
   slept_ += nap(clock_);
   ++plan_->statistics.interrupts;
   work("wakes up", plan_->wake_up.work);
+  woken_at_ = clock_;
   return true;
 }
 

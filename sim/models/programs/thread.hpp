@@ -155,6 +155,7 @@ class Thread final : public Endpoint, public DriveClient {
     idle_since_ = clock_;
     patience_ = plan_->patience;
     if (plan_->polls > 0) patience_ = stretched(patience_, random_.around_one(variation_, plan_->polls));
+    if (plan_->timed) patience_ = std::max(Time{0}, woken_at_ + patience_ - clock_);
   }
   /// The core, which has had nothing to do since `idle_since_`, goes on. Whether it slept and was woken.
   bool woken();
@@ -250,6 +251,7 @@ class Thread final : public Endpoint, public DriveClient {
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
   Time idle_since_{0};
+  Time woken_at_{0};
   Time patience_ = Time::max();  ///< For how long it polls this time, before it sleeps.
   Time slept_{0};
   Time measured_from_{0};

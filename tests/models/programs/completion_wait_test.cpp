@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <stdexcept>
 
 #include "models/fixture.hpp"
@@ -44,6 +45,7 @@ TEST(CompletionWait, PatienceIsThatOfTheMode) {
   EXPECT_EQ(patience({WaitMode::busy, 7}, cpu), Time::max());
   EXPECT_EQ(patience({WaitMode::event, 7}, cpu), 0ns);
   EXPECT_EQ(patience({WaitMode::adaptive, 7}, cpu), 70ns);
+  EXPECT_EQ(patience({.mode = WaitMode::timer, .timer = 3us}, cpu), 3us);
   EXPECT_EQ(wake_up(driver).delay + wake_up(driver).work, to_wake);
 }
 
@@ -98,6 +100,23 @@ TEST(CompletionWait, PatienceVariesAsItsPollsDo) {
   };
   EXPECT_EQ(in_between(0), 0);
   EXPECT_GE(in_between(0.5), 2);
+}
+
+TEST(CompletionWait, ATimerEndsPollingHoweverOftenSomethingComes) {
+  const auto interrupts_per_operation = [](Time timer) {
+    const RunResult result = run(reads({.mode = WaitMode::timer, .timer = timer}));
+    const double operations = result.throughput.per_second * to_seconds(result.simulated);
+    return static_cast<double>(counter(result, "client/interrupts of client").count) / operations;
+  };
+  EXPECT_NEAR(interrupts_per_operation(0ns), 1, 0.01) << "as event";
+  // A READ is back after the time of a busy run: so many of them come until the timer ends, and the next one wakes.
+  const double alone = to_seconds(run(reads({WaitMode::busy})).latency.mean);
+  for (const Time timer : {10us, 50us}) {
+    const double polled = std::floor(to_seconds(timer) / alone);
+    EXPECT_NEAR(1 / interrupts_per_operation(timer), polled + 1, 1.1) << polled;
+  }
+  EXPECT_EQ(run(reads({.mode = WaitMode::timer, .timer = 1s})).throughput.per_second,
+            run(reads({WaitMode::busy})).throughput.per_second);
 }
 
 TEST(CompletionWait, AnInterruptBringsWhateverIsThere) {
