@@ -18,6 +18,7 @@ using scenario::ErrorCode;
 
 constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "latency_p50"sv,
                                    "latency_p99"sv, "relative_throughput"sv, "bandwidth"sv};
+constexpr std::size_t kind_metrics = 4;  // of these, the first ones, also of one kind of operations
 constexpr std::array named_metrics{"counter"sv,       "batch"sv,    "utilisation"sv, "level"sv,
                                    "per_operation"sv, "time_per"sv, "levels"sv};
 constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
@@ -35,10 +36,14 @@ Metric read_metric(const Node& node) {
       if (!subject) continue;
       return {static_cast<Metric::Kind>(plain_metrics.size() + i), subject->text(), plus ? plus->text() : ""};
     }
+    for (std::size_t i = 0; i < kind_metrics && !plus; ++i) {
+      if (const auto kind = node.find(plain_metrics[i])) return {static_cast<Metric::Kind>(i), kind->text(), {}};
+    }
   }
   node.fail(
       ErrorCode::unknown_choice,
       R"("throughput", "latency_mean", "latency_p50", "latency_p99", "relative_throughput", "bandwidth", or )"
+      R"({"throughput" | "latency_mean" | "latency_p50" | "latency_p99": KIND OF OPERATIONS}, or )"
       R"({"counter" | "batch" | "utilisation" | "level" | "per_operation" | "time_per" | "levels": NAME, "plus": LEVEL})");
 }
 

@@ -34,7 +34,8 @@ struct Metric {
     levels
   };
   Kind kind = Kind::throughput;
-  std::string subject;    ///< Name of the counter, the program or the resource, where the kind needs one.
+  std::string subject;    ///< Name of the counter, the program or the resource, where the kind needs one; for a
+                          ///< throughput or latency, of the kind of operations ("reads"), or none for all of them.
   std::string plus = {};  ///< Name of a level that is added to it, if any.
 };
 /// As in results and references: "throughput", "latency_p99", for a counter its own name ("PCIeRdCur"), "time per" this

@@ -41,20 +41,30 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
   return *match;
 }
 
+/// Of operations of the metric's kind, or of all.
+const model::LatencySummary& latency_of(const model::RunResult& run, const Metric& metric) {
+  return metric.subject.empty() ? run.latency : find_named(run.kinds, &model::KindSummary::kind, metric).latency;
+}
+
+Reading throughput_of(const model::RunResult& run, const Metric& metric) {
+  if (metric.subject.empty()) return {run.throughput.millions(), run.throughput_ci95.millions()};
+  return {find_named(run.kinds, &model::KindSummary::kind, metric).throughput.millions(), 0};
+}
+
 Reading read_one(const model::RunResult& run, const Metric& metric) {
   const auto microseconds = [](Time time) { return to_seconds(time) * 1e6; };
   switch (metric.kind) {
     case Metric::Kind::throughput:
-    case Metric::Kind::relative_throughput: return {run.throughput.millions(), run.throughput_ci95.millions()};
+    case Metric::Kind::relative_throughput: return throughput_of(run, metric);
     case Metric::Kind::bandwidth: {
       const double value = run.bandwidth.bytes_per_second / (1024.0 * 1024.0);
       // In proportion: what is known of the rate of requests is known of their bytes.
       const double share = run.throughput > Rate{} ? run.throughput_ci95.per_second / run.throughput.per_second : 0.0;
       return {value, value * share};
     }
-    case Metric::Kind::latency_mean: return {microseconds(run.latency.mean), 0};
-    case Metric::Kind::latency_p50: return {microseconds(run.latency.p50), 0};
-    case Metric::Kind::latency_p99: return {microseconds(run.latency.p99), 0};
+    case Metric::Kind::latency_mean: return {microseconds(latency_of(run, metric).mean), 0};
+    case Metric::Kind::latency_p50: return {microseconds(latency_of(run, metric).p50), 0};
+    case Metric::Kind::latency_p99: return {microseconds(latency_of(run, metric).p99), 0};
     case Metric::Kind::counter:
       return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
     case Metric::Kind::batch: return {find_named(run.programs, &model::ProgramSummary::program, metric).mean_batch, 0};

@@ -73,7 +73,7 @@ class FioReader {
       if (reported_[i] != 1 && reported_[i] != results_[i].job.clones) {
         fail("", fmt::format("{} clones of a job", results_[i].job.clones), std::to_string(reported_[i]));
       }
-      if (reported_[i] > 1) results_[i].median = Time{0};
+      if (reported_[i] > 1) results_[i].read_median = results_[i].write_median = Time{0};
     }
     return std::move(results_);
   }
@@ -93,14 +93,8 @@ class FioReader {
     for (const char* direction : {"read", "write"}) bytes += job.at(direction).value("bw_bytes", 0.0);
     if (!(bytes > 0 && bytes < 1e15)) fail("", "a bandwidth above 0", fmt::format("{}", bytes));
     result.bandwidth = Bandwidth{bytes};
-    if (result.job.read_percent == 0 || result.job.read_percent == 100) {
-      const Json& latency = job.at(result.job.read_percent == 0 ? "write" : "read").at("clat_ns");
-      if (latency.contains("percentile")) {
-        const double nanoseconds = latency["percentile"].value("50.000000", 0.0);
-        if (!(nanoseconds >= 0 && nanoseconds < 1e15)) fail("", "a median latency", fmt::format("{}", nanoseconds));
-        result.median = from_seconds(nanoseconds * 1e-9);
-      }
-    }
+    if (result.job.read_percent > 0) result.read_median = median_of(job.at("read"));
+    if (result.job.read_percent < 100) result.write_median = median_of(job.at("write"));
     // Clones that are not reported as one follow each other, with the same options.
     if (!results_.empty() && name_ == job.value("jobname", "") && results_.back().job == result.job &&
         reported_.back() < result.job.clones) {
@@ -111,6 +105,14 @@ class FioReader {
     name_ = job.value("jobname", "");
     results_.push_back(result);
     reported_.push_back(1);
+  }
+
+  [[nodiscard]] Time median_of(const Json& direction) const {
+    const Json& latency = direction.at("clat_ns");
+    if (!latency.contains("percentile")) return Time{0};
+    const double nanoseconds = latency["percentile"].value("50.000000", 0.0);
+    if (!(nanoseconds >= 0 && nanoseconds < 1e15)) fail("", "a median latency", fmt::format("{}", nanoseconds));
+    return from_seconds(nanoseconds * 1e-9);
   }
 
   [[nodiscard]] FioJob job_of(const Options& options) const {

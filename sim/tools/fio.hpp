@@ -23,9 +23,10 @@ struct FioJob {
 
 struct FioResult {
   FioJob job;
-  Bandwidth bandwidth;  ///< Reads and writes of all clones.
-  Time median{0};  ///< Of completion latencies; 0 where reads and writes are mixed or clones are not reported as one.
-  bool direct = true;  ///< Past the page cache.
+  Bandwidth bandwidth;   ///< Reads and writes of all clones.
+  Time read_median{0};   ///< Of completion latencies; 0 where there are none, or clones are not reported as one.
+  Time write_median{0};  ///< The same.
+  bool direct = true;    ///< Past the page cache.
 };
 
 /// The jobs in a file, clones as one. Throws OutputError for what is no JSON of fio, for jobs that failed, and for

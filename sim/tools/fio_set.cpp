@@ -164,34 +164,56 @@ std::string profile_of(const std::filesystem::path& base, const std::filesystem:
 
 using ResultsByX = std::map<std::int64_t, std::vector<FioResult>>;
 
+/// Requests of a job that are told apart.
+struct Direction {
+  std::string kind;  ///< As the scenario calls them; empty where there are no others.
+  Time FioResult::*median;
+};
+
+std::vector<Direction> directions_of(const FioJob& job) {
+  if (job.read_percent == 100) return {{{}, &FioResult::read_median}};
+  if (job.read_percent == 0) return {{{}, &FioResult::write_median}};
+  return {{"reads", &FioResult::read_median}, {"writes", &FioResult::write_median}};
+}
+
+/// Values of the results at every x.
+template <class Value> std::vector<MeasuredPoint> points_of(const ResultsByX& results, Value value) {
+  std::vector<MeasuredPoint> points;
+  for (const auto& [x, found] : results) {
+    MeasuredPoint& point = points.emplace_back(MeasuredPoint{x, {}});
+    for (const FioResult& result : found) point.values.push_back(value(result));
+  }
+  return points;
+}
+
 /// Bandwidths and, where all jobs have one, medians.
 void add_series(Measurements& measurements, const std::string& name, const Workload& workload, const ResultsByX& points,
                 const std::string& base) {
-  MeasuredSeries bandwidths;
-  bandwidths.name = name;
-  bandwidths.quantity = Quantity::bandwidth;
-  bandwidths.path = workload.path();
-  MeasuredSeries medians = bandwidths;
-  medians.name += ", latency";
-  medians.quantity = Quantity::latency;
+  const FioJob& job = points.begin()->second.front().job;
   ordered_json values = ordered_json::array();
-  bool all_have_medians = true;
-  for (const auto& [x, found] : points) {
-    values.push_back(workload.value_of(found.front().job));
-    MeasuredPoint& bandwidth = bandwidths.points.emplace_back(MeasuredPoint{x, {}});
-    MeasuredPoint& median = medians.points.emplace_back(MeasuredPoint{x, {}});
-    for (const FioResult& result : found) {
-      bandwidth.values.push_back(result.bandwidth.bytes_per_second / bytes_per_mebibyte);
-      median.values.push_back(to_seconds(result.median) * 1e6);
-      all_have_medians = all_have_medians && result.median > Time{0};
-    }
+  for (const auto& [x, found] : points) values.push_back(workload.value_of(found.front().job));
+  MeasuredSeries series;
+  series.name = name;
+  series.path = workload.path();
+  series.scenario = {{"extends", base}, {"title", "fio: " + name}};
+  series.scenario.update(workload.load_of(job));
+  series.scenario["sweep"] = ordered_json::array({{{"path", series.path}, {"values", values}}});
+  series.quantity = Quantity::bandwidth;
+  series.points =
+      points_of(points, [](const FioResult& result) { return result.bandwidth.bytes_per_second / bytes_per_mebibyte; });
+  measurements.series.push_back(series);
+
+  series.quantity = Quantity::latency;
+  for (const Direction& direction : directions_of(job)) {
+    series.kind = direction.kind;
+    series.name = name + ", latency" + (direction.kind.empty() ? "" : " of " + direction.kind);
+    series.points =
+        points_of(points, [&](const FioResult& result) { return to_seconds(result.*direction.median) * 1e6; });
+    const bool complete = std::ranges::all_of(series.points, [](const MeasuredPoint& point) {
+      return std::ranges::all_of(point.values, [](double median) { return median > 0; });
+    });
+    if (complete) measurements.series.push_back(series);
   }
-  bandwidths.scenario = {{"extends", base}, {"title", "fio: " + name}};
-  bandwidths.scenario.update(workload.load_of(points.begin()->second.front().job));
-  bandwidths.scenario["sweep"] = ordered_json::array({{{"path", bandwidths.path}, {"values", values}}});
-  medians.scenario = bandwidths.scenario;
-  measurements.series.push_back(std::move(bandwidths));
-  if (all_have_medians) measurements.series.push_back(std::move(medians));
 }
 
 }  // namespace

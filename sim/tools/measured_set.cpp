@@ -49,6 +49,12 @@ QuantityText text_of(Quantity quantity) {
   return {"latency_p50", "us", "latencies", "Median latency (us)"};
 }
 
+ordered_json metric_of(const MeasuredSeries& series) {
+  const std::string_view metric = text_of(series.quantity).metric;
+  if (series.kind.empty()) return metric;
+  return {{metric, series.kind}};
+}
+
 std::string csv_of(const Measurements& measurements, figures::Use use) {
   std::string csv = fmt::format("# source: {}:", measurements.tool);
   for (const auto& file : measurements.files) csv += " " + file.filename().string();
@@ -77,7 +83,7 @@ ordered_json figure_of(const Measurements& measurements, const std::string& titl
       names.push_back(series.name);
       entries.push_back({{"name", series.name},
                          {"scenario", slug(series.name) + ".json"},
-                         {"metric", text.metric},
+                         {"metric", metric_of(series)},
                          {"x", {{"sweep", series.path}}}});
     }
     if (names.empty()) continue;

@@ -27,6 +27,7 @@ struct MeasuredPoint {
 struct MeasuredSeries {
   std::string name;  ///< For people; different for every series.
   Quantity quantity = Quantity::rate;
+  std::string kind;                   ///< Of the operations that it is about ("reads"); empty: all.
   nlohmann::ordered_json scenario;    ///< Of the workload, with a sweep over the points in their order.
   std::string path;                   ///< Of x in the scenario.
   std::vector<MeasuredPoint> points;  ///< By rising x.

@@ -66,6 +66,14 @@ TEST_F(Definition, AddsALevelToAMetric) {
   EXPECT_THAT(complaint("/series/1/metric", {{"per_operation", "a"}, {"counter", "b"}}), HasSubstr("DB104"));
 }
 
+TEST_F(Definition, ReadsOffOneKindOfOperations) {
+  json definition = sound();
+  definition["series"][1]["metric"] = {{"latency_p50", "reads"}};
+  EXPECT_EQ(std::get<Simulation>(read(definition).series[1].source).metric.subject, "reads");
+  EXPECT_THAT(complaint("/series/1/metric", {{"bandwidth", "reads"}}), HasSubstr("DB104"));
+  EXPECT_THAT(complaint("/series/1/metric", {{"latency_p50", "reads"}, {"plus", "a"}}), HasSubstr("DB104"));
+}
+
 TEST_F(Definition, DrawsClosedFormsDashedUnlessToldOtherwise) {
   const Figure figure = read(sound());
   EXPECT_EQ(figure.series[2].style.line, Line::dashed);

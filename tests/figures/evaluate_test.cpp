@@ -91,6 +91,16 @@ TEST(Evaluator, ReadsCountersBatchesAndUtilisations) {
               HasSubstr("no mean_batch 'nobody'"));
 }
 
+TEST(Evaluator, ReadsOffOneKindOfOperations) {
+  const auto value = [](Metric::Kind kind) {
+    return evaluate(figure({simulated("a", "3", FromSweep{"/threads"}, {kind, "writes"})})).find("a", 4.0)->simulated;
+  };
+  EXPECT_DOUBLE_EQ(value(Metric::Kind::latency_p50), 7);
+  EXPECT_DOUBLE_EQ(value(Metric::Kind::throughput), 4);
+  EXPECT_THAT(complaint(figure({simulated("a", "3", FromSweep{"/threads"}, {Metric::Kind::latency_p50, "reads"})})),
+              HasSubstr("no latency_p50 'reads'"));
+}
+
 TEST(Evaluator, AddsALevelToWhatItReads) {
   const Metric metric{Metric::Kind::per_operation, "server/PCIeRdCur", "server/waiting"};
   const FigureResult result = evaluate(figure({simulated("a", "3", FromSweep{"/threads"}, metric)}));

@@ -25,6 +25,9 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
   run.programs = {{"worker", 1.5 * threads, {}, {}}};
   run.utilisations = {{"server/cores", 0.9}, {"server/nic", 0.5}};
   run.levels = {{"server/waiting", 0.25}};
+  model::LatencySummary slow;
+  slow.p50 = std::chrono::microseconds{7};
+  run.kinds = {{"writes", Rate{1e6 * threads}, slow}};
   run.bottleneck.resource = "server/cores";
   run.bottleneck.limit = model::Limit::cpu;
   run.bottleneck.next_resource = "server/nic";

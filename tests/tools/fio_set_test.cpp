@@ -80,6 +80,24 @@ TEST_F(FioSets, RunAsTheJobsDid) {
   EXPECT_DOUBLE_EQ(load.read_share, 0);
 }
 
+TEST_F(FioSets, TellReadsAndWritesOfOneJobApart) {
+  const Measurements set = measured({fio_job(options("4k", 2, 4, "randrw"), 1e9, 1e9)}, device_);
+  ASSERT_EQ(set.series.size(), 3U);
+  EXPECT_EQ(set.series[0].quantity, Quantity::bandwidth);
+  EXPECT_EQ(set.series[1].name, set.series[0].name + ", latency of reads");
+  EXPECT_EQ(set.series[2].name, set.series[0].name + ", latency of writes");
+  static_cast<void>(write_measured_set(set, folder(), figures::Use::validation));
+  const figures::Figure figure = figures::read_figure(folder() / "figure.json");
+  const auto& metric = std::get<figures::Simulation>(figure.series[2].source).metric;
+  EXPECT_EQ(metric.kind, figures::Metric::Kind::latency_p50);
+  EXPECT_EQ(metric.subject, "writes");
+  // What is simulated has these kinds.
+  const auto points = scenario::load(std::get<figures::Simulation>(figure.series[2].source).scenario);
+  const model::RunResult run = model::run(points.front().scenario);
+  ASSERT_EQ(run.kinds.size(), 2U);
+  EXPECT_EQ(run.kinds[1].kind, metric.subject);
+}
+
 TEST_F(FioSets, AverageJobsThatAreAlike) {
   const Measurements set =
       measured({fio_job(options("4k", 1, 1), 1 << 20, 0), fio_job(options("4k", 1, 1), 3 << 20, 0)}, device_);

@@ -47,7 +47,17 @@ TEST_F(Fio, ReadsWorkloadAndResult) {
   EXPECT_TRUE(results[0].job.random);
   EXPECT_TRUE(results[0].direct);
   EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 3e9);
-  EXPECT_EQ(results[0].median, from_seconds(100e-6));
+  EXPECT_EQ(results[0].write_median, from_seconds(100e-6));
+  EXPECT_EQ(results[0].read_median, Time{0}) << "of which there are none";
+}
+
+TEST_F(Fio, ReadsAndWritesOfOneJobHaveMediansOfTheirOwn) {
+  json mixed = fio_job({{"rw", "randrw"}}, 1e9, 2e9);
+  mixed["write"]["clat_ns"]["percentile"]["50.000000"] = 70e3;
+  const FioResult result = read(fio_output({mixed})).front();
+  EXPECT_DOUBLE_EQ(result.bandwidth.bytes_per_second, 3e9);
+  EXPECT_EQ(result.read_median, from_seconds(100e-6));
+  EXPECT_EQ(result.write_median, from_seconds(70e-6));
 }
 
 TEST_F(Fio, KnowsItsDefaults) {
@@ -75,7 +85,7 @@ TEST_F(Fio, AddsClonesThatAreReportedOneByOne) {
   const auto results = read(fio_output({clone, clone, fio_job({{"bs", "8k"}}, 5e6, 0)}));
   ASSERT_EQ(results.size(), 2U);
   EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 2e6);
-  EXPECT_EQ(results[0].median, Time{0}) << "medians do not add up";
+  EXPECT_EQ(results[0].read_median, Time{0}) << "medians do not add up";
   EXPECT_DOUBLE_EQ(results[1].bandwidth.bytes_per_second, 5e6);
 }
 
