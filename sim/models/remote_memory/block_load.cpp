@@ -1,6 +1,7 @@
 #include "models/remote_memory/block_load.hpp"
 
 namespace doorbell::model {
+
 BlockLoadGenerator::BlockLoadGenerator(core::Calendar& calendar, HostCpu& cpu, DevicePart device,
                                        const HostSoftware& software, const BlockLoad& load, std::uint64_t seed)
     : Load{kinds_of_mix(load.read_share)},

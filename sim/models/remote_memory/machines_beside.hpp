@@ -1,7 +1,6 @@
 // The machines of a scenario with remote memory, and the programs that run beside its load.
 #pragma once
 
-#include <algorithm>
 #include <string_view>
 
 #include "models/scenario.hpp"
@@ -13,32 +12,10 @@ inline constexpr std::string_view host_machine = "host";
 inline constexpr std::string_view peer_machine = "peer";
 
 /// Threads that the programs of a scenario have on one machine of a group; each keeps a hardware thread to itself.
-[[nodiscard]] inline int program_threads(const Named<Program>& programs, std::string_view machine) {
-  int threads = 0;
-  for (const auto& [name, program] : programs) {
-    if (program.machine == machine && !program.loop.empty()) threads += program.threads;
-  }
-  return threads;
-}
+[[nodiscard]] int program_threads(const Named<Program>& programs, std::string_view machine);
 
 /// The host, its peers and whatever machines the scenario has besides, with its programs: what a Simulation is made of.
 /// The threads of loads slow the host's programs down as if all of them were always active.
-[[nodiscard]] inline Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenario& remote) {
-  const auto group = [&](int count) {
-    return MachineGroup{.hardware_name = {}, .hardware = remote.hardware, .count = count, .software = remote.software};
-  };
-  Scenario all;
-  all.title = scenario.title;
-  all.seed = scenario.seed;
-  all.fabric = remote.fabric;
-  all.machines = {{std::string{host_machine}, group(1)}, {std::string{peer_machine}, group(remote.access.peers)}};
-  const int left = hardware_threads(remote.hardware.cpu) - program_threads(scenario.programs, host_machine);
-  int threads = load_threads(remote);
-  for (const auto& [name, load] : remote.beside) threads += load_threads(load);
-  all.machines.front().second.other_threads = std::clamp(threads, 0, std::max(0, left));
-  all.machines.insert(all.machines.end(), scenario.machines.begin(), scenario.machines.end());
-  all.programs = scenario.programs;
-  return all;
-}
+[[nodiscard]] Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenario& remote);
 
 }  // namespace doorbell::model

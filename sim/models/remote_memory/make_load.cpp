@@ -39,7 +39,9 @@ std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, 
 std::int64_t extent_of(const RemoteLoad& load) {
   if (load.block) return load.block->threads * part_of_block_thread;
   if (load.files) return load.files->file.count;
-  return application_of(load) != nullptr ? pages_of(load)->pages() * page_size : 0;
+  const std::int64_t bytes_per_page = slots_per_page * page_size;
+  if (load.records) return (record_pages(*load.records) + index_pages(*load.records)) * bytes_per_page;
+  return load.paging ? load.paging->pages * bytes_per_page : 0;
 }
 
 }  // namespace doorbell::model

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/remote_memory/block_load.hpp"
+#include "models/remote_memory/page_table.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -38,7 +39,7 @@ TEST(MakeLoad, KnowsHowMuchOfTheDeviceItUses) {
   EXPECT_EQ(extent_of(files), 1 << 30);
   RemoteLoad paging;
   paging.paging.emplace().pages = 1000;
-  EXPECT_EQ(extent_of(paging), 1000 * 4096);
+  EXPECT_EQ(extent_of(paging), 1000 * slots_per_page * 4096);
   EXPECT_EQ(extent_of({}), 0);
 }
 
