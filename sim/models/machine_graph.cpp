@@ -40,7 +40,10 @@ MachineGraph graph_of(const Scenario& scenario, std::string_view with_disk) {
     const int threads = program_threads(scenario.programs, name) + group.other_threads;
     const Vertex cores =
         part("cores",
-             many + name + ": " + std::to_string(threads) + " of " + std::to_string(hardware.cpu.cores) + " cores", 0);
+             many + name + ": " + std::to_string(threads) + " of " +
+                 (threads > hardware.cpu.cores ? std::to_string(hardware_threads(hardware.cpu)) + " hardware threads"
+                                               : std::to_string(hardware.cpu.cores) + " cores"),
+             0);
     // Below the line from cores to root complex, so that MMIO passes it.
     const Vertex memory = part("memory", "memory, LLC", 1, lower);
     const Vertex root = part("root complex", "root complex", 2);

@@ -60,7 +60,8 @@ void check_shared_queues(const Examined& examined, const std::string& name, Prog
   };
   const auto polls = [](const CollectStep& step) { return step.via == Channel::completion_queue; };
   if (!has_step<CollectStep>(program, polls)) {
-    refuse("a program that collects from its completion queue", std::to_string(queues) + " shared queues");
+    refuse("a program that collects from its completion queue",
+           fmt::format("{} shared queue{}", queues, queues == 1 ? "" : "s"));
   }
   if (queues > program.threads) {
     refuse(fmt::format("at most {}, the threads of a machine", program.threads), std::to_string(queues));

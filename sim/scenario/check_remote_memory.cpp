@@ -1,6 +1,12 @@
 // Remote-memory scenarios whose parts contradict one another.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+#include <vector>
+
 #include "models/remote_memory/machines_beside.hpp"
 #include "models/remote_memory/record_touches.hpp"
 #include "scenario/checks.hpp"
@@ -44,13 +50,34 @@ void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
 void check_beside(const Scenario& scenario, const RemoteMemoryScenario& remote, const Node& tree) {
   if (scenario.machines.empty() && scenario.programs.empty()) return;
   Scenario all = with_host_and_peers(scenario, remote);
-  const Examined examined{all, tree, {host_machine, peer_machine}};
+  std::vector<std::string_view> loaded{host_machine};
+  if (remote.access.protocol == Protocol::two_sided) loaded.push_back(peer_machine);
+  const Examined examined{all, tree, std::move(loaded)};
   for (const auto& [name, group] : scenario.machines) {
-    if (!examined.has_load(name)) continue;
+    if (name != host_machine && name != peer_machine) continue;
     examined.refuse(ErrorCode::reserved_name, Pointer{} / keys::machines / name,
-                    "a name that remote memory does not give to machines of its own", in_quotes(name));
+                    R"(another name: "host" and "peer" are there in any case)", in_quotes(name));
   }
   check_programs(examined);
+}
+
+/// A run tells what is beside the load, and the load's kinds of operations, by name.
+void check_names(const Scenario& scenario, RemoteMemoryScenario& remote, const Node& tree) {
+  constexpr std::array<std::string_view, 3> kinds{"reads", "writes", "updates"};
+  Scenario none;
+  const Examined examined{none, tree};
+  const auto refuse = [&](const Pointer& at, const std::string& name) {
+    examined.refuse(ErrorCode::reserved_name, at,
+                    "a name that neither the load's operations nor anything else beside it has", in_quotes(name));
+  };
+  for (const auto& [name, program] : scenario.programs) {
+    if (std::ranges::find(kinds, name) != kinds.end()) refuse(examined.program(name), name);
+  }
+  const Pointer beside = Pointer{} / keys::remote_memory / member_name(remote, remote.beside);
+  for (const auto& [name, load] : remote.beside) {
+    const bool taken = find(scenario.programs, name) != nullptr || std::ranges::find(kinds, name) != kinds.end();
+    if (taken) refuse(beside / name, name);
+  }
 }
 
 }  // namespace
@@ -80,6 +107,7 @@ void check_remote_memory(Scenario& scenario, const Node& tree) {
                                         : "a profile with a disk for blocks of which no replica is left",
                     "none");
   }
+  check_names(scenario, remote, tree);
   check_beside(scenario, remote, tree);
 }
 

@@ -41,7 +41,8 @@ void check_placement(const Examined& examined) {
                         std::to_string(threads));
       }
     }
-    if (!used && !examined.has_load(machine)) {
+    const Node* written = examined.tree.find(keys::machines);
+    if (!used && written != nullptr && written->find(machine) != nullptr) {
       examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine,
                       "a program that runs on this machine", "none");
     }

@@ -38,7 +38,7 @@ void check_dma(model::DmaScenario& dma, const Node& tree);
 struct Examined {
   model::Scenario& scenario;
   const Node& tree;
-  /// Groups of machines that a load uses, too.
+  /// Groups of machines on whose cores a load runs, too.
   std::vector<std::string_view> loaded = {};
 
   [[nodiscard]] bool has_load(std::string_view machine) const {

@@ -216,8 +216,8 @@ constexpr std::array kinds{
     ErrorKind{shared_queues, "shared-queues", "Threads would share completion queues from which they take no requests.",
               "Use as many as threads at most, in a program with a `collect` step via \"completion_queue\"; 0 gives "
               "each thread its own."},
-    ErrorKind{reserved_name, "reserved-name", "A machine has the name of one that the scenario has in any case.",
-              "Choose another name. Programs beside remote memory run on \"host\" and \"peer\" without more."},
+    ErrorKind{reserved_name, "reserved-name", "Something beside remote memory has a name that is taken.",
+              "Choose another name. Programs run on \"host\" and \"peer\" without more."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -155,6 +155,20 @@ TEST_F(ProgramsBeside, LeaveTheLoadAHardwareThread) {
   expect_complaint(beside(sender("host", all) + sink_), too_many_threads, "/programs/sender/threads");
 }
 
+TEST_F(ProgramsBeside, HaveNamesOfTheirOwn) {
+  const std::string reads = R"("reads": {"machine": "host", "loop": [{"compute": {}}]})";
+  expect_complaint(beside(reads + sink_), reserved_name, "/programs/reads");
+  const auto load = [&](const std::string& name) {
+    return workspace.write("remote.json",
+                           R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", "block": {},
+                               "beside": {")" +
+                               name + R"(": {"block": {}}}}, "programs": {"other": {"machine": "peer"}}})");
+  };
+  EXPECT_NO_THROW((void)scenario::load(load("backup")));
+  expect_complaint(load("other"), reserved_name, "/remote_memory/beside/other");
+  expect_complaint(load("writes"), reserved_name, "/remote_memory/beside/writes");
+}
+
 TEST_F(ProgramsBeside, HaveNoSecondHost) {
   for (const std::string name : {"host", "peer"}) {
     expect_complaint(beside(sender("host") + sink_, "\"" + name + R"(": {"hardware": "machine.json"})"), reserved_name,

@@ -32,7 +32,9 @@ int Thread::sweep_memory(const CollectStep& step) {
 }
 
 int Thread::poll_queue(const CollectStep& step) {
-  const int found = requests_->visible(clock_, step.at_most);
+  // What is there when it has the lock is found.
+  const Time begin = requests_->shared() ? std::max(clock_, requests_->completions().server().busy_until()) : clock_;
+  const int found = requests_->visible(begin, step.at_most);
   Time poll = machine_->profile().cpu.poll_cqe;
   if (requests_->shared() && found > 0) {
     work_locked(requests_->completions(), "polls", poll * found);
@@ -60,10 +62,12 @@ Time Thread::earliest_request(const CollectStep& step) const {
 }
 
 Time Thread::detection_delay(const CollectStep& step) const {
-  const HardwareProfile& hardware = machine_->profile();
-  // Threads that poll one queue pass its lock on: the next of them looks once the line has come.
-  const Time transfer = requests_->shared() ? hardware.shared_line.transfer : Time{0};
-  if (step.via == Channel::completion_queue) return (hardware.cpu.poll_empty + transfer) / 2;
+  if (step.via == Channel::completion_queue) {
+    const HardwareProfile& hardware = machine_->profile();
+    // Threads that poll one queue pass its lock on: the next of them looks once the line has come.
+    const Time transfer = requests_->shared() ? hardware.shared_line.transfer : Time{0};
+    return (hardware.cpu.poll_empty + transfer) / 2;
+  }
   return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
 }
 

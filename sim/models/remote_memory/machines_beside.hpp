@@ -15,7 +15,7 @@ inline constexpr std::string_view peer_machine = "peer";
 [[nodiscard]] int program_threads(const Named<Program>& programs, std::string_view machine);
 
 /// The host, its peers and whatever machines the scenario has besides, with its programs: what a Simulation is made of.
-/// The threads of loads slow the host's programs down as if all of them were always active.
+/// The threads of loads, handlers that poll for ever and daemons slow programs down as if all were always active.
 [[nodiscard]] Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenario& remote);
 
 }  // namespace doorbell::model

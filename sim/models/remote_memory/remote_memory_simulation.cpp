@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <span>
 #include <stdexcept>
 
 #include "models/bottleneck.hpp"
 #include "models/measured_rate.hpp"
+#include "models/programs/loop_pass.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_memory/make_load.hpp"
@@ -115,10 +117,10 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   double daemons = 0;
   for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
   if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});
-  for (MachineSet& set : simulation_.machines()) report_machines(set, now, measured, result.utilisations);
+  for (MachineSet& set : machines_of_load()) report_machines(set, now, measured, result.utilisations);
   sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
-  for (MachineSet& set : simulation_.machines()) report_nic_holders(set, now, holders);
+  for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, holders);
   if (scenario_.access.window.count > 0) {
     const double taken = device_->bytes_in_flight().mean(now) / static_cast<double>(scenario_.access.window.count);
     holders.push_back({"host/window", std::min(1.0, taken), Limit::in_flight});
@@ -137,7 +139,13 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   }
   count("host/interrupts", cpu_->interrupts());
   count("host/context switches", cpu_->context_switches());
-  if (application_of(scenario_) != nullptr) count("host/page faults", load_->faults());
+  bool faults = application_of(scenario_) != nullptr;
+  for (const auto& [name, load] : scenario_.beside) faults = faults || application_of(load) != nullptr;
+  if (faults) {
+    std::uint64_t sum = load_->faults();
+    for (const LoadBeside& other : beside_) sum += other.load->faults();
+    count("host/page faults", sum);
+  }
   report_machine_counters(simulation_.machines(), measured, result.counters);
   result.levels = {{"host/operations in flight", device_->operations_in_flight().mean(now)},
                    {"host/bytes in flight", device_->bytes_in_flight().mean(now)},
@@ -158,9 +166,12 @@ void RemoteMemorySimulation::report_loads_beside(RunResult& result) {
   }
 }
 
-/// What limits the load is none of the programs' cores: these are beside it.
+/// None of this limits the load: it is beside it.
 void RemoteMemorySimulation::report_programs(RunResult& result) {
   if (simulation_.programs().empty()) return;
+  for (MachineSet& set : std::span{simulation_.machines()}.subspan(machines_of_load().size())) {
+    report_machines(set, calendar().now(), result.simulated, result.utilisations);
+  }
   report_cores(simulation_, result.simulated, result.utilisations);
   sort_busiest_first(result.utilisations);
   report_interrupts(simulation_, result.simulated, result.counters);
@@ -168,7 +179,10 @@ void RemoteMemorySimulation::report_programs(RunResult& result) {
   report_work(simulation_, result);
   for (const auto& plan : simulation_.programs()) {
     const ProgramStatistics& done = plan->statistics;
-    if (done.operations == 0 || plan->collects) continue;  // who asks for it counts it
+    if (plan->collects || fresh_pass(*plan->program).total == 0) continue;  // who asks for it counts it
+    if (done.operations == 0) {
+      result.warnings.push_back("no operation of " + plan->name + " was completed while measuring");
+    }
     const Rate rate{static_cast<double>(done.operations) / to_seconds(result.simulated)};
     result.kinds.push_back({plan->name, rate, summary_of(done.latency)});
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -43,6 +44,8 @@ class RemoteMemorySimulation {
   void report_programs(RunResult& result);
   [[nodiscard]] Machine& host() { return *simulation_.machine_set(std::string{host_machine}).instances.front(); }
   [[nodiscard]] MachineSet& peers() { return simulation_.machine_set(std::string{peer_machine}); }
+  /// The host and its peers; those that only programs use come behind.
+  [[nodiscard]] std::span<MachineSet> machines_of_load() { return std::span{simulation_.machines()}.first(2); }
   [[nodiscard]] core::Calendar& calendar() { return simulation_.calendar(); }
 
   const RemoteMemoryScenario& scenario_;

@@ -87,7 +87,7 @@ TEST(MachinesBeside, TheLoadSlowsTheProgramsOfItsHost) {
 }
 
 TEST(MachinesBeside, ProgramsOfTheHostSlowTheLoad) {
-  // Writes of 1 KiB from the host fill the link that reads the load's payloads.
+  // Writes of 4 KiB from the host fill the link that reads the load's payloads.
   Scenario scenario = scenario_about(blocks());
   PostStep step = post_window(Verb::write, 4096, 32);
   step.inlined = false;
@@ -112,8 +112,9 @@ TEST(MachinesBeside, ProgramsKeepHardwareThreadsToThemselves) {
   remote.hardware.cpu.cores = 6;
   remote.hardware.cpu.threads_per_core = 1;
   remote.hardware.cpu.turbo = {Rate{2e9}};
-  // Nothing ever comes, and yet only one of six cores is left to the load.
+  // One of six cores is left to the load ...
   const RunResult beside = run(with_server(remote, "host", 5));
+  // ... even if nothing ever comes.
   Scenario silent = with_server(remote, "host", 5);
   std::get<PostStep>(silent.programs.back().second.loop.front()).to = "other";
   Program other = sink();
@@ -124,6 +125,54 @@ TEST(MachinesBeside, ProgramsKeepHardwareThreadsToThemselves) {
   const double alone = run_of(remote).throughput.per_second;
   EXPECT_LT(left, 0.6 * alone);
   EXPECT_LT(beside.throughput.per_second, 0.6 * alone);
+}
+
+TEST(MachinesBeside, OnlyMachinesOfTheLoadCanLimitIt) {
+  // One block at a time, while programs elsewhere fill their NICs.
+  RemoteMemoryScenario remote = on_blocks(1, 1);
+  Scenario scenario = scenario_about(remote);
+  PostStep step = post_window(Verb::read, 8, 16);
+  step.to = "store";
+  Program reader = program(queue_pairs(Transport::rc, 4), {step, await(1)}, 8);
+  reader.machine = "client";
+  Program store = sink();
+  store.machine = "store";
+  scenario.machines = {{"client", {"test", remote.hardware, 3}}, {"store", {"test", remote.hardware, 1}}};
+  scenario.programs = {{"reader", reader}, {"store", store}};
+  const RunResult result = run(scenario);
+  EXPECT_GT(std::ranges::max(result.utilisations, {}, &Utilisation::busy).busy, 0.95);
+  EXPECT_EQ(result.bottleneck.sentence, run_of(remote).bottleneck.sentence);
+}
+
+TEST(MachinesBeside, HandlersThatPollAndDaemonsSlowPrograms) {
+  const auto others = [](const RemoteMemoryScenario& remote) {
+    const Scenario all = with_host_and_peers(with_server(remote, "host", 2), remote);
+    return std::pair{all.machines[0].second.other_threads, all.machines[1].second.other_threads};
+  };
+  RemoteMemoryScenario remote = blocks();
+  EXPECT_EQ(others(remote), std::pair(4, 0));
+  remote.access.completion.mode = CompletionMode::busy;  // two queue pairs to each of two peers
+  EXPECT_EQ(others(remote), std::pair(4 + 4, 0));
+  remote.block->in_handler = true;
+  EXPECT_EQ(others(remote), std::pair(4, 0));
+  remote.access.protocol = Protocol::two_sided;
+  remote.software.daemon.threads = 3;
+  EXPECT_EQ(others(remote), std::pair(4, 3));
+}
+
+TEST(MachinesBeside, WhatCompletesNothingIsTold) {
+  Scenario scenario = scenario_about(blocks());
+  PostStep step = post_window(Verb::read, 8, 1);
+  step.to = "store";
+  Program reader = program(queue_pairs(Transport::rc), {compute(1s), step, await(1)});
+  reader.machine = "host";
+  Program store = sink();
+  store.machine = "peer";
+  scenario.programs = {{"reader", reader}, {"store", store}};
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("no operation of reader"), std::string::npos);
+  EXPECT_EQ(operations_of(result, "reader").throughput, Rate{});
 }
 
 TEST(MachinesBeside, WhatProgramsLoseIsTold) {
