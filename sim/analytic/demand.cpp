@@ -277,7 +277,7 @@ class Builder {
         items = program.items;
         busy += program.stretch * (to_seconds(collect->per_pass) + items * to_seconds(collect->per_item));
         if (collect->via == Channel::completion_queue)
-          busy += use_queue(program, "completion", lock, items * to_seconds(cpu.poll_cqe));
+          busy += add_queue(program, "completion", lock, items * to_seconds(cpu.poll_cqe));
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         items = program.awaited.empty() ? program.items : program.awaited[awaits++];
         busy += items *
@@ -286,7 +286,7 @@ class Builder {
         busy += program.stretch * (to_seconds(compute->per_pass) + items * to_seconds(mean_per_item(*compute)));
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
         busy += program.stretch * (to_seconds(replenish->per_pass) + items * to_seconds(replenish->per_item)) +
-                use_queue(program, "receive", lock, items * to_seconds(cpu.recv_cost));
+                add_queue(program, "receive", lock, items * to_seconds(cpu.recv_cost));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         const double times = increment->per_item ? items : std::min(1.0, items);
         const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line));
@@ -306,8 +306,8 @@ class Builder {
     }
   }
 
-  /// CPU time to get at a queue, if others share it under a lock, and to work with it.
-  double use_queue(const ProgramFlow& program, const char* kind, double lock, double work) {
+  /// Adds the lock of a queue that threads share. Returns the CPU time of getting at the queue and working with it.
+  double add_queue(const ProgramFlow& program, const char* kind, double lock, double work) {
     if (lock > 0)
       add(row(fmt::format("{}/{} queues of {}", program.program->machine, kind, program.name), Limit::shared_line),
           program.request_queues(), lock + work);

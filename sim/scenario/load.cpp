@@ -66,19 +66,26 @@ model::Named<model::MachineGroup> groups_of(model::Named<MachineEntry>& machines
   return groups;
 }
 
-model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
-  take_title(tree.find(keys::remote_memory), {});
-  take_title(tree.find(keys::remote_memory), {}, keys::software);
+/// Reads a document with machines and programs, and of the scenario what all such documents have.
+template <class AnyDocument>
+model::Scenario read_programs(Node& tree, const std::string& default_title, AnyDocument& document) {
   const model::Named<std::string> hardware_names = take_titles_of_machines(tree);
-  RemoteMemoryDocument document;
   document.title = default_title;
   read(tree, Pointer{}, false, {}, document);
   model::Scenario scenario;
   scenario.title = document.title;
-  scenario.instead = std::move(document.subject);
   scenario.machines = groups_of(document.machines, hardware_names);
   scenario.programs = std::move(document.programs);
   scenario.seed = static_cast<std::uint64_t>(document.seed);
+  return scenario;
+}
+
+model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
+  take_title(tree.find(keys::remote_memory), {});
+  take_title(tree.find(keys::remote_memory), {}, keys::software);
+  RemoteMemoryDocument document;
+  model::Scenario scenario = read_programs(tree, default_title, document);
+  scenario.instead = std::move(document.subject);
   check_remote_memory(scenario, tree);
   return scenario;
 }
@@ -114,18 +121,10 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
-  const model::Named<std::string> hardware_names = take_titles_of_machines(tree);
   Document document;
-  document.title = default_title;
-  read(tree, Pointer{}, false, {}, document);
-
-  model::Scenario scenario;
-  scenario.title = document.title;
-  scenario.machines = groups_of(document.machines, hardware_names);
+  model::Scenario scenario = read_programs(tree, default_title, document);
   scenario.fabric = document.fabric;
-  scenario.programs = std::move(document.programs);
   scenario.measure = document.measure;
-  scenario.seed = static_cast<std::uint64_t>(document.seed);
   check(scenario, tree);
   return scenario;
 }
