@@ -20,8 +20,12 @@ Vertex find(const MachineGraph& graph, const std::string& name) {
   return boost::graph_traits<MachineGraph>::null_vertex();
 }
 
-/// `with_disk`: the group whose disk takes part, if any: other disks only stand in the profile.
-MachineGraph graph_of(const Scenario& scenario, std::string_view with_disk) {
+/// Disks that take no part only stand in their profiles.
+bool has_disk(const MachineGroup& group) {
+  return group.hardware.disk && group.remote_device && uses_disk(group.remote_device->access);
+}
+
+MachineGraph graph_of(const Scenario& scenario) {
   MachineGraph graph;
   const auto rows = static_cast<int>(scenario.machines.size());
   const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2.0, 5}, graph);
@@ -37,7 +41,7 @@ MachineGraph graph_of(const Scenario& scenario, std::string_view with_disk) {
       return boost::add_vertex(Component{path, label, row + below, column}, graph);
     };
     const std::string many = group.count > 1 ? std::to_string(group.count) + " x " : std::string{};
-    const int threads = program_threads(scenario.programs, name) + group.other_threads;
+    const int threads = program_threads(scenario.programs, name) + threads_beside(scenario.programs, name, group);
     const Vertex cores =
         part("cores",
              many + name + ": " + std::to_string(threads) + " of " +
@@ -61,7 +65,7 @@ MachineGraph graph_of(const Scenario& scenario, std::string_view with_disk) {
       const std::string link = "PCIe " + label_of(link_bandwidth(group.drives->hardware.pcie));
       connect(graph, root, drives, {link}, {link});
     }
-    if (hardware.disk && name == with_disk) {
+    if (has_disk(group)) {
       const Vertex disk = part("disk", "disk", 3, lower);
       const std::string rate = label_of(hardware.disk->media);
       connect(graph, root, disk, {rate}, {rate});
@@ -88,8 +92,7 @@ void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& ther
 
 MachineGraph make_machine_graph(const Scenario& scenario) {
   const auto* remote = scenario.find<RemoteMemoryScenario>();
-  if (remote == nullptr) return graph_of(scenario, {});
-  return graph_of(with_host_and_peers(scenario, *remote), uses_disk(remote->access) ? host_machine : "");
+  return graph_of(remote == nullptr ? scenario : with_host_and_peers(scenario, *remote));
 }
 
 bool reaches(const MachineGraph& graph, const std::string& from, const std::string& to) {

@@ -26,7 +26,7 @@ const Step* waits_for_else(const Program& program) {
 
 std::string what_it_waits_for(const Step& step) {
   if (std::holds_alternative<CollectStep>(step)) return "one that polls memory";
-  return std::holds_alternative<AccessStep>(step) ? "one that accesses drives" : "one with arrivals";
+  return std::holds_alternative<AccessStep>(step) ? "one that accesses storage" : "one with arrivals";
 }
 
 /// Whether answers come that leave no CQE.

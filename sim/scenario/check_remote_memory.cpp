@@ -91,22 +91,8 @@ void check_remote_memory(Scenario& scenario, const Node& tree) {
   check_load(examined, at, remote);
   const Pointer beside = at / member_name(remote, remote.beside);
   for (auto& [name, load] : remote.beside) check_load(examined, beside / name, load);
-  RemoteAccess& access = remote.access;
-  if (access.replicas > access.peers) {
-    examined.refuse(ErrorCode::too_few_peers, at / "access" / member_name(access, access.replicas),
-                    fmt::format("at most {}, the number of peers", access.peers), fmt::format("{}", access.replicas));
-  }
-  if (access.unreachable > access.peers) {
-    examined.refuse(ErrorCode::too_few_peers, at / "access" / member_name(access, access.unreachable),
-                    fmt::format("at most {}, the number of peers", access.peers),
-                    fmt::format("{}", access.unreachable));
-  }
-  if (uses_disk(access) && !remote.hardware.disk) {
-    examined.refuse(ErrorCode::no_disk, at / keys::hardware,
-                    access.copy_on_disk ? "a profile with a disk for the copies of writes"
-                                        : "a profile with a disk for blocks of which no replica is left",
-                    "none");
-  }
+  check_remote_access(examined, at / member_name(remote, remote.access), remote.access, remote.hardware,
+                      at / keys::hardware);
   check_names(scenario, remote, tree);
   check_beside(scenario, remote, tree);
 }

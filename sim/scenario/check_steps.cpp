@@ -18,10 +18,6 @@ bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::wri
 /// Sizes that are compared read alike: "4 KiB" beside "5 kB" does not.
 std::string in_bytes(Bytes size) { return fmt::format("{} B", size.count); }
 
-bool posts_to(const Program& program, const std::string& target) {
-  return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == target; });
-}
-
 /// What is mixed in must not be more than everything.
 template <class Kind> void check_shares(const Examined& examined, const Pointer& mix, std::vector<Kind>& kinds) {
   constexpr double rounding = 1e-9;  // Shares such as ten times 0.1 do not add up to 1 exactly.
@@ -291,7 +287,7 @@ void check_compute(const Examined& examined, const StepSite& site, ComputeStep& 
 void check_collect(const Examined& examined, const StepSite& site, CollectStep& step) {
   const auto& programs = examined.scenario.programs;
   const bool fed = std::any_of(programs.begin(), programs.end(), [&](const auto& entry) {
-    const bool asked = posts_to(site.program, entry.first);
+    const bool asked = sends_to(site.program, entry.first);
     return has_step<PostStep>(entry.second, [&](const PostStep& post) {
       const bool reaches = post.to == site.program_name || (asked && post.destination == Destination::origin);
       return reaches && arrives_by(post, step.via);
@@ -303,10 +299,36 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
                   fmt::format("a program that posts {} to {}", needed, in_quotes(site.program_name)), "none");
 }
 
-void check_access(const Examined& examined, const StepSite& site) {
-  if (!find(examined.scenario.machines, site.program.machine)->drives) {
-    examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine), "none");
+namespace {
+
+/// That the machine has what the step accesses, and that nothing is said of what it does not access.
+void check_accessed_device(const Examined& examined, const StepSite& site, AccessStep& step) {
+  const MachineGroup& machine = *find(examined.scenario.machines, site.program.machine);
+  const auto refuse = [&](const auto& member, const std::string& expected, const std::string& found) {
+    examined.refuse(ErrorCode::no_remote_device, site.pointer / member_name(step, member), expected, found);
+  };
+  if (step.device == AccessedDevice::drives) {
+    if (!machine.drives)
+      examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine), "none");
+    if (step.order != AccessOrder::random) refuse(step.order, "no order of accesses to drives", text_of(step.order));
+    if (step.extent != AccessStep{}.extent) refuse(step.extent, "no extent of accesses to drives", text_of(step.extent));
+    return;
   }
+  if (!machine.remote_device)
+    refuse(step.device, "a remote_device in machine " + in_quotes(site.program.machine), "none");
+  if (step.write_amplification != 1)
+    refuse(step.write_amplification, "1 on remote memory", text_of(step.write_amplification));
+  const int parts = step.order == AccessOrder::sequential ? site.program.threads : 1;
+  if (step.extent.count / parts < step.size.count) {
+    refuse(step.extent, "room for one access of " + in_bytes(step.size) + (parts > 1 ? " of each thread" : ""),
+           in_bytes(step.extent));
+  }
+}
+
+}  // namespace
+
+void check_access(const Examined& examined, const StepSite& site, AccessStep& step) {
+  check_accessed_device(examined, site, step);
   const auto refuse = [&](const std::string& expected, const std::string& found) {
     examined.refuse(ErrorCode::access_misplaced, site.pointer, expected, found);
   };
@@ -315,7 +337,7 @@ void check_access(const Examined& examined, const StepSite& site) {
     const Step& before = site.program.loop[i];
     const PostStep* post = std::get_if<PostStep>(&before);
     if (std::holds_alternative<CollectStep>(before)) collected = true;
-    if (std::holds_alternative<AccessStep>(before)) refuse("one step that accesses drives", "another before it");
+    if (std::holds_alternative<AccessStep>(before)) refuse("one step that accesses storage", "another before it");
     if (post != nullptr && post->destination == Destination::origin) refuse("no answers before it", "some");
   }
   if (!collected) refuse("a collect step before it", "none");

@@ -33,14 +33,21 @@ void check_placement(const Examined& examined) {
       if (program.machine != machine) continue;
       used = true;
       threads += program.threads;
-      const int most = hardware_threads(group.hardware.cpu) - (examined.has_load(machine) ? 1 : 0);
+      const bool shared = examined.has_load(machine) || group.remote_device;
+      const int most = hardware_threads(group.hardware.cpu) - (shared ? 1 : 0);
       if (threads > most) {
         examined.refuse(ErrorCode::too_many_threads, examined.program(name) / member_name(program, program.threads),
                         fmt::format("at most {} threads on machine {}, one for each hardware thread{}", most,
-                                    in_quotes(machine), examined.has_load(machine) ? " but one for the load" : ""),
+                                    in_quotes(machine), examined.has_load(machine) ? " but one for the load"
+                                    : shared                  ? " but one for completions of its device"
+                                                              : ""),
                         std::to_string(threads));
       }
     }
+    const bool lends = std::ranges::any_of(scenario.machines, [&](const auto& other) {
+      return other.second.remote_device && other.second.remote_device->peers == machine;
+    });
+    used = used || lends;
     const Node* written = examined.tree.find(keys::machines);
     if (!used && written != nullptr && written->find(machine) != nullptr) {
       examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine,
@@ -84,7 +91,7 @@ struct StepChecker {
   void operator()(PostStep& step) const { check_post(examined, site, step); }
   void operator()(AwaitStep& step) const { check_await(examined, site, step); }
   void operator()(ComputeStep& step) const { check_compute(examined, site, step); }
-  void operator()(AccessStep& /*step*/) const { check_access(examined, site); }
+  void operator()(AccessStep& step) const { check_access(examined, site, step); }
   void operator()(IncrementStep& step) const {
     if (step.line.empty()) {
       examined.refuse(ErrorCode::empty_name, site.pointer / member_name(step, step.line), "a name", "\"\"");
@@ -146,6 +153,7 @@ void check(Scenario& scenario, const Node& tree) {
 
 void check_programs(const Examined& examined) {
   check_hardware(examined);
+  check_remote_devices(examined);
   check_placement(examined);
   check_queue_pairs(examined);
   // A wrong post starves the program it should reach: the cause comes before the effect.

@@ -79,7 +79,7 @@ struct StepSite {
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
 void check_compute(const Examined& examined, const StepSite& site, model::ComputeStep& step);
-void check_access(const Examined& examined, const StepSite& site);
+void check_access(const Examined& examined, const StepSite& site, model::AccessStep& step);
 /// A post step that acts for requests; every program's steps have been checked by themselves.
 void check_relay(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);
@@ -97,5 +97,10 @@ void check_link(const Examined& examined, const Pointer& pointer, model::PciePar
 void check_profile(const Examined& examined, const Pointer& pointer, model::HardwareProfile& hardware);
 /// The profiles of all machines.
 void check_hardware(const Examined& examined);
+/// What a device on remote memory, at `pointer`, asks of its peers and of the host's disk. `hardware`: where that is.
+void check_remote_access(const Examined& examined, const Pointer& pointer, model::RemoteAccess& access,
+                         const model::HardwareProfile& profile, const Pointer& hardware);
+/// The devices of all machines, and who lends them memory.
+void check_remote_devices(const Examined& examined);
 
 }  // namespace doorbell::scenario

@@ -25,14 +25,17 @@ struct MachineEntry {
   int count = 1;
   std::optional<model::DriveGroup> drives = std::nullopt;
   std::optional<model::HostSoftware> software = std::nullopt;
+  std::optional<model::RemoteDeviceGroup> remote_device = std::nullopt;
 };
 template <class V> void describe(V& v, MachineEntry& s) {
   v.field("hardware", s.hardware, {.doc = "Hardware profile: the path of its file, or the profile itself."});
   v.optional("count", s.count, {.doc = "Machines of this kind.", .min = 1, .max = 4096});
   v.optional("drives", s.drives, {.doc = "NVMe drives of each machine, for steps that access them."});
   v.optional("software", s.software,
-             {.doc = "Software profile of each machine, for programs that sleep until an interrupt, copy or register: "
-                     "the path of its file, or the profile itself."});
+             {.doc = "Software profile of each machine, for a remote_device and for programs that sleep until an "
+                     "interrupt, copy or register: the path of its file, or the profile itself."});
+  v.optional("remote_device", s.remote_device,
+             {.doc = "Device of each machine on the memory of others, for steps that access it."});
 }
 
 template <class V> void describe_title(V& v, std::string& title) {
@@ -132,6 +135,7 @@ inline constexpr std::string_view title = "title";
 inline constexpr std::string_view machines = "machines";
 inline constexpr std::string_view hardware = "hardware";
 inline constexpr std::string_view drives = "drives";
+inline constexpr std::string_view remote_device = "remote_device";
 inline constexpr std::string_view programs = "programs";
 inline constexpr std::string_view storage = Subject<model::StorageScenario>::key;
 inline constexpr std::string_view remote_memory = Subject<model::RemoteMemoryScenario>::key;

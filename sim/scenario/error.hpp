@@ -106,6 +106,7 @@ enum class ErrorCode : int {
   unfit_scale = 454,
   shared_queues = 455,
   reserved_name = 456,
+  no_remote_device = 457,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -169,7 +169,7 @@ constexpr std::array kinds{
     ErrorKind{no_drives, "no-drives", "A step accesses drives, and the machine of its program has none.",
               "Give the machine `drives`: {\"hardware\": \"../hardware/pm9a3.json\", \"count\": 8}."},
     ErrorKind{access_misplaced, "access-misplaced",
-              "A step accesses drives for requests, but none are at hand there, or they are answered before; or one "
+              "A step accesses storage for requests, but none are at hand there, or they are answered before; or one "
               "acknowledges what no step has written.",
               "Put the access step once, behind the `collect` step and before the one that answers."},
     ErrorKind{
@@ -218,6 +218,10 @@ constexpr std::array kinds{
               "each thread its own."},
     ErrorKind{reserved_name, "reserved-name", "Something beside remote memory has a name that is taken.",
               "Choose another name. Programs run on \"host\" and \"peer\" without more."},
+    ErrorKind{no_remote_device, "no-remote-device",
+              "A step accesses a device on remote memory that its machine does not have, or that has no room for it; or "
+              "it says of drives what only such a device has, or the other way round.",
+              "Give the machine a `remote_device`: {\"peers\": \"NAME OF OTHER MACHINES\"}, or a larger `extent`."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -60,8 +60,12 @@ model::Named<model::MachineGroup> groups_of(model::Named<MachineEntry>& machines
   model::Named<model::MachineGroup> groups;
   for (std::size_t i = 0; i < machines.size(); ++i) {
     auto& [name, entry] = machines[i];
-    groups.emplace_back(
-        name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives, entry.software});
+    if (entry.remote_device) {
+      const MachineEntry* peers = model::find(machines, entry.remote_device->peers);
+      if (peers != nullptr) entry.remote_device->access.peers = peers->count;
+    }
+    groups.emplace_back(name, model::MachineGroup{hardware_names[i].second, entry.hardware, entry.count, entry.drives,
+                                                  entry.software, entry.remote_device});
   }
   return groups;
 }

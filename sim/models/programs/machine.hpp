@@ -1,4 +1,4 @@
-// One machine: its NIC, its drives, the write-combining buffers of its cores and the cache lines they share.
+// One machine: its NIC, its storage, the write-combining buffers of its cores and the cache lines they share.
 #pragma once
 
 #include <map>
@@ -17,13 +17,16 @@
 
 namespace doorbell::model {
 
+class ProgramRequests;
+
 class Machine {
  public:
+  /// `beside`: threads that other software keeps active beside those of programs.
   Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool,
-          std::uint32_t rank)
+          std::uint32_t rank, int beside)
       : profile_{&group.hardware},
         nic_{calendar, group.hardware, fabric, pool, rank},
-        active_cores_{group.other_threads} {
+        active_cores_{beside} {
     const int drives = group.drives ? group.drives->count : 0;
     for (int i = 0; i < drives; ++i) {
       const core::Priority priority{rank + RdmaNic::ranks + static_cast<std::uint32_t>(i)};
@@ -39,6 +42,9 @@ class Machine {
   [[nodiscard]] const HardwareProfile& profile() const { return *profile_; }
   [[nodiscard]] RdmaNic& nic() { return nic_; }
   [[nodiscard]] std::vector<std::unique_ptr<NvmeDrive>>& drives() { return drives_; }
+  /// The way of programs to its device on remote memory, once that is there.
+  [[nodiscard]] ProgramRequests& remote_device() { return *remote_device_; }
+  void set_remote_device(ProgramRequests& requests) { remote_device_ = &requests; }
   /// Gives a thread the next free core.
   [[nodiscard]] int take_core(bool active) {
     if (active) ++active_cores_;
@@ -62,6 +68,7 @@ class Machine {
   const HardwareProfile* profile_;
   RdmaNic nic_;
   std::vector<std::unique_ptr<NvmeDrive>> drives_;
+  ProgramRequests* remote_device_ = nullptr;
   std::map<std::string, SharedLine> lines_;
   int next_core_ = 0;
   int active_cores_;

@@ -11,9 +11,9 @@
 
 #include "core/quantity.hpp"
 #include "models/describe.hpp"
+#include "models/programs/access_step.hpp"
 #include "models/programs/arrivals.hpp"
 #include "models/programs/completion_wait.hpp"
-#include "models/programs/drive_access.hpp"
 #include "models/programs/region.hpp"
 #include "models/programs/relay.hpp"
 #include "models/remote_memory/registration.hpp"
@@ -325,6 +325,11 @@ template <class S> [[nodiscard]] const S* find_step(const Program& program) {
 /// Whether there is a step of type S, one that `fits` if that is given.
 template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program& program, Predicate... fits) {
   return find_step<S>(program, fits...) != nullptr;
+}
+
+/// Whether a step of a program posts to another one.
+[[nodiscard]] inline bool sends_to(const Program& program, const std::string& receiver) {
+  return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == receiver; });
 }
 
 /// Whether a request with so much payload leaves its data with a drive, or with other machines because of them.

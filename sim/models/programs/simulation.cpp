@@ -6,18 +6,12 @@
 
 #include "models/nic/translations.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/remote_memory/machines_beside.hpp"
 
 namespace doorbell::model {
 namespace {
 
 constexpr Time stagger = std::chrono::microseconds{5};
-
-bool sends_to(const Program& program, const std::string& receiver) {
-  return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
-    const auto* post = std::get_if<PostStep>(&step);
-    return post != nullptr && post->to == receiver;
-  });
-}
 
 bool awaits_in_order(const Program& program) {
   return has_step<AwaitStep>(program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; });
@@ -28,6 +22,7 @@ bool awaits_in_order(const Program& program) {
 Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
   build_machines();
   build_programs();
+  build_devices();
   for (auto& plan : programs_) plan_steps(*plan);
   number_sources();
   connect_ports();
@@ -56,8 +51,9 @@ void Simulation::build_machines() {
     MachineSet& set = machines_.emplace_back();
     set.name = name;
     set.group = &group;
+    const int beside = threads_beside(scenario_.programs, name, group);
     for (int i = 0; i < group.count; ++i) {
-      set.instances.push_back(std::make_unique<Machine>(calendar_, group, scenario_.fabric, pool_, rank));
+      set.instances.push_back(std::make_unique<Machine>(calendar_, group, scenario_.fabric, pool_, rank, beside));
       rank += Machine::ranks(group);
     }
   }
@@ -106,94 +102,26 @@ void Simulation::build_programs() {
   }
 }
 
-void Simulation::plan_steps(ProgramPlan& plan) {
-  for (const Step& step : plan.program->loop) {
-    std::visit(
-        [&](const auto& kind) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, PostStep>) {
-            plan_post(plan, kind);
-          } else if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, AccessStep>) {
-            plan_access(plan, kind);
-          } else {
-            plan.steps.emplace_back(kind);
-          }
-        },
-        step);
-  }
-}
-
-void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
-  PostPlan post;
-  post.step = &step;
-  const auto& sets = plan.program->queue_pairs;
-  const auto set =
-      std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
-  if (set == sets.end()) throw std::invalid_argument("no queue pairs named " + step.queue_pairs);
-  post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
-  post.all_ports = set->second.ports == PortUse::all;
-
-  std::vector<Receiver> receivers;
-  if (step.destination == Destination::origin) {
-    for (const auto& [name, other] : scenario_.programs) {
-      if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
+void Simulation::build_devices() {
+  for (MachineSet& set : machines_) {
+    const auto& device = set.group->remote_device;
+    if (!device) continue;
+    if (!set.group->software) throw std::invalid_argument("no software profile in machine " + set.name);
+    MachineSet& peers = machine_set(device->peers);
+    const DeviceSetup setup{set.group->hardware, peers.group->hardware, *set.group->software, device->access};
+    std::vector<Machine*> lenders;
+    for (auto& machine : peers.instances) lenders.push_back(machine.get());
+    for (std::size_t i = 0; i < set.instances.size(); ++i) {
+      Machine& host = *set.instances[i];
+      set.devices.push_back(std::make_unique<HostedDevice>(calendar_, pool_, setup, host, lenders, scenario_.seed,
+                                                           instance_name(set, i),
+                                                           program_threads(scenario_.programs, set.name)));
+      host.set_remote_device(set.devices.back()->requests());
+      set.devices.back()->device().start();
     }
-  } else {
-    ProgramPlan& target = program(step.to);
-    post.targets = target.threads;
-    if (step.destination == Destination::others && target.program->machine == plan.program->machine &&
-        machine_set(plan.program->machine).instances.size() == 1) {
-      throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
-                                  plan.name + "\"");
-    }
-    post.completes_itself = completes_itself(step, *target.program);
-    post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
-    post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
-    post.checks_room = post.polls_for_room || step.relay || step.arrivals;
-    if (step.relay) post.relay = plan.relays++;
-    receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
+    connect(set, peers);
+    connect(peers, set);
   }
-  const MachineGroup& group = *machine_set(plan.program->machine).group;
-  const HardwareProfile& requester = group.hardware;
-  const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
-  for (const Receiver& receiver : receivers) {
-    PlanPair& plans = post.plans.emplace_back();
-    const auto plan_of = [&](const PostStep& kind, int batch) {
-      OperationPlan made =
-          make_plan(with_data_access(operation_of(kind, set->second, batch, requester, receiver), kind, group.software),
-                    requester, receiver.hardware);
-      if (kind.region) made.page = kind.region->page;
-      const bool acknowledged = set->second.transport == Transport::rc;
-      const bool forgotten = completes_itself(kind, receiver.program);
-      made.answered = !(acknowledged && forgotten);
-      made.completes_when_sent = !acknowledged && forgotten && awaited;
-      return made;
-    };
-    plans.responder = &receiver.program;
-    PostStep own = step;
-    own.mix.clear();
-    plans.single = plan_of(own, 1);
-    plans.batched = plan_of(own, step.batch);
-    for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
-    if (step.acknowledgement) plans.acknowledgement = plan_of(with_payload(step, *step.acknowledgement), step.batch);
-  }
-  const auto add_popularity = [&](const std::optional<Region>& region) {
-    std::optional<Popularity>& popularity = post.popularities.emplace_back();
-    if (region && region->skew > 0) popularity.emplace(region->count, region->skew);
-  };
-  add_popularity(step.region);
-  for (const Alternative& other : step.mix) add_popularity(other.region);
-  post.first_region = plan.regions;
-  plan.regions += post.popularities.size();
-  plan.steps.emplace_back(std::move(post));
-}
-
-void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {
-  const MachineGroup& group = *machine_set(plan.program->machine).group;
-  if (!group.drives) throw std::invalid_argument("no drives in the machine of program " + plan.name);
-  const auto cost = [&](bool write) {
-    return command_cost(group.drives->hardware, group.hardware.root_complex, step.size, write);
-  };
-  plan.steps.emplace_back(AccessPlan{&step, cost(false), cost(true)});
 }
 
 void Simulation::number_sources() {
@@ -257,6 +185,13 @@ void Simulation::limit_contexts() {
       }
     }
   }
+  for (const MachineSet& set : machines_) {
+    const auto& device = set.group->remote_device;
+    if (!device) continue;
+    const auto to_one_peer = static_cast<std::size_t>(device->access.queue_pairs);
+    contexts[set.name] += to_one_peer * machine_set(device->peers).instances.size();
+    contexts[device->peers] += to_one_peer * set.instances.size();
+  }
   for (MachineSet& set : machines_) {
     if (contexts[set.name] <= static_cast<std::size_t>(set.group->hardware.nic.qp_contexts)) continue;
     int number = 0;
@@ -298,6 +233,7 @@ void Simulation::measure(Time until) {
       for (auto& drive : machine->drives()) drive->measure(now, until);
       for (auto& [name, line] : machine->lines()) line.server().measure(now, until);
     }
+    for (auto& device : set.devices) device->measure();
   }
   for (auto& plan : programs_) {
     for (RequestQueue& queue : plan->request_queues) {
@@ -342,6 +278,7 @@ void Simulation::trace(core::TraceWriter& writer) {
       machine.nic().trace(writer, name);
       int drive = 0;
       for (auto& each : machine.drives()) each->trace(writer, name + ", drive " + std::to_string(drive++));
+      if (!set.devices.empty()) set.devices[i]->trace(writer, name);
     }
   }
 }

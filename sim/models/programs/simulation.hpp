@@ -10,6 +10,7 @@
 #include "models/programs/machine.hpp"
 #include "models/programs/program_plan.hpp"
 #include "models/programs/thread.hpp"
+#include "models/remote_memory/hosted_device.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {
@@ -19,6 +20,7 @@ struct MachineSet {
   std::string name;
   const MachineGroup* group = nullptr;
   std::vector<std::unique_ptr<Machine>> instances;
+  std::vector<std::unique_ptr<HostedDevice>> devices;  ///< On remote memory, one for each, if the group has some.
 };
 
 /// What a trace calls the machine of that number.
@@ -49,9 +51,12 @@ class Simulation {
   void trace_request_queues(const MachineSet& set, std::size_t machine, core::TraceWriter& writer);
   void build_machines();
   void build_programs();
+  void build_devices();
   void plan_steps(ProgramPlan& plan);
   void plan_post(ProgramPlan& plan, const PostStep& step);
   void plan_access(ProgramPlan& plan, const AccessStep& step);
+  [[nodiscard]] AccessPlan plan_remote_access(const ProgramPlan& plan, const AccessStep& step,
+                                              const MachineGroup& group) const;
   void number_sources();
   void limit_contexts();
   void limit_translations();

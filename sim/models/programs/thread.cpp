@@ -166,7 +166,12 @@ core::Process Thread::run() {
       } else if (const auto* access = std::get_if<AccessPlan>(&step)) {
         work("writes commands", access->step->per_command * static_cast<std::int64_t>(collected_.size()));
         co_await CatchUp{*this};
-        add_commands(*access);
+        if (access->step->device == AccessedDevice::drives) {
+          add_commands(*access);
+        } else if (!collected_.empty()) {
+          co_await submit_requests(*access);
+          clock_ = std::max(clock_, calendar_.now());
+        }
         take_accessed(*access);
       }
     }

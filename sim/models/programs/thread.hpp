@@ -11,6 +11,7 @@
 #include "core/process.hpp"
 #include "core/random.hpp"
 #include "core/ring_queue.hpp"
+#include "core/task.hpp"
 #include "core/trace.hpp"
 #include "models/nic/endpoint.hpp"
 #include "models/nic/message.hpp"
@@ -18,12 +19,13 @@
 #include "models/programs/machine.hpp"
 #include "models/programs/program_plan.hpp"
 #include "models/programs/relay_state.hpp"
+#include "models/remote_memory/submitter.hpp"
 
 namespace doorbell::model {
 
 /// Polls and posts as the program says. A thread that finds nothing to do sleeps in the simulation, and wakes when a
 /// spinning core would have noticed; CPU time counts as busy only where it serves an operation.
-class Thread final : public Endpoint, public DriveClient {
+class Thread final : public Endpoint, public CommandClient, public OwnCore {
  public:
   /// `number` counts the threads of the program over all machines; `port`, modulo the number of ports, is its own one.
   Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number, int port,
@@ -38,8 +40,10 @@ class Thread final : public Endpoint, public DriveClient {
   void transmitted(const Message& message, Time when) override;
   void completed(Message& message) override;
   void completion_written(QueuePair& queue_pair) override;
-  // From a drive.
+  // From a drive, or the device on remote memory.
   void command_done(void* tag, Time visible) override;
+  // From the software on its way to that device.
+  Time spend(Time time) override;
 
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
@@ -182,6 +186,8 @@ class Thread final : public Endpoint, public DriveClient {
 
   // access
   void add_commands(const AccessPlan& plan);
+  core::Task<> submit_requests(const AccessPlan& plan);
+  [[nodiscard]] std::int64_t choose_place(const AccessPlan& plan);
   void take_accessed(const AccessPlan& plan);
 
   // relay
@@ -266,6 +272,7 @@ class Thread final : public Endpoint, public DriveClient {
   RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
   core::RingQueue<Accessed> accessed_;
+  std::int64_t next_block_ = 0;  // of its part of the device on remote memory
   const PostStep* open_loop_ = nullptr;  // posts what arrives
   std::optional<ArrivalStream> arrivals_;
   std::deque<RelayState> relays_;  // by number; a deque, because operations point into them

@@ -1,7 +1,8 @@
-// The part of a thread that takes requests to drives: commands for those at hand, completions of earlier ones.
+// The part of a thread that takes requests to storage: commands for those at hand, completions of earlier ones.
 #include <cmath>
 
 #include "models/programs/thread.hpp"
+#include "models/remote_memory/program_requests.hpp"
 
 namespace doorbell::model {
 
@@ -22,10 +23,41 @@ void Thread::add_commands(const AccessPlan& plan) {
   for (auto& drive : drives) drive->ring();
 }
 
+std::int64_t Thread::choose_place(const AccessPlan& plan) {
+  if (plan.step->order == AccessOrder::random) {
+    const auto block = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(plan.blocks)));
+    return plan.begin + block * plan.step->size.count;
+  }
+  // Threads are numbered across machines.
+  const auto machines = static_cast<std::int64_t>(plan_->threads.size()) / plan_->program->threads;
+  const std::int64_t block = number_ / machines * plan.blocks + next_block_++ % plan.blocks;
+  return plan.begin + block * plan.step->size.count;
+}
+
+core::Task<> Thread::submit_requests(const AccessPlan& plan) {
+  std::vector<ProgramRequests::Request> requests;
+  for (Message* request : collected_) {
+    request->wrote = writes(*plan.step, request->plan->operation.payload);
+    requests.push_back({.client = this,
+                        .tag = request,
+                        .offset = choose_place(plan),
+                        .size = plan.step->size,
+                        .write = request->wrote});
+  }
+  collected_.clear();
+  co_await machine_->remote_device().submit(std::move(requests), core_, Submitter{calendar_, *this});
+}
+
+Time Thread::spend(Time time) {
+  clock_ = std::max(clock_, calendar_.now());
+  work("takes requests to the device", time);
+  return clock_;
+}
+
 void Thread::take_accessed(const AccessPlan& plan) {
   const Time began = clock_;
   for (int i = 0; i < plan.step->at_most && !accessed_.empty() && accessed_.front().visible <= began; ++i) {
-    work("takes completions", machine_->profile().cpu.poll_cqe + plan.step->per_completion);
+    work("takes completions", plan.take + plan.step->per_completion);
     collected_.push_back(accessed_.pop().request);
   }
   handled_ = collected_.size();

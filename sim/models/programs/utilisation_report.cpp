@@ -1,9 +1,11 @@
 #include "models/programs/utilisation_report.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "models/bottleneck.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/remote_memory/device_report.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -144,6 +146,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
   report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
   if (set.group->drives) report_drives(set, now, report);
+  if (!set.devices.empty()) report_devices({set.name, set.devices}, now, measured, report);
 }
 
 std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured) {
@@ -222,6 +225,8 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
     report_nic_holders(set, now, holders);
+    if (!set.devices.empty())
+      report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
     if (!set.group->drives) continue;
     Average full;
     for (auto& machine : set.instances) {
@@ -282,6 +287,7 @@ void report_interrupts(Simulation& simulation, Time measured, std::vector<Counte
 
 void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report) {
   for (MachineSet& set : machines) {
+    if (!set.devices.empty()) report_device_counters({set.name, set.devices}, measured, report);
     std::uint64_t read = 0;
     std::uint64_t expected = 0;
     std::uint64_t written = 0;
@@ -332,6 +338,8 @@ std::vector<Level> report_levels(Simulation& simulation, Time measured) {
                         cores_taken(*plan, simulation.calendar().now(), measured)});
   }
   for (MachineSet& set : simulation.machines()) {
+    if (!set.devices.empty())
+      std::ranges::move(device_levels({set.name, set.devices}, simulation.calendar().now()), std::back_inserter(levels));
     if (!set.group->drives) continue;
     core::LatencyHistogram latency;
     for (auto& machine : set.instances) {

@@ -43,7 +43,7 @@ void BlockLoadGenerator::prepare(Worker& worker, BlockRequest& request) {
 core::Process BlockLoadGenerator::begin(Worker& worker) {
   for (BlockRequest& request : worker.requests) {
     prepare(worker, request);
-    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request));
+    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request), Submitter{cpu_});
   }
 }
 
@@ -55,7 +55,7 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
       worker.free.pop_back();
       prepare(worker, request);
       co_await cpu_.work(block.submit);
-      co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request));
+      co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request), Submitter{cpu_});
     }
     if (worker.done.empty()) {
       worker.asleep = true;
@@ -78,7 +78,7 @@ core::Task<> BlockLoadGenerator::finished(BlockRequest& request) {
   count(calendar_.now() - request.issued, request.size, request.write ? 1 : 0);
   if (load_.in_handler) {
     prepare(worker, request);
-    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request));
+    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &request), Submitter{cpu_});
     co_return;
   }
   worker.done.push_back(&request);

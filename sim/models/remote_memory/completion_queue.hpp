@@ -9,8 +9,8 @@
 #include "core/process.hpp"
 #include "core/ring_queue.hpp"
 #include "core/task.hpp"
+#include "models/remote_memory/device_setup.hpp"
 #include "models/remote_memory/host_cpu.hpp"
-#include "models/remote_memory/remote_memory.hpp"
 
 namespace doorbell::model {
 
@@ -27,15 +27,15 @@ class CompletionConsumer {
 /// Serves completions run-to-completion, in order, in one of the modes of Bae et al. 2021 (sections 4.2 and 5.2).
 class CompletionQueue {
  public:
-  CompletionQueue(core::Calendar& calendar, HostCpu& cpu, const RemoteMemoryScenario& scenario,
+  CompletionQueue(core::Calendar& calendar, HostCpu& cpu, const DeviceSetup& setup,
                   const CompletionHandling& handling, CompletionConsumer& consumer)
       : calendar_{calendar},
         cpu_{cpu},
         handling_{handling},
-        driver_{scenario.software.driver},
-        per_completion_{scenario.hardware.cpu.poll_cqe},
-        line_transfer_{scenario.software.lock.transfer},
-        user_{scenario.access.space == AddressSpace::user},
+        driver_{setup.software.driver},
+        per_completion_{setup.host.cpu.poll_cqe},
+        line_transfer_{setup.software.lock.transfer},
+        user_{setup.access.space == AddressSpace::user},
         consumer_{consumer} {}
 
   void start();

@@ -16,12 +16,12 @@ class DevicePart {
   DevicePart(RemoteDevice& device, std::int64_t begin) : device_{&device}, begin_{begin} {}
 
   /// As RemoteDevice::submit; `client` is told when they are finished.
-  core::Task<> submit(BlockClient& client, std::vector<BlockRequest*> requests) {
+  core::Task<> submit(BlockClient& client, std::vector<BlockRequest*> requests, Submitter by) {
     for (BlockRequest* request : requests) {
       request->offset += begin_;
       request->client = &client;
     }
-    return device_->submit(std::move(requests));
+    return device_->submit(std::move(requests), by);
   }
 
  private:

@@ -53,7 +53,7 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
   std::vector<BlockRequest*> all;
   all.reserve(requests.size());
   for (BlockRequest& request : requests) all.push_back(&request);
-  co_await device_.submit(*this, std::move(all));
+  co_await device_.submit(*this, std::move(all), Submitter{cpu_});
   wait(calendar_.now(), 1);
   while (pending_ > 0) co_await arrival_.wait();
   wait(calendar_.now(), -1);

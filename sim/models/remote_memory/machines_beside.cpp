@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "models/remote_memory/make_load.hpp"
+
 namespace doorbell::model {
 
 int program_threads(const Named<Program>& programs, std::string_view machine) {
@@ -18,17 +20,24 @@ namespace {
 /// Threads that a load keeps active, without the handlers of completions.
 int active_threads(const RemoteLoad& load) { return load.block && load.block->in_handler ? 0 : load_threads(load); }
 
-/// On the host, loads and what polls for ever.
-int threads_of_host(const RemoteMemoryScenario& remote) {
+int threads_of_loads(const RemoteMemoryScenario& remote) {
   int threads = active_threads(remote);
   for (const auto& [name, load] : remote.beside) threads += active_threads(load);
-  const CompletionHandling& completion = remote.access.completion;
-  if (completion.mode == CompletionMode::busy)
-    threads += completion_queues(remote.access) * completion.threads_per_queue;
   return threads;
 }
 
 }  // namespace
+
+int threads_beside(const Named<Program>& programs, std::string_view machine, const MachineGroup& group) {
+  int threads = group.other_threads;
+  if (group.remote_device) {
+    const RemoteAccess& access = group.remote_device->access;
+    if (access.completion.mode == CompletionMode::busy)
+      threads += completion_queues(access) * access.completion.threads_per_queue;
+  }
+  const int left = hardware_threads(group.hardware.cpu) - program_threads(programs, machine);
+  return std::clamp(threads, 0, std::max(0, left));
+}
 
 Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenario& remote) {
   const auto group = [&](int count) {
@@ -39,14 +48,10 @@ Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenari
   all.seed = scenario.seed;
   all.fabric = remote.fabric;
   all.machines = {{std::string{host_machine}, group(1)}, {std::string{peer_machine}, group(remote.access.peers)}};
-  const auto fitting = [&](std::string_view machine, int threads) {
-    const int left = hardware_threads(remote.hardware.cpu) - program_threads(scenario.programs, machine);
-    return std::clamp(threads, 0, std::max(0, left));
-  };
-  all.machines[0].second.other_threads = fitting(host_machine, threads_of_host(remote));
-  if (remote.access.protocol == Protocol::two_sided) {
-    all.machines[1].second.other_threads = fitting(peer_machine, remote.software.daemon.threads);
-  }
+  MachineGroup& host = all.machines[0].second;
+  host.other_threads = threads_of_loads(remote);
+  host.remote_device = {std::string{peer_machine}, remote.access, Bytes{parts_of_loads(remote).back()}};
+  if (remote.access.protocol == Protocol::two_sided) all.machines[1].second.other_threads = remote.software.daemon.threads;
   all.machines.insert(all.machines.end(), scenario.machines.begin(), scenario.machines.end());
   all.programs = scenario.programs;
   return all;

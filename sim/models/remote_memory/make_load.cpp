@@ -44,4 +44,15 @@ std::int64_t extent_of(const RemoteLoad& load) {
   return load.paging ? load.paging->pages * bytes_per_page : 0;
 }
 
+std::vector<std::int64_t> parts_of_loads(const RemoteMemoryScenario& scenario) {
+  std::vector<std::int64_t> begins{0};
+  const auto add = [&](const RemoteLoad& load) {
+    const std::int64_t stripe = scenario.access.stripe.count;
+    begins.push_back((begins.back() + extent_of(load) + stripe - 1) / stripe * stripe);
+  };
+  add(scenario);
+  for (const auto& [name, load] : scenario.beside) add(load);
+  return begins;
+}
+
 }  // namespace doorbell::model

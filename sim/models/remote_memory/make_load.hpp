@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "core/calendar.hpp"
 #include "models/load.hpp"
@@ -27,5 +28,9 @@ struct LoadPlace {
 
 /// Bytes of the device that it uses.
 [[nodiscard]] std::int64_t extent_of(const RemoteLoad& load);
+
+/// Where each load's part of the device begins: that of the one that is measured, those beside it, and what follows
+/// them. Each begins with a stripe.
+[[nodiscard]] std::vector<std::int64_t> parts_of_loads(const RemoteMemoryScenario& scenario);
 
 }  // namespace doorbell::model

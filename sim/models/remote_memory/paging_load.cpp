@@ -142,7 +142,8 @@ core::Task<> PagingLoadGenerator::fault(PageTable::Page page, int thread) {
   }
   for (PageTable::Run& run : runs) {
     co_await cpu_.work(software_.block.submit);
-    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &take_transfer(std::move(run), false, thread)));
+    co_await device_.submit(*this, std::vector<BlockRequest*>(1, &take_transfer(std::move(run), false, thread)),
+                            Submitter{cpu_});
   }
   while (table_.state(page) == PageTable::State::arriving) co_await arrival(page);
   hardware_thread_[static_cast<std::size_t>(thread)] = cpu_.place();
@@ -169,7 +170,7 @@ core::Task<> PagingLoadGenerator::reclaim(int thread) {
   writes.reserve(runs.size());
   for (PageTable::Run& run : runs) writes.push_back(&take_transfer(std::move(run), true, thread));
   co_await cpu_.work(software_.block.submit * static_cast<int>(writes.size()));
-  co_await device_.submit(*this, std::move(writes));
+  co_await device_.submit(*this, std::move(writes), Submitter{cpu_});
 }
 
 PagingLoadGenerator::Transfer& PagingLoadGenerator::take_transfer(PageTable::Run run, bool write, int thread) {

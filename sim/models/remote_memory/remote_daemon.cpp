@@ -17,7 +17,9 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const Re
       client_{client},
       cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number), pinned} {
   for (int i = 0; i < scenario.software.daemon.threads; ++i) {
-    threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, scenario, scenario.access.completion, *this));
+    threads_.push_back(std::make_unique<CompletionQueue>(
+        calendar, cpu_, DeviceSetup{scenario.hardware, scenario.hardware, scenario.software, scenario.access},
+        scenario.access.completion, *this));
   }
   for (std::size_t i = 0; i < channels; ++i) {
     queue_pairs_.push_back(std::make_unique<QueuePair>());

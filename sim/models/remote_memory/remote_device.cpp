@@ -7,40 +7,40 @@
 
 namespace doorbell::model {
 
-RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
-                           HostCpu& cpu, Machine& client, std::vector<Machine*> servers, std::uint64_t seed)
+RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const DeviceSetup& setup, HostCpu& cpu,
+                           Machine& client, std::vector<Machine*> servers, core::RandomStream disk)
     : calendar_{calendar},
       pool_{pool},
-      scenario_{scenario},
-      access_{scenario.access},
-      data_{placement_of(scenario.access), scenario.software.memory},
+      setup_{setup},
+      access_{setup.access},
+      data_{placement_of(setup.access), setup.software.memory},
       cpu_{cpu},
       machine_{client},
       servers_{std::move(servers)} {
   build_channels();
-  if (uses_disk(access_)) build_disk(seed);
+  if (uses_disk(access_)) build_disk(std::move(disk));
 }
 
 void RemoteDevice::build_channels() {
   const int pairs = access_.peers * access_.queue_pairs;
   for (int i = 0; i < completion_queues(access_); ++i) {
     completion_queues_.push_back(
-        std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, access_.completion, *this));
+        std::make_unique<CompletionQueue>(calendar_, cpu_, setup_, access_.completion, *this));
   }
   for (int i = 0; i < pairs; ++i) {
     auto channel = std::make_unique<Channel>();
     open_queue_pair(channel->pair, machine_, *this, static_cast<std::size_t>(i));
-    channel->lock = std::make_unique<TicketLock>(calendar_, cpu_, scenario_.software.lock);
+    channel->lock = std::make_unique<TicketLock>(calendar_, setup_.software.lock);
     channel->queue = completion_queues_[static_cast<std::size_t>(i) % completion_queues_.size()].get();
     channels_.push_back(std::move(channel));
   }
 }
 
-void RemoteDevice::build_disk(std::uint64_t seed) {
+void RemoteDevice::build_disk(core::RandomStream random) {
   const CompletionHandling interrupts{.mode = CompletionMode::event_batch};
-  disk_completions_ = std::make_unique<CompletionQueue>(calendar_, cpu_, scenario_, interrupts, *this);
+  disk_completions_ = std::make_unique<CompletionQueue>(calendar_, cpu_, setup_, interrupts, *this);
   disk_ =
-      std::make_unique<LocalDisk>(calendar_, scenario_.hardware.disk.value(), core::RandomStream{seed, "host's disk"},
+      std::make_unique<LocalDisk>(calendar_, setup_.host.disk.value(), std::move(random),
                                   [this](std::uint64_t flight) { disk_completions_->push(calendar_.now(), flight); });
 }
 
@@ -59,14 +59,14 @@ const OperationPlan& RemoteDevice::plan_of(Verb verb, Bytes payload, bool chaine
   const auto [place, is_new] = plans_.try_emplace(PlanKey{verb, payload.count, chained});
   if (is_new) {
     const Operation operation = doorbell_operation(verb, payload, chained ? access_.chain : 1);
-    place->second = make_plan(operation, scenario_.hardware, scenario_.hardware);
+    place->second = make_plan(operation, setup_.host, setup_.peer);
   }
   return place->second;
 }
 
 bool RemoteDevice::window_is_full() const { return access_.window.count > 0 && bytes_sent_ >= access_.window.count; }
 
-core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests) {
+core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests, Submitter by) {
   for (BlockRequest* request : requests) {
     request->peer = static_cast<int>(request->offset / access_.stripe.count % access_.peers);
     operations_in_flight_.add(calendar_.now(), 1);
@@ -76,32 +76,32 @@ core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests) {
       std::vector<WorkRequest> alone;
       alone.push_back({request->offset, request->size, {request}});
       begin_flight(request->size);
-      co_await send(std::move(alone), request->thread);
+      co_await send(std::move(alone), {by, request->thread});
     }
     co_return;
   }
   const bool write = requests.front()->write;
   const int thread = requests.front()->thread;
-  co_await pass_merge_queue(write, static_cast<int>(requests.size()));
+  co_await pass_merge_queue(write, static_cast<int>(requests.size()), by);
   for (BlockRequest* request : requests) merge_queues_[write ? 1 : 0].push(*request);
-  co_await drain(write, thread);
+  co_await drain(write, {by, thread});
 }
 
 /// The queue is lock-free: an access takes its cache line away from the core that had it, and waits for those before.
-core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests) {
+core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests, Submitter by) {
   core::FifoServer& line = merge_lines_[write ? 1 : 0];
-  cpu_.spin(1);
-  co_await core::until(calendar_, line.reserve(calendar_.now(), scenario_.software.lock.transfer * requests));
-  cpu_.spin(-1);
-  co_await cpu_.work(scenario_.software.block.merge_check * requests);
+  by.spin(1);
+  co_await core::until(calendar_, line.reserve(calendar_.now(), setup_.software.lock.transfer * requests));
+  by.spin(-1);
+  co_await by.work(setup_.software.block.merge_check * requests);
 }
 
-core::Task<> RemoteDevice::drain(bool write, int thread) {
+core::Task<> RemoteDevice::drain(bool write, Sender sender) {
   while (!merge_queues_[write ? 1 : 0].empty() && !window_is_full()) {
     std::vector<WorkRequest> list;
     // What others add while this thread takes one request after another comes along.
-    while (take_next(write, list)) co_await pass_merge_queue(write, 1);
-    co_await send(std::move(list), thread);
+    while (take_next(write, list)) co_await pass_merge_queue(write, 1, sender.by);
+    co_await send(std::move(list), sender);
   }
 }
 
@@ -130,7 +130,7 @@ void RemoteDevice::begin_flight(Bytes size) {
   bytes_in_flight_.add(calendar_.now(), size.count);
 }
 
-core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
+core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, Sender sender) {
   const bool write = list.front().requests.front()->write;
   const int peer = list.front().requests.front()->peer;
   std::vector<int> targets = holders_of(access_, peer);
@@ -139,7 +139,7 @@ core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
   if (!targets.empty()) {
     Time preparing{0};
     for (const WorkRequest& work : list) preparing += data_.before(work.size, write);
-    co_await cpu_.work(preparing);
+    co_await sender.by.work(preparing);
   }
   const int copies = static_cast<int>(targets.size()) + (to_disk ? 1 : 0);
   for (const WorkRequest& work : list) {
@@ -151,9 +151,9 @@ core::Task<> RemoteDevice::send(std::vector<WorkRequest> list, int thread) {
   const bool chains = access_.batching == Batching::doorbell || access_.batching == Batching::hybrid;
   for (const int target : targets) {
     if (chains) {
-      co_await post(list, target, thread);
+      co_await post(list, target, sender);
     } else {
-      for (const WorkRequest& work : list) co_await post(std::vector<WorkRequest>(1, work), target, thread);
+      for (const WorkRequest& work : list) co_await post(std::vector<WorkRequest>(1, work), target, sender);
     }
   }
 }
@@ -166,12 +166,12 @@ void RemoteDevice::send_to_disk(WorkRequest work, bool write) {
   disk_->submit(offset, size, write, flight);
 }
 
-core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thread) {
+core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender sender) {
   const bool write = list.front().requests.front()->write;
   const bool two_sided = access_.protocol == Protocol::two_sided;
   const bool chained = list.size() > 1;
   const auto pairs = static_cast<std::size_t>(access_.queue_pairs);
-  const std::size_t index = static_cast<std::size_t>(peer) * pairs + static_cast<std::size_t>(thread) % pairs;
+  const std::size_t index = static_cast<std::size_t>(peer) * pairs + static_cast<std::size_t>(sender.thread) % pairs;
   Channel& channel = *channels_[index];
   const auto plan_for = [&](const WorkRequest& work) -> const OperationPlan& {
     if (two_sided) return plan_of(Verb::send, write ? work.size + two_sided_header : two_sided_header, chained);
@@ -180,8 +180,8 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, int thr
   const OperationPlan& first = plan_for(list.front());
   const int wqes = static_cast<int>(list.size());
 
-  co_await channel.lock->acquire();
-  co_await cpu_.work(scenario_.software.driver.post + first.core_per_call + first.core_per_wqe * wqes);
+  co_await channel.lock->acquire(sender.by);
+  co_await sender.by.work(setup_.software.driver.post + first.core_per_call + first.core_per_wqe * wqes);
   for (WorkRequest& work : list) {
     Message* message = pool_.take();
     message->plan = &plan_for(work);
@@ -226,7 +226,7 @@ core::Task<> RemoteDevice::consume(std::uint64_t completion) {
   Flight& flight = found.mapped();
   const WorkRequest& work = flight.work;
   if (!flight.to_disk) completion_time_.add(calendar_.now() - flight.posted);
-  Time handling = scenario_.software.block.finish * static_cast<int>(work.requests.size());
+  Time handling = setup_.software.block.finish * static_cast<int>(work.requests.size());
   if (!flight.write && !flight.to_disk) handling += data_.after_read(work.size);
   co_await cpu_.work(handling);
   const bool last = --work.requests.front()->pending == 0;
@@ -242,7 +242,7 @@ core::Task<> RemoteDevice::round_over() {
   // What waited for the window goes out in one batch per round.
   for (const bool write : {false, true}) {
     if (access_.window.count > 0 && !merge_queues_[write ? 1 : 0].empty()) {
-      co_await drain(write, merge_queues_[write ? 1 : 0].front().thread);
+      co_await drain(write, {Submitter{cpu_}, merge_queues_[write ? 1 : 0].front().thread});
     }
   }
 }

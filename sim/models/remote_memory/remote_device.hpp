@@ -13,6 +13,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/latency_histogram.hpp"
+#include "core/random.hpp"
 #include "core/task.hpp"
 #include "core/utilisation.hpp"
 #include "models/nic/endpoint.hpp"
@@ -23,7 +24,8 @@
 #include "models/remote_memory/data_access.hpp"
 #include "models/remote_memory/host_cpu.hpp"
 #include "models/remote_memory/merge_queue.hpp"
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_memory/device_setup.hpp"
+#include "models/remote_memory/submitter.hpp"
 #include "models/remote_memory/ticket_lock.hpp"
 #include "models/storage/local_disk.hpp"
 
@@ -41,17 +43,18 @@ class BlockClient {
 /// Copies or maps the data of requests, batches them, posts WQEs and completes requests (Bae et al. 2021, section 5).
 class RemoteDevice final : public Endpoint, public CompletionConsumer {
  public:
-  RemoteDevice(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, HostCpu& cpu,
-               Machine& client, std::vector<Machine*> servers, std::uint64_t seed);
+  /// `cpu` runs the handlers of completions; `disk` tells the streams of several hosts' disks apart.
+  RemoteDevice(core::Calendar& calendar, MessagePool& pool, const DeviceSetup& setup, HostCpu& cpu, Machine& client,
+               std::vector<Machine*> servers, core::RandomStream disk);
 
   /// Daemons that answer two-sided requests, by peer.
   void set_daemons(std::vector<Endpoint*> daemons) { daemons_ = std::move(daemons); }
   /// Starts the completion handlers.
   void start();
 
-  /// Sends requests on their way, in the context of who asks; they live until they are finished. Those of one call are
-  /// queued together, as the block layer does with what was plugged.
-  core::Task<> submit(std::vector<BlockRequest*> requests);
+  /// Sends requests of one kind on their way, as `by`; they live until they are finished. Those of one call are queued
+  /// together, as the block layer does with what was plugged.
+  core::Task<> submit(std::vector<BlockRequest*> requests, Submitter by);
 
   void deliver(Message& message) override;
   void transmitted(const Message& message, Time when) override;
@@ -91,12 +94,17 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   using PlanKey = std::tuple<Verb, std::int64_t, bool>;
 
   void build_channels();
-  void build_disk(std::uint64_t seed);
+  void build_disk(core::RandomStream random);
   [[nodiscard]] bool queues() const { return access_.batching != Batching::single || access_.window.count > 0; }
-  core::Task<> pass_merge_queue(bool write, int requests);
-  core::Task<> drain(bool write, int thread);
-  core::Task<> send(std::vector<WorkRequest> list, int thread);
-  core::Task<> post(std::vector<WorkRequest> list, int peer, int thread);
+  /// Who sends what has gathered: the submitter, and the hardware thread that chooses its queue pair.
+  struct Sender {
+    Submitter by;
+    int thread = 0;
+  };
+  core::Task<> pass_merge_queue(bool write, int requests, Submitter by);
+  core::Task<> drain(bool write, Sender sender);
+  core::Task<> send(std::vector<WorkRequest> list, Sender sender);
+  core::Task<> post(std::vector<WorkRequest> list, int peer, Sender sender);
   void send_to_disk(WorkRequest work, bool write);
   [[nodiscard]] const OperationPlan& plan_of(Verb verb, Bytes payload, bool chained);
   [[nodiscard]] bool window_is_full() const;
@@ -105,7 +113,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
 
   core::Calendar& calendar_;
   MessagePool& pool_;
-  const RemoteMemoryScenario& scenario_;
+  DeviceSetup setup_;
   const RemoteAccess& access_;
   DataAccess data_;
   HostCpu& cpu_;

@@ -10,6 +10,7 @@
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/utilisation_report.hpp"
+#include "models/remote_memory/device_report.hpp"
 #include "models/remote_memory/make_load.hpp"
 
 namespace doorbell::model {
@@ -25,17 +26,8 @@ const RemoteMemoryScenario& about_remote_memory(const Scenario& scenario) {
 
 RemoteMemorySimulation::RemoteMemorySimulation(const Scenario& scenario)
     : scenario_{about_remote_memory(scenario)}, all_{with_host_and_peers(scenario, scenario_)}, simulation_{all_} {
-  simulation_.connect(simulation_.machine_set(std::string{host_machine}), peers());
-  simulation_.connect(peers(), simulation_.machine_set(std::string{host_machine}));
-  const std::uint64_t seed = scenario.seed;
-  cpu_ = std::make_unique<HostCpu>(calendar(), scenario_.hardware.cpu, seed, host_machine,
-                                   program_threads(all_.programs, host_machine));
-  std::vector<Machine*> servers;
-  for (auto& machine : peers().instances) servers.push_back(machine.get());
-  device_ = std::make_unique<RemoteDevice>(calendar(), simulation_.messages(), scenario_, *cpu_, host(), servers, seed);
-  if (scenario_.access.protocol == Protocol::two_sided) build_daemons(seed);
-  build_loads(seed);
-  device_->start();
+  if (scenario_.access.protocol == Protocol::two_sided) build_daemons(scenario.seed);
+  build_loads(scenario.seed);
   load_->start();
   for (LoadBeside& other : beside_) other.load->start();
 }
@@ -47,38 +39,32 @@ void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
   for (auto& server : peers().instances) {
     const int number = static_cast<int>(daemons_.size());
     daemons_.push_back(std::make_unique<RemoteDaemon>(calendar(), simulation_.messages(), scenario_, *server, host(),
-                                                      *device_, channels, seed, number,
+                                                      device(), channels, seed, number,
                                                       program_threads(all_.programs, peer_machine)));
     daemons_.back()->start();
     endpoints.push_back(daemons_.back().get());
   }
-  device_->set_daemons(std::move(endpoints));
+  device().set_daemons(std::move(endpoints));
 }
 
 void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
-  const LoadPlace place{calendar(), *cpu_, *device_, scenario_};
-  load_ = make_load(place, scenario_, 0, seed);
-  std::int64_t begin = extent_of(scenario_);
-  for (const auto& [name, load] : scenario_.beside) {
-    const std::int64_t stripe = scenario_.access.stripe.count;
-    begin = (begin + stripe - 1) / stripe * stripe;
-    beside_.push_back({name, make_load(place, load, begin, core::RandomStream{seed, "beside: " + name}.bits())});
-    begin += extent_of(load);
+  const LoadPlace place{calendar(), cpu(), device(), scenario_};
+  const std::vector<std::int64_t> begins = parts_of_loads(scenario_);
+  load_ = make_load(place, scenario_, begins.front(), seed);
+  for (std::size_t i = 0; i < scenario_.beside.size(); ++i) {
+    const auto& [name, load] = scenario_.beside[i];
+    beside_.push_back({name, make_load(place, load, begins[i + 1], core::RandomStream{seed, "beside: " + name}.bits())});
   }
 }
 
 void RemoteMemorySimulation::measure() {
   simulation_.measure(calendar().now() + scenario_.duration);
   for (auto& daemon : daemons_) daemon->cpu().measure();
-  cpu_->measure();
-  device_->measure();
   load_->measure(calendar().now());
   for (LoadBeside& other : beside_) other.load->measure(calendar().now());
 }
 
 void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
-  cpu_->trace(writer, "host");
-  device_->trace(writer, "host");
   for (std::size_t i = 0; i < daemons_.size(); ++i) {
     daemons_[i]->cpu().trace(writer, instance_name(peers(), i));
   }
@@ -94,7 +80,7 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
   result.latency = summary_of(load_->latency());
   result.kinds = kinds_of(*load_, result.simulated);
-  result.operations = device_->reads() + device_->writes();
+  result.operations = device().reads() + device().writes();
   report(result, scenario_.duration);
   report_loads_beside(result);
   report_programs(result);
@@ -104,15 +90,9 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
 
 void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   const Time now = calendar().now();
-  result.utilisations.push_back({"host/CPU", cpu_->utilisation(now), Limit::cpu});
   if (!scenario_.block || !scenario_.block->in_handler) {
     const double running = 1 - load_->waiting(now) / load_threads(scenario_);
     result.utilisations.push_back({"host/threads of the load", running, Limit::threads});
-  }
-  result.utilisations.push_back(
-      {"host/busiest completion handler", device_->handler_utilisation(measured), Limit::completion_handler});
-  if (device_->disk() != nullptr) {
-    result.utilisations.push_back({"host/disk", device_->disk()->utilisation(now), Limit::disk_heads});
   }
   double daemons = 0;
   for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
@@ -121,36 +101,20 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
   for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, holders);
-  if (scenario_.access.window.count > 0) {
-    const double taken = device_->bytes_in_flight().mean(now) / static_cast<double>(scenario_.access.window.count);
-    holders.push_back({"host/window", std::min(1.0, taken), Limit::in_flight});
-  }
+  const MachineSet& host = machines_of_load().front();
+  report_windows({host.name, host.devices}, scenario_.access, now, holders);
   holders.push_back({"host/operations in flight", 1, Limit::in_flight});  // each is followed by the next
   result.bottleneck = find_bottleneck(result.utilisations, holders);
 
-  const auto count = [&](const char* name, std::uint64_t number) {
-    result.counters.push_back({name, number, Rate{static_cast<double>(number) / to_seconds(measured)}});
-  };
-  count("host/RDMA reads", device_->reads());
-  count("host/RDMA writes", device_->writes());
-  if (const LocalDisk* disk = device_->disk()) {
-    count("host/disk reads", disk->reads());
-    count("host/disk writes", disk->writes());
-  }
-  count("host/interrupts", cpu_->interrupts());
-  count("host/context switches", cpu_->context_switches());
+  report_machine_counters(simulation_.machines(), measured, result.counters);
   bool faults = application_of(scenario_) != nullptr;
   for (const auto& [name, load] : scenario_.beside) faults = faults || application_of(load) != nullptr;
   if (faults) {
     std::uint64_t sum = load_->faults();
     for (const LoadBeside& other : beside_) sum += other.load->faults();
-    count("host/page faults", sum);
+    result.counters.push_back({"host/page faults", sum, Rate{static_cast<double>(sum) / to_seconds(measured)}});
   }
-  report_machine_counters(simulation_.machines(), measured, result.counters);
-  result.levels = {{"host/operations in flight", device_->operations_in_flight().mean(now)},
-                   {"host/bytes in flight", device_->bytes_in_flight().mean(now)},
-                   {"host/running threads", cpu_->runnable(now)},
-                   {"host/RDMA completion time, us", to_seconds(device_->completion_time().mean()) * 1e6}};
+  result.levels = report_levels(simulation_, measured);
   if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
 }
 
@@ -175,7 +139,6 @@ void RemoteMemorySimulation::report_programs(RunResult& result) {
   report_cores(simulation_, result.simulated, result.utilisations);
   sort_busiest_first(result.utilisations);
   report_interrupts(simulation_, result.simulated, result.counters);
-  std::ranges::move(report_levels(simulation_, result.simulated), std::back_inserter(result.levels));
   report_work(simulation_, result);
   for (const auto& plan : simulation_.programs()) {
     const ProgramStatistics& done = plan->statistics;

@@ -46,15 +46,16 @@ class RemoteMemorySimulation {
   [[nodiscard]] MachineSet& peers() { return simulation_.machine_set(std::string{peer_machine}); }
   /// The host and its peers; those that only programs use come behind.
   [[nodiscard]] std::span<MachineSet> machines_of_load() { return std::span{simulation_.machines()}.first(2); }
+  [[nodiscard]] HostedDevice& hosted() { return *simulation_.machine_set(std::string{host_machine}).devices.front(); }
+  [[nodiscard]] RemoteDevice& device() { return hosted().device(); }
+  [[nodiscard]] HostCpu& cpu() { return hosted().cpu(); }
   [[nodiscard]] core::Calendar& calendar() { return simulation_.calendar(); }
 
   const RemoteMemoryScenario& scenario_;
   Scenario all_;
   std::vector<std::unique_ptr<RemoteDaemon>> daemons_;
-  std::unique_ptr<RemoteDevice> device_;
   std::unique_ptr<Load> load_;
   std::vector<LoadBeside> beside_;
-  std::unique_ptr<HostCpu> cpu_;
   Simulation simulation_;  // last, so that suspended processes are destroyed before what they refer to
 };
 

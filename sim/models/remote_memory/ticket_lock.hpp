@@ -4,7 +4,7 @@
 #include "core/process.hpp"
 #include "core/signal.hpp"
 #include "core/task.hpp"
-#include "models/remote_memory/host_cpu.hpp"
+#include "models/remote_memory/submitter.hpp"
 
 namespace doorbell::model {
 
@@ -24,21 +24,21 @@ template <class V> void describe(V& v, LockParameters& s) {
 /// hardware thread, and a hand-over takes the longer the more threads wait.
 class TicketLock {
  public:
-  TicketLock(core::Calendar& calendar, HostCpu& cpu, const LockParameters& parameters)
-      : calendar_{calendar}, cpu_{cpu}, parameters_{parameters}, turn_{calendar} {}
+  TicketLock(core::Calendar& calendar, const LockParameters& parameters)
+      : calendar_{calendar}, parameters_{parameters}, turn_{calendar} {}
 
-  /// co_await lock.acquire(): continues as its holder.
-  core::Task<> acquire() {
+  /// co_await lock.acquire(by): continues as its holder.
+  core::Task<> acquire(Submitter by) {
     if (!held_) {
       held_ = true;
-      co_await cpu_.work(parameters_.local);
+      co_await by.work(parameters_.local);
       co_return;
     }
     ++waiting_;
-    cpu_.spin(1);
+    by.spin(1);
     co_await turn_.wait();
     co_await core::delay(calendar_, parameters_.transfer * (waiting_ + 1) / 2);
-    cpu_.spin(-1);
+    by.spin(-1);
     --waiting_;
   }
   void release() {
@@ -51,7 +51,6 @@ class TicketLock {
 
  private:
   core::Calendar& calendar_;
-  HostCpu& cpu_;
   LockParameters parameters_;
   core::Signal turn_;
   bool held_ = false;

@@ -14,6 +14,7 @@
 #include "models/pcie/host_dma.hpp"
 #include "models/pcie/pcie_link.hpp"
 #include "models/pcie/root_complex.hpp"
+#include "models/storage/command_client.hpp"
 #include "models/storage/flash.hpp"
 
 namespace doorbell::model {
@@ -46,15 +47,6 @@ struct DriveCommandCost {
 /// What a doorbell takes of the link towards the drive.
 [[nodiscard]] Time drive_doorbell(const NvmeDriveParameters& drive);
 
-/// Who asks a drive.
-class DriveClient {
- public:
-  virtual ~DriveClient() = default;
-
-  /// A core can see from `visible` on that a command is done.
-  virtual void command_done(void* tag, Time visible) = 0;
-};
-
 class NvmeDrive {
  public:
   NvmeDrive(core::Calendar& calendar, const NvmeDriveParameters& parameters, const RootComplexParameters& root_complex,
@@ -63,7 +55,7 @@ class NvmeDrive {
   NvmeDrive& operator=(const NvmeDrive&) = delete;
 
   struct Command {
-    DriveClient* client = nullptr;
+    CommandClient* client = nullptr;
     void* tag = nullptr;  ///< For the client.
     const DriveCommandCost* cost = nullptr;
     Bytes size;

@@ -1,0 +1,132 @@
+// The part of a simulation that makes the steps of programs ready to run.
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <type_traits>
+
+#include "models/programs/loop_pass.hpp"
+#include "models/programs/simulation.hpp"
+
+namespace doorbell::model {
+
+void Simulation::plan_steps(ProgramPlan& plan) {
+  for (const Step& step : plan.program->loop) {
+    std::visit(
+        [&](const auto& kind) {
+          if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, PostStep>) {
+            plan_post(plan, kind);
+          } else if constexpr (std::is_same_v<std::decay_t<decltype(kind)>, AccessStep>) {
+            plan_access(plan, kind);
+          } else {
+            plan.steps.emplace_back(kind);
+          }
+        },
+        step);
+  }
+}
+
+void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
+  PostPlan post;
+  post.step = &step;
+  const auto& sets = plan.program->queue_pairs;
+  const auto set =
+      std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
+  if (set == sets.end()) throw std::invalid_argument("no queue pairs named " + step.queue_pairs);
+  post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
+  post.all_ports = set->second.ports == PortUse::all;
+
+  std::vector<Receiver> receivers;
+  if (step.destination == Destination::origin) {
+    for (const auto& [name, other] : scenario_.programs) {
+      if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
+    }
+  } else {
+    ProgramPlan& target = program(step.to);
+    post.targets = target.threads;
+    if (step.destination == Destination::others && target.program->machine == plan.program->machine &&
+        machine_set(plan.program->machine).instances.size() == 1) {
+      throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
+                                  plan.name + "\"");
+    }
+    post.completes_itself = completes_itself(step, *target.program);
+    post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
+    post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
+    post.checks_room = post.polls_for_room || step.relay || step.arrivals;
+    if (step.relay) post.relay = plan.relays++;
+    receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
+  }
+  const MachineGroup& group = *machine_set(plan.program->machine).group;
+  const HardwareProfile& requester = group.hardware;
+  const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
+  for (const Receiver& receiver : receivers) {
+    PlanPair& plans = post.plans.emplace_back();
+    const auto plan_of = [&](const PostStep& kind, int batch) {
+      OperationPlan made =
+          make_plan(with_data_access(operation_of(kind, set->second, batch, requester, receiver), kind, group.software),
+                    requester, receiver.hardware);
+      if (kind.region) made.page = kind.region->page;
+      const bool acknowledged = set->second.transport == Transport::rc;
+      const bool forgotten = completes_itself(kind, receiver.program);
+      made.answered = !(acknowledged && forgotten);
+      made.completes_when_sent = !acknowledged && forgotten && awaited;
+      return made;
+    };
+    plans.responder = &receiver.program;
+    PostStep own = step;
+    own.mix.clear();
+    plans.single = plan_of(own, 1);
+    plans.batched = plan_of(own, step.batch);
+    for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
+    if (step.acknowledgement) plans.acknowledgement = plan_of(with_payload(step, *step.acknowledgement), step.batch);
+  }
+  const auto add_popularity = [&](const std::optional<Region>& region) {
+    std::optional<Popularity>& popularity = post.popularities.emplace_back();
+    if (region && region->skew > 0) popularity.emplace(region->count, region->skew);
+  };
+  add_popularity(step.region);
+  for (const Alternative& other : step.mix) add_popularity(other.region);
+  post.first_region = plan.regions;
+  plan.regions += post.popularities.size();
+  plan.steps.emplace_back(std::move(post));
+}
+
+void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {
+  const MachineGroup& group = *machine_set(plan.program->machine).group;
+  if (step.device == AccessedDevice::remote) {
+    plan.steps.emplace_back(plan_remote_access(plan, step, group));
+    return;
+  }
+  if (!group.drives) throw std::invalid_argument("no drives in the machine of program " + plan.name);
+  const auto cost = [&](bool write) {
+    return command_cost(group.drives->hardware, group.hardware.root_complex, step.size, write);
+  };
+  AccessPlan access;
+  access.step = &step;
+  access.take = group.hardware.cpu.poll_cqe;
+  access.read = cost(false);
+  access.write = cost(true);
+  plan.steps.emplace_back(access);
+}
+
+/// Programs have their parts of the device behind one another and behind those of loads, beginning with a stripe each.
+AccessPlan Simulation::plan_remote_access(const ProgramPlan& plan, const AccessStep& step,
+                                          const MachineGroup& group) const {
+  if (!group.remote_device) throw std::invalid_argument("no remote device in the machine of program " + plan.name);
+  std::int64_t begin = group.remote_device->of_loads.count;
+  for (const auto& [name, other] : scenario_.programs) {
+    if (name == plan.name) break;
+    const auto* access = find_step<AccessStep>(other);
+    if (other.machine != plan.program->machine || access == nullptr || access->device != step.device) continue;
+    const std::int64_t stripe = group.remote_device->access.stripe.count;
+    begin += (access->extent.count + stripe - 1) / stripe * stripe;
+  }
+  const int parts = step.order == AccessOrder::sequential ? plan.program->threads : 1;
+  AccessPlan access;
+  access.step = &step;
+  access.take = group.software->block.reap;
+  access.begin = begin;
+  access.blocks = std::max<std::int64_t>(1, step.extent.count / parts / step.size.count);
+  return access;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,79 @@
+#include "models/remote_memory/device_report.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+namespace {
+
+template <class Value> double mean(const DevicesOfGroup& group, Value value) {
+  double sum = 0;
+  for (const auto& device : group.devices) sum += value(*device);
+  return sum / static_cast<double>(group.devices.size());
+}
+
+template <class Count> std::uint64_t sum(const DevicesOfGroup& group, Count count) {
+  std::uint64_t all = 0;
+  for (const auto& device : group.devices) all += count(*device);
+  return all;
+}
+
+bool have_disks(const DevicesOfGroup& group) { return group.devices.front()->device().disk() != nullptr; }
+
+}  // namespace
+
+void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::vector<Utilisation>& report) {
+  const auto add = [&](const char* name, Limit limit, auto busy) {
+    report.push_back({group.machine + name, mean(group, busy), limit});
+  };
+  add("/CPU", Limit::cpu, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
+  add("/busiest completion handler", Limit::completion_handler,
+      [&](const HostedDevice& one) { return one.device().handler_utilisation(measured); });
+  if (!have_disks(group)) return;
+  add("/disk", Limit::disk_heads, [&](const HostedDevice& one) { return one.device().disk()->utilisation(now); });
+}
+
+void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now,
+                    std::vector<Utilisation>& holders) {
+  if (access.window.count == 0) return;
+  const double taken = mean(group, [&](const HostedDevice& one) { return one.device().bytes_in_flight().mean(now); }) /
+                       static_cast<double>(access.window.count);
+  holders.push_back({group.machine + "/window", std::min(1.0, taken), Limit::in_flight});
+}
+
+void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report) {
+  const auto add = [&](const char* name, auto count) {
+    const std::uint64_t number = sum(group, count);
+    report.push_back({group.machine + name, number, Rate{static_cast<double>(number) / to_seconds(measured)}});
+  };
+  add("/RDMA reads", [](const HostedDevice& one) { return one.device().reads(); });
+  add("/RDMA writes", [](const HostedDevice& one) { return one.device().writes(); });
+  if (have_disks(group)) {
+    add("/disk reads", [](const HostedDevice& one) { return one.device().disk()->reads(); });
+    add("/disk writes", [](const HostedDevice& one) { return one.device().disk()->writes(); });
+  }
+  add("/interrupts", [](const HostedDevice& one) { return one.cpu().interrupts(); });
+  add("/context switches", [](const HostedDevice& one) { return one.cpu().context_switches(); });
+}
+
+std::vector<Level> device_levels(const DevicesOfGroup& group, Time now) {
+  core::LatencyHistogram completions;
+  core::LatencyHistogram requests;
+  for (const auto& one : group.devices) {
+    completions.merge(one->device().completion_time());
+    requests.merge(one->requests().latency());
+  }
+  std::vector<Level> levels{
+      {group.machine + "/operations in flight",
+       mean(group, [&](const HostedDevice& one) { return one.device().operations_in_flight().mean(now); })},
+      {group.machine + "/bytes in flight",
+       mean(group, [&](const HostedDevice& one) { return one.device().bytes_in_flight().mean(now); })},
+      {group.machine + "/running threads",
+       mean(group, [&](const HostedDevice& one) { return one.cpu().runnable(now); })},
+      {group.machine + "/RDMA completion time, us", to_seconds(completions.mean()) * 1e6}};
+  if (requests.count() == 0) return levels;
+  levels.push_back({group.machine + "/request of a program (us)", to_seconds(requests.mean()) * 1e6});
+  levels.push_back({group.machine + "/request of a program, p99 (us)", to_seconds(requests.percentile(0.99)) * 1e6});
+  return levels;
+}
+
+}  // namespace doorbell::model
