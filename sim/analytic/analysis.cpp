@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "analytic/device_access.hpp"
 #include "analytic/drive_access.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/service_times.hpp"
@@ -72,6 +73,18 @@ Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& st
   return from_seconds(operations / step.relay->copies / (program.passes * program.items));
 }
 
+/// Taking one request to storage, until the thread has found that it is done.
+Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep& step) {
+  const CpuParameters& cpu = program.hardware.cpu;
+  const Time own = from_seconds(to_seconds(step.per_command + step.per_completion) * program.stretch) + cpu.poll_empty / 2;
+  if (step.device == AccessedDevice::drives) {
+    return own + cpu.poll_cqe +
+           unloaded_command(*program.machine->drives, program.hardware.root_complex, step, program.write_share);
+  }
+  const MachineGroup* peers = find(flow.scenario().machines, program.machine->remote_device.value().peers);
+  return own + DeviceAccess{program, step, flow.scenario().fabric}.unloaded(peers->hardware);
+}
+
 /// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
 std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[receiver];
@@ -86,8 +99,7 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
       time += stretched(replenish->per_pass + replenish->per_item) + queue_lock_time(program) + cpu.recv_cost;
     } else if (const auto* access = std::get_if<AccessStep>(&step)) {
-      time += stretched(access->per_command + access->per_completion) + cpu.poll_empty / 2 + cpu.poll_cqe +
-              unloaded_command(*program.machine->drives, program.hardware.root_complex, *access, program.write_share);
+      time += access_time(flow, program, *access);
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {

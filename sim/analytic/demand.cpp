@@ -6,10 +6,12 @@
 #include <map>
 #include <numeric>
 
+#include "analytic/device_access.hpp"
 #include "analytic/drive_access.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/timeline.hpp"
 #include "models/nic/translations.hpp"
+#include "models/remote_memory/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -85,7 +87,7 @@ class Builder {
     const ProgramFlow& to = flow_.programs()[post.to];
     begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
-    add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
+    if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
     add_transmit_queue(path, from, post);
     for (const Side side : {Side::requester, Side::responder}) {
@@ -294,9 +296,7 @@ class Builder {
         add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
             program.machine->count, times * to_seconds(once));
       } else if (const auto* access = std::get_if<AccessStep>(&step)) {
-        busy += items *
-                (program.stretch * to_seconds(access->per_command + access->per_completion) + to_seconds(cpu.poll_cqe));
-        add_drives(program, *access);
+        busy += items * add_access(program, *access);
       }
     }
     if (busy > 0) {
@@ -314,28 +314,24 @@ class Builder {
     return lock + work;
   }
 
-  /// Drives read the commands of a pass together, at best.
-  void add_drives(const ProgramFlow& program, const AccessStep& access) {
-    const DriveGroup& drives = *program.machine->drives;
-    const int together = std::max(1, static_cast<int>(program.items));
-    const DriveDemand demand =
-        drive_demand(drives, program.hardware.root_complex, access, program.write_share, together);
-    const FlashParameters& flash = drives.hardware.flash;
-    const double count = static_cast<double>(program.machine->count) * drives.count;
-    const auto add_part = [&](const char* part, Limit limit, double servers, Seconds seconds, bool is_station = true) {
-      add(row(program.program->machine + "/drives: " + part, limit, is_station), servers,
-          program.items * seconds.count());
-    };
-    add_part("controllers", Limit::drive, count, demand.controller);
-    add_part("flash", Limit::drive, count * flash.units, demand.flash);
-    if (program.write_share > 0) {
-      // A page stays in the buffer at least until it has been programmed.
-      const auto pages = std::max<std::int64_t>(1, flash.write_buffer.count / flash.page.count);
-      add_part("write buffers", Limit::in_flight, count * static_cast<double>(pages), demand.programs, false);
+  /// What a pass asks of storage.
+  void add_storage(const ProgramFlow& program, const std::vector<RowDemand>& demands) {
+    for (const auto& [asked, seconds] : demands) {
+      if (seconds > Seconds{0})
+        add(row(asked.name, asked.limit, asked.is_station), asked.servers, program.items * seconds.count());
     }
-    add_part("flash channels", Limit::drive, count, demand.channels);
-    add_part("PCIe downstream", Limit::dma_bandwidth, count, demand.downstream);
-    add_part("PCIe upstream", Limit::dma_bandwidth, count, demand.upstream);
+  }
+
+  /// Returns the CPU time of a request.
+  double add_access(const ProgramFlow& program, const AccessStep& access) {
+    const double own = program.stretch * to_seconds(access.per_command + access.per_completion);
+    if (access.device == AccessedDevice::drives) {
+      add_storage(program, drive_demands(program, access));
+      return own + to_seconds(program.hardware.cpu.poll_cqe);
+    }
+    const DeviceAccess device{program, access, flow_.scenario().fabric};
+    add_storage(program, device.demands(program_threads(flow_.scenario().programs, program.program->machine)));
+    return own + program.stretch * device.by_thread().count();
   }
 
   /// Share of a program's answers that come with a CQE of their own; those of signaled work requests are in the path.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "analytic/bounds.hpp"
 #include "analytic/flow.hpp"
 #include "models/nic/verb_path.hpp"
 #include "models/result.hpp"
@@ -19,6 +20,12 @@ struct ResourceRow {
   double servers = 0;  ///< Over all machines of the group, and only those that the scenario can keep busy.
   model::Limit limit = model::Limit::cpu;
   bool is_station = true;  ///< Work queues for it; false for a limit on what is in flight (PCIe read tags).
+};
+
+/// What one request asks of a resource that is in no verb path.
+struct RowDemand {
+  ResourceRow row;
+  Seconds seconds{0};
 };
 
 /// One column: work requests of a post step towards one program, or the passes of a program's loop (no path).

@@ -42,6 +42,27 @@ DriveDemand drive_demand(const DriveGroup& drives, const RootComplexParameters& 
   return demand;
 }
 
+std::vector<RowDemand> drive_demands(const ProgramFlow& program, const AccessStep& step) {
+  const DriveGroup& drives = *program.machine->drives;
+  const int together = std::max(1, static_cast<int>(program.items));
+  const DriveDemand demand = drive_demand(drives, program.hardware.root_complex, step, program.write_share, together);
+  const FlashParameters& flash = drives.hardware.flash;
+  const double count = static_cast<double>(program.machine->count) * drives.count;
+  std::vector<RowDemand> rows;
+  const auto add = [&](const char* part, Limit limit, double servers, Seconds seconds, bool is_station = true) {
+    rows.push_back({{program.program->machine + "/drives: " + part, servers, limit, is_station}, seconds});
+  };
+  add("controllers", Limit::drive, count, demand.controller);
+  add("flash", Limit::drive, count * flash.units, demand.flash);
+  // A page stays in the buffer at least until it has been programmed.
+  const auto pages = std::max<std::int64_t>(1, flash.write_buffer.count / flash.page.count);
+  add("write buffers", Limit::in_flight, count * static_cast<double>(pages), demand.programs, false);
+  add("flash channels", Limit::drive, count, demand.channels);
+  add("PCIe downstream", Limit::dma_bandwidth, count, demand.downstream);
+  add("PCIe upstream", Limit::dma_bandwidth, count, demand.upstream);
+  return rows;
+}
+
 Time unloaded_command(const DriveGroup& drives, const RootComplexParameters& root_complex, const AccessStep& step,
                       double write_share) {
   const NvmeDriveParameters& drive = drives.hardware;

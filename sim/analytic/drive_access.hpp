@@ -1,7 +1,9 @@
 // What steps that access drives ask of them.
 #pragma once
 
-#include "analytic/bounds.hpp"
+#include <vector>
+
+#include "analytic/demand.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::analytic {
@@ -21,6 +23,9 @@ struct DriveDemand {
 [[nodiscard]] DriveDemand drive_demand(const model::DriveGroup& drives,
                                        const model::RootComplexParameters& root_complex, const model::AccessStep& step,
                                        double write_share, int together);
+
+/// The same of a request of `program`, which reads the commands of a pass together, at best.
+[[nodiscard]] std::vector<RowDemand> drive_demands(const ProgramFlow& program, const model::AccessStep& step);
 
 /// From the doorbell for one command, alone in the system, until a core can see that it is done: on average over reads
 /// and writes.

@@ -6,7 +6,9 @@
 #include <set>
 #include <stdexcept>
 
+#include "analytic/device_access.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/remote_memory/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -45,11 +47,8 @@ bool collects(const ProgramFlow& receiver, const PostStep& step) {
 
 /// Threads that keep a core of one machine busy.
 int active_cores(const Scenario& scenario, const std::string& machine) {
-  int active = 0;
-  for (const auto& [name, program] : scenario.programs) {
-    if (program.machine == machine && !program.loop.empty()) active += program.threads;
-  }
-  return active;
+  return model::program_threads(scenario.programs, machine) +
+         model::threads_beside(scenario.programs, machine, machine_of(scenario, machine));
 }
 
 model::HardwareProfile at_clock(model::HardwareProfile hardware, double stretch) {
@@ -111,10 +110,26 @@ void Flow::add_programs() {
     ProgramFlow& flow = programs_.emplace_back();
     flow.name = name;
     flow.program = &program;
-    flow.machine = &machine_of(*scenario_, program.machine);
-    flow.stretch = model::clock_stretch(flow.machine->hardware.cpu, active_cores(*scenario_, program.machine));
-    flow.hardware = at_clock(flow.machine->hardware, flow.stretch);
+    place(flow);
   }
+  for (const auto& [name, group] : scenario_->machines) {
+    if (!group.remote_device || lenders_.contains(group.remote_device->peers)) continue;
+    const std::string& machine = group.remote_device->peers;
+    lenders_[machine] = programs_.size();
+    Program& memory = memories_.emplace_back();
+    memory.machine = machine;
+    ProgramFlow& flow = programs_.emplace_back();
+    flow.name = "memory of " + machine;
+    flow.program = &memory;
+    place(flow);
+  }
+}
+
+void Flow::place(ProgramFlow& flow) const {
+  const std::string& machine = flow.program->machine;
+  flow.machine = &machine_of(*scenario_, machine);
+  flow.stretch = model::clock_stretch(flow.machine->hardware.cpu, active_cores(*scenario_, machine));
+  flow.hardware = at_clock(flow.machine->hardware, flow.stretch);
 }
 
 void Flow::start_sources() {
@@ -256,6 +271,7 @@ void Flow::collect() {
       add_posts(flow, collected / flow.items);
       relay(flow, collected);
       answer(flow, collected);
+      access(flow, collected);
     }
   }
 }
@@ -297,6 +313,36 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       add_answers(*post, requests - written);
       if (written > 0) add_answers(mixed_in_.emplace_back(with_payload(*post, *post->acknowledgement)), written);
     }
+  }
+}
+
+void Flow::access(ProgramFlow& flow, double collected) {
+  const auto* step = find_step<model::AccessStep>(*flow.program);
+  if (step == nullptr || step->device != model::AccessedDevice::remote || collected <= 0) return;
+  const model::RemoteDeviceGroup& group = flow.machine->remote_device.value();
+  const int pairs = group.access.peers * group.access.queue_pairs;
+  QueuePairs& set = device_queue_pairs_[flow.name];
+  set.transport = model::Transport::rc;
+  set.count = (pairs + flow.program->threads - 1) / flow.program->threads;
+  const DeviceTraffic traffic = DeviceAccess{flow, *step, scenario_->fabric}.traffic();
+  for (const bool write : {false, true}) {
+    const Requests& requests = write ? traffic.writes : traffic.reads;
+    if (requests.wqes() <= 0) continue;
+    PostStep& post = mixed_in_.emplace_back();
+    post.verb = write ? Verb::write : Verb::read;
+    post.payload = requests.wqe_size();
+    post.inlined = false;
+    post.method = model::PostMethod::doorbell;
+    post.batch = std::max(1, static_cast<int>(requests.posted_by_one));
+    post.destination = Destination::origin;  // it acts for what has been collected
+    post.signal_every = 1;
+    flow.posts.push_back({.step = &post,
+                          .in_loop = &post,
+                          .queue_pairs = &set,
+                          .to = lenders_.at(group.peers),
+                          .work_requests = collected * requests.wqes(),
+                          .batch = post.batch,
+                          .by_device = true});
   }
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -20,6 +21,7 @@ struct PostFlow {
   double work_requests = 0;       ///< Per measured request.
   int batch = 1;                  ///< Work requests of a posting call when there is enough to do.
   bool completes_itself = false;  ///< One-sided: its own completion is its answer.
+  bool by_device = false;         ///< For an access step, on the way through the device of its machine.
 };
 
 struct ProgramFlow {
@@ -32,7 +34,7 @@ struct ProgramFlow {
   double passes = 0;                ///< Of its loop, per measured request.
   double items = 0;                 ///< Requests collected or answers awaited in a pass.
   std::vector<double> awaited;      ///< Of these answers, those of each await step, where it starts work.
-  double write_share = 0;           ///< Of what it collects, where it accesses drives.
+  double write_share = 0;           ///< Of what it collects, where it accesses storage.
   std::vector<PostFlow> posts;
   std::optional<double> outstanding;  ///< Operations that all its threads together have in flight; none: no limit.
   std::optional<Rate> arrivals;       ///< At all its threads together, where it posts what arrives.
@@ -66,6 +68,8 @@ class Flow {
 
  private:
   void add_programs();
+  /// Finds its machine, and how slow that makes it.
+  void place(ProgramFlow& flow) const;
   void start_sources();
   void add_posts(ProgramFlow& flow, double passes);
   /// What steps that act for requests post.
@@ -73,6 +77,8 @@ class Flow {
   void add_post(ProgramFlow& flow, const model::PostStep& step, PostFlow post);
   void collect();
   void answer(ProgramFlow& flow, double collected);
+  /// What its device on remote memory posts.
+  void access(ProgramFlow& flow, double collected);
   [[nodiscard]] double items_per_pass(std::size_t receiver) const;
   /// Share of what a program collects whose posts fit.
   template <class Predicate> [[nodiscard]] double share_of_requests(std::size_t receiver, Predicate fits) const;
@@ -84,6 +90,9 @@ class Flow {
   std::vector<ProgramFlow> programs_;
   std::vector<std::size_t> sources_;
   std::deque<model::PostStep> mixed_in_;  // a deque, because flows point into it
+  std::deque<model::Program> memories_;         // that are lent
+  std::map<std::string, std::size_t> lenders_;  // programs that stand for memory lent, by machine
+  std::map<std::string, model::QueuePairs> device_queue_pairs_;  // of a thread's share, by program
 };
 
 /// Ports of its NIC that a program uses with a set of queue pairs.

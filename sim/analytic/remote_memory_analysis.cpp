@@ -8,50 +8,19 @@
 #include "analytic/device_traffic.hpp"
 #include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
-#include "analytic/timeline.hpp"
+#include "analytic/remote_request.hpp"
 #include "core/random.hpp"
-#include "models/nic/doorbell_post.hpp"
-#include "models/remote_memory/record_touches.hpp"
 
 namespace doorbell::analytic {
 namespace {
 
 using namespace model;
 
-/// A wait: for software, which takes longer where pollers occupy the cores, and for all else.
-struct Latency {
-  Seconds software{0};
-  Seconds hardware{0};
-
-  friend Latency operator+(const Latency& a, const Latency& b) {
-    return {a.software + b.software, a.hardware + b.hardware};
-  }
-  friend Latency operator*(const Latency& a, double times) { return {a.software * times, a.hardware * times}; }
-};
-
-/// What the disk of the host takes at the least: of pages in no order it seeks at least to the next track for those
-/// that are not in its buffer, which keeps as much behind a stream as it reads ahead. `joined`: with others that
-/// adjoin.
-Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool joined) {
-  const LocalDiskParameters& disk = *scenario.hardware.disk;
-  const double sharing =
-      joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
-  const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
-  if (application_of(scenario) == nullptr) return moving;
-  if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
-  const std::int64_t pages =
-      scenario.paging ? scenario.paging->pages : record_pages(*scenario.records) + index_pages(*scenario.records);
-  const auto all = static_cast<double>(pages * slots_per_page * page_size);
-  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
-  const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
-  return moving + searching * std::max(0.0, 1 - buffered / all);
-}
-
 /// One operation that meets no other. `awake`: handlers are still polling when its completions come.
 class Alone {
  public:
   Alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake)
-      : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake} {}
+      : scenario_{scenario}, software_{software}, request_{scenario, software, awake} {}
 
   [[nodiscard]] Seconds latency() const {
     const Latency latency = scenario_.block                        ? of_block()
@@ -60,72 +29,12 @@ class Alone {
     return latency.software * software_.slowdown(1) + latency.hardware;
   }
 
-  /// From a doorbell until the CQE of the WRITE or READ, or of the answer, can be seen: the shorter way.
-  [[nodiscard]] Seconds shortest_way() const {
-    Seconds shortest = Seconds::max();
-    for (const bool write : {false, true}) {
-      const Requests& requests = of(write);
-      if (requests.requests > 0) shortest = std::min(shortest, way(write, requests.size));
-    }
-    return shortest - software_.posted_alone();
-  }
-
  private:
-  [[nodiscard]] const Requests& of(bool write) const {
-    return write ? software_.traffic().writes : software_.traffic().reads;
-  }
   [[nodiscard]] const DriverParameters& driver() const { return scenario_.software.driver; }
-
-  /// From the CQE until its handler has taken it.
-  [[nodiscard]] Latency noticed() const {
-    const Seconds taken{driver().poll + scenario_.hardware.cpu.poll_cqe};
-    if (software_.polls_for_ever()) return {taken, Seconds{driver().poll} / 2};
-    if (awake_) return {taken, Seconds{0}};
-    return {taken + software_.interrupt(), Seconds{driver().interrupt_latency}};
-  }
-
-  [[nodiscard]] Timeline timeline(Verb verb, Bytes payload) const {
-    Operation operation = doorbell_operation(verb, payload, 1);
-    operation.signal_every = 1;
-    const HardwareProfile& hardware = scenario_.hardware;
-    return unloaded_timeline(make_path(operation, hardware, hardware), hardware, hardware, scenario_.fabric);
-  }
-
-  /// From the begin of a post until the CQE. Daemons have cores of their own.
-  [[nodiscard]] Seconds way(bool write, Bytes size) const {
-    const Timeline request = timeline(verb_of(access_, write), sent(access_, write, size));
-    if (access_.protocol == Protocol::one_sided) return Seconds{request.completed};
-    const Latency seen = noticed();
-    return Seconds{request.visible} + seen.software + seen.hardware + software_.answering_one(size) +
-           Seconds{scenario_.software.daemon.delay} + Seconds{timeline(Verb::send, answered(write, size)).visible};
-  }
-
-  /// From a request at the device until it has been ended.
-  [[nodiscard]] Latency at_device(bool write) const {
-    const Bytes size = of(write).size;
-    const Seconds passing = Seconds{scenario_.software.lock.transfer} * (software_.queues() ? 2 : 0);
-    const Latency remote = Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
-                           Latency{software_.ending(write, size), Seconds{0}};
-    // A copy on the disk takes so long that the machines' answers have come before.
-    return remote * (1 - of(write).to_disk) + on_disk(size) * of(write).to_disk;
-  }
-  [[nodiscard]] Latency on_disk(Bytes size) const {
-    if (!scenario_.hardware.disk) return {};
-    const Seconds notice = software_.interrupt() + Seconds{driver().interrupt_latency + driver().poll};
-    return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, size, false)};
-  }
-  /// Of all requests of an operation, one after the other.
-  [[nodiscard]] Latency at_device() const {
-    Latency all;
-    for (const bool write : {false, true}) {
-      if (of(write).requests > 0) all = all + at_device(write) * of(write).requests;
-    }
-    return all;
-  }
 
   [[nodiscard]] Latency of_block() const {
     const Time submitting = software_.handlers_post() ? Time{0} : scenario_.software.block.submit;
-    return Latency{Seconds{submitting}, Seconds{0}} + at_device();
+    return Latency{Seconds{submitting}, Seconds{0}} + request_.at_device();
   }
 
   /// A fault evicts first. What it reads ahead keeps the thread busy but does not make it wait.
@@ -137,7 +46,7 @@ class Alone {
                          driver().context_switch};
     const Requests& writes = software_.traffic().writes;
     const Seconds evicting = Seconds{scenario_.software.block.submit} + software_.entering(true, writes.wqe_size());
-    return computing + (Latency{around, Seconds{0}} + at_device(false)) * faults +
+    return computing + (Latency{around, Seconds{0}} + request_.at_device(false)) * faults +
            Latency{evicting, Seconds{0}} * (writes.requests / writes.merged);
   }
 
@@ -145,13 +54,12 @@ class Alone {
   [[nodiscard]] Latency of_record() const {
     const double waits = software_.user_file_requests();
     const Seconds own = software_.of_load() + Seconds{driver().wakeup} * waits;
-    return Latency{own, Seconds{0}} + at_device() * (waits / software_.traffic().requests());
+    return Latency{own, Seconds{0}} + request_.at_device() * (waits / software_.traffic().requests());
   }
 
   const RemoteMemoryScenario& scenario_;
-  const RemoteAccess& access_;
   const RemoteMemorySoftware& software_;
-  bool awake_;
+  RemoteRequest request_;
 };
 
 void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
@@ -215,7 +123,7 @@ bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftwar
   const double variation = scenario.hardware.cpu.variation;
   const double least = application_of(scenario) != nullptr ? 0 : 1 - core::RandomStream::farthest_from_one(variation);
   const Seconds soonest =
-      Alone{scenario, software, true}.shortest_way() + software.of_load() * least / traffic.requests();
+      RemoteRequest{scenario, software, true}.shortest_way() + software.of_load() * least / traffic.requests();
   if (handling.mode == CompletionMode::adaptive) {
     const int polls = std::max(1, handling.max_retry);
     const double most = 1 + core::RandomStream::farthest_from_one(variation, polls);

@@ -30,7 +30,7 @@ class Composer {
   [[nodiscard]] bool proportional() const { return proportional_; }
 
   Json scenario() {
-    accesses_ = relays_ = false;
+    accesses_ = remotely_ = relays_ = false;
     proportional_ = true;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
     bool by_memory = false;
@@ -38,11 +38,17 @@ class Composer {
     Json server = {{"machine", "server"}, {"threads", chance_.of<int>({1, 2, 4})}};
     if (chance_.once_in(2)) answer(server, by_memory, transport == "RC");
     Json target = machine({1, 1, 2});
-    if (accesses_) {
+    Json machines = Json::object();
+    if (accesses_ && remotely_) {
+      target["software"] = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/linux_3_13.json";
+      target["remote_device"] = remote_device();
+      machines["lender"] = machine({1, 2, 3});
+    } else if (accesses_) {
       target["drives"] = {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json"},
                           {"count", chance_.of<int>({1, 4})}};
     }
-    Json machines = {{"client", machine({1, 2, 3})}, {"server", std::move(target)}};
+    machines["client"] = machine({1, 2, 3});
+    machines["server"] = std::move(target);
     Json programs = {{"client", std::move(client)}, {"server", std::move(server)}};
     if (relays_) {
       machines["store"] = machine({2, 3});
@@ -94,6 +100,18 @@ class Composer {
     const std::string name = chance_.of<std::string>({"cib", "cx3", "cx"});
     return {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/" + name + ".json"},
             {"count", chance_.of(counts)}};
+  }
+
+  Json remote_device() {
+    return {{"peers", "lender"},
+            {"queue_pairs", chance_.of<int>({1, 4})},
+            {"stripe", chance_.of<std::string>({"4 KiB", "1 MiB"})},
+            {"batching", chance_.of<std::string>({"single", "doorbell", "merge", "hybrid"})},
+            {"window", chance_.of<std::string>({"0 B", "4 KiB", "1 MiB"})},
+            {"registration", chance_.of<std::string>({"copy", "map"})},
+            {"completion",
+             {{"mode", chance_.of<std::string>({"busy", "event", "event_batch", "adaptive", "timer"})},
+              {"shared_queues", chance_.of<int>({0, 1})}}}};
   }
 
   std::string verb(const std::string& transport) {
@@ -150,11 +168,16 @@ class Composer {
     if (accesses_) {
       const std::string operation = chance_.of<std::string>({"read", "write", "carried"});
       if (operation != "read") proportional_ = false;
-      loop.push_back({{"access",
-                       {{"size", chance_.of<std::string>({"512 B", "4 KiB", "64 KiB"})},
-                        {"at_most", chance_.of<int>({1, 8, 32})},
-                        {"operation", operation},
-                        {"per_command", "100 ns"}}}});
+      Json step = {{"size", chance_.of<std::string>({"512 B", "4 KiB", "64 KiB"})},
+                   {"at_most", chance_.of<int>({1, 8, 32})},
+                   {"operation", operation},
+                   {"per_command", "100 ns"}};
+      remotely_ = chance_.once_in(2);
+      if (remotely_) {
+        step["device"] = "remote";
+        step["order"] = chance_.of<std::string>({"random", "sequential"});
+      }
+      loop.push_back({{"access", std::move(step)}});
     }
     if (chance_.once_in(4)) {
       loop.push_back({{"compute", {{"per_item", "50 ns"}, {"mix", {{{"share", 0.1}, {"per_item", "2 us"}}}}}}});
@@ -215,7 +238,8 @@ class Composer {
   }
 
   testing::Chance chance_;
-  bool accesses_ = false;  ///< The server's drives.
+  bool accesses_ = false;  ///< The server its drives,
+  bool remotely_ = false;  ///< or its device on remote memory.
   bool proportional_ = true;
   bool relays_ = false;  ///< The server, to this program:
   Json store_;

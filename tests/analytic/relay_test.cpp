@@ -19,7 +19,7 @@ model::Scenario replicated(const std::string& name, std::vector<std::string> set
   return scenario::load(file, {.sets = std::move(sets), .seed = {}}).front().scenario;
 }
 
-double demand(const model::Scenario& scenario, const std::string& resource) {
+double demand_on(const model::Scenario& scenario, const std::string& resource) {
   const Analysis analysis = analyze(scenario);
   const Eigen::VectorXd totals = analysis.demands.totals();
   for (std::size_t i = 0; i < analysis.demands.resources.size(); ++i) {
@@ -64,20 +64,20 @@ TEST(RelayAnalysis, NoSimulationBeatsTheBound) {
 
 TEST(RelayAnalysis, CopiesAreCountedAndOnlyWhatCarriesDataIsCopied) {
   const std::string bus = "follower/PCIe upstream";
-  const double two = demand(replicated("replicated_log", {}), bus);
-  EXPECT_NEAR(demand(replicated("replicated_log", {relay + "copies=1"}), bus) / two, 0.5, 1e-9);
+  const double two = demand_on(replicated("replicated_log", {}), bus);
+  EXPECT_NEAR(demand_on(replicated("replicated_log", {relay + "copies=1"}), bus) / two, 0.5, 1e-9);
   const std::string mix = "programs.client.loop.0.post.mix=";
   const std::string reads = R"([{"share": 0.75, "verb": "SEND", "payload": "16 B"}])";
-  EXPECT_NEAR(demand(replicated("replicated_log", {mix + reads}), bus) / two, 1, 1e-9);
-  EXPECT_NEAR(demand(replicated("replicated_log", {mix + reads, relay + "carrying=256 B"}), bus) / two, 0.25, 1e-9);
+  EXPECT_NEAR(demand_on(replicated("replicated_log", {mix + reads}), bus) / two, 1, 1e-9);
+  EXPECT_NEAR(demand_on(replicated("replicated_log", {mix + reads, relay + "carrying=256 B"}), bus) / two, 0.25, 1e-9);
 }
 
 TEST(RelayAnalysis, LaterCompletionsCostTheLeaderAsMuch) {
   const std::string cores = "leader/cores of leader";
-  EXPECT_DOUBLE_EQ(demand(replicated("replicated_log", {relay + "at_least=1"}), cores),
-                   demand(replicated("replicated_log", {}), cores));
-  EXPECT_GT(demand(replicated("replicated_log", {relay + "per_completion=120 ns"}), cores),
-            demand(replicated("replicated_log", {}), cores) + 0.19e-6);
+  EXPECT_DOUBLE_EQ(demand_on(replicated("replicated_log", {relay + "at_least=1"}), cores),
+                   demand_on(replicated("replicated_log", {}), cores));
+  EXPECT_GT(demand_on(replicated("replicated_log", {relay + "per_completion=120 ns"}), cores),
+            demand_on(replicated("replicated_log", {}), cores) + 0.19e-6);
 }
 
 }  // namespace

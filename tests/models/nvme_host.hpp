@@ -31,7 +31,7 @@ inline RootComplexParameters round_root_complex() {
 }
 
 /// Notes when commands are done.
-class NvmeHost final : public DriveClient {
+class NvmeHost final : public CommandClient {
  public:
   struct Done {
     std::uint64_t tag = 0;

@@ -43,6 +43,14 @@ TEST_F(Access, NeedsDrives) {
   expect_complaint(replaced(good_scenario, incrementing, to_drives), no_drives, worker + "/loop/1/access");
 }
 
+TEST_F(Access, SaysNothingOfDrivesThatOnlyRemoteMemoryHas) {
+  const auto with = [&](const std::string& more) {
+    return replaced(text_, to_drives, R"({"access": {"size": "4 KiB", )" + more + "}},");
+  };
+  expect_complaint(with(R"("order": "sequential")"), no_remote_device, worker + "/loop/1/access/order");
+  expect_complaint(with(R"("extent": "2 GiB")"), no_remote_device, worker + "/loop/1/access/extent");
+}
+
 TEST_F(Access, BelongsBetweenCollectingAndAnswering) {
   const std::string before = replaced(replaced(text_, to_drives, ""), R"("loop": [)", R"("loop": [)" + to_drives);
   expect_complaint(before, access_misplaced, worker + "/loop/0/access");

@@ -147,7 +147,10 @@ TEST(MachinesBeside, OnlyMachinesOfTheLoadCanLimitIt) {
 TEST(MachinesBeside, HandlersThatPollAndDaemonsSlowPrograms) {
   const auto others = [](const RemoteMemoryScenario& remote) {
     const Scenario all = with_host_and_peers(with_server(remote, "host", 2), remote);
-    return std::pair{all.machines[0].second.other_threads, all.machines[1].second.other_threads};
+    const auto others_of = [&](std::size_t i) {
+      return threads_beside(all.programs, all.machines[i].first, all.machines[i].second);
+    };
+    return std::pair{others_of(0), others_of(1)};
   };
   RemoteMemoryScenario remote = blocks();
   EXPECT_EQ(others(remote), std::pair(4, 0));

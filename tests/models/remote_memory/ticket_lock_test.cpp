@@ -21,7 +21,7 @@ class Lock : public ::testing::Test {
   }
   core::Process hold(int who, Time from) {
     co_await core::until(calendar, from);
-    co_await lock.acquire();
+    co_await lock.acquire(Submitter{cpu});
     ++inside;
     EXPECT_EQ(inside, 1);
     order.push_back(who);
@@ -33,7 +33,7 @@ class Lock : public ::testing::Test {
 
   core::Calendar calendar;
   HostCpu cpu{calendar, eight_cores(), 1, "host"};
-  TicketLock lock{calendar, cpu, {.local = 20ns, .transfer = 100ns}};
+  TicketLock lock{calendar, {.local = 20ns, .transfer = 100ns}};
   int inside = 0;
   std::vector<int> order;
   std::vector<Time> entered;

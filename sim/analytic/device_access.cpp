@@ -1,0 +1,82 @@
+#include "analytic/device_access.hpp"
+
+#include <algorithm>
+
+#include "analytic/remote_request.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace model;
+
+RemoteMemoryScenario as_block_load(const ProgramFlow& program, const AccessStep& step, const Fabric& fabric) {
+  RemoteMemoryScenario load;
+  load.hardware = program.machine->hardware;
+  load.software = program.machine->software.value();
+  load.fabric = fabric;
+  load.access = program.machine->remote_device.value().access;
+  load.block = BlockLoad{.threads = std::max(1, static_cast<int>(program.program->threads * program.items)),
+                         .depth = 1,
+                         .size = step.size,
+                         .read_share = 1 - program.write_share,
+                         .order = step.order};
+  return load;
+}
+
+}  // namespace
+
+DeviceAccess::DeviceAccess(const ProgramFlow& program, const AccessStep& step, const Fabric& fabric)
+    : program_{program}, load_{as_block_load(program, step, fabric)}, software_{load_} {}
+
+Seconds DeviceAccess::by_thread() const {
+  const BlockLayerParameters& block = load_.software.block;
+  const bool posts = load_.access.window == Bytes{0};
+  const Seconds passing = Seconds{load_.software.lock.transfer} * (software_.queues() ? 1 : 0);
+  return Seconds{block.submit + block.reap} + passing + (posts ? software_.posting() : Seconds{0});
+}
+
+std::vector<RowDemand> DeviceAccess::demands(int programs) const {
+  const RemoteAccess& access = load_.access;
+  const CpuParameters& cpu = load_.hardware.cpu;
+  const std::string at = program_.program->machine + "/";
+  const int all = software_.hardware_threads();
+  const int left = std::max(1, all - programs);
+  const Seconds handling = software_.handling();
+  std::vector<RowDemand> rows;
+  const auto add = [&](const char* part, Limit limit, double servers, Seconds seconds, bool is_station = true) {
+    rows.push_back({{at + part, servers * program_.machine->count, limit, is_station}, seconds});
+  };
+  add("completion handlers", Limit::completion_handler, std::min(left, software_.handlers()),
+      handling * clock_stretch(cpu, std::min(all, programs + 1)));
+  add("CPU", Limit::cpu, left, (handling + software_.handling_disk()) * clock_stretch(cpu, all));
+  add("locks of queue pairs", Limit::cpu, access.peers * access.queue_pairs, software_.locked());
+  if (software_.queues()) {
+    const double most = std::max(traffic().reads.requests, traffic().writes.requests);
+    add("merge queue", Limit::cpu, 1, Seconds{load_.software.lock.transfer} * (2 * most));
+  }
+  if (uses_disk(access)) {
+    Seconds busy{0};
+    for (const Requests* one : {&traffic().reads, &traffic().writes}) {
+      busy += disk_service(load_, one->wqe_size(), true) * (one->requests / one->merged * one->to_disk);
+    }
+    add("disk", Limit::disk_heads, 1, busy);
+  }
+  if (access.window > Bytes{0}) {
+    // What finds the window open goes as a whole: a request, or a WQE of merged ones.
+    const bool merges = access.batching == Batching::merge || access.batching == Batching::hybrid;
+    const Bytes whole = merges ? std::max(access.largest_merge, load_.block->size) : load_.block->size;
+    const double open =
+        static_cast<double>((access.window + whole).count) / static_cast<double>(load_.block->size.count);
+    const Latency shortest = RemoteRequest{load_, software_, true}.at_device();
+    add("window", Limit::in_flight, open, shortest.software + shortest.hardware, false);
+  }
+  return rows;
+}
+
+Time DeviceAccess::unloaded(const HardwareProfile& peer) const {
+  const Latency latency = RemoteRequest{load_, software_, false, peer}.at_device();
+  const Seconds own{load_.software.block.submit + load_.software.block.reap};
+  return from_seconds(((own + latency.software) * program_.stretch + latency.hardware).count());
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,84 @@
+#include "analytic/remote_request.hpp"
+
+#include <algorithm>
+
+#include "analytic/remote_memory_programs.hpp"
+#include "models/nic/doorbell_post.hpp"
+#include "models/remote_memory/record_touches.hpp"
+
+namespace doorbell::analytic {
+
+using namespace model;
+
+Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool joined) {
+  const LocalDiskParameters& disk = *scenario.hardware.disk;
+  const double sharing =
+      joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
+  const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
+  if (application_of(scenario) == nullptr) return moving;
+  if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
+  const std::int64_t pages =
+      scenario.paging ? scenario.paging->pages : record_pages(*scenario.records) + index_pages(*scenario.records);
+  const auto all = static_cast<double>(pages * slots_per_page * page_size);
+  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
+  const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
+  return moving + searching * std::max(0.0, 1 - buffered / all);
+}
+
+Seconds RemoteRequest::shortest_way() const {
+  Seconds shortest = Seconds::max();
+  for (const bool write : {false, true}) {
+    const Requests& requests = of(write);
+    if (requests.requests > 0) shortest = std::min(shortest, way(write, requests.size));
+  }
+  return shortest - software_.posted_alone();
+}
+
+/// From the CQE until its handler has taken it.
+Latency RemoteRequest::noticed() const {
+  const Seconds taken{driver().poll + scenario_.hardware.cpu.poll_cqe};
+  if (software_.polls_for_ever()) return {taken, Seconds{driver().poll} / 2};
+  if (awake_) return {taken, Seconds{0}};
+  return {taken + software_.interrupt(), Seconds{driver().interrupt_latency}};
+}
+
+Timeline RemoteRequest::timeline(Verb verb, Bytes payload) const {
+  Operation operation = doorbell_operation(verb, payload, 1);
+  operation.signal_every = 1;
+  const HardwareProfile& host = scenario_.hardware;
+  return unloaded_timeline(make_path(operation, host, peer_), host, peer_, scenario_.fabric);
+}
+
+/// From the begin of a post until the CQE. Daemons have cores of their own.
+Seconds RemoteRequest::way(bool write, Bytes size) const {
+  const Timeline request = timeline(verb_of(access_, write), sent(access_, write, size));
+  if (access_.protocol == Protocol::one_sided) return Seconds{request.completed};
+  const Latency seen = noticed();
+  return Seconds{request.visible} + seen.software + seen.hardware + software_.answering_one(size) +
+         Seconds{scenario_.software.daemon.delay} + Seconds{timeline(Verb::send, answered(write, size)).visible};
+}
+
+Latency RemoteRequest::at_device(bool write) const {
+  const Bytes size = of(write).size;
+  const Seconds passing = Seconds{scenario_.software.lock.transfer} * (software_.queues() ? 2 : 0);
+  const Latency remote = Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
+                         Latency{software_.ending(write, size), Seconds{0}};
+  // A copy on the disk takes so long that the machines' answers have come before.
+  return remote * (1 - of(write).to_disk) + on_disk(size) * of(write).to_disk;
+}
+
+Latency RemoteRequest::on_disk(Bytes size) const {
+  if (!scenario_.hardware.disk) return {};
+  const Seconds notice = software_.interrupt() + Seconds{driver().interrupt_latency + driver().poll};
+  return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, size, false)};
+}
+
+Latency RemoteRequest::at_device() const {
+  Latency all;
+  for (const bool write : {false, true}) {
+    if (of(write).requests > 0) all = all + at_device(write) * of(write).requests;
+  }
+  return all;
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,84 @@
+#include "analytic/device_access.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analytic/analysis.hpp"
+#include "analytic/bound_of.hpp"
+#include "models/run.hpp"
+#include "scenario/load.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using testing::bound_of;
+
+/// The server of pages, with these parameters of its device and step.
+model::Scenario pages(std::vector<std::string> sets) {
+  sets.insert(sets.begin(), {"sweep=[]", "machines.client.count=1", "measure.duration=4 ms"});
+  return scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/rdmabox/page_server.json",
+                        {.sets = std::move(sets), .seed = {}})
+      .front()
+      .scenario;
+}
+
+const std::string of_device = "machines.server.remote_device.";
+const std::string of_step = "programs.server.loop.1.access.";
+
+TEST(DeviceAccess, OneRequestAtATimeTakesWhatItSays) {
+  for (const char* mode : {"busy", "event", "adaptive"}) {
+    for (const char* operation : {"read", "write"}) {
+      for (const char* registration : {"copy", "map"}) {
+        const model::Scenario scenario =
+            pages({"programs.client.threads=1", "programs.client.loop.0.post.window=1",
+                   of_device + "completion.mode=" + mode, of_device + "registration=" + registration,
+                   of_step + "operation=" + operation});
+        const Time expected = analyze(scenario).unloaded_latency;
+        EXPECT_NEAR(to_seconds(model::run(scenario).latency.mean) / to_seconds(expected), 1, 0.015)
+            << mode << ' ' << operation << ' ' << registration;
+      }
+    }
+  }
+}
+
+TEST(DeviceAccess, NoRunBeatsWhatItAsks) {
+  for (const char* batching : {"single", "hybrid"}) {
+    for (const char* window : {"0 B", "16 KiB", "7 MiB"}) {
+      for (const char* threads : {"1", "8"}) {
+        const model::Scenario scenario =
+            pages({of_device + "batching=" + batching, of_device + "window=" + window,
+                   std::string{"programs.server.threads="} + threads, "programs.client.loop.0.post.window=64"});
+        const model::RunResult run = model::run(scenario);
+        EXPECT_LE(run.throughput.per_second - run.throughput_ci95.per_second, analyze(scenario).throughput.per_second)
+            << batching << ' ' << window << ' ' << threads;
+      }
+    }
+  }
+}
+
+TEST(DeviceAccess, OneThreadIsBoundByItsSoftware) {
+  const model::Scenario scenario =
+      pages({"programs.server.threads=1", "programs.client.loop.0.post.window=16", of_device + "batching=single",
+             of_device + "window=0 B"});
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(analysis.bottleneck, "server/cores of server");
+  EXPECT_NEAR(model::run(scenario).throughput.per_second / analysis.throughput.per_second, 1, 0.05);
+}
+
+TEST(DeviceAccess, BoundsWhatAWindowLetsThrough) {
+  const Analysis small = analyze(pages({of_device + "window=4 KiB", of_device + "batching=single"}));
+  EXPECT_EQ(small.bottleneck, "server/window");
+  EXPECT_EQ(bound_of(small, "server/window").servers, 2);
+  const Analysis large = analyze(pages({of_device + "window=40 KiB", of_device + "batching=single"}));
+  EXPECT_EQ(bound_of(large, "server/window").servers, 11);
+}
+
+TEST(DeviceAccess, EveryReplicaIsPosted) {
+  const Analysis one = analyze(pages({of_step + "operation=write"}));
+  const Analysis three = analyze(pages({of_step + "operation=write", of_device + "replicas=3"}));
+  const double ratio = to_seconds(bound_of(three, "lender/ports receive").demand) /
+                       to_seconds(bound_of(one, "lender/ports receive").demand);
+  EXPECT_NEAR(ratio, 3, 0.01);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
