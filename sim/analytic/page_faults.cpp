@@ -120,13 +120,13 @@ Stay stay_of(const std::vector<Group>& groups, double frames, int active_ratio) 
   }));
 }
 
-PageTraffic traffic_of(const std::vector<Group>& groups, const model::Application& application, std::int64_t pages) {
-  const auto frames = static_cast<double>(frames_of(application, pages));
+PageTraffic traffic_of(const std::vector<Group>& groups, const model::MemoryLimit& limit, std::int64_t pages) {
+  const auto frames = static_cast<double>(frames_of(limit, pages));
   // Of a very skewed store some pages are so rarely touched that their rate rounds to nothing.
   double touched = 0;
   for (const Group& group : groups) touched += group.pages;
   if (frames >= touched) return {};
-  const Stay stay = stay_of(groups, frames, application.active_ratio);
+  const Stay stay = stay_of(groups, frames, limit.active_ratio);
   PageTraffic traffic;
   for (const Group& group : groups) {
     const Stay one = residence(group, stay);

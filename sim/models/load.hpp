@@ -44,16 +44,15 @@ class Load {
   /// Empty where all operations are alike.
   [[nodiscard]] const std::vector<Kind>& kinds() const { return kinds_; }
   /// Faults of a load that pages; 0 for others.
-  [[nodiscard]] std::uint64_t faults() const { return faults_; }
+  [[nodiscard]] virtual std::uint64_t faults() const { return 0; }
   /// Requests that filling a store writes for each insert; 0 for other loads.
   [[nodiscard]] virtual double writes_per_insert() const { return 0; }
   /// Threads that wait for I/O, on average.
-  [[nodiscard]] double waiting(Time now) const { return waiting_.mean(now); }
+  [[nodiscard]] virtual double waiting(Time now) const { return waiting_.mean(now); }
   /// Ends the warm-up.
-  void measure(Time now) {
+  virtual void measure(Time now) {
     operations_ = 0;
     bytes_ = Bytes{0};
-    faults_ = 0;
     waiting_.reset(now);
     latency_.reset();
     for (Kind& kind : kinds_) kind.latency.reset();
@@ -70,14 +69,12 @@ class Load {
     latency_.add(latency);
     if (!kinds_.empty()) kinds_[kind].latency.add(latency);
   }
-  void count_fault() { ++faults_; }
   /// A thread begins (1) or ends (-1) to wait for I/O.
   void wait(Time now, int change) { waiting_.add(now, change); }
 
  private:
   std::uint64_t operations_ = 0;
   Bytes bytes_{0};
-  std::uint64_t faults_ = 0;
   core::TimeWeighted waiting_;
   core::LatencyHistogram latency_;
   std::vector<Kind> kinds_;

@@ -14,7 +14,7 @@ namespace {
 /// The pages of a load under a memory limit.
 std::unique_ptr<TouchedPages> pages_of(const RemoteLoad& load) {
   if (load.records) return std::make_unique<RecordTouches>(*load.records);
-  return std::make_unique<PageTouches>(*load.paging);
+  return std::make_unique<PageTouches>(*load.paging, load.paging->threads);
 }
 
 }  // namespace

@@ -13,15 +13,16 @@ namespace doorbell::model {
 
 class PageTouches final : public TouchedPages {
  public:
-  explicit PageTouches(const PagingLoad& load);
+  PageTouches(const PageChoice& choice, int threads);
 
-  [[nodiscard]] std::int64_t pages() const override { return load_.pages; }
+  [[nodiscard]] std::int64_t pages() const override { return choice_.pages; }
   [[nodiscard]] std::size_t next(int thread, core::RandomStream& random, std::vector<Touch>& touches) override;
 
  private:
   [[nodiscard]] std::int64_t choose(int thread, core::RandomStream& random);
 
-  PagingLoad load_;
+  PageChoice choice_;
+  int threads_;
   std::optional<Popularity> popularity_;  // of pages that are not equally popular
   std::vector<std::int64_t> position_;    // of threads that walk
 };

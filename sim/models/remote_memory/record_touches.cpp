@@ -20,33 +20,33 @@ double integral(double rank, double skew) {
 
 }  // namespace
 
-std::int64_t record_pages(const RecordLoad& load) { return pages_of(simulated_records(load) * load.size.count); }
-std::int64_t index_pages(const RecordLoad& load) { return pages_of(simulated_records(load) * load.index_entry.count); }
+std::int64_t record_pages(const RecordChoice& store) { return pages_of(simulated_records(store) * store.size.count); }
+std::int64_t index_pages(const RecordChoice& store) { return pages_of(simulated_records(store) * store.index_entry.count); }
 
-RecordTouches::RecordTouches(const RecordLoad& load)
-    : load_{load}, count_{simulated_records(load)}, record_pages_{record_pages(load)}, places_{count_, load.skew} {
-  if (load_.skew > 0) ranks_.emplace(load_.records, load_.skew);
+RecordTouches::RecordTouches(const RecordChoice& store)
+    : store_{store}, count_{simulated_records(store)}, record_pages_{record_pages(store)}, places_{count_, store.skew} {
+  if (store_.skew > 0) ranks_.emplace(store_.records, store_.skew);
 }
 
 std::span<const std::string_view> RecordTouches::kinds() const {
-  if (load_.updates <= 0 || load_.updates >= 1) return {};
+  if (store_.updates <= 0 || store_.updates >= 1) return {};
   return reads_and_updates;
 }
 
 std::int64_t RecordTouches::choose(core::RandomStream& random) const {
   if (!ranks_) return static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(count_)));
-  const std::int64_t group = (ranks_->draw(random) - 1) / load_.scale;
+  const std::int64_t group = (ranks_->draw(random) - 1) / store_.scale;
   return places_.object_of(std::min(group, count_ - 1) + 1);
 }
 
 void RecordTouches::touch(std::int64_t record, bool look_up, bool use, std::vector<Touch>& touches) const {
   touches.clear();
-  if (load_.index_entry.count > 0) {
-    const std::int64_t page = record_pages_ + record * load_.index_entry.count / page_size;
+  if (store_.index_entry.count > 0) {
+    const std::int64_t page = record_pages_ + record * store_.index_entry.count / page_size;
     touches.push_back({static_cast<PageTable::Page>(page), look_up});
   }
-  const std::int64_t first = record * load_.size.count;
-  const std::int64_t last = first + load_.size.count - 1;
+  const std::int64_t first = record * store_.size.count;
+  const std::int64_t last = first + store_.size.count - 1;
   for (std::int64_t page = first / page_size; page <= last / page_size; ++page) {
     touches.push_back({static_cast<PageTable::Page>(page), use});
   }
@@ -54,7 +54,7 @@ void RecordTouches::touch(std::int64_t record, bool look_up, bool use, std::vect
 
 std::size_t RecordTouches::next(int /*thread*/, core::RandomStream& random, std::vector<Touch>& touches) {
   const std::int64_t record = choose(random);
-  const bool update = random.chance(load_.updates);
+  const bool update = random.chance(store_.updates);
   touch(record, false, update, touches);
   return update ? 1 : 0;
 }
@@ -65,13 +65,13 @@ void RecordTouches::insert(std::int64_t number, std::vector<Touch>& touches) con
 
 std::vector<double> RecordTouches::touches_by_page() const {
   std::vector<double> rates(static_cast<std::size_t>(pages()));
-  const auto scale = static_cast<double>(load_.scale);
-  const double all = integral(static_cast<double>(load_.records) + 0.5, load_.skew) - integral(0.5, load_.skew);
+  const auto scale = static_cast<double>(store_.scale);
+  const double all = integral(static_cast<double>(store_.records) + 0.5, store_.skew) - integral(0.5, store_.skew);
   std::vector<Touch> touches;
   for (std::int64_t group = 0; group < count_; ++group) {
     const double first = static_cast<double>(group) * scale + 0.5;
-    const double share = (integral(first + scale, load_.skew) - integral(first, load_.skew)) / all;
-    touch(load_.skew > 0 ? places_.object_of(group + 1) : group, false, false, touches);
+    const double share = (integral(first + scale, store_.skew) - integral(first, store_.skew)) / all;
+    touch(store_.skew > 0 ? places_.object_of(group + 1) : group, false, false, touches);
     for (const Touch& each : touches) rates[static_cast<std::size_t>(each.page)] += share;
   }
   return rates;

@@ -15,18 +15,18 @@
 namespace doorbell::model {
 
 /// Records that one simulated record does not stand for are left out.
-[[nodiscard]] inline std::int64_t simulated_records(const RecordLoad& load) { return load.records / load.scale; }
+[[nodiscard]] inline std::int64_t simulated_records(const RecordChoice& store) { return store.records / store.scale; }
 /// Pages of 4 KiB that these take, and those of their index.
-[[nodiscard]] std::int64_t record_pages(const RecordLoad& load);
-[[nodiscard]] std::int64_t index_pages(const RecordLoad& load);
+[[nodiscard]] std::int64_t record_pages(const RecordChoice& store);
+[[nodiscard]] std::int64_t index_pages(const RecordChoice& store);
 
 /// Records lie one behind the other in the order in which they were inserted, and so do their entries in the index;
 /// popular ones are anywhere. An operation looks its record up and touches all of its pages.
 class RecordTouches final : public TouchedPages {
  public:
-  explicit RecordTouches(const RecordLoad& load);
+  explicit RecordTouches(const RecordChoice& store);
 
-  [[nodiscard]] std::int64_t pages() const override { return record_pages_ + index_pages(load_); }
+  [[nodiscard]] std::int64_t pages() const override { return record_pages_ + index_pages(store_); }
   [[nodiscard]] std::span<const std::string_view> kinds() const override;
   [[nodiscard]] std::size_t next(int thread, core::RandomStream& random, std::vector<Touch>& touches) override;
   [[nodiscard]] std::int64_t inserts() const override { return count_; }
@@ -40,7 +40,7 @@ class RecordTouches final : public TouchedPages {
   /// `look_up`, `use`: whether the index and the record are modified.
   void touch(std::int64_t record, bool look_up, bool use, std::vector<Touch>& touches) const;
 
-  RecordLoad load_;
+  RecordChoice store_;
   std::int64_t count_;  // simulated
   std::int64_t record_pages_;
   std::optional<core::Zipf> ranks_;  // of records that are not equally popular
