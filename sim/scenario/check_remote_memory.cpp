@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "models/remote_memory/machines_beside.hpp"
-#include "models/remote_memory/record_touches.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
@@ -18,32 +17,13 @@ using namespace model;
 
 namespace {
 
-/// The scale must leave enough records to choose from, and no more pages than a page table can number.
-void check_scale(const Examined& examined, const Pointer& at, RecordLoad& load) {
-  constexpr std::int64_t fewest_records = 64;
-  constexpr std::int64_t most_pages = 1 << 26;
-  const Pointer scale = at / member_name(load, load.scale);
-  if (simulated_records(load) < fewest_records) {
-    examined.refuse(ErrorCode::unfit_scale, scale,
-                    fmt::format("at most {}, which leaves {} records", load.records / fewest_records, fewest_records),
-                    fmt::format("{}", load.scale));
-  }
-  const std::int64_t pages = record_pages(load) + index_pages(load);
-  if (pages > most_pages) {
-    const std::int64_t enough = load.scale * ((pages + most_pages - 1) / most_pages);
-    examined.refuse(ErrorCode::unfit_scale, scale,
-                    fmt::format("{} or so, for {} pages at the most", enough, most_pages),
-                    fmt::format("{}, which makes {} pages", load.scale, pages));
-  }
-}
-
 void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
   const int loads = count_loads(load);
   if (loads != 1) {
     examined.refuse(ErrorCode::one_load, at, R"(one load: "block", "paging", "records" or "files")",
                     loads == 0 ? "none" : fmt::format("{}", loads));
   }
-  if (load.records) check_scale(examined, at / member_name(load, load.records), *load.records);
+  if (load.records) check_records(examined, at / member_name(load, load.records), *load.records);
 }
 
 /// The programs that run beside the load.

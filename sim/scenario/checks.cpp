@@ -92,6 +92,7 @@ struct StepChecker {
   void operator()(AwaitStep& step) const { check_await(examined, site, step); }
   void operator()(ComputeStep& step) const { check_compute(examined, site, step); }
   void operator()(AccessStep& step) const { check_access(examined, site, step); }
+  void operator()(TouchStep& step) const { check_touch(examined, site, step); }
   void operator()(IncrementStep& step) const {
     if (step.line.empty()) {
       examined.refuse(ErrorCode::empty_name, site.pointer / member_name(step, step.line), "a name", "\"\"");
@@ -161,6 +162,7 @@ void check_programs(const Examined& examined) {
   check_steps<ArrivalChecker>(examined);
   check_steps<AnswerChecker>(examined);
   check_completion(examined);
+  check_memory(examined);
 }
 
 }  // namespace doorbell::scenario

@@ -100,6 +100,12 @@ void check_hardware(const Examined& examined);
 /// What a device on remote memory, at `pointer`, asks of its peers and of the host's disk. `hardware`: where that is.
 void check_remote_access(const Examined& examined, const Pointer& pointer, model::RemoteAccess& access,
                          const model::HardwareProfile& profile, const Pointer& hardware);
+/// A store, at `pointer`: its scale must leave enough records to choose from, and no more pages than a page table can
+/// number.
+void check_records(const Examined& examined, const Pointer& pointer, model::RecordChoice& store);
+/// That programs' memories are touched, and that their pages have a place.
+void check_memory(const Examined& examined);
+void check_touch(const Examined& examined, const StepSite& site, model::TouchStep& step);
 /// The devices of all machines, and who lends them memory.
 void check_remote_devices(const Examined& examined);
 

@@ -107,6 +107,7 @@ enum class ErrorCode : int {
   shared_queues = 455,
   reserved_name = 456,
   no_remote_device = 457,
+  memory_misplaced = 458,
   refused_by_model = 499,
 
   no_such_point = 501,

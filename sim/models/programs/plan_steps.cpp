@@ -6,6 +6,7 @@
 
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/simulation.hpp"
+#include "models/remote_memory/parts_of_programs.hpp"
 
 namespace doorbell::model {
 
@@ -108,25 +109,36 @@ void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {
   plan.steps.emplace_back(access);
 }
 
-/// Programs have their parts of the device behind one another and behind those of loads, beginning with a stripe each.
 AccessPlan Simulation::plan_remote_access(const ProgramPlan& plan, const AccessStep& step,
                                           const MachineGroup& group) const {
   if (!group.remote_device) throw std::invalid_argument("no remote device in the machine of program " + plan.name);
-  std::int64_t begin = group.remote_device->of_loads.count;
-  for (const auto& [name, other] : scenario_.programs) {
-    if (name == plan.name) break;
-    const auto* access = find_step<AccessStep>(other);
-    if (other.machine != plan.program->machine || access == nullptr || access->device != step.device) continue;
-    const std::int64_t stripe = group.remote_device->access.stripe.count;
-    begin += (access->extent.count + stripe - 1) / stripe * stripe;
-  }
   const int parts = step.order == AccessOrder::sequential ? plan.program->threads : 1;
   AccessPlan access;
   access.step = &step;
   access.take = group.software->block.reap;
-  access.begin = begin;
+  access.begin = part_on_device(scenario_.programs, plan.name, *group.remote_device).of_access;
   access.blocks = std::max<std::int64_t>(1, step.extent.count / parts / step.size.count);
   return access;
+}
+
+void Simulation::build_memories() {
+  for (auto& plan : programs_) {
+    const auto& memory = plan->program->memory;
+    if (!memory) continue;
+    MachineSet& set = machine_set(plan->program->machine);
+    if (set.devices.empty()) throw std::invalid_argument("no remote device in the machine of program " + plan->name);
+    const std::int64_t begin = part_on_device(scenario_.programs, plan->name, *set.group->remote_device).of_memory;
+    for (std::size_t i = 0; i < set.devices.size(); ++i) {
+      HostedDevice& hosted = *set.devices[i];
+      core::RandomStream random{scenario_.seed, plan->name + "'s memory/" + std::to_string(i)};
+      plan->memories.push_back(std::make_unique<PagedMemory>(
+          calendar_, hosted.cpu(), DevicePart{hosted.device(), begin}, *set.group->software, *memory,
+          touches_of(*memory, plan->program->threads), plan->program->threads, random));
+    }
+    for (std::size_t i = 0; i < plan->threads.size(); ++i) {
+      plan->threads[i]->use(*plan->memories[i % plan->memories.size()]);
+    }
+  }
 }
 
 }  // namespace doorbell::model

@@ -16,6 +16,7 @@
 #include "models/programs/completion_wait.hpp"
 #include "models/programs/region.hpp"
 #include "models/programs/relay.hpp"
+#include "models/programs/touch_step.hpp"
 #include "models/remote_memory/registration.hpp"
 
 namespace doorbell::model {
@@ -283,7 +284,8 @@ template <class V> void describe(V& v, ReplenishStep& s) {
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
 }
 
-using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep>;
+using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep,
+                          TouchStep>;
 
 /// What every one of `threads` threads on each instance of `machine` does, over and over.
 struct Program {
@@ -291,6 +293,7 @@ struct Program {
   int threads = 1;  ///< Per machine instance.
   Named<QueuePairs> queue_pairs;
   CompletionWait completion;
+  std::optional<ProgramMemory> memory;  ///< On each machine one, which its threads share.
   std::vector<Step> loop;
 };
 template <class V> void describe(V& v, Program& s) {
@@ -305,6 +308,9 @@ template <class V> void describe(V& v, Program& s) {
   v.optional("completion", s.completion,
              {.doc = "How its threads wait for the CQEs that they collect or await. Those that are to make room in a "
                      "send queue are always polled."});
+  v.optional("memory", s.memory,
+             {.doc = "Memory that does not hold all of its pages; the others are on the machine's remote_device. For "
+                     "touch steps."});
   v.optional("loop", s.loop,
              {.doc = "Steps, repeated for ever. A program without steps only serves one-sided operations."});
 }

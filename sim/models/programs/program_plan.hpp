@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -11,6 +12,7 @@
 #include "models/nic/operation_plan.hpp"
 #include "models/programs/popularity.hpp"
 #include "models/programs/request_queue.hpp"
+#include "models/remote_memory/paged_memory.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {
@@ -51,7 +53,8 @@ struct AccessPlan {
   std::int64_t blocks = 1;  ///< Of each thread's part of that, or of all of it where the order is random.
 };
 
-using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan>;
+using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan,
+                              TouchStep>;
 
 /// What the threads of one program have done since the warm-up ended.
 struct ProgramStatistics {
@@ -63,6 +66,7 @@ struct ProgramStatistics {
   std::uint64_t interrupts = 0;  ///< That woke a thread.
   Time busy{0};                  ///< CPU time spent on work, of all threads; polling for nothing is not work.
   Time stalled{0};               ///< Time that they wait for their MMIO writes to leave.
+  Time without_page{0};          ///< Time that they wait for pages.
   Time without_room{0};          ///< Time that they wait for CQEs before they can post more.
   Time in_window{0};             ///< Time for which operations awaited take a place in the window, of all together.
   core::LatencyHistogram latency;
@@ -95,6 +99,7 @@ struct ProgramPlan {
   std::size_t relays = 0;                   ///< Steps that relay requests.
   std::vector<Thread*> threads;
   std::deque<RequestQueue> request_queues;  ///< Machine by machine.
+  std::vector<std::unique_ptr<PagedMemory>> memories;  ///< One for each machine, if it has any.
   ProgramStatistics statistics;
   std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.
 };

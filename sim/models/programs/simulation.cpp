@@ -23,6 +23,7 @@ Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
   build_machines();
   build_programs();
   build_devices();
+  build_memories();
   for (auto& plan : programs_) plan_steps(*plan);
   number_sources();
   connect_ports();
@@ -240,6 +241,7 @@ void Simulation::measure(Time until) {
       queue.completions().server().measure(now, until);
       queue.receives().server().measure(now, until);
     }
+    for (auto& memory : plan->memories) memory->measure();
     plan->dropped_before += plan->statistics.dropped;
     plan->statistics = {};
   }

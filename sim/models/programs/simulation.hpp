@@ -57,6 +57,7 @@ class Simulation {
   void plan_access(ProgramPlan& plan, const AccessStep& step);
   [[nodiscard]] AccessPlan plan_remote_access(const ProgramPlan& plan, const AccessStep& step,
                                               const MachineGroup& group) const;
+  void build_memories();
   void number_sources();
   void limit_contexts();
   void limit_translations();

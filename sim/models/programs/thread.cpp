@@ -173,6 +173,9 @@ core::Process Thread::run() {
           clock_ = std::max(clock_, calendar_.now());
         }
         take_accessed(*access);
+      } else if (const auto* touch = std::get_if<TouchStep>(&step)) {
+        co_await CatchUp{*this};
+        co_await touch_pages(*touch);
       }
     }
     if (calendar_.now() > pass_began) continue;

@@ -53,6 +53,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void prepare_slots(std::size_t slots) { slots_.resize(slots); }
   /// Where it finds its requests; comes before `start`.
   void take_from(RequestQueue& requests);
+  /// What its touch steps touch, if it has some.
+  void use(PagedMemory& memory) { memory_ = &memory; }
   /// Whether it sleeps at `when`, if nothing comes before.
   [[nodiscard]] bool sleeps_at(Time when) const { return when - idle_since_ > patience_; }
   /// What arrived at it since the warm-up, or was unanswered then; nothing if its program does not post that.
@@ -188,7 +190,15 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void add_commands(const AccessPlan& plan);
   core::Task<> submit_requests(const AccessPlan& plan);
   [[nodiscard]] std::int64_t choose_place(const AccessPlan& plan);
+  /// Among the threads of its program on its machine.
+  [[nodiscard]] int number_on_machine() const {
+    const auto machines = static_cast<int>(plan_->threads.size()) / plan_->program->threads;
+    return number_ / machines;
+  }
   void take_accessed(const AccessPlan& plan);
+
+  // touch
+  core::Task<> touch_pages(const TouchStep& step);
 
   // relay
   void prepare_relays();
@@ -271,8 +281,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t in_slots_ = 0;
   RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
+  PagedMemory* memory_ = nullptr;
   core::RingQueue<Accessed> accessed_;
   std::int64_t next_block_ = 0;  // of its part of the device on remote memory
+  Time spent_{0};                // on the way to that device
   const PostStep* open_loop_ = nullptr;  // posts what arrives
   std::optional<ArrivalStream> arrivals_;
   std::deque<RelayState> relays_;  // by number; a deque, because operations point into them

@@ -28,9 +28,7 @@ std::int64_t Thread::choose_place(const AccessPlan& plan) {
     const auto block = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(plan.blocks)));
     return plan.begin + block * plan.step->size.count;
   }
-  // Threads are numbered across machines.
-  const auto machines = static_cast<std::int64_t>(plan_->threads.size()) / plan_->program->threads;
-  const std::int64_t block = number_ / machines * plan.blocks + next_block_++ % plan.blocks;
+  const std::int64_t block = number_on_machine() * plan.blocks + next_block_++ % plan.blocks;
   return plan.begin + block * plan.step->size.count;
 }
 
@@ -49,8 +47,10 @@ core::Task<> Thread::submit_requests(const AccessPlan& plan) {
 }
 
 Time Thread::spend(Time time) {
-  clock_ = std::max(clock_, calendar_.now());
+  const Time began = std::max(clock_, calendar_.now());
+  clock_ = began;
   work("takes requests to the device", time);
+  spent_ += clock_ - began;
   return clock_;
 }
 

@@ -250,6 +250,13 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     holders.push_back({plan->program->machine + "/READs in flight of " + plan->name, most, Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
+    if (plan->memories.empty() || !serves(*plan, observed)) continue;
+    // A thread that waits for a page serves nobody.
+    const Time occupied = plan->statistics.busy + plan->statistics.without_page;
+    const double share = to_seconds(occupied) / (to_seconds(measured) * static_cast<double>(plan->threads.size()));
+    holders.push_back({plan->program->machine + "/threads of " + plan->name, std::min(1.0, share), Limit::in_flight});
+  }
+  for (auto& plan : simulation.programs()) {
     const LoopPass pass = fresh_pass(*plan->program);
     if (pass.total == 0 || !serves(*plan, observed)) continue;
     const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
@@ -272,16 +279,21 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
 std::vector<CounterReading> report_counters(Simulation& simulation, Time measured) {
   std::vector<CounterReading> report;
   report_machine_counters(simulation.machines(), measured, report);
-  report_interrupts(simulation, measured, report);
+  report_program_counters(simulation, measured, report);
   return report;
 }
 
-void report_interrupts(Simulation& simulation, Time measured, std::vector<CounterReading>& report) {
+void report_program_counters(Simulation& simulation, Time measured, std::vector<CounterReading>& report) {
   for (const auto& plan : simulation.programs()) {
-    if (plan->program->completion.mode == WaitMode::busy) continue;
-    const std::uint64_t count = plan->statistics.interrupts;
-    report.push_back({plan->program->machine + "/interrupts of " + plan->name, count,
-                      Rate{static_cast<double>(count) / to_seconds(measured)}});
+    const auto add = [&](const char* what, std::uint64_t count) {
+      report.push_back({plan->program->machine + what + plan->name, count,
+                        Rate{static_cast<double>(count) / to_seconds(measured)}});
+    };
+    if (plan->program->completion.mode != WaitMode::busy) add("/interrupts of ", plan->statistics.interrupts);
+    if (plan->memories.empty()) continue;
+    std::uint64_t faults = 0;
+    for (const auto& memory : plan->memories) faults += memory->faults();
+    add("/page faults of ", faults);
   }
 }
 

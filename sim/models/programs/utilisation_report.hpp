@@ -30,7 +30,7 @@ void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& hol
 /// Appends how busy the programs' cores and shared queues were to a report that has the machines, unsorted.
 void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation>& report);
 /// Appends how often threads of programs that may sleep were woken.
-void report_interrupts(Simulation& simulation, Time measured, std::vector<CounterReading>& report);
+void report_program_counters(Simulation& simulation, Time measured, std::vector<CounterReading>& report);
 /// Appends utilisations, unsorted, or counters of machines, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
 void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);

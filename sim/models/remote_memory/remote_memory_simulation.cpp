@@ -138,7 +138,7 @@ void RemoteMemorySimulation::report_programs(RunResult& result) {
   }
   report_cores(simulation_, result.simulated, result.utilisations);
   sort_busiest_first(result.utilisations);
-  report_interrupts(simulation_, result.simulated, result.counters);
+  report_program_counters(simulation_, result.simulated, result.counters);
   report_work(simulation_, result);
   for (const auto& plan : simulation_.programs()) {
     const ProgramStatistics& done = plan->statistics;

@@ -1,0 +1,63 @@
+// Memory of programs that nothing touches, or that lacks a device for what it does not hold; and stores of records.
+#include <fmt/format.h>
+
+#include "models/remote_memory/record_touches.hpp"
+#include "scenario/checks.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::scenario {
+
+using namespace model;
+
+void check_records(const Examined& examined, const Pointer& pointer, RecordChoice& store) {
+  constexpr std::int64_t fewest_records = 64;
+  constexpr std::int64_t most_pages = 1 << 26;
+  const Pointer scale = pointer / member_name(store, store.scale);
+  if (simulated_records(store) < fewest_records) {
+    examined.refuse(ErrorCode::unfit_scale, scale,
+                    fmt::format("at most {}, which leaves {} records", store.records / fewest_records, fewest_records),
+                    fmt::format("{}", store.scale));
+  }
+  const std::int64_t pages = record_pages(store) + index_pages(store);
+  if (pages > most_pages) {
+    const std::int64_t enough = store.scale * ((pages + most_pages - 1) / most_pages);
+    examined.refuse(ErrorCode::unfit_scale, scale,
+                    fmt::format("{} or so, for {} pages at the most", enough, most_pages),
+                    fmt::format("{}, which makes {} pages", store.scale, pages));
+  }
+}
+
+void check_memory(const Examined& examined) {
+  for (auto& [name, program] : examined.scenario.programs) {
+    if (!program.memory) continue;
+    ProgramMemory& memory = *program.memory;
+    const Pointer at = examined.program(name) / member_name(program, program.memory);
+    const auto refuse = [&](ErrorCode code, const std::string& expected, const std::string& found) {
+      examined.refuse(code, at, expected, found);
+    };
+    if (!has_step<TouchStep>(program)) refuse(ErrorCode::memory_misplaced, "a step that touches it", "none");
+    if (memory.pages.has_value() == memory.records.has_value()) {
+      refuse(ErrorCode::memory_misplaced, R"(one of "pages" and "records")", memory.pages ? "both" : "neither");
+    }
+    if (!find(examined.scenario.machines, program.machine)->remote_device) {
+      refuse(ErrorCode::no_remote_device,
+             "a remote_device in machine " + in_quotes(program.machine) + " for pages that are not resident", "none");
+    }
+    if (memory.records) check_records(examined, at / member_name(memory, memory.records), *memory.records);
+  }
+}
+
+void check_touch(const Examined& examined, const StepSite& site, TouchStep& step) {
+  const auto refuse = [&](const Pointer& pointer, const std::string& expected, const std::string& found) {
+    examined.refuse(ErrorCode::memory_misplaced, pointer, expected, found);
+  };
+  if (!site.program.memory) refuse(site.pointer, "a program with a \"memory\"", "none");
+  if (step.per_pass == 0 && step.per_item == 0) {
+    refuse(site.pointer / member_name(step, step.per_item), "operations per pass or per item", "none");
+  }
+  if (step.per_pass == 0 && !has_step<CollectStep>(site.program) && !has_step<AwaitStep>(site.program)) {
+    refuse(site.pointer, "a collect or await step, or operations per_pass", "neither");
+  }
+}
+
+}  // namespace doorbell::scenario
