@@ -73,6 +73,10 @@ Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& st
   return from_seconds(operations / step.relay->copies / (program.passes * program.items));
 }
 
+const HardwareProfile& lenders_of(const Flow& flow, const ProgramFlow& program) {
+  return find(flow.scenario().machines, program.machine->remote_device.value().peers)->hardware;
+}
+
 /// Taking one request to storage, until the thread has found that it is done.
 Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep& step) {
   const CpuParameters& cpu = program.hardware.cpu;
@@ -81,8 +85,13 @@ Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep&
     return own + cpu.poll_cqe +
            unloaded_command(*program.machine->drives, program.hardware.root_complex, step, program.write_share);
   }
-  const MachineGroup* peers = find(flow.scenario().machines, program.machine->remote_device.value().peers);
-  return own + DeviceAccess{program, step, flow.scenario().fabric}.unloaded(peers->hardware);
+  return own + DeviceAccess{program, step, flow.scenario().fabric}.unloaded(lenders_of(flow, program));
+}
+
+/// The operations on a program's memory that a request waits for.
+Time touch_time(const Flow& flow, const ProgramFlow& program, const TouchStep& step) {
+  return DeviceAccess{program, step, flow.scenario().fabric}.unloaded(lenders_of(flow, program)) *
+         operations_of(step, 1);
 }
 
 /// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
@@ -100,6 +109,8 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
       time += stretched(replenish->per_pass + replenish->per_item) + queue_lock_time(program) + cpu.recv_cost;
     } else if (const auto* access = std::get_if<AccessStep>(&step)) {
       time += access_time(flow, program, *access);
+    } else if (const auto* touch = std::get_if<TouchStep>(&step)) {
+      time += touch_time(flow, program, *touch);
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {
@@ -301,10 +312,11 @@ void tell_displaced_wqes(const Flow& flow, Analysis& analysis) {
 
 /// Customers are the operations in flight of all programs that start work; a cycle is one such operation.
 void add_mean_values(const Flow& flow, Analysis& analysis) {
-  // What drives do at once, or after the answer, is no queue of requests.
-  const bool has_drives = std::ranges::any_of(
-      flow.programs(), [](const ProgramFlow& program) { return find_step<AccessStep>(*program.program) != nullptr; });
-  if (has_drives) return;
+  // What storage does at once, or after the answer, is no queue of requests.
+  const bool has_storage = std::ranges::any_of(flow.programs(), [](const ProgramFlow& program) {
+    return has_step<AccessStep>(*program.program) || has_step<TouchStep>(*program.program);
+  });
+  if (has_storage) return;
   double customers = 0;
   double started = 0;
   double latency = 0;

@@ -6,12 +6,10 @@
 #include <map>
 #include <numeric>
 
-#include "analytic/device_access.hpp"
-#include "analytic/drive_access.hpp"
 #include "analytic/service_times.hpp"
+#include "analytic/storage_demand.hpp"
 #include "analytic/timeline.hpp"
 #include "models/nic/translations.hpp"
-#include "models/remote_memory/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -272,7 +270,8 @@ class Builder {
     const double lock = to_seconds(queue_lock_time(program));
     const std::size_t index = begin_class(program, "pass", program.passes, 1);
     double busy = 0;
-    double items = 0;  // at hand: what the last step that collects or awaits has taken
+    double waiting = 0;  // for pages
+    double items = 0;    // at hand: what the last step that collects or awaits has taken
     std::size_t awaits = 0;
     for (const Step& step : program.program->loop) {
       if (const auto* collect = std::get_if<CollectStep>(&step)) {
@@ -295,9 +294,15 @@ class Builder {
         busy += times * to_seconds(once);
         add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
             program.machine->count, times * to_seconds(once));
-      } else if (const auto* access = std::get_if<AccessStep>(&step)) {
-        busy += items * add_access(program, *access);
+      } else if (const std::optional<StorageDemand> asked = storage_demand(program, step, flow_.scenario())) {
+        add_storage(*asked);
+        busy += asked->requests * asked->busy.count();
+        waiting += asked->requests * asked->waiting.count();
       }
+    }
+    if (waiting > 0) {
+      add(row(fmt::format("{}/threads of {}", program.program->machine, program.name), Limit::in_flight, false),
+          program.threads(), busy + waiting);
     }
     if (busy > 0) {
       add_cores(program, busy);
@@ -314,24 +319,12 @@ class Builder {
     return lock + work;
   }
 
-  /// What a pass asks of storage.
-  void add_storage(const ProgramFlow& program, const std::vector<RowDemand>& demands) {
-    for (const auto& [asked, seconds] : demands) {
+  void add_storage(const StorageDemand& asked) {
+    for (const auto& [resource, seconds] : asked.rows) {
       if (seconds > Seconds{0})
-        add(row(asked.name, asked.limit, asked.is_station), asked.servers, program.items * seconds.count());
+        add(row(resource.name, resource.limit, resource.is_station), resource.servers,
+            asked.requests * seconds.count());
     }
-  }
-
-  /// Returns the CPU time of a request.
-  double add_access(const ProgramFlow& program, const AccessStep& access) {
-    const double own = program.stretch * to_seconds(access.per_command + access.per_completion);
-    if (access.device == AccessedDevice::drives) {
-      add_storage(program, drive_demands(program, access));
-      return own + to_seconds(program.hardware.cpu.poll_cqe);
-    }
-    const DeviceAccess device{program, access, flow_.scenario().fabric};
-    add_storage(program, device.demands(program_threads(flow_.scenario().programs, program.program->machine)));
-    return own + program.stretch * device.by_thread().count();
   }
 
   /// Share of a program's answers that come with a CQE of their own; those of signaled work requests are in the path.

@@ -1,20 +1,27 @@
 #include "analytic/device_access.hpp"
 
 #include <algorithm>
+#include <utility>
 
-#include "analytic/remote_request.hpp"
+#include "analytic/remote_operation.hpp"
 
 namespace doorbell::analytic {
 namespace {
 
 using namespace model;
 
-RemoteMemoryScenario as_block_load(const ProgramFlow& program, const AccessStep& step, const Fabric& fabric) {
+RemoteMemoryScenario on_device(const ProgramFlow& program, const Fabric& fabric) {
   RemoteMemoryScenario load;
   load.hardware = program.machine->hardware;
   load.software = program.machine->software.value();
   load.fabric = fabric;
   load.access = program.machine->remote_device.value().access;
+  return load;
+}
+
+/// What a pass takes is queued together.
+RemoteMemoryScenario as_load(const ProgramFlow& program, const AccessStep& step, const Fabric& fabric) {
+  RemoteMemoryScenario load = on_device(program, fabric);
   load.block = BlockLoad{.threads = std::max(1, static_cast<int>(program.program->threads * program.items)),
                          .depth = 1,
                          .size = step.size,
@@ -23,16 +30,35 @@ RemoteMemoryScenario as_block_load(const ProgramFlow& program, const AccessStep&
   return load;
 }
 
+RemoteMemoryScenario as_load(const ProgramFlow& program, const TouchStep& /*step*/, const Fabric& fabric) {
+  RemoteMemoryScenario load = on_device(program, fabric);
+  const ProgramMemory& memory = program.program->memory.value();
+  Application application;
+  static_cast<MemoryLimit&>(application) = memory;
+  application.threads = program.program->threads;
+  if (memory.pages) load.paging = PagingLoad{application, *memory.pages};
+  if (memory.records) load.records = RecordLoad{application, *memory.records};
+  return load;
+}
+
 }  // namespace
 
+DeviceAccess::DeviceAccess(const ProgramFlow& program, RemoteMemoryScenario load)
+    : program_{program}, load_{std::move(load)}, software_{load_} {}
 DeviceAccess::DeviceAccess(const ProgramFlow& program, const AccessStep& step, const Fabric& fabric)
-    : program_{program}, load_{as_block_load(program, step, fabric)}, software_{load_} {}
+    : DeviceAccess{program, as_load(program, step, fabric)} {}
+DeviceAccess::DeviceAccess(const ProgramFlow& program, const TouchStep& step, const Fabric& fabric)
+    : DeviceAccess{program, as_load(program, step, fabric)} {}
 
 Seconds DeviceAccess::by_thread() const {
-  const BlockLayerParameters& block = load_.software.block;
   const bool posts = load_.access.window == Bytes{0};
-  const Seconds passing = Seconds{load_.software.lock.transfer} * (software_.queues() ? 1 : 0);
-  return Seconds{block.submit + block.reap} + passing + (posts ? software_.posting() : Seconds{0});
+  const Seconds passing = Seconds{load_.software.lock.transfer} * (software_.queues() ? traffic().requests() : 0);
+  return software_.of_load() + passing + (posts ? software_.posting() : Seconds{0});
+}
+
+Seconds DeviceAccess::waiting() const {
+  if (traffic().faults <= 0) return Seconds{0};
+  return RemoteRequest{load_, software_, true}.at_device(false).hardware * traffic().faults;
 }
 
 std::vector<RowDemand> DeviceAccess::demands(int programs) const {
@@ -61,22 +87,23 @@ std::vector<RowDemand> DeviceAccess::demands(int programs) const {
     }
     add("disk", Limit::disk_heads, 1, busy);
   }
-  if (access.window > Bytes{0}) {
+  if (access.window > Bytes{0} && load_.block) {
     // What finds the window open goes as a whole: a request, or a WQE of merged ones.
     const bool merges = access.batching == Batching::merge || access.batching == Batching::hybrid;
     const Bytes whole = merges ? std::max(access.largest_merge, load_.block->size) : load_.block->size;
-    const double open =
-        static_cast<double>((access.window + whole).count) / static_cast<double>(load_.block->size.count);
+    constexpr double page = 4096;
+    const double open = static_cast<double>((access.window + whole).count) / page;
     const Latency shortest = RemoteRequest{load_, software_, true}.at_device();
-    add("window", Limit::in_flight, open, shortest.software + shortest.hardware, false);
+    add("window", Limit::in_flight, open,
+        (shortest.software + shortest.hardware) * (static_cast<double>(load_.block->size.count) / page), false);
   }
   return rows;
 }
 
 Time DeviceAccess::unloaded(const HardwareProfile& peer) const {
-  const Latency latency = RemoteRequest{load_, software_, false, peer}.at_device();
-  const Seconds own{load_.software.block.submit + load_.software.block.reap};
-  return from_seconds(((own + latency.software) * program_.stretch + latency.hardware).count());
+  const Latency latency = operation_alone(software_, RemoteRequest{load_, software_, false, peer});
+  const Seconds taking{load_.block ? load_.software.block.reap : Time{0}};
+  return from_seconds(((taking + latency.software) * program_.stretch + latency.hardware).count());
 }
 
 }  // namespace doorbell::analytic

@@ -1,4 +1,5 @@
-// What steps that access devices on remote memory ask of them.
+// What steps ask of the device on remote memory of their machine: those that access it, and those that touch memory
+// which does not hold all pages.
 #pragma once
 
 #include <vector>
@@ -9,26 +10,33 @@
 
 namespace doorbell::analytic {
 
-/// The device that a step of a program accesses. Program, step and fabric must outlive it.
+/// Times and numbers are of one operation: a request that is taken to the device, or an operation on the memory, on
+/// average over those that find all pages there.
 class DeviceAccess {
  public:
+  /// All of these must outlive it.
   DeviceAccess(const ProgramFlow& program, const model::AccessStep& step, const model::Fabric& fabric);
+  DeviceAccess(const ProgramFlow& program, const model::TouchStep& step, const model::Fabric& fabric);
   DeviceAccess(const DeviceAccess&) = delete;
   DeviceAccess& operator=(const DeviceAccess&) = delete;
 
-  /// Work requests for each request of the step.
+  /// Work requests and faults.
   [[nodiscard]] const DeviceTraffic& traffic() const { return software_.traffic(); }
-  /// For how long a request occupies its thread at the clock of a lone one, beside what the step says. With a window
-  /// handlers post what has waited for it.
+  /// For how long it keeps its thread's core at work at the clock of a lone one, beside what the step says. With a
+  /// window handlers post what has waited for it.
   [[nodiscard]] Seconds by_thread() const;
+  /// For how long its thread waits for pages at the least.
+  [[nodiscard]] Seconds waiting() const;
   /// What it asks of the machines beside. `programs`: hardware threads that programs keep on each.
   [[nodiscard]] std::vector<RowDemand> demands(int programs) const;
-  /// From the block layer until a thread that polls can see that a request is done, alone on those machines.
+  /// Until it is done, alone on these machines and those that lend memory.
   [[nodiscard]] Time unloaded(const model::HardwareProfile& peer) const;
 
  private:
+  DeviceAccess(const ProgramFlow& program, model::RemoteMemoryScenario load);
+
   const ProgramFlow& program_;
-  model::RemoteMemoryScenario load_;  ///< The requests as a load of blocks: what a pass takes is queued together.
+  model::RemoteMemoryScenario load_;  ///< The operations as a load, of that program alone.
   RemoteMemorySoftware software_;
 };
 

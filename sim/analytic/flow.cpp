@@ -150,6 +150,7 @@ void Flow::start_sources() {
     const int taken = std::accumulate(steady.awaits.begin(), steady.awaits.end(), 0);
     for (const int share : steady.awaits) flow.awaited.push_back(flow.items * share / std::max(1, taken));
     add_posts(flow, flow.arrivals ? flow.arrivals->per_second / pass.total : flow.threads());
+    use_device(flow);
   }
 }
 
@@ -271,7 +272,7 @@ void Flow::collect() {
       add_posts(flow, collected / flow.items);
       relay(flow, collected);
       answer(flow, collected);
-      access(flow, collected);
+      use_device(flow);
     }
   }
 }
@@ -316,18 +317,27 @@ void Flow::answer(ProgramFlow& flow, double collected) {
   }
 }
 
-void Flow::access(ProgramFlow& flow, double collected) {
-  const auto* step = find_step<model::AccessStep>(*flow.program);
-  if (step == nullptr || step->device != model::AccessedDevice::remote || collected <= 0) return;
+void Flow::use_device(ProgramFlow& flow) {
+  for (const Step& step : flow.program->loop) {
+    const auto* access = std::get_if<model::AccessStep>(&step);
+    const auto* touch = std::get_if<model::TouchStep>(&step);
+    const model::Fabric& fabric = scenario_->fabric;
+    if (access != nullptr && access->device == model::AccessedDevice::remote)
+      add_device_posts(flow, DeviceAccess{flow, *access, fabric}.traffic(), flow.passes * flow.items);
+    if (touch != nullptr)
+      add_device_posts(flow, DeviceAccess{flow, *touch, fabric}.traffic(), flow.passes * operations_of(*touch, flow.items));
+  }
+}
+
+void Flow::add_device_posts(ProgramFlow& flow, const DeviceTraffic& traffic, double operations) {
   const model::RemoteDeviceGroup& group = flow.machine->remote_device.value();
   const int pairs = group.access.peers * group.access.queue_pairs;
   QueuePairs& set = device_queue_pairs_[flow.name];
   set.transport = model::Transport::rc;
   set.count = (pairs + flow.program->threads - 1) / flow.program->threads;
-  const DeviceTraffic traffic = DeviceAccess{flow, *step, scenario_->fabric}.traffic();
   for (const bool write : {false, true}) {
     const Requests& requests = write ? traffic.writes : traffic.reads;
-    if (requests.wqes() <= 0) continue;
+    if (requests.wqes() * operations <= 0) continue;
     PostStep& post = mixed_in_.emplace_back();
     post.verb = write ? Verb::write : Verb::read;
     post.payload = requests.wqe_size();
@@ -340,7 +350,7 @@ void Flow::access(ProgramFlow& flow, double collected) {
                           .in_loop = &post,
                           .queue_pairs = &set,
                           .to = lenders_.at(group.peers),
-                          .work_requests = collected * requests.wqes(),
+                          .work_requests = operations * requests.wqes(),
                           .batch = post.batch,
                           .by_device = true});
   }

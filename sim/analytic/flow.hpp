@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "analytic/device_traffic.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::analytic {
@@ -78,7 +79,8 @@ class Flow {
   void collect();
   void answer(ProgramFlow& flow, double collected);
   /// What its device on remote memory posts.
-  void access(ProgramFlow& flow, double collected);
+  void use_device(ProgramFlow& flow);
+  void add_device_posts(ProgramFlow& flow, const DeviceTraffic& traffic, double operations);
   [[nodiscard]] double items_per_pass(std::size_t receiver) const;
   /// Share of what a program collects whose posts fit.
   template <class Predicate> [[nodiscard]] double share_of_requests(std::size_t receiver, Predicate fits) const;

@@ -8,6 +8,7 @@
 #include "analytic/device_traffic.hpp"
 #include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
+#include "analytic/remote_operation.hpp"
 #include "analytic/remote_request.hpp"
 #include "core/random.hpp"
 
@@ -17,50 +18,10 @@ namespace {
 using namespace model;
 
 /// One operation that meets no other. `awake`: handlers are still polling when its completions come.
-class Alone {
- public:
-  Alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake)
-      : scenario_{scenario}, software_{software}, request_{scenario, software, awake} {}
-
-  [[nodiscard]] Seconds latency() const {
-    const Latency latency = scenario_.block                        ? of_block()
-                            : application_of(scenario_) != nullptr ? of_paging()
-                                                                   : of_record();
-    return latency.software * software_.slowdown(1) + latency.hardware;
-  }
-
- private:
-  [[nodiscard]] const DriverParameters& driver() const { return scenario_.software.driver; }
-
-  [[nodiscard]] Latency of_block() const {
-    const Time submitting = software_.handlers_post() ? Time{0} : scenario_.software.block.submit;
-    return Latency{Seconds{submitting}, Seconds{0}} + request_.at_device();
-  }
-
-  /// A fault evicts first. What it reads ahead keeps the thread busy but does not make it wait.
-  [[nodiscard]] Latency of_paging() const {
-    const double faults = software_.traffic().faults;
-    const Latency computing{Seconds{application_of(scenario_)->compute}, Seconds{0}};
-    if (faults <= 0) return computing;
-    const Seconds around{scenario_.software.memory.fault + scenario_.software.block.submit + driver().wakeup +
-                         driver().context_switch};
-    const Requests& writes = software_.traffic().writes;
-    const Seconds evicting = Seconds{scenario_.software.block.submit} + software_.entering(true, writes.wqe_size());
-    return computing + (Latency{around, Seconds{0}} + request_.at_device(false)) * faults +
-           Latency{evicting, Seconds{0}} * (writes.requests / writes.merged);
-  }
-
-  /// Requests to several machines are under way together, and count once.
-  [[nodiscard]] Latency of_record() const {
-    const double waits = software_.user_file_requests();
-    const Seconds own = software_.of_load() + Seconds{driver().wakeup} * waits;
-    return Latency{own, Seconds{0}} + request_.at_device() * (waits / software_.traffic().requests());
-  }
-
-  const RemoteMemoryScenario& scenario_;
-  const RemoteMemorySoftware& software_;
-  RemoteRequest request_;
-};
+Seconds alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake) {
+  const Latency latency = operation_alone(software, RemoteRequest{scenario, software, awake});
+  return latency.software * software.slowdown(1) + latency.hardware;
+}
 
 void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
   const RemoteAccess& access = scenario.access;
@@ -133,12 +94,12 @@ bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftwar
 }
 
 void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
-  bounds.unloaded_latency = from_seconds(Alone{scenario, software, false}.latency().count());
+  bounds.unloaded_latency = from_seconds(alone(scenario, software, false).count());
   const double depth = scenario.block ? scenario.block->depth : 1;
   const double most = load_threads(scenario) * depth;
   // With several operations completions may find the handler at work.
   const bool awake = most > 1 || stays_awake(scenario, software);
-  const Seconds shortest = Alone{scenario, software, awake}.latency();
+  const Seconds shortest = alone(scenario, software, awake);
   bounds.add("host/operations in flight", shortest, most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
   // What finds the window open goes as a whole: a request, or a WQE of merged ones.

@@ -14,6 +14,7 @@ class RemoteMemorySoftware {
  public:
   explicit RemoteMemorySoftware(const model::RemoteMemoryScenario& scenario);
 
+  [[nodiscard]] const model::RemoteMemoryScenario& scenario() const { return scenario_; }
   [[nodiscard]] const DeviceTraffic& traffic() const { return traffic_; }
 
   /// The load's own: from an operation's begin to the device, and after the device.
