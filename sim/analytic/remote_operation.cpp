@@ -10,7 +10,8 @@ Latency of_block(const RemoteMemorySoftware& software, const RemoteRequest& requ
   return Latency{Seconds{submitting}, Seconds{0}} + request.at_device();
 }
 
-/// A fault evicts first. What it reads ahead keeps the thread busy but does not make it wait.
+/// A fault evicts first; a thread that is alone merges what it writes with nobody else's. What it reads ahead keeps it
+/// busy but does not make it wait.
 Latency of_paging(const RemoteMemorySoftware& software, const RemoteRequest& request) {
   const HostSoftware& host = software.scenario().software;
   const double faults = software.traffic().faults;
@@ -18,9 +19,9 @@ Latency of_paging(const RemoteMemorySoftware& software, const RemoteRequest& req
   if (faults <= 0) return computing;
   const Seconds around{host.memory.fault + host.block.submit + host.driver.wakeup + host.driver.context_switch};
   const Requests& writes = software.traffic().writes;
-  const Seconds evicting = Seconds{host.block.submit} + software.entering(true, writes.wqe_size());
+  const Seconds evicting = Seconds{host.block.submit} + software.entering(true, writes.size);
   return computing + (Latency{around, Seconds{0}} + request.at_device(false)) * faults +
-         Latency{evicting, Seconds{0}} * (writes.requests / writes.merged);
+         Latency{evicting, Seconds{0}} * writes.requests;
 }
 
 /// Requests to several machines are under way together, and count once.

@@ -30,7 +30,7 @@ class Composer {
   [[nodiscard]] bool proportional() const { return proportional_; }
 
   Json scenario() {
-    accesses_ = remotely_ = relays_ = false;
+    accesses_ = remotely_ = touches_ = relays_ = false;
     proportional_ = true;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
     bool by_memory = false;
@@ -39,11 +39,12 @@ class Composer {
     if (chance_.once_in(2)) answer(server, by_memory, transport == "RC");
     Json target = machine({1, 1, 2});
     Json machines = Json::object();
-    if (accesses_ && remotely_) {
+    if ((accesses_ && remotely_) || touches_) {
       target["software"] = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/linux_3_13.json";
       target["remote_device"] = remote_device();
       machines["lender"] = machine({1, 2, 3});
-    } else if (accesses_) {
+    }
+    if (accesses_ && !remotely_) {
       target["drives"] = {{"hardware", std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json"},
                           {"count", chance_.of<int>({1, 4})}};
     }
@@ -182,6 +183,15 @@ class Composer {
     if (chance_.once_in(4)) {
       loop.push_back({{"compute", {{"per_item", "50 ns"}, {"mix", {{{"share", 0.1}, {"per_item", "2 us"}}}}}}});
     }
+    touches_ = chance_.once_in(6);
+    if (touches_) {
+      proportional_ = false;  // memory is not in its steady state at once
+      server["memory"] = {{"resident", chance_.of<double>({0.1, 0.5, 1})},
+                          {"readahead", chance_.of<int>({1, 8})},
+                          {"reclaim", chance_.of<int>({1, 32})},
+                          {"pages", {{"pages", 500}, {"dirty", chance_.of<double>({0, 0.5, 1})}}}};
+      loop.push_back({{"touch", {{"per_item", chance_.of<int>({0, 1, 2})}, {"per_pass", chance_.of<int>({0, 1})}}}});
+    }
     relays_ = chance_.once_in(3);
     if (relays_) {
       relay(server, loop);
@@ -240,6 +250,7 @@ class Composer {
   testing::Chance chance_;
   bool accesses_ = false;  ///< The server its drives,
   bool remotely_ = false;  ///< or its device on remote memory.
+  bool touches_ = false;   ///< Its memory.
   bool proportional_ = true;
   bool relays_ = false;  ///< The server, to this program:
   Json store_;

@@ -80,5 +80,44 @@ TEST(DeviceAccess, EveryReplicaIsPosted) {
   EXPECT_NEAR(ratio, 3, 0.01);
 }
 
+/// The key-value server, whose memory holds half of its pages.
+model::Scenario half(std::vector<std::string> sets) {
+  sets.insert(sets.begin(), {"sweep=[]", "measure.warmup=40 ms", "measure.duration=40 ms",
+                             "programs.server.memory.records.scale=2000"});
+  return scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/rdmabox/memory_limit.json",
+                        {.sets = std::move(sets), .seed = {}})
+      .front()
+      .scenario;
+}
+
+TEST(DeviceAccess, FaultsAddToARequest) {
+  for (const char* resident : {"0.25", "0.5", "1"}) {
+    model::Scenario scenario =
+        half({"machines.client.count=1", "programs.client.threads=1", "programs.client.loop.0.post.window=1",
+              std::string{"programs.server.memory.resident="} + resident});
+    for (auto& [name, program] : scenario.programs) {
+      if (!program.memory) continue;
+      program.memory->records.reset();
+      program.memory->pages = model::PageChoice{.pages = 1000, .dirty = 0.3};
+      program.memory->reclaim = 1;
+    }
+    const Time expected = analyze(scenario).unloaded_latency;
+    EXPECT_NEAR(to_seconds(model::run(scenario).latency.mean) / to_seconds(expected), 1, 0.02) << resident;
+  }
+}
+
+TEST(DeviceAccess, ThreadsThatWaitForPagesBound) {
+  for (const char* resident : {"0.25", "0.5"}) {
+    const model::Scenario scenario = half({std::string{"programs.server.memory.resident="} + resident});
+    const Analysis analysis = analyze(scenario);
+    EXPECT_EQ(analysis.bottleneck, "server/threads of server");
+    const model::RunResult run = model::run(scenario);
+    EXPECT_LE(run.throughput.per_second, analysis.throughput.per_second);
+    const double reads = to_seconds(bound_of(analysis, "lender/ports transmit").demand);
+    EXPECT_GT(reads, 0);
+  }
+  EXPECT_NE(analyze(half({"programs.server.memory.resident=1"})).bottleneck, "server/threads of server");
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

@@ -143,7 +143,7 @@ TEST(RemoteMemoryAnalysis, MoreOfAnythingNeverLowersABound) {
 
 TEST(RemoteMemoryAnalysis, AnApplicationInMemoryOnlyComputes) {
   RemoteMemoryScenario remote = model::remote_memory();
-  remote.paging = model::PagingLoad{{.threads = 4, .compute = 10us}, 1, 4096};
+  remote.paging = model::PagingLoad{{{}, 4, 10us}, {.pages = 4096}};
   const Bounds bounds = analyze(remote);
   EXPECT_EQ(bounds.unloaded_latency, 10us);
   EXPECT_NEAR(bounds.throughput.per_second, 4e5, 1);
@@ -155,8 +155,7 @@ TEST(RemoteMemoryAnalysis, AFaultEvictsBeforeItReads) {
     RemoteMemoryScenario remote = model::remote_memory();
     remote.access.registration = model::Registration::map;
     remote.access.space = space;
-    remote.paging =
-        model::PagingLoad{{.threads = 1, .compute = 10us, .resident = 0.25, .reclaim = 1}, 1, 2048, 0, 0.5, {}};
+    remote.paging = model::PagingLoad{{{.resident = 0.25, .reclaim = 1}, 1, 10us}, {.pages = 2048, .dirty = 0.5}};
     remote.duration = 60ms;
     const double unloaded = to_nanoseconds(analyze(remote).unloaded_latency);
     EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.mean) / unloaded, 1, 0.03);
@@ -167,7 +166,7 @@ TEST(RemoteMemoryAnalysis, NoBoundTakesAHandlerForAsleepThatMayStillPoll) {
   RemoteMemoryScenario remote = model::remote_memory();
   remote.hardware.cpu.variation = 0.5;
   remote.access.completion.mode = model::CompletionMode::adaptive;
-  remote.paging = model::PagingLoad{{.threads = 1, .compute = 1us, .resident = 0.25, .reclaim = 1}, 1, 2048, 0, 0, {}};
+  remote.paging = model::PagingLoad{{{.resident = 0.25, .reclaim = 1}, 1, 1us}, {.pages = 2048}};
   remote.duration = 60ms;
   for (int retries = 20; retries <= 400; retries += 20) {
     remote.access.completion.max_retry = retries;

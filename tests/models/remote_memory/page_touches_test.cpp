@@ -7,9 +7,8 @@
 namespace doorbell::model {
 namespace {
 
-PagingLoad load(AccessOrder order, double skew) {
-  PagingLoad load;
-  load.threads = 2;
+PageChoice load(AccessOrder order, double skew) {
+  PageChoice load;
   load.pages = 100;
   load.touches = 3;
   load.order = order;
@@ -19,7 +18,7 @@ PagingLoad load(AccessOrder order, double skew) {
 }
 
 TEST(PageTouches, OfThreadsThatWalkGoThroughTheirPart) {
-  PageTouches touches{load(AccessOrder::sequential, 0)};
+  PageTouches touches{load(AccessOrder::sequential, 0), 2};
   core::RandomStream random{1, "pages"};
   std::vector<Touch> found;
   std::vector<int> visits(100);
@@ -38,7 +37,7 @@ TEST(PageTouches, OfThreadsThatWalkGoThroughTheirPart) {
 
 TEST(PageTouches, ReachAllPagesAndSomeMoreOften) {
   for (const double skew : {0.0, 1.0}) {
-    PageTouches touches{load(AccessOrder::random, skew)};
+    PageTouches touches{load(AccessOrder::random, skew), 2};
     core::RandomStream random{1, "pages"};
     std::vector<Touch> found;
     std::vector<int> visits(100);

@@ -4,12 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <stdexcept>
-#include <string_view>
 
-#include "models/fixture.hpp"
 #include "models/remote_memory/machines_beside.hpp"
-#include "models/remote_memory_fixture.hpp"
+#include "models/remote_server.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -25,33 +22,6 @@ AccessStep remote_access(AccessKind operation = AccessKind::read) {
   return step;
 }
 
-template <class T> T& named(Named<T>& all, std::string_view name) {
-  for (auto& [key, value] : all) {
-    if (key == name) return value;
-  }
-  throw std::invalid_argument("no such name in the test's scenario");
-}
-
-/// Clients that keep `window` requests of 32 B in flight, and a server that takes each to the memory of two others.
-Scenario remote_server(int window, int threads, const AccessStep& step = remote_access()) {
-  const RemoteMemoryScenario remote = remote_memory();
-  QueuePairs answers = queue_pairs(Transport::rc, 4);
-  answers.depth = 512;
-  Scenario scenario = scenario_of(
-      remote.hardware, program(queue_pairs(Transport::rc), {post_window(Verb::send, 32, window), await(1)}, 4),
-      program(answers, {collect(Channel::completion_queue, 32), step, answer(32, 8)}, threads));
-  MachineGroup& server = named(scenario.machines, "server");
-  server.software = remote.software;
-  server.remote_device = RemoteDeviceGroup{.peers = "lender", .access = remote.access};
-  server.remote_device->access.peers = 2;
-  scenario.machines.emplace_back("lender", MachineGroup{"lender", remote.hardware, 2});
-  scenario.measure.warmup = 1ms;
-  scenario.measure.duration = 4ms;
-  return scenario;
-}
-
-RemoteAccess& access_of(Scenario& scenario) { return named(scenario.machines, "server").remote_device->access; }
-
 TEST(ProgramRequests, EachIsOneWorkRequestWhereNothingIsMerged) {
   for (const AccessKind kind : {AccessKind::read, AccessKind::write}) {
     const RunResult result = run(remote_server(16, 4, remote_access(kind)));
@@ -62,7 +32,7 @@ TEST(ProgramRequests, EachIsOneWorkRequestWhereNothingIsMerged) {
 }
 
 TEST(ProgramRequests, AThreadSpendsWhatBlockLayerAndPostingCost) {
-  Scenario scenario = remote_server(1, 1);
+  Scenario scenario = remote_server(1, 1, remote_access());
   for (auto& [name, program] : scenario.programs) program.threads = 1;
   const RunResult with = run(scenario);
   std::vector<Step>& loop = named(scenario.programs, "server").loop;
@@ -110,7 +80,7 @@ TEST(ProgramRequests, TheWindowBoundsWhatAllThreadsHaveInFlight) {
 }
 
 TEST(ProgramRequests, EveryMachineHasADeviceOfItsOwn) {
-  Scenario scenario = remote_server(16, 2);
+  Scenario scenario = remote_server(16, 2, remote_access());
   named(scenario.machines, "server").count = 2;
   const RunResult result = run(scenario);
   EXPECT_NEAR(per_operation(result, "server/RDMA reads"), 1, 0.01);
@@ -118,11 +88,11 @@ TEST(ProgramRequests, EveryMachineHasADeviceOfItsOwn) {
   const double bytes = result.throughput.per_second * 4096;
   const PortParameters& port = remote_memory().hardware.port;
   EXPECT_LE(bytes, 2 * port.bandwidth.bytes_per_second * port.ports);
-  EXPECT_GT(result.throughput.per_second, 1.5 * run(remote_server(16, 2)).throughput.per_second);
+  EXPECT_GT(result.throughput.per_second, 1.5 * run(remote_server(16, 2, remote_access())).throughput.per_second);
 }
 
 TEST(ProgramRequests, HandlersThatPollSlowThePrograms) {
-  Scenario scenario = remote_server(1, 1);
+  Scenario scenario = remote_server(1, 1, remote_access());
   const auto beside = [&] {
     return threads_beside(scenario.programs, "server", named(scenario.machines, "server"));
   };
@@ -161,8 +131,8 @@ TEST(ProgramRequests, ShareTheDeviceOfALoad) {
 }
 
 TEST(ProgramRequests, TheSameSeedGivesTheSameRun) {
-  const RunResult one = run(remote_server(16, 4));
-  const RunResult other = run(remote_server(16, 4));
+  const RunResult one = run(remote_server(16, 4, remote_access()));
+  const RunResult other = run(remote_server(16, 4, remote_access()));
   EXPECT_EQ(one.throughput.per_second, other.throughput.per_second);
   EXPECT_EQ(one.events, other.events);
   EXPECT_EQ(one.latency.p99, other.latency.p99);

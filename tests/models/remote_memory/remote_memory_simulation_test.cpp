@@ -66,7 +66,7 @@ TEST(RemoteMemorySimulation, ACompletionHandlerThatEndsAllRequestsIsNamed) {
 
 TEST(RemoteMemorySimulation, APagingApplicationWaitsForItsFaultsOnly) {
   RemoteMemoryScenario remote = remote_memory();
-  remote.paging = PagingLoad{{.threads = 2, .compute = std::chrono::microseconds{5}}, 1, 4096};
+  remote.paging = PagingLoad{{{}, 2, std::chrono::microseconds{5}}, {.pages = 4096}};
   EXPECT_GT(busy(run_of(remote), "host/threads of the load"), 0.999);
   remote.paging->resident = 0.1;
   EXPECT_LT(busy(run_of(remote), "host/threads of the load"), 0.8);
