@@ -80,7 +80,8 @@ const HardwareProfile& lenders_of(const Flow& flow, const ProgramFlow& program) 
 /// Taking one request to storage, until the thread has found that it is done.
 Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep& step) {
   const CpuParameters& cpu = program.hardware.cpu;
-  const Time own = from_seconds(to_seconds(step.per_command + step.per_completion) * program.stretch) + cpu.poll_empty / 2;
+  const Time own =
+      from_seconds(to_seconds(step.per_command + step.per_completion) * program.stretch) + cpu.poll_empty / 2;
   if (step.device == AccessedDevice::drives) {
     return own + cpu.poll_cqe +
            unloaded_command(*program.machine->drives, program.hardware.root_complex, step, program.write_share);

@@ -325,7 +325,8 @@ void Flow::use_device(ProgramFlow& flow) {
     if (access != nullptr && access->device == model::AccessedDevice::remote)
       add_device_posts(flow, DeviceAccess{flow, *access, fabric}.traffic(), flow.passes * flow.items);
     if (touch != nullptr)
-      add_device_posts(flow, DeviceAccess{flow, *touch, fabric}.traffic(), flow.passes * operations_of(*touch, flow.items));
+      add_device_posts(flow, DeviceAccess{flow, *touch, fabric}.traffic(),
+                       flow.passes * operations_of(*touch, flow.items));
   }
 }
 

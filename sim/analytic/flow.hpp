@@ -91,9 +91,9 @@ class Flow {
   const model::Scenario* scenario_;
   std::vector<ProgramFlow> programs_;
   std::vector<std::size_t> sources_;
-  std::deque<model::PostStep> mixed_in_;  // a deque, because flows point into it
-  std::deque<model::Program> memories_;         // that are lent
-  std::map<std::string, std::size_t> lenders_;  // programs that stand for memory lent, by machine
+  std::deque<model::PostStep> mixed_in_;                         // a deque, because flows point into it
+  std::deque<model::Program> memories_;                          // that are lent
+  std::map<std::string, std::size_t> lenders_;                   // programs that stand for memory lent, by machine
   std::map<std::string, model::QueuePairs> device_queue_pairs_;  // of a thread's share, by program
 };
 

@@ -6,8 +6,8 @@
 
 namespace doorbell::analytic {
 
-/// From its begin, with its own software, until it is done; its requests take as long as `request` says, which is of the
-/// same scenario.
+/// From its begin, with its own software, until it is done; its requests take as long as `request` says, which is of
+/// the same scenario.
 [[nodiscard]] Latency operation_alone(const RemoteMemorySoftware& software, const RemoteRequest& request);
 
 }  // namespace doorbell::analytic

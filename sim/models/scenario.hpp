@@ -28,7 +28,8 @@ struct MachineGroup {
   HardwareProfile hardware;
   int count = 1;
   std::optional<DriveGroup> drives = std::nullopt;
-  std::optional<HostSoftware> software = std::nullopt;  ///< For a device, and for programs that sleep, copy or register.
+  std::optional<HostSoftware> software =
+      std::nullopt;  ///< For a device, and for programs that sleep, copy or register.
   std::optional<RemoteDeviceGroup> remote_device = std::nullopt;
   int other_threads = 0;  ///< Of other software, which keep as many hardware threads active beside programs.
 };

@@ -309,9 +309,11 @@ void check_accessed_device(const Examined& examined, const StepSite& site, Acces
   };
   if (step.device == AccessedDevice::drives) {
     if (!machine.drives)
-      examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine), "none");
+      examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine),
+                      "none");
     if (step.order != AccessOrder::random) refuse(step.order, "no order of accesses to drives", text_of(step.order));
-    if (step.extent != AccessStep{}.extent) refuse(step.extent, "no extent of accesses to drives", text_of(step.extent));
+    if (step.extent != AccessStep{}.extent)
+      refuse(step.extent, "no extent of accesses to drives", text_of(step.extent));
     return;
   }
   if (!machine.remote_device)

@@ -18,7 +18,13 @@ void check_present(const Examined& examined) {
   }
 }
 
-/// Every program has a machine, every machine a program, and every thread a core.
+bool lends_memory(const Scenario& scenario, std::string_view machine) {
+  return std::ranges::any_of(scenario.machines, [&](const auto& other) {
+    return other.second.remote_device && other.second.remote_device->peers == machine;
+  });
+}
+
+/// Every program has a machine, every machine a program or memory to lend, and every thread a core.
 void check_placement(const Examined& examined) {
   Scenario& scenario = examined.scenario;
   for (auto& [name, program] : scenario.programs) {
@@ -28,7 +34,7 @@ void check_placement(const Examined& examined) {
   }
   for (auto& [machine, group] : scenario.machines) {
     int threads = 0;
-    bool used = false;
+    bool used = lends_memory(scenario, machine);
     for (auto& [name, program] : scenario.programs) {
       if (program.machine != machine) continue;
       used = true;
@@ -36,18 +42,15 @@ void check_placement(const Examined& examined) {
       const bool shared = examined.has_load(machine) || group.remote_device;
       const int most = hardware_threads(group.hardware.cpu) - (shared ? 1 : 0);
       if (threads > most) {
+        const std::string_view but_one = examined.has_load(machine) ? " but one for the load"
+                                         : shared                   ? " but one for completions of its device"
+                                                                    : "";
         examined.refuse(ErrorCode::too_many_threads, examined.program(name) / member_name(program, program.threads),
                         fmt::format("at most {} threads on machine {}, one for each hardware thread{}", most,
-                                    in_quotes(machine), examined.has_load(machine) ? " but one for the load"
-                                    : shared                  ? " but one for completions of its device"
-                                                              : ""),
+                                    in_quotes(machine), but_one),
                         std::to_string(threads));
       }
     }
-    const bool lends = std::ranges::any_of(scenario.machines, [&](const auto& other) {
-      return other.second.remote_device && other.second.remote_device->peers == machine;
-    });
-    used = used || lends;
     const Node* written = examined.tree.find(keys::machines);
     if (!used && written != nullptr && written->find(machine) != nullptr) {
       examined.refuse(ErrorCode::unused_machine, Pointer{} / keys::machines / machine,

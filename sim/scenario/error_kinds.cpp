@@ -218,14 +218,16 @@ constexpr std::array kinds{
               "each thread its own."},
     ErrorKind{reserved_name, "reserved-name", "Something beside remote memory has a name that is taken.",
               "Choose another name. Programs run on \"host\" and \"peer\" without more."},
-    ErrorKind{no_remote_device, "no-remote-device",
-              "A step or a memory needs a device on remote memory that its machine does not have, or that has no room; or "
-              "a step says of drives what only such a device has, or the other way round.",
-              "Give the machine a `remote_device`: {\"peers\": \"NAME OF OTHER MACHINES\"}, or a larger `extent`."},
-    ErrorKind{memory_misplaced, "memory-misplaced",
-              "A program touches memory that it does not have, or has memory that it does not touch.",
-              "Give the program a `memory` with `pages` or `records`, and its loop a `touch` step, for requests at hand or "
-              "`per_pass`."},
+    ErrorKind{
+        no_remote_device, "no-remote-device",
+        "A step or a memory needs a device on remote memory that its machine does not have, or that has no room; or "
+        "a step says of drives what only such a device has, or the other way round.",
+        "Give the machine a `remote_device`: {\"peers\": \"NAME OF OTHER MACHINES\"}, or a larger `extent`."},
+    ErrorKind{
+        memory_misplaced, "memory-misplaced",
+        "A program touches memory that it does not have, or has memory that it does not touch.",
+        "Give the program a `memory` with `pages` or `records`, and its loop a `touch` step, for requests at hand or "
+        "`per_pass`."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -28,10 +28,9 @@ TEST(DeviceAccess, OneRequestAtATimeTakesWhatItSays) {
   for (const char* mode : {"busy", "event", "adaptive"}) {
     for (const char* operation : {"read", "write"}) {
       for (const char* registration : {"copy", "map"}) {
-        const model::Scenario scenario =
-            pages({"programs.client.threads=1", "programs.client.loop.0.post.window=1",
-                   of_device + "completion.mode=" + mode, of_device + "registration=" + registration,
-                   of_step + "operation=" + operation});
+        const model::Scenario scenario = pages(
+            {"programs.client.threads=1", "programs.client.loop.0.post.window=1", of_device + "completion.mode=" + mode,
+             of_device + "registration=" + registration, of_step + "operation=" + operation});
         const Time expected = analyze(scenario).unloaded_latency;
         EXPECT_NEAR(to_seconds(model::run(scenario).latency.mean) / to_seconds(expected), 1, 0.015)
             << mode << ' ' << operation << ' ' << registration;
@@ -56,9 +55,8 @@ TEST(DeviceAccess, NoRunBeatsWhatItAsks) {
 }
 
 TEST(DeviceAccess, OneThreadIsBoundByItsSoftware) {
-  const model::Scenario scenario =
-      pages({"programs.server.threads=1", "programs.client.loop.0.post.window=16", of_device + "batching=single",
-             of_device + "window=0 B"});
+  const model::Scenario scenario = pages({"programs.server.threads=1", "programs.client.loop.0.post.window=16",
+                                          of_device + "batching=single", of_device + "window=0 B"});
   const Analysis analysis = analyze(scenario);
   EXPECT_EQ(analysis.bottleneck, "server/cores of server");
   EXPECT_NEAR(model::run(scenario).throughput.per_second / analysis.throughput.per_second, 1, 0.05);

@@ -94,7 +94,8 @@ TEST(DeviceTraffic, RecordsAreCutWhereAMachinesShareEnds) {
 
 TEST(DeviceTraffic, PagesThatLeaveTogetherAreWrittenInOneRun) {
   RemoteMemoryScenario remote = model::remote_memory();
-  remote.paging = model::PagingLoad{{{.resident = 0.5, .reclaim = 32}, 1, {}}, {.touches = 2, .pages = 4096, .dirty = 1}};
+  remote.paging =
+      model::PagingLoad{{{.resident = 0.5, .reclaim = 32}, 1, {}}, {.touches = 2, .pages = 4096, .dirty = 1}};
   const DeviceTraffic traffic = device_traffic(remote);
   EXPECT_DOUBLE_EQ(traffic.reads.requests, traffic.faults);
   EXPECT_NEAR(traffic.writes.requests, traffic.reads.requests / 32, 1e-9);

@@ -24,9 +24,7 @@ class RemoteDevice : public Variants {
                         "lender": {"hardware": "hardware.json", "count": 2})");
     text_ = replaced(text_, R"({"increment": {"line": "counter"}},)", to_remote);
   }
-  [[nodiscard]] std::string with(const std::string& more) const {
-    return replaced(text_, R"("queue_pairs": 3)", more);
-  }
+  [[nodiscard]] std::string with(const std::string& more) const { return replaced(text_, R"("queue_pairs": 3)", more); }
 
   std::string text_;
 };

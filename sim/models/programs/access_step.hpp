@@ -30,17 +30,18 @@ struct AccessStep {
   AccessedDevice device = AccessedDevice::drives;
   int at_most = 32;  ///< Completions per pass.
   AccessKind operation = AccessKind::read;
-  double write_amplification = 1;                 ///< Of drives.
-  Bytes extent{1LL << 30};                        ///< Of the program's part of a device on remote memory.
-  AccessOrder order = AccessOrder::random;        ///< Within it.
+  double write_amplification = 1;           ///< Of drives.
+  Bytes extent{1LL << 30};                  ///< Of the program's part of a device on remote memory.
+  AccessOrder order = AccessOrder::random;  ///< Within it.
   Time per_command{0};
   Time per_completion{0};
 };
 template <class V> void describe(V& v, AccessStep& s) {
   v.field("size", s.size, {.doc = "Bytes that are read or written for a request.", .min = 512, .max = 1 << 24});
-  v.optional("device", s.device,
-             {.doc = "\"drives\": one of the machine's, at random; \"remote\": its device on remote memory, through the "
-                     "block layer."});
+  v.optional(
+      "device", s.device,
+      {.doc = "\"drives\": one of the machine's, at random; \"remote\": its device on remote memory, through the "
+              "block layer."});
   v.optional("at_most", s.at_most, {.doc = "Most completions taken in one pass.", .min = 1, .max = 65536});
   v.optional("operation", s.operation,
              {.doc = "\"read\", \"write\", or \"carried\": requests that carry as much write it, the others read."});

@@ -24,9 +24,7 @@ class Machine {
   /// `beside`: threads that other software keeps active beside those of programs.
   Machine(core::Calendar& calendar, const MachineGroup& group, const Fabric& fabric, MessagePool& pool,
           std::uint32_t rank, int beside)
-      : profile_{&group.hardware},
-        nic_{calendar, group.hardware, fabric, pool, rank},
-        active_cores_{beside} {
+      : profile_{&group.hardware}, nic_{calendar, group.hardware, fabric, pool, rank}, active_cores_{beside} {
     const int drives = group.drives ? group.drives->count : 0;
     for (int i = 0; i < drives; ++i) {
       const core::Priority priority{rank + RdmaNic::ranks + static_cast<std::uint32_t>(i)};

@@ -284,8 +284,8 @@ template <class V> void describe(V& v, ReplenishStep& s) {
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
 }
 
-using Step = std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep,
-                          TouchStep>;
+using Step =
+    std::variant<PostStep, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessStep, TouchStep>;
 
 /// What every one of `threads` threads on each instance of `machine` does, over and over.
 struct Program {

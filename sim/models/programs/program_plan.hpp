@@ -46,15 +46,15 @@ struct PostPlan {
 
 struct AccessPlan {
   const AccessStep* step = nullptr;
-  Time take{0};             ///< CPU time to find a completion.
-  DriveCommandCost read;    ///< Of drives.
+  Time take{0};           ///< CPU time to find a completion.
+  DriveCommandCost read;  ///< Of drives.
   DriveCommandCost write;
   std::int64_t begin = 0;   ///< Of the program's part of a device on remote memory.
   std::int64_t blocks = 1;  ///< Of each thread's part of that, or of all of it where the order is random.
 };
 
-using StepPlan = std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan,
-                              TouchStep>;
+using StepPlan =
+    std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan, TouchStep>;
 
 /// What the threads of one program have done since the warm-up ended.
 struct ProgramStatistics {
@@ -98,7 +98,7 @@ struct ProgramPlan {
   std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
   std::size_t relays = 0;                   ///< Steps that relay requests.
   std::vector<Thread*> threads;
-  std::deque<RequestQueue> request_queues;  ///< Machine by machine.
+  std::deque<RequestQueue> request_queues;             ///< Machine by machine.
   std::vector<std::unique_ptr<PagedMemory>> memories;  ///< One for each machine, if it has any.
   ProgramStatistics statistics;
   std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.

@@ -283,8 +283,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::vector<Message*> collected_;
   PagedMemory* memory_ = nullptr;
   core::RingQueue<Accessed> accessed_;
-  std::int64_t next_block_ = 0;  // of its part of the device on remote memory
-  Time spent_{0};                // on the way to that device
+  std::int64_t next_block_ = 0;          // of its part of the device on remote memory
+  Time spent_{0};                        // on the way to that device
   const PostStep* open_loop_ = nullptr;  // posts what arrives
   std::optional<ArrivalStream> arrivals_;
   std::deque<RelayState> relays_;  // by number; a deque, because operations point into them

@@ -225,8 +225,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
     report_nic_holders(set, now, holders);
-    if (!set.devices.empty())
-      report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
+    if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
     if (!set.group->drives) continue;
     Average full;
     for (auto& machine : set.instances) {
@@ -286,8 +285,8 @@ std::vector<CounterReading> report_counters(Simulation& simulation, Time measure
 void report_program_counters(Simulation& simulation, Time measured, std::vector<CounterReading>& report) {
   for (const auto& plan : simulation.programs()) {
     const auto add = [&](const char* what, std::uint64_t count) {
-      report.push_back({plan->program->machine + what + plan->name, count,
-                        Rate{static_cast<double>(count) / to_seconds(measured)}});
+      report.push_back(
+          {plan->program->machine + what + plan->name, count, Rate{static_cast<double>(count) / to_seconds(measured)}});
     };
     if (plan->program->completion.mode != WaitMode::busy) add("/interrupts of ", plan->statistics.interrupts);
     if (plan->memories.empty()) continue;
@@ -351,7 +350,8 @@ std::vector<Level> report_levels(Simulation& simulation, Time measured) {
   }
   for (MachineSet& set : simulation.machines()) {
     if (!set.devices.empty())
-      std::ranges::move(device_levels({set.name, set.devices}, simulation.calendar().now()), std::back_inserter(levels));
+      std::ranges::move(device_levels({set.name, set.devices}, simulation.calendar().now()),
+                        std::back_inserter(levels));
     if (!set.group->drives) continue;
     core::LatencyHistogram latency;
     for (auto& machine : set.instances) {

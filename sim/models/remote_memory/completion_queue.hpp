@@ -27,8 +27,8 @@ class CompletionConsumer {
 /// Serves completions run-to-completion, in order, in one of the modes of Bae et al. 2021 (sections 4.2 and 5.2).
 class CompletionQueue {
  public:
-  CompletionQueue(core::Calendar& calendar, HostCpu& cpu, const DeviceSetup& setup,
-                  const CompletionHandling& handling, CompletionConsumer& consumer)
+  CompletionQueue(core::Calendar& calendar, HostCpu& cpu, const DeviceSetup& setup, const CompletionHandling& handling,
+                  CompletionConsumer& consumer)
       : calendar_{calendar},
         cpu_{cpu},
         handling_{handling},

@@ -51,7 +51,8 @@ Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenari
   MachineGroup& host = all.machines[0].second;
   host.other_threads = threads_of_loads(remote);
   host.remote_device = {std::string{peer_machine}, remote.access, Bytes{parts_of_loads(remote).back()}};
-  if (remote.access.protocol == Protocol::two_sided) all.machines[1].second.other_threads = remote.software.daemon.threads;
+  if (remote.access.protocol == Protocol::two_sided)
+    all.machines[1].second.other_threads = remote.software.daemon.threads;
   all.machines.insert(all.machines.end(), scenario.machines.begin(), scenario.machines.end());
   all.programs = scenario.programs;
   return all;

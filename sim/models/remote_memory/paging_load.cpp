@@ -16,7 +16,8 @@ PagingLoadGenerator::PagingLoadGenerator(core::Calendar& calendar, HostCpu& cpu,
 
 void PagingLoadGenerator::start() {
   for (int i = 0; i < application_.threads; ++i) {
-    core::start(calendar_, run(i, cpu_.place()), random_.uniform(Time{0}, application_.compute + std::chrono::microseconds{1}));
+    core::start(calendar_, run(i, cpu_.place()),
+                random_.uniform(Time{0}, application_.compute + std::chrono::microseconds{1}));
   }
 }
 

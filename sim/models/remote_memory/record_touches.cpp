@@ -21,7 +21,9 @@ double integral(double rank, double skew) {
 }  // namespace
 
 std::int64_t record_pages(const RecordChoice& store) { return pages_of(simulated_records(store) * store.size.count); }
-std::int64_t index_pages(const RecordChoice& store) { return pages_of(simulated_records(store) * store.index_entry.count); }
+std::int64_t index_pages(const RecordChoice& store) {
+  return pages_of(simulated_records(store) * store.index_entry.count);
+}
 
 RecordTouches::RecordTouches(const RecordChoice& store)
     : store_{store}, count_{simulated_records(store)}, record_pages_{record_pages(store)}, places_{count_, store.skew} {

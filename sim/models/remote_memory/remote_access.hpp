@@ -1,5 +1,5 @@
-// How requests reach the memory of other machines. Plain data, as scenario.hpp. Mechanisms and names follow RDMAbox (Bae
-// et al. 2021, sections 4 to 7).
+// How requests reach the memory of other machines. Plain data, as scenario.hpp. Mechanisms and names follow RDMAbox
+// (Bae et al. 2021, sections 4 to 7).
 #pragma once
 
 #include <algorithm>

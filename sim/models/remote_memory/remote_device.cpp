@@ -18,14 +18,13 @@ RemoteDevice::RemoteDevice(core::Calendar& calendar, MessagePool& pool, const De
       machine_{client},
       servers_{std::move(servers)} {
   build_channels();
-  if (uses_disk(access_)) build_disk(std::move(disk));
+  if (uses_disk(access_)) build_disk(disk);
 }
 
 void RemoteDevice::build_channels() {
   const int pairs = access_.peers * access_.queue_pairs;
   for (int i = 0; i < completion_queues(access_); ++i) {
-    completion_queues_.push_back(
-        std::make_unique<CompletionQueue>(calendar_, cpu_, setup_, access_.completion, *this));
+    completion_queues_.push_back(std::make_unique<CompletionQueue>(calendar_, cpu_, setup_, access_.completion, *this));
   }
   for (int i = 0; i < pairs; ++i) {
     auto channel = std::make_unique<Channel>();
@@ -39,9 +38,9 @@ void RemoteDevice::build_channels() {
 void RemoteDevice::build_disk(core::RandomStream random) {
   const CompletionHandling interrupts{.mode = CompletionMode::event_batch};
   disk_completions_ = std::make_unique<CompletionQueue>(calendar_, cpu_, setup_, interrupts, *this);
-  disk_ =
-      std::make_unique<LocalDisk>(calendar_, setup_.host.disk.value(), std::move(random),
-                                  [this](std::uint64_t flight) { disk_completions_->push(calendar_.now(), flight); });
+  disk_ = std::make_unique<LocalDisk>(calendar_, setup_.host.disk.value(), random, [this](std::uint64_t flight) {
+    disk_completions_->push(calendar_.now(), flight);
+  });
 }
 
 void RemoteDevice::start() {

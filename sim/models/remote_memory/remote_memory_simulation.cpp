@@ -53,7 +53,8 @@ void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
   load_ = make_load(place, scenario_, begins.front(), seed);
   for (std::size_t i = 0; i < scenario_.beside.size(); ++i) {
     const auto& [name, load] = scenario_.beside[i];
-    beside_.push_back({name, make_load(place, load, begins[i + 1], core::RandomStream{seed, "beside: " + name}.bits())});
+    beside_.push_back(
+        {name, make_load(place, load, begins[i + 1], core::RandomStream{seed, "beside: " + name}.bits())});
   }
 }
 

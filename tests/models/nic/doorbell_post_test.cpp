@@ -22,7 +22,8 @@ struct Listener final : Endpoint {
 
 struct TwoMachines {
   explicit TwoMachines(const HardwareProfile& profile)
-      : group{"test", profile, 1}, near{calendar, group, fabric, pool, 0, 0}, far{calendar, group, fabric, pool, 64, 0} {}
+      : group{"test", profile, 1}, near{calendar, group, fabric, pool, 0, 0}, far{calendar, group, fabric,
+                                                                                  pool,     64,    0} {}
 
   core::Calendar calendar;
   MessagePool pool;

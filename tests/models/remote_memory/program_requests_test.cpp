@@ -93,9 +93,7 @@ TEST(ProgramRequests, EveryMachineHasADeviceOfItsOwn) {
 
 TEST(ProgramRequests, HandlersThatPollSlowThePrograms) {
   Scenario scenario = remote_server(1, 1, remote_access());
-  const auto beside = [&] {
-    return threads_beside(scenario.programs, "server", named(scenario.machines, "server"));
-  };
+  const auto beside = [&] { return threads_beside(scenario.programs, "server", named(scenario.machines, "server")); };
   EXPECT_EQ(beside(), 0);
   access_of(scenario).completion.mode = CompletionMode::busy;  // a queue pair to each of two peers
   EXPECT_EQ(beside(), 2);
