@@ -4,7 +4,7 @@
 
 #include "analytic/remote_memory_programs.hpp"
 #include "models/nic/doorbell_post.hpp"
-#include "models/remote_memory/record_touches.hpp"
+#include "models/remote_memory/make_load.hpp"
 
 namespace doorbell::analytic {
 
@@ -15,11 +15,10 @@ Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool join
   const double sharing =
       joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
   const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
-  if (application_of(scenario) == nullptr) return moving;
+  if (scenario.files) return moving;
+  if (scenario.block && scenario.block->order == AccessOrder::sequential) return moving;
   if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
-  const std::int64_t pages =
-      scenario.paging ? scenario.paging->pages : record_pages(*scenario.records) + index_pages(*scenario.records);
-  const auto all = static_cast<double>(pages * slots_per_page * page_size);
+  const auto all = static_cast<double>(extent_of(scenario));
   const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
   const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
   return moving + searching * std::max(0.0, 1 - buffered / all);

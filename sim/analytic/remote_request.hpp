@@ -18,8 +18,8 @@ struct Latency {
   friend Latency operator*(const Latency& a, double times) { return {a.software * times, a.hardware * times}; }
 };
 
-/// What the disk of the host takes at the least: of pages in no order it seeks at least to the next track for those
-/// that are not in its buffer, which keeps as much behind a stream as it reads ahead. `joined`: with others that
+/// What the disk of the host takes at the least: of blocks or pages in no order it seeks at least to the next track for
+/// those that are not in its buffer, which keeps as much behind a stream as it reads ahead. `joined`: with others that
 /// adjoin.
 [[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, Bytes size, bool joined);
 

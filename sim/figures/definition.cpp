@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 #include <string_view>
 
 #include "figures/closed_form.hpp"
@@ -222,6 +223,17 @@ Claim read_claim(const Node& node) {
           read_expression(node.at("holds_if"))};
 }
 
+/// The elements of a list, in which no two have the same `key`.
+std::vector<Node> distinct(const Node& list, std::string_view key) {
+  std::set<std::string> names;
+  for (const Node& node : list.elements()) {
+    const Node name = node.at(key);
+    if (!names.insert(name.text()).second)
+      name.fail(ErrorCode::named_twice, fmt::format("another {}: one before has this", key));
+  }
+  return list.elements();
+}
+
 }  // namespace
 
 std::string name_of(const Metric& metric) {
@@ -271,13 +283,13 @@ Figure read_figure(const std::filesystem::path& file, const std::optional<Mentio
     figure.external = read_external_table(*external);
   }
   std::vector<std::string> names;
-  for (const Node& node : root.at("series").elements()) {
+  for (const Node& node : distinct(root.at("series"), "name")) {
     figure.series.push_back(read_series(node, folder));
     names.push_back(figure.series.back().name);
   }
-  for (const Node& node : root.at("panels").elements()) figure.panels.push_back(read_panel(node, names));
+  for (const Node& node : distinct(root.at("panels"), "name")) figure.panels.push_back(read_panel(node, names));
   if (const auto claims = root.find("claims")) {
-    for (const Node& node : claims->elements()) figure.claims.push_back(read_claim(node));
+    for (const Node& node : distinct(*claims, "id")) figure.claims.push_back(read_claim(node));
   }
   return figure;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <optional>
 #include <sstream>
 #include <string_view>
+#include <utility>
 
 namespace doorbell::figures {
 namespace {
@@ -39,6 +41,7 @@ ReferencePoint parse_row(const std::vector<std::string>& cells, const std::strin
   point.metric = cells[2];
   point.unit = cells[3];
   point.value = number(4, "value");
+  if (point.value < 0) throw DefinitionError{fmt::format("{}: value is negative", place)};
   point.uncertainty = number(5, "uncertainty");
   if (point.uncertainty < 0) throw DefinitionError{fmt::format("{}: uncertainty is negative", place)};
   const auto use = parse_use(cells[6]);
@@ -129,7 +132,15 @@ std::vector<ReferencePoint> read_reference(const std::filesystem::path& file) {
     if (line.cells.size() != columns) {
       throw DefinitionError{fmt::format("{}: {} cells, expected {}", place, line.cells.size(), columns)};
     }
-    points.push_back(parse_row(line.cells, place));
+    ReferencePoint point = parse_row(line.cells, place);
+    const auto same = std::find_if(points.begin(), points.end(), [&](const ReferencePoint& other) {
+      return other.series == point.series && other.x == point.x && other.metric == point.metric;
+    });
+    if (same != points.end()) {
+      throw DefinitionError{fmt::format("{}: {} of '{}' at {} has a value already", place, point.metric, point.series,
+                                        to_string(point.x))};
+    }
+    points.push_back(std::move(point));
   }
   return points;
 }

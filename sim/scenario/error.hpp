@@ -115,6 +115,7 @@ enum class ErrorCode : int {
   bad_expression = 503,
   wrong_id = 504,
   two_references = 505,
+  named_twice = 506,
 };
 
 /// One row of the table of errors (docs/errors.md is made from it).

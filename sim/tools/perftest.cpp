@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -46,7 +47,8 @@ constexpr std::array<std::pair<std::string_view, Column>, 14> headings{{
 std::optional<double> number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc{} || end != text.data() + text.size() || value < 0) return std::nullopt;
+  if (error != std::errc{} || end != text.data() + text.size() || value < 0 || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 

@@ -55,6 +55,9 @@ TEST_F(Reference, SaysFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,guess,\n"),
               HasSubstr("set is 'guess', expected none, fit or validation"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,-1,fit,\n"), HasSubstr("uncertainty is negative"));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,-1,0,fit,\n"), HasSubstr("value is negative"));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\na,1.0,throughput,M/s,2,0,fit,\n"),
+              HasSubstr("reference.csv:4: throughput of 'a' at 1 has a value already"));
   EXPECT_THAT(complaint("a,1\n"), HasSubstr("2 cells, expected 8"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,nan,0,fit,\n"), HasSubstr("value is not a number"));
 }

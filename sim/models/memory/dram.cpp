@@ -139,7 +139,7 @@ int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& read
 }
 
 void Dram::close_if_idle(Channel& channel, Bank& bank) const {
-  if (!channel.closing || bank.row < 0) return;
+  if (!channel.closing || bank.row < 0 || bank.awaited) return;
   const Time begin = std::max(bank.used + channel.closing->idle(), bank.recovered);
   if (begin > calendar_.now()) return;
   bank = {.before = bank.row, .ready = begin + parameters_.row_close, .next_open = bank.next_open};
@@ -156,7 +156,7 @@ Time Dram::open(Channel& channel, const Request& request) {
   }
   begin = std::max(begin, bank.next_open);
   const Time ready = begin + parameters_.row_open;
-  bank = {.row = request.row, .ready = ready, .used = ready, .next_open = begin + parameters_.row_cycle};
+  bank = {.row = request.row, .ready = ready, .used = ready, .next_open = begin + parameters_.row_cycle, .awaited = true};
   ++rows_opened_;
   if (!channel.writing) ++rows_opened_to_read_;
   return ready;
@@ -168,6 +168,7 @@ void Dram::serve(Channel& channel, std::vector<Request>& queue, int index) {
   const Time end = calendar_.now() + parameters_.line;
   Bank& bank = channel.banks[static_cast<std::size_t>(request.bank)];
   bank.used = end;
+  bank.awaited = false;
   if (channel.batch) --*channel.batch;
   if (channel.closing) channel.closing->line();
   if (!channel.writing) {

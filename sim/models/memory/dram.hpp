@@ -110,6 +110,7 @@ class Dram {
     Time used{0};              // end of its last line
     Time recovered{0};         // from the last line written
     Time next_open{0};         // at the earliest
+    bool awaited = false;      // by the request for which the row was opened
   };
   struct Channel {
     std::vector<Request> reads;        // oldest first

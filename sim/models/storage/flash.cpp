@@ -44,12 +44,16 @@ void Flash::admit() {
 }
 
 void Flash::program() {
-  // The channel is taken from reads, but a page is loaded while the one before it is being programmed.
-  static_cast<void>(transfer(page_));
-  const Time end = units_[next_unit_].reserve(calendar_.now(), program_, "programs");
+  // A page is loaded while the one before it is being programmed.
+  const Time loaded = transfer(page_);
+  calendar_.at<&Flash::loaded>(loaded, priority_, *this, next_unit_);
   if (++next_unit_ == units_.size()) next_unit_ = 0;
   ++programs_;
   ++pages_programmed_;
+}
+
+void Flash::loaded(std::uint64_t unit) {
+  const Time end = units_[unit].reserve(calendar_.now(), program_, "programs");
   calendar_.at<&Flash::programmed>(end, priority_, *this);
 }
 

@@ -68,6 +68,7 @@ class Flash {
   };
   void admit();
   void program();
+  void loaded(std::uint64_t unit);
   void programmed(std::uint64_t);
 
   core::Calendar& calendar_;

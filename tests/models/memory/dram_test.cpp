@@ -236,6 +236,17 @@ TEST(Dram, ARowStaysOpenForItsTime) {
   EXPECT_EQ(lines.memory.rows_opened(), 1U);
 }
 
+TEST(Dram, ARowIsNotClosedBeforeTheLineForWhichItWasOpened) {
+  DramParameters parameters = closing();
+  parameters.banks = 4;
+  parameters.row_closing->idle = Time{0};
+  Lines lines{parameters};
+  // Rows of different banks, which are ready at the same time and are read one after the other.
+  for (int i = 0; i < 8; ++i) lines.read(16 * i);
+  lines.run();
+  EXPECT_EQ(lines.memory.rows_opened(), 8U);
+}
+
 TEST(Dram, ARowThatIsNotUsedIsClosed) {
   Lines lines{closing()};
   lines.read(0);

@@ -56,12 +56,13 @@ TEST_F(FlashTest, AWriteIsSafeAtOnceWhereThereIsRoom) {
 
 TEST_F(FlashTest, AWriteThatFindsNoRoomWaitsForAProgram) {
   for (int i = 0; i < 4; ++i) write(flash_, 16_KiB);
-  calendar_.run_until(399us);
+  calendar_.run_until(403us);
   EXPECT_EQ(safe_.size(), 2U);
-  calendar_.run_until(400us);
-  EXPECT_EQ(safe_, (std::vector<Time>{0us, 0us, 400us, 400us}));
-  calendar_.run_until(1600us);
-  EXPECT_NEAR(flash_.full(1600us), 0.25, 1e-12);
+  // Loaded one after the other, programmed side by side.
+  calendar_.run_until(408us);
+  EXPECT_EQ(safe_, (std::vector<Time>{0us, 0us, 404us, 408us}));
+  calendar_.run_until(1632us);
+  EXPECT_NEAR(flash_.full(1632us), 0.25, 1e-12);
 }
 
 TEST_F(FlashTest, LessThanAPageIsProgrammedWithWhatFollows) {
@@ -76,13 +77,14 @@ TEST_F(FlashTest, AWriteLargerThanTheBufferPassesAlone) {
   write(flash_, 4_KiB);
   EXPECT_EQ(safe_.size(), 1U);
   calendar_.run_until(1ms);
-  EXPECT_EQ(safe_, (std::vector<Time>{0us, 400us}));
+  EXPECT_EQ(safe_, (std::vector<Time>{0us, 412us})) << "when the third of its pages has been programmed";
 }
 
 TEST_F(FlashTest, ProgramsMakeReadsWait) {
   write(flash_, 16_KiB);  // unit 0
-  EXPECT_EQ(flash_.read(0, 4_KiB), 450us);
-  EXPECT_EQ(flash_.read(1, 4_KiB), 50us);
+  calendar_.run_until(4us);
+  EXPECT_EQ(flash_.read(0, 4_KiB), 454us);
+  EXPECT_EQ(flash_.read(1, 4_KiB), 54us);
 }
 
 TEST_F(FlashTest, ManyWritesAreAsFastAsAllUnitsProgram) {
@@ -95,10 +97,21 @@ TEST_F(FlashTest, ManyWritesAreAsFastAsAllUnitsProgram) {
   // 64 pages at once, the rest as four pages are programmed every 400 us, which takes 100 programs of each unit.
   ASSERT_EQ(safe_.size(), 400U);
   EXPECT_EQ(safe_[63], 0us);
-  EXPECT_EQ(safe_.back(), 400us * 84);
-  EXPECT_NEAR(flash.units_busy(40ms), 1, 1e-9);
+  EXPECT_EQ(safe_.back(), 16us + 400us * 84);
+  EXPECT_NEAR(flash.units_busy(40ms), 1, 1e-3);
   EXPECT_NEAR(flash.channels_busy(40ms), 400 * 4e-6 / 40e-3, 1e-9);
   EXPECT_EQ(flash.pages_programmed(), 400U);
+}
+
+TEST_F(FlashTest, WritesAreNoFasterThanTheChannels) {
+  FlashParameters parameters = four_units();
+  parameters.channels = {16384 / 1e-3};  // a page in a millisecond
+  Flash flash{calendar_, parameters, core::Priority{0}};
+  flash.measure(0us, 100ms);
+  for (int i = 0; i < 100; ++i) write(flash, 16_KiB);
+  calendar_.run_until(100ms);
+  EXPECT_EQ(safe_.back(), 98ms + 400us) << "when the buffer of two pages has room for the last";
+  EXPECT_NEAR(flash.channels_busy(100ms), 1, 1e-9);
 }
 
 }  // namespace
