@@ -58,7 +58,11 @@ Seconds DeviceAccess::by_thread() const {
 
 Seconds DeviceAccess::waiting() const {
   if (traffic().faults <= 0) return Seconds{0};
-  return RemoteRequest{load_, software_, true}.at_device(false).hardware * traffic().faults;
+  // Whatever is done for it elsewhere: its thread has no core to give, and waits.
+  const bool awake = load_.access.completion.mode != CompletionMode::event;
+  const Latency request = RemoteRequest{load_, software_, awake}.at_device(false);
+  const Seconds elsewhere = request.software - software_.entering(false, traffic().reads.size);
+  return (request.hardware + elsewhere + Seconds{load_.software.driver.wakeup}) * traffic().faults;
 }
 
 std::vector<RowDemand> DeviceAccess::demands(int programs) const {

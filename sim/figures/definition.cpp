@@ -283,7 +283,7 @@ Figure read_figure(const std::filesystem::path& file, const std::optional<Mentio
     figure.external = read_external_table(*external);
   }
   std::vector<std::string> names;
-  for (const Node& node : distinct(root.at("series"), "name")) {
+  for (const Node& node : root.at("series").elements()) {
     figure.series.push_back(read_series(node, folder));
     names.push_back(figure.series.back().name);
   }

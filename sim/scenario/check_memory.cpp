@@ -1,6 +1,9 @@
 // Memory of programs that nothing touches, or that lacks a device for what it does not hold; and stores of records.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string>
+
 #include "models/remote_memory/record_touches.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
@@ -27,6 +30,12 @@ void check_records(const Examined& examined, const Pointer& pointer, RecordChoic
   }
 }
 
+void check_pages(const Examined& examined, const Pointer& pointer, PageChoice& pages) {
+  if (pages.skew <= 0 || pages.order == AccessOrder::random) return;
+  examined.refuse(ErrorCode::skew_in_order, pointer / member_name(pages, pages.skew),
+                  "0, as threads that walk through their pages touch all equally often", text_of(pages.skew));
+}
+
 void check_memory(const Examined& examined) {
   for (auto& [name, program] : examined.scenario.programs) {
     if (!program.memory) continue;
@@ -43,6 +52,7 @@ void check_memory(const Examined& examined) {
       refuse(ErrorCode::no_remote_device,
              "a remote_device in machine " + in_quotes(program.machine) + " for pages that are not resident", "none");
     }
+    if (memory.pages) check_pages(examined, at / member_name(memory, memory.pages), *memory.pages);
     if (memory.records) check_records(examined, at / member_name(memory, memory.records), *memory.records);
   }
 }
@@ -55,8 +65,13 @@ void check_touch(const Examined& examined, const StepSite& site, TouchStep& step
   if (step.per_pass == 0 && step.per_item == 0) {
     refuse(site.pointer / member_name(step, step.per_item), "operations per pass or per item", "none");
   }
-  if (step.per_pass == 0 && !has_step<CollectStep>(site.program) && !has_step<AwaitStep>(site.program)) {
-    refuse(site.pointer, "a collect or await step, or operations per_pass", "neither");
+  const auto end = site.program.loop.begin() + static_cast<std::ptrdiff_t>(site.index);
+  const bool has_items = std::any_of(site.program.loop.begin(), end, [](const Step& before) {
+    return std::holds_alternative<CollectStep>(before) || std::holds_alternative<AwaitStep>(before);
+  });
+  if (step.per_item > 0 && !has_items) {
+    refuse(site.pointer / member_name(step, step.per_item), "0 where no collect or await step comes before",
+           std::to_string(step.per_item));
   }
 }
 

@@ -23,6 +23,7 @@ void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
     examined.refuse(ErrorCode::one_load, at, R"(one load: "block", "paging", "records" or "files")",
                     loads == 0 ? "none" : fmt::format("{}", loads));
   }
+  if (load.paging) check_pages(examined, at / member_name(load, load.paging), *load.paging);
   if (load.records) check_records(examined, at / member_name(load, load.records), *load.records);
 }
 

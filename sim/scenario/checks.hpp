@@ -103,6 +103,8 @@ void check_remote_access(const Examined& examined, const Pointer& pointer, model
 /// A store, at `pointer`: its scale must leave enough records to choose from, and no more pages than a page table can
 /// number.
 void check_records(const Examined& examined, const Pointer& pointer, model::RecordChoice& store);
+/// Pages, at `pointer`, that are touched in an order and yet with different popularity.
+void check_pages(const Examined& examined, const Pointer& pointer, model::PageChoice& pages);
 /// That programs' memories are touched, and that their pages have a place.
 void check_memory(const Examined& examined);
 void check_touch(const Examined& examined, const StepSite& site, model::TouchStep& step);

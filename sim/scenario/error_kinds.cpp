@@ -241,7 +241,7 @@ constexpr std::array kinds{
               "Rename the file or change the id."},
     ErrorKind{two_references, "two-references", "A figure has two sources of measured points.",
               "Keep one of `reference` and `external`."},
-    ErrorKind{named_twice, "named-twice", "Two series, panels or claims of a figure have the same name.",
+    ErrorKind{named_twice, "named-twice", "Two panels or claims of a figure have the same name.",
               "Give one of them another."},
 };
 

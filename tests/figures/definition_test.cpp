@@ -42,8 +42,7 @@ class Definition : public testing::Test {
   Scratch scratch_;
 };
 
-TEST_F(Definition, NamesNothingTwice) {
-  EXPECT_THAT(complaint("/series/1/name", "a"), HasSubstr("DB506 /series/1/name"));
+TEST_F(Definition, NamesNoPanelOrClaimTwice) {
   EXPECT_THAT(complaint("/claims/1", sound()["claims"][0]), HasSubstr("DB506 /claims/1/id"));
   EXPECT_THAT(complaint("/panels/1", sound()["panels"][0]), HasSubstr("DB506 /panels/1/name"));
 }

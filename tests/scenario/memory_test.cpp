@@ -45,6 +45,10 @@ TEST_F(Memory, IsTouched) {
   expect_complaint(replaced(text_, touching_, ""), memory_misplaced, worker + "/memory");
   expect_complaint(replaced(text_, R"(, "memory": {"resident": 0.5, )" + pages_ + "}", ""), memory_misplaced,
                    worker + "/loop/1/touch");
+  const std::string first = replaced(replaced(text_, touching_, ""), R"("loop": [)", R"("loop": [)" + touching_);
+  expect_complaint(first, memory_misplaced, worker + "/loop/0/touch/per_item");
+  expect_complaint(replaced(text_, pages_, R"("pages": {"pages": 1000, "order": "sequential", "skew": 1})"),
+                   skew_in_order, worker + "/memory/pages/skew");
   expect_complaint(replaced(text_, R"("per_item": 2)", R"("per_item": 0)"), memory_misplaced,
                    worker + "/loop/1/touch/per_item");
 }

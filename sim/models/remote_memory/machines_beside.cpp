@@ -54,6 +54,11 @@ Scenario with_host_and_peers(const Scenario& scenario, const RemoteMemoryScenari
   if (remote.access.protocol == Protocol::two_sided)
     all.machines[1].second.other_threads = remote.software.daemon.threads;
   all.machines.insert(all.machines.end(), scenario.machines.begin(), scenario.machines.end());
+  for (auto& [name, machines] : all.machines) {
+    if (!machines.remote_device) continue;
+    RemoteDeviceGroup& device = *machines.remote_device;
+    if (const MachineGroup* peers = find(all.machines, device.peers)) device.access.peers = peers->count;
+  }
   all.programs = scenario.programs;
   return all;
 }

@@ -120,9 +120,14 @@ template <class V> void describe_one_sided(V& v, RemoteAccess& s) {
              {.doc = "A write is done when the disk of the host has it, too. Reads go there only when no replica is "
                      "left."});
   v.optional("queue_pairs", s.queue_pairs, {.doc = "Queue pairs to each of them.", .min = 1, .max = 256});
-  v.optional("stripe", s.stripe, {.doc = "Adjacent bytes that one machine holds.", .min = 4096, .max = 1LL << 40});
+  v.optional("stripe", s.stripe,
+             {.doc = "Adjacent bytes that one machine holds. A request that is longer goes to the one that holds its "
+                     "beginning.",
+              .min = 4096,
+              .max = 1LL << 40});
   v.optional("batching", s.batching, {.doc = "single, doorbell, merge or hybrid."});
-  v.optional("largest_merge", s.largest_merge, {.doc = "Most bytes of one WQE.", .min = 4096, .max = 1 << 26});
+  v.optional("largest_merge", s.largest_merge,
+             {.doc = "Most bytes of a WQE made of several requests.", .min = 4096, .max = 1 << 26});
   v.optional("chain", s.chain, {.doc = "Most WQEs of one doorbell.", .min = 1, .max = 4096});
   v.optional("window", s.window,
              {.doc = "Bytes in flight beyond which requests wait in the merge queue; 0 B: no limit.",

@@ -62,6 +62,17 @@ TEST(MachinesBeside, AreTheHostItsPeersAndTheOthers) {
   EXPECT_EQ(program_threads(all.programs, "peer"), 0);
 }
 
+TEST(MachinesBeside, DevicesOfOtherMachinesUseAllPeers) {
+  const RemoteMemoryScenario remote = blocks();
+  Scenario scenario = with_server(remote, "store", 2);
+  MachineGroup store{"test", remote.hardware, 1};
+  store.software = remote.software;
+  store.remote_device = RemoteDeviceGroup{.peers = "peer", .access = {}};
+  scenario.machines.emplace_back("store", store);
+  const Scenario all = with_host_and_peers(scenario, remote);
+  EXPECT_EQ(all.machines.back().second.remote_device->access.peers, 2);
+}
+
 TEST(MachinesBeside, ProgramsThatShareNothingWithTheLoadDoNotTouchIt) {
   const RemoteMemoryScenario remote = blocks();
   Scenario scenario = with_server(remote, "store", 2);
