@@ -156,7 +156,8 @@ Time Dram::open(Channel& channel, const Request& request) {
   }
   begin = std::max(begin, bank.next_open);
   const Time ready = begin + parameters_.row_open;
-  bank = {.row = request.row, .ready = ready, .used = ready, .next_open = begin + parameters_.row_cycle, .awaited = true};
+  bank = {
+      .row = request.row, .ready = ready, .used = ready, .next_open = begin + parameters_.row_cycle, .awaited = true};
   ++rows_opened_;
   if (!channel.writing) ++rows_opened_to_read_;
   return ready;
