@@ -8,6 +8,7 @@
 
 #include "analytic/device_access.hpp"
 #include "analytic/drive_access.hpp"
+#include "analytic/left_out.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/timeline.hpp"
@@ -17,8 +18,6 @@ namespace doorbell::analytic {
 namespace {
 
 using namespace model;
-
-bool is_remote_read(Verb verb) { return verb == Verb::read || is_atomic(verb); }
 
 Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
   return unloaded_timeline(path_of(flow, from, post, 1), from.hardware, flow.programs()[post.to].hardware,
@@ -284,33 +283,6 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
   }
 }
 
-/// Kalia et al. 2016, section 5.3.2: how often WQEs are read again depends on the order in which responses come.
-void tell_displaced_wqes(const Flow& flow, Analysis& analysis) {
-  std::map<std::string, double> under_way;  // READs and atomics of a machine, by group
-  for (const ProgramFlow& program : flow.programs()) {
-    double reads = 0;
-    double all = 0;
-    double places = 0;  // in send queues
-    for (const PostFlow& post : program.posts) {
-      all += post.work_requests;
-      if (!is_remote_read(post.step->verb)) continue;
-      reads += post.work_requests;
-      places =
-          std::max(places, static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) * post.queue_pairs->depth);
-    }
-    if (reads <= 0) continue;
-    const double window = program.outstanding ? *program.outstanding / program.machine->count : places;
-    under_way[program.program->machine] += std::min(window, places) * reads / all;
-  }
-  for (const auto& [machine, count] : under_way) {
-    const int kept = find(flow.scenario().machines, machine)->hardware.nic.wqe_cache;
-    if (count <= kept) continue;
-    analysis.left_out.push_back(
-        fmt::format("WQEs that the NIC of {} reads again: {:.0f} READs and atomics may be under way, and it keeps {}",
-                    machine, count, kept));
-  }
-}
-
 /// Customers are the operations in flight of all programs that start work; a cycle is one such operation.
 void add_mean_values(const Flow& flow, Analysis& analysis) {
   // What storage does at once, or after the answer, is no queue of requests.
@@ -381,7 +353,7 @@ Analysis analyze(const Scenario& scenario) {
   bound_windows(flow, analysis);
   bound_rounds(flow, analysis);
   bound_remote_reads(flow, analysis);
-  tell_displaced_wqes(flow, analysis);
+  tell_left_out(flow, analysis.left_out);
   add_mean_values(flow, analysis);
   analysis.settle();
   if (analysis.mean_value && !analysis.bounds.empty())

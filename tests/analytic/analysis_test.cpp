@@ -45,24 +45,6 @@ TEST(Analysis, NamesTheProgramsWhoseSharesItAssumes) {
   EXPECT_EQ(analyze(two).assumed_shares, (std::vector<std::string>{"reader", "writer"}));
 }
 
-TEST(Analysis, SaysWhenReadsUnderWayDoNotFitTheNic) {
-  const auto left_out = [](int window, double share) {
-    model::PostStep step = model::post_window(model::Verb::write, 8, window);
-    step.mix = {{.share = share, .verb = model::Verb::read, .payload = Bytes{8}, .region = std::nullopt}};
-    model::HardwareProfile hardware = model::connect_ib();
-    hardware.nic.wqe_cache = 100;
-    const auto program = model::program(model::queue_pairs(model::Transport::rc), {step, model::await(1)}, 4);
-    return analyze(model::scenario_of(hardware, program, model::sink(4), 3)).left_out;
-  };
-  EXPECT_TRUE(left_out(25, 1).empty());
-  ASSERT_EQ(left_out(26, 1).size(), 1U);
-  EXPECT_EQ(left_out(26, 1).front(),
-            "WQEs that the NIC of client reads again: 104 READs and atomics may be under way, and it keeps 100");
-  EXPECT_TRUE(left_out(50, 0.5).empty());
-  EXPECT_FALSE(left_out(52, 0.5).empty());
-  EXPECT_TRUE(left_out(128, 0).empty());
-}
-
 TEST(Analysis, HasNoMeanValueWhereDrivesTakePart) {
   EXPECT_TRUE(analyze(shipped("fig07_spec_s0")).mean_value.has_value());
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json";
