@@ -213,8 +213,8 @@ class Builder {
         seconds);
   }
 
-  /// Little's law: a read holds its tags, or all that there are, from the request's departure until its last
-  /// completion, and its non-posted credits until the root complex has answered. Long payloads are read part by part.
+  /// Little's law: a request holds its tag from its departure until its last completion, and its non-posted credit
+  /// until the root complex has answered.
   template <class Chosen> void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, Chosen chosen) {
     const PcieParameters& pcie = here.hardware.pcie;
     double tags_held = 0;
@@ -224,19 +224,16 @@ class Builder {
       const bool reads = request.tlps && request.tlps->kind == TlpKind::memory_read;
       if (request.side != side || !reads || !chosen(request)) continue;
       const int parts = moves_payload(path.operation, request) ? parts_of(path.operation) : 1;
-      const auto until = [&](std::size_t end) {
+      // Each request holds its own, and where they are short they go one by one.
+      const std::int64_t requests = std::max<std::int64_t>(parts, request.tlps->tlps);
+      const auto held = [&](std::size_t end) {
         Time time{0};
         for (std::size_t step = i; step < end; ++step)
-          time += path.steps[step].service / parts + path.steps[step].latency;
-        return time;
+          time += path.steps[step].service / requests + path.steps[step].latency;
+        return to_seconds(time) * static_cast<double>(requests) * path.per_operation(request.per);
       };
-      const std::int64_t of_part = (request.tlps->tlps + parts - 1) / parts;
-      const auto held = [&](Time time, std::int64_t most) {
-        const std::int64_t taken = std::min(of_part, most) * parts;
-        return to_seconds(time) * static_cast<double>(taken) * path.per_operation(request.per);
-      };
-      tags_held += held(until(i + 3), pcie.read_tags);
-      credits_held += held(until(i + 2), pcie.nonposted_header_credits);
+      tags_held += held(i + 3);
+      credits_held += held(i + 2);
     }
     if (tags_held == 0) return;
     const auto bound = [&](const char* what, Limit limit, int most, double held) {

@@ -51,11 +51,10 @@ struct MeanCosts {
   Seconds request{0};
   Seconds completion{0};
   Seconds write{0};
-  double read_tags = 0;   ///< Of those that there are.
-  double write_tlps = 0;  ///< Of those that have credits.
+  double read_requests = 0;
+  double write_tlps = 0;
 };
 MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
-  const PcieParameters& pcie = scenario.hardware.pcie;
   const std::int64_t places = std::min(units_of(scenario), costs.lines());
   MeanCosts mean;
   for (std::int64_t k = 0; k < places; ++k) {
@@ -63,11 +62,11 @@ MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
     mean.request += one.read.request;
     mean.completion += one.read.completion;
     mean.write += one.write.service;
-    mean.read_tags += std::min(one.read.tags, pcie.read_tags);
-    mean.write_tlps += std::min(one.write.tlps, pcie.posted_header_credits);
+    mean.read_requests += one.read.tags;
+    mean.write_tlps += one.write.tlps;
   }
   const auto count = static_cast<double>(places);
-  return {mean.request / count, mean.completion / count, mean.write / count, mean.read_tags / count,
+  return {mean.request / count, mean.completion / count, mean.write / count, mean.read_requests / count,
           mean.write_tlps / count};
 }
 
@@ -112,14 +111,16 @@ Bounds analyze(const DmaScenario& scenario) {
   const double walking = scenario.work == DmaWork::write_then_read ? 1 : reads + writes;
   const Seconds hit_hold = costs.request + pcie.latency * 2 + scenario.hardware.memory.read_latency + costs.completion +
                            engine.store + each.in_device;
+  // Where tags or credits are short, requests and TLPs go one by one, and each holds its own.
+  const Seconds others = (costs.request + costs.completion + each.in_device) * (1 - 1 / costs.read_requests);
 
   Bounds bounds;
   if (scenario.in_flight == 0) return bounds;
   bounds.add("PCIe downstream", costs.completion * reads, 1, Limit::dma_bandwidth);
   bounds.add("PCIe upstream", costs.request * reads + costs.write * writes, 1, Limit::dma_bandwidth);
-  const Seconds hold = scenario.work == DmaWork::write_then_read ? hit_hold : times.tags_taken;
-  bounds.add("read tags", hold * reads * costs.read_tags, pcie.read_tags, Limit::read_tags);
-  const Seconds posted = costs.write + pcie.latency * 2 + scenario.hardware.memory.write_latency;
+  const Seconds hold = (scenario.work == DmaWork::write_then_read ? hit_hold : times.tags_taken) - others;
+  bounds.add("read tags", hold * reads * costs.read_requests, pcie.read_tags, Limit::read_tags);
+  const Seconds posted = costs.write / costs.write_tlps + pcie.latency * 2 + scenario.hardware.memory.write_latency;
   bounds.add("posted credits", posted * writes * costs.write_tlps, pcie.posted_header_credits, Limit::dma_bandwidth);
   bounds.add("DMA engine, reads", Seconds{engine.read_interval} * reads, 1, Limit::device);
   bounds.add("DMA engine, parts of words", Seconds{each.partial_word} * reads, 1, Limit::device);

@@ -118,6 +118,18 @@ class PostCheck {
     payload(other, site_.pointer);
   }
 
+  /// A connected queue pair leads to one machine.
+  void connections() const {
+    if (!needs_connections(step_, queue_pairs_)) return;
+    const Program& target = *find(examined_.scenario.programs, step_.to);
+    const int machines = find(examined_.scenario.machines, target.machine)->count;
+    if (queue_pairs_.count >= machines) return;
+    refuse(ErrorCode::unconnected, step_.queue_pairs,
+           fmt::format("at least {} {} queue pairs in {}, one for each machine of {}", machines,
+                       text_of(queue_pairs_.transport), in_quotes(step_.queue_pairs), in_quotes(step_.to)),
+           std::to_string(queue_pairs_.count));
+  }
+
   void mix() const {
     const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
     check_shares(examined_, pointer, step_.mix);
@@ -275,6 +287,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.operation(step, site.pointer);
   post.immediate();
   post.queue();
+  post.connections();
   post.mix();
   post.acknowledgement();
   post.data();

@@ -108,6 +108,7 @@ enum class ErrorCode : int {
   reserved_name = 456,
   no_remote_device = 457,
   memory_misplaced = 458,
+  unconnected = 459,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -228,6 +228,9 @@ constexpr std::array kinds{
         "A program touches memory that it does not have, or has memory that it does not touch.",
         "Give the program a `memory` with `pages` or `records`, and its loop a `touch` step, for requests at hand or "
         "`per_pass`."},
+    ErrorKind{unconnected, "unconnected",
+              "A step posts over RC or UC to several machines, but has not one queue pair for each.",
+              "Give `queue_pairs` a `count` of at least as many, or take \"destination\": \"fixed\"."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

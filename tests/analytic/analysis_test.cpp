@@ -203,11 +203,14 @@ TEST(Analysis, AnswersToThreadsOfOnePortAreOneList) {
   EXPECT_GE(simulated, bound * 0.98);
 }
 
-TEST(Analysis, AReadLargerThanAllTagsHoldsThemAll) {
-  // WQEs so far apart that the fetch of sixteen takes forty read requests, of which 32 can be outstanding.
+TEST(Analysis, AReadLargerThanAllTagsGoesInTurns) {
+  // WQEs so far apart that the fetch of sixteen takes forty read requests, of which two can be outstanding.
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table5_cx_recv_header_only.json";
+  const std::string client = "machines.client.hardware.";
   const model::Scenario scenario =
-      scenario::load(file, {.sets = {"machines.client.hardware.nic.wqe_stride=1280 B"}, .seed = {}}).front().scenario;
+      scenario::load(file, {.sets = {client + "nic.wqe_stride=1280 B", client + "pcie.read_tags=2"}, .seed = {}})
+          .front()
+          .scenario;
   const Analysis analysis = analyze(scenario);
   EXPECT_EQ(analysis.bottleneck, "client/PCIe read tags");
   const double simulated = model::run(scenario).throughput.millions();

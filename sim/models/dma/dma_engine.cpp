@@ -14,7 +14,7 @@ DmaCosts costs_at(const DmaEngineParameters& engine, const PcieParameters& pcie,
   costs.read.request += gap * costs.read.tags;
   costs.write = dma_write_cost(pcie, size, address);
   costs.write.service += gap * costs.write.tlps;
-  if (engine.memory > Bandwidth{}) costs.in_device = transfer_time(size, engine.memory);
+  if (engine.memory > Bandwidth{}) costs.in_device = costs.read.store = transfer_time(size, engine.memory);
   const std::int64_t bursts = engine.burst > Bytes{0} ? std::max<std::int64_t>(1, ceil_div(size, engine.burst)) : 1;
   costs.write_interval = engine.write_interval + engine.burst_interval * (bursts - 1);
   if (engine.word > Bytes{0} && size.count % engine.word.count != 0) costs.partial_word = engine.partial_word;
@@ -39,7 +39,7 @@ DmaEngine::DmaEngine(core::Calendar& calendar, const DmaEngineParameters& parame
       priority_{priority},
       done_{done},
       object_{object} {
-  link_.keep_tags(parameters.store + costs_.at(0).in_device);
+  link_.keep_tags(parameters.store);
 }
 
 void DmaEngine::keep(std::uint64_t number, std::int64_t address) {

@@ -16,6 +16,7 @@ struct DmaReadCost {
   Time completion{0};
   int tags = 0;
   int cache_lines = 0;
+  Time store{0};  ///< What the device needs for so much data until their tags are free.
 
   /// Another read that is under way at the same time.
   DmaReadCost& operator+=(const DmaReadCost& other) {
@@ -24,6 +25,7 @@ struct DmaReadCost {
     completion += other.completion;
     tags += other.tags;
     cache_lines += other.cache_lines;
+    store += other.store;
     return *this;
   }
 };
@@ -34,6 +36,32 @@ struct WriteCost {
   int tlps = 0;
   int cache_lines = 0;
 };
+
+/// Takes the first `requests` out of a read of more, which keeps the others.
+[[nodiscard]] inline DmaReadCost take_requests(DmaReadCost& read, int requests) {
+  const DmaReadCost part{.request = read.request * requests / read.tags,
+                         .latency = read.latency,
+                         .completion = read.completion * requests / read.tags,
+                         .tags = requests,
+                         .cache_lines = read.cache_lines * requests / read.tags,
+                         .store = read.store * requests / read.tags};
+  read.request -= part.request;
+  read.completion -= part.completion;
+  read.tags -= requests;
+  read.cache_lines -= part.cache_lines;
+  read.store -= part.store;
+  return part;
+}
+
+/// Takes the first `tlps` out of a write of more, which keeps the others.
+[[nodiscard]] inline WriteCost take_tlps(WriteCost& write, int tlps) {
+  const WriteCost part{
+      .service = write.service * tlps / write.tlps, .tlps = tlps, .cache_lines = write.cache_lines * tlps / write.tlps};
+  write.service -= part.service;
+  write.tlps -= tlps;
+  write.cache_lines -= part.cache_lines;
+  return part;
+}
 
 /// A read of `size` bytes of host memory at `address`, whose first completion leaves `latency` after the request has
 /// come.

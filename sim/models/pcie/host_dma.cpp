@@ -12,10 +12,8 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
       latency_{pcie.latency},
       write_latency_{root_complex.write_latency},
       longest_wait_{transfer_time(root_complex.completion_queue, dma_read_limit(pcie))},
-      total_tags_{pcie.read_tags},
-      total_nonposted_{pcie.nonposted_header_credits},
-      tags_{total_tags_},
-      nonposted_{total_nonposted_},
+      tags_{pcie.read_tags},
+      nonposted_{pcie.nonposted_header_credits},
       posted_{pcie.posted_header_credits},
       posted_returns_(static_cast<std::size_t>(pcie.posted_header_credits), Time{0}),
       mmio_returns_(static_cast<std::size_t>(pcie.mmio_credits), Time{0}) {}
@@ -37,103 +35,131 @@ void HostDma::read_again(const DmaReadCost& cost, Continuation done) {
 
 void HostDma::read_ahead(const DmaReadCost& cost) {
   lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
-  collect_ahead();
+  collect();
   reads_[enqueue(cost, {})].ahead = true;
   issue();
 }
 
 void HostDma::send_ahead(std::uint32_t slot, Time reaches) {
-  reaching_.insert({reaches, reads_[slot].cost},
+  reaching_.insert({reaches, reads_[slot].cost, reads_[slot].whole == slot},
                    [](const Ahead& one, const Ahead& other) { return one.when < other.when; });
   free_.push_back(slot);
-  if (awaits_ahead_.handler != nullptr) watch_ahead();
+  if (awaits_ahead_.handler != nullptr) watch();
 }
 
 void HostDma::complete_ahead() {
   const Ahead read = reaching_.pop();
-  nonposted_ += std::min(read.cost.tags, total_nonposted_);
+  nonposted_ += read.cost.tags;
   const Time left = downstream_.reserve(read.when, read.cost.completion, "completion");
-  returning_.push({left + latency_ + keep_, read.cost});
+  const Time each = read.cost.completion / read.cost.tags;
+  returning_.push(
+      {left + latency_ + keep_ + read.cost.store - each * (read.cost.tags - 1), each, read.cost.tags, read.last});
 }
 
-void HostDma::collect_ahead() {
+void HostDma::collect() {
   catch_up();
-  while (!returning_.empty() && returning_.front().when <= calendar_.now()) {
-    tags_ += std::min(returning_.pop().cost.tags, total_tags_);
-    ++arrived_ahead_;
+  while (!returning_.empty() && returning_.front().next <= calendar_.now()) {
+    ++tags_;
+    Returning& first = returning_.front();
+    first.next += first.each;
+    if (--first.tags > 0) continue;
+    if (first.ends_ahead) ++arrived_ahead_;
+    static_cast<void>(returning_.pop());
   }
 }
 
 int HostDma::take_ahead() {
-  collect_ahead();
+  collect();
   return std::exchange(arrived_ahead_, 0);
 }
 
 void HostDma::await_ahead(Continuation arrived) {
   awaits_ahead_ = arrived;
-  watch_ahead();
+  watch();
 }
 
-/// Looks again when the next read ahead gives back a credit or a tag.
-void HostDma::watch_ahead() {
+/// Looks again when the next credit of a read ahead, or the next tag without an event of its own, comes back.
+void HostDma::watch() {
   Time next = reaching_.empty() ? Time::max() : reaching_.front().when;
-  if (!returning_.empty()) next = std::min(next, returning_.front().when);
+  if (!returning_.empty()) next = std::min(next, returning_.front().next);
   // What was asked for later may come earlier.
-  if (next >= looks_ahead_at_) return;
+  if (next >= looks_at_) return;
   calendar_.cancel(look_);
-  looks_ahead_at_ = next;
-  look_ = calendar_.at<&HostDma::look_ahead>(next, priority_, *this);
+  looks_at_ = next;
+  look_ = calendar_.at<&HostDma::look>(next, priority_, *this);
 }
 
-void HostDma::look_ahead(std::uint64_t) {
-  looks_ahead_at_ = Time::max();
-  collect_ahead();
+void HostDma::look(std::uint64_t) {
+  looks_at_ = Time::max();
+  collect();
   if (arrived_ahead_ > 0 && awaits_ahead_.handler != nullptr) std::exchange(awaits_ahead_, {})();
   issue();
-  if (awaits_ahead_.handler != nullptr) watch_ahead();
+  if (awaits_ahead_.handler != nullptr) watch();
 }
 
 std::uint32_t HostDma::enqueue(const DmaReadCost& cost, const Continuation& done) {
   lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
-  std::uint32_t slot = 0;
-  if (free_.empty()) {
-    slot = static_cast<std::uint32_t>(reads_.size());
-    reads_.emplace_back();
-  } else {
-    slot = free_.back();
-    free_.pop_back();
-  }
-  reads_[slot] = {cost, done};
+  const std::uint32_t slot = take_slot();
+  reads_[slot] = {cost, done, false, slot};
   waiting_.push(slot);
+  return slot;
+}
+
+std::uint32_t HostDma::take_slot() {
+  if (free_.empty()) {
+    reads_.emplace_back();
+    return static_cast<std::uint32_t>(reads_.size()) - 1;
+  }
+  const std::uint32_t slot = free_.back();
+  free_.pop_back();
   return slot;
 }
 
 void HostDma::issue() {
   while (!waiting_.empty()) {
     const std::uint32_t slot = waiting_.front();
-    const DmaReadCost& cost = reads_[slot].cost;
-    // A read larger than all tags together takes them all: it goes in turns, which the link serialises anyway.
-    const int tags = std::min(cost.tags, total_tags_);
-    const int credits = std::min(cost.tags, total_nonposted_);
-    if (tags_ < tags || nonposted_ < credits) collect_ahead();
-    if (tags_ < tags || nonposted_ < credits) {
-      wait_for(tags_ < tags ? Lack::tags : Lack::credits);
-      watch_ahead();
+    if (std::min(tags_, nonposted_) < reads_[slot].cost.tags) collect();
+    const int requests = std::min(tags_, nonposted_);
+    if (requests == 0) {
+      wait_for(tags_ == 0 ? Lack::tags : Lack::credits);
+      watch();
       return;
     }
-    waiting_.pop();
-    tags_ -= tags;
-    nonposted_ -= credits;
-    const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
-    if (reads_[slot].ahead) {
-      send_ahead(slot, left + latency_ + cost.latency);
-    } else if (memory_ == nullptr) {
-      calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
+    if (requests < reads_[slot].cost.tags) {
+      request(part_of(slot, requests));
     } else {
-      calendar_.at<&HostDma::ask_memory>(left + latency_, priority_, *this, slot);
+      waiting_.pop();
+      request(slot);
     }
   }
   wait_for(Lack::nothing);
+}
+
+std::uint32_t HostDma::part_of(std::uint32_t slot, int requests) {
+  const std::uint32_t part = take_slot();
+  Read& whole = reads_[slot];
+  ++whole.parts;
+  reads_[part] = {take_requests(whole.cost, requests), {}, whole.ahead, slot};
+  if (memory_ != nullptr) {
+    addresses_.resize(std::max(addresses_.size(), reads_.size()));
+    addresses_[part] = addresses_[slot];
+    addresses_[slot] += reads_[part].cost.cache_lines * cache_line.count;
+  }
+  return part;
+}
+
+void HostDma::request(std::uint32_t slot) {
+  const DmaReadCost& cost = reads_[slot].cost;
+  tags_ -= cost.tags;
+  nonposted_ -= cost.tags;
+  const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
+  if (reads_[slot].ahead) {
+    send_ahead(slot, left + latency_ + cost.latency);
+  } else if (memory_ == nullptr) {
+    calendar_.at<&HostDma::reach_memory>(left + latency_ + cost.latency, priority_, *this, slot);
+  } else {
+    calendar_.at<&HostDma::ask_memory>(left + latency_, priority_, *this, slot);
+  }
 }
 
 void HostDma::wait_for(Lack lack) {
@@ -151,67 +177,82 @@ void HostDma::ask_memory(std::uint64_t slot) {
 void HostDma::reach_memory(std::uint64_t slot) {
   catch_up();
   const DmaReadCost& cost = reads_[slot].cost;
-  nonposted_ += std::min(cost.tags, total_nonposted_);
+  nonposted_ += cost.tags;
   const Time left = downstream_.reserve(calendar_.now(), cost.completion, "completion");
-  calendar_.at<&HostDma::finish>(left + latency_ + keep_, priority_, *this, slot);
+  const Time ends = left + latency_ + keep_ + cost.store;
+  if (cost.tags > 1) {
+    const Time each = cost.completion / cost.tags;
+    returning_.push({ends - each * (cost.tags - 1), each, cost.tags - 1});
+  }
+  calendar_.at<&HostDma::finish>(ends, priority_, *this, slot);
   issue();
 }
 
 void HostDma::finish(std::uint64_t slot) {
-  const Read done = reads_[slot];
-  tags_ += std::min(done.cost.tags, total_tags_);
-  free_.push_back(static_cast<std::uint32_t>(slot));
-  done.done.handler(done.done.object, done.done.argument);
+  ++tags_;  // of the last request
+  const std::uint32_t whole = reads_[slot].whole;
+  if (whole != slot) free_.push_back(static_cast<std::uint32_t>(slot));
+  if (--reads_[whole].parts == 0) {
+    const Continuation done = reads_[whole].done;
+    free_.push_back(whole);
+    done();
+  }
   issue();
 }
 
 HostDma::Written HostDma::write(const WriteCost& cost) {
-  // Credits come back in order, so the last one that the write needs is the latest.
-  Time start = calendar_.now();
-  const std::size_t first = next_return_;
-  for (int tlp = 0; tlp < cost.tlps; ++tlp) {
-    start = std::max(start, posted_returns_[next_return_]);
+  const Time returns = latency_ * 2 + write_latency_;
+  Time left = calendar_.now();
+  Time service = cost.service;
+  for (int tlps = cost.tlps; tlps > 0; --tlps) {
+    Time& credit = posted_returns_[next_return_];
     if (++next_return_ == posted_returns_.size()) next_return_ = 0;
-  }
-  const Time left = upstream_.reserve(start, cost.service, "write");
-  const Time visible = left + latency_ + write_latency_;
-  std::size_t credit = first;
-  for (int tlp = 0; tlp < cost.tlps; ++tlp) {
-    posted_returns_[credit] = visible + latency_;
-    if (++credit == posted_returns_.size()) credit = 0;
+    const Time tlp = service / tlps;
+    service -= tlp;
+    left = upstream_.reserve(std::max(calendar_.now(), credit), tlp, "write");
+    credit = left + returns;
   }
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
-  return {left, visible};
+  return {left, left + latency_ + write_latency_};
 }
 
 void HostDma::post(const WriteCost& cost, std::int64_t address, Continuation left) {
-  std::uint32_t slot = 0;
-  if (free_posts_.empty()) {
-    slot = static_cast<std::uint32_t>(posts_.size());
-    posts_.emplace_back();
-  } else {
-    slot = free_posts_.back();
-    free_posts_.pop_back();
-  }
-  posts_[slot] = {cost, address};
-  waiting_posts_.push({slot, left});
+  lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
+  waiting_posts_.push({keep_post({cost, address}), left});
   send();
 }
 
-void HostDma::send() {
-  while (!waiting_posts_.empty()) {
-    const auto [slot, left] = waiting_posts_.front();
-    const WriteCost& cost = posts_[slot].cost;
-    // A write larger than all credits together takes them all, as a read does with tags.
-    const int credits = std::min(cost.tlps, static_cast<int>(posted_returns_.size()));
-    if (posted_ < credits) return;
-    waiting_posts_.pop();
-    posted_ -= credits;
-    lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
-    const Time gone = upstream_.reserve(calendar_.now(), cost.service, "write");
-    calendar_.at(gone, priority_, left.handler, left.object, left.argument);
-    calendar_.at<&HostDma::deliver>(gone + latency_, priority_, *this, slot);
+std::uint32_t HostDma::keep_post(const Post& post) {
+  if (free_posts_.empty()) {
+    posts_.push_back(post);
+    return static_cast<std::uint32_t>(posts_.size()) - 1;
   }
+  const std::uint32_t slot = free_posts_.back();
+  free_posts_.pop_back();
+  posts_[slot] = post;
+  return slot;
+}
+
+void HostDma::send() {
+  while (!waiting_posts_.empty() && posted_ > 0) {
+    Post& first = posts_[waiting_posts_.front().slot];
+    if (posted_ < first.cost.tlps) {
+      const Post part{take_tlps(first.cost, posted_), first.address};
+      first.address += part.cost.cache_lines * cache_line.count;
+      static_cast<void>(send_tlps(keep_post(part)));
+    } else {
+      const auto [slot, left] = waiting_posts_.pop();
+      calendar_.at(send_tlps(slot), priority_, left.handler, left.object, left.argument);
+    }
+  }
+}
+
+Time HostDma::send_tlps(std::uint32_t slot) {
+  const WriteCost& cost = posts_[slot].cost;
+  posted_ -= cost.tlps;
+  const Time gone = upstream_.reserve(calendar_.now(), cost.service, "write");
+  calendar_.at<&HostDma::deliver>(gone + latency_, priority_, *this, slot);
+  return gone;
 }
 
 void HostDma::deliver(std::uint64_t slot) {
@@ -223,7 +264,7 @@ void HostDma::taken(std::uint64_t slot) {
 }
 
 void HostDma::credit(std::uint64_t slot) {
-  posted_ += std::min(posts_[slot].cost.tlps, static_cast<int>(posted_returns_.size()));
+  posted_ += posts_[slot].cost.tlps;
   free_posts_.push_back(static_cast<std::uint32_t>(slot));
   send();
 }

@@ -24,10 +24,12 @@ class HostDma {
   /// From now on it matters which addresses are read: `memory` tells when data are there, instead of the latency of
   /// each cost, and writes are made by post(). It must outlive this.
   void attach(HostMemory& memory) { memory_ = &memory; }
-  /// The device needs so long after the arrival of data until their tags are free and it is told.
+  /// The device needs so long after the arrival of data, beside what each read says, until tags are free and it is
+  /// told.
   void keep_tags(Time time) { keep_ = time; }
 
-  /// Reads host memory: request up, root complex, completions down. Waits for tags and non-posted credits in order.
+  /// Reads host memory: request up, root complex, completions down. Reads wait in order; one of several requests sends
+  /// as many as there are tags and non-posted credits for.
   void read(const DmaReadCost& cost, Continuation done, std::int64_t address = 0);
   /// Reads what had been in the NIC already: nothing that an operation's path foresees.
   void read_again(const DmaReadCost& cost, Continuation done);
@@ -38,13 +40,15 @@ class HostDma {
   [[nodiscard]] int take_ahead();
   /// Calls `arrived` once, when the next of them ends.
   void await_ahead(Continuation arrived);
-  /// Writes host memory in posted order. Returns when a polling core can see it; `left` is when it left the device.
+  /// Writes host memory in posted order; each TLP waits for a credit. Returns when a polling core can see it; `left` is
+  /// when it left the device.
   struct Written {
     Time left;
     Time visible;
   };
   Written write(const WriteCost& cost);
-  /// The same with attached memory, which tells when credits come back. `left`: it has left the device.
+  /// The same with attached memory, which tells when credits come back: those of the TLPs that were sent at once when
+  /// it has taken them all. `left`: the last has left the device.
   void post(const WriteCost& cost, std::int64_t address, Continuation left);
   /// An MMIO write that a core issues now. It waits for a credit of the device, and passes completions beyond the root
   /// complex's `completion_queue`, but no other MMIO write. Returns when it has left the root complex; it arrives one
@@ -78,21 +82,37 @@ class HostDma {
   void trace(core::TraceWriter& writer, std::string_view machine);
 
  private:
+  /// A read, or requests of one that went before the others for want of tags or credits.
   struct Read {
     DmaReadCost cost;
     Continuation done;
     bool ahead = false;
+    std::uint32_t whole = 0;  ///< Slot of the read that these requests belong to.
+    int parts = 1;            ///< That have not come back, the last included.
   };
-  /// A read ahead whose data have not left the root complex, or are on their way to the device.
+  /// Requests ahead that have not reached the root complex.
   struct Ahead {
     Time when{0};  ///< Until then.
     DmaReadCost cost;
+    bool last = true;  ///< Nothing of this read comes after it.
+  };
+  /// Tags that come back one after the other, as their completions come, without an event each.
+  struct Returning {
+    Time next{0};
+    Time each{0};
+    int tags = 0;
+    bool ends_ahead = false;  ///< With the last of them a read ahead has ended.
   };
   struct Post {
     WriteCost cost;
     std::int64_t address = 0;
   };
   std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);
+  [[nodiscard]] std::uint32_t take_slot();
+  /// Cuts so many requests off a read that waits.
+  [[nodiscard]] std::uint32_t part_of(std::uint32_t slot, int requests);
+  /// Sends requests for which there are tags and credits.
+  void request(std::uint32_t slot);
   /// Takes a read that has been issued out of its slot.
   void send_ahead(std::uint32_t slot, Time reaches);
   /// Puts on the link, in order of time, what has reached the root complex by now.
@@ -100,10 +120,10 @@ class HostDma {
     while (!reaching_.empty() && reaching_.front().when <= calendar_.now()) complete_ahead();
   }
   void complete_ahead();
-  /// Takes back the credits and tags of reads ahead that have come so far.
-  void collect_ahead();
-  void watch_ahead();
-  void look_ahead(std::uint64_t);
+  /// Takes back the credits and tags that have come so far.
+  void collect();
+  void watch();
+  void look(std::uint64_t);
   /// What the first read in line cannot begin without.
   enum class Lack { nothing, tags, credits };
   void wait_for(Lack lack);
@@ -111,7 +131,10 @@ class HostDma {
   void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
   void finish(std::uint64_t slot);
+  [[nodiscard]] std::uint32_t keep_post(const Post& post);
   void send();
+  /// Sends TLPs for which there are credits. Returns when they have left.
+  Time send_tlps(std::uint32_t slot);
   void deliver(std::uint64_t slot);
   void taken(std::uint64_t slot);
   void credit(std::uint64_t slot);
@@ -126,8 +149,6 @@ class HostDma {
   Time latency_;
   Time write_latency_;
   Time longest_wait_;  ///< Of an MMIO write for completions.
-  int total_tags_;
-  int total_nonposted_;
   int tags_;
   int nonposted_;
   core::FifoServer downstream_;
@@ -135,11 +156,11 @@ class HostDma {
   core::RingQueue<std::uint32_t> waiting_;
   core::TimeWeighted tagless_;
   core::TimeWeighted creditless_;
-  core::RingQueue<Ahead> reaching_;   // reads ahead that have not reached the root complex, in order
-  core::RingQueue<Ahead> returning_;  // those whose completions are on the link
-  int arrived_ahead_ = 0;             // ended and not asked for
+  core::RingQueue<Ahead> reaching_;       // in order of time
+  core::RingQueue<Returning> returning_;  // in order of time: completions do not pass one another
+  int arrived_ahead_ = 0;                 // ended and not asked for
   Continuation awaits_ahead_;
-  Time looks_ahead_at_ = Time::max();  // when an event looks after them
+  Time looks_at_ = Time::max();  // when an event looks after both
   core::EventId look_;
   std::vector<Read> reads_;
   std::vector<std::int64_t> addresses_;  // of reads, with attached memory

@@ -49,6 +49,12 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
                                   plan.name + "\"");
     }
+    if (needs_connections(step, set->second)) {
+      post.connected_to = machine_set(target.program->machine).instances.size();
+      if (static_cast<std::size_t>(set->second.count) < post.connected_to)
+        throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine of \"" +
+                                    step.to + "\"");
+    }
     post.completes_itself = completes_itself(step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     post.polls_for_room = polls_for_room(*plan.program, step, *target.program);

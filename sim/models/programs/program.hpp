@@ -68,7 +68,10 @@ struct QueuePairs {
 template <class V> void describe(V& v, QueuePairs& s) {
   v.field("transport", s.transport, {.doc = "RC, UC or UD."});
   v.optional("count", s.count,
-             {.doc = "Queue pairs per thread, and per port when ports is \"all\".", .min = 1, .max = 4096});
+             {.doc = "Queue pairs per thread, and per port when ports is \"all\". RC and UC lead to one machine each: "
+                     "they are divided among those to which the thread posts.",
+              .min = 1,
+              .max = 4096});
   v.optional("ports", s.ports,
              {.doc = "\"all\": a set on every port; \"own\": thread i of a group's machine m uses port i + m, modulo "
                      "the number of ports."});
@@ -350,6 +353,12 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
 /// Whether a step starts work of its own: it neither answers nor acts for requests.
 [[nodiscard]] inline bool starts_work(const PostStep& step) {
   return step.destination != Destination::origin && !step.relay;
+}
+
+/// Whether what a step posts goes to one machine after the other, or to any, over queue pairs that lead to one each.
+[[nodiscard]] inline bool needs_connections(const PostStep& step, const QueuePairs& set) {
+  const bool turns = step.destination == Destination::round_robin || step.destination == Destination::random;
+  return turns && !step.relay && set.transport != Transport::ud;
 }
 
 /// The step that posts what arrives, or null.

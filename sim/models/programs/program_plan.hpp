@@ -34,6 +34,7 @@ struct PostPlan {
   bool all_ports = false;
   std::vector<PlanPair> plans;
   std::vector<Thread*> targets;   ///< Empty for answers to the origin.
+  std::size_t connected_to = 1;   ///< Machines among which connected queue pairs are divided, when it takes turns.
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.

@@ -191,10 +191,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   core::Task<> submit_requests(const AccessPlan& plan);
   [[nodiscard]] std::int64_t choose_place(const AccessPlan& plan);
   /// Among the threads of its program on its machine.
-  [[nodiscard]] int number_on_machine() const {
-    const auto machines = static_cast<int>(plan_->threads.size()) / plan_->program->threads;
-    return number_ / machines;
-  }
+  [[nodiscard]] int number_on_machine() const { return number_ / machines(); }
+  /// Among those of its program.
+  [[nodiscard]] std::size_t machine_number() const { return static_cast<std::size_t>(number_ % machines()); }
+  [[nodiscard]] int machines() const { return static_cast<int>(plan_->threads.size()) / plan_->program->threads; }
   void take_accessed(const AccessPlan& plan);
 
   // touch
@@ -244,6 +244,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void write_wqes(const PostPlan& post, Call& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.
   void choose_connection(const PostPlan& post, Call& call);
+  /// Chooses a target, and in turn a queue pair that is connected to its machine.
+  void choose_connected(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
   void choose_operation(const PostPlan& post, const Call& call, Message& message);
   /// `number` tells the regions of the step apart.

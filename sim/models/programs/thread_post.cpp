@@ -36,6 +36,8 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     call.peer = nullptr;
     if (step.destination == Destination::others) {
       choose_connection(post, call);
+    } else if (post.connected_to > 1) {
+      choose_connected(post, call);
     } else if (post.all_ports) {
       port = static_cast<int>(turn_ % groups_.size());
       call.queue_pair = &queue_pair(post, port);
@@ -85,6 +87,17 @@ void Thread::choose_connection(const PostPlan& post, Call& call) {
   const std::size_t choice = random_.below(pairs.size());
   call.queue_pair = pairs[choice].get();
   call.peer = others_[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others_.size()];
+}
+
+void Thread::choose_connected(const PostPlan& post, Call& call) {
+  call.peer = choose_target(post, call);
+  const auto& pairs = queue_pairs_[post.queue_pairs];
+  const std::size_t ports = post.all_ports ? groups_.size() : 1;
+  const std::size_t on_port = pairs.size() / ports;
+  const std::size_t machine = call.peer->machine_number();
+  const std::size_t of_machine = (on_port - machine + post.connected_to - 1) / post.connected_to;
+  const std::uint64_t turn = turn_ / post.connected_to;
+  call.queue_pair = pairs[turn % ports * on_port + machine + turn / ports % of_machine * post.connected_to].get();
 }
 
 void Thread::choose_plan(const PostPlan& post, const Program& responder, Call& call) const {

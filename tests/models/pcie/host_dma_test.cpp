@@ -126,27 +126,46 @@ TEST(HostDma, AReadThatFindsNoTagIsStarvedUntilItGetsOne) {
   EXPECT_EQ(device.dma.tagless(), 0);
 }
 
-TEST(HostDma, ReadsOfSeveralTagsTakeThemAll) {
-  DmaReadCost large = small;
-  large.tags = 4;
-  const HardwareProfile profile = machine(8);
-  const double expected = 2 / to_seconds(round_trip(profile, small));
-  EXPECT_NEAR(saturated_read_rate(profile, large), expected, expected * 0.01);
+DmaReadCost of_requests(int requests) {
+  return {.request = 2ns * requests,
+          .latency = small.latency,
+          .completion = small.completion * requests,
+          .tags = requests,
+          .cache_lines = 2 * requests};
 }
 
-TEST(HostDma, AReadOfMoreTagsThanThereAreStillFinishes) {
-  DmaReadCost huge = small;
-  huge.tags = 100;
-  Device device{machine(8, 16)};
-  for (std::uint64_t i = 0; i < 3; ++i) device.read(huge, i);
-  device.read(small, 3);
+TEST(HostDma, ReadsOfSeveralRequestsLeaveNoTagIdle) {
+  const double each = 1 / to_seconds(round_trip(machine(8), small));
+  for (const int requests : {1, 2, 3, 4, 5, 7, 8, 13, 100}) {
+    const double rate = saturated_read_rate(machine(8), of_requests(requests)) * requests;
+    EXPECT_NEAR(rate, 8 * each, 8 * each * 0.01) << requests << " requests";
+  }
+}
+
+TEST(HostDma, ReadsOfSeveralRequestsLeaveNoCreditIdle) {
+  const HardwareProfile profile = machine(4096, 8);
+  const double each = 1 / to_seconds(small.request + profile.pcie.latency + small.latency);
+  for (const int requests : {3, 5, 13}) {
+    const double rate = saturated_read_rate(profile, of_requests(requests)) * requests;
+    EXPECT_NEAR(rate, 8 * each, 8 * each * 0.02) << requests << " requests";
+  }
+}
+
+TEST(HostDma, AReadOfMoreTagsThanThereAreGoesInTurns) {
+  const HardwareProfile profile = machine(8);
+  Device device{profile};
+  device.read(of_requests(20), 0);
+  device.read(small, 1);
   device.calendar.run();
-  EXPECT_EQ(device.names, (std::vector<std::uint64_t>{0, 1, 2, 3}));
+  EXPECT_EQ(device.names, (std::vector<std::uint64_t>{0, 1}));
+  // Its last request is the twentieth of eight tags, and with each tag comes the next.
+  EXPECT_GE(device.times[0], round_trip(profile, small) * 2);
+  EXPECT_LE(device.times[0], round_trip(profile, small) * 3 + small.completion * 20);
+  EXPECT_EQ(device.dma.lines_read(), 42U);
 }
 
 TEST(HostDma, ALargeReadIsNotOvertakenBySmallOnes) {
-  DmaReadCost large = small;
-  large.tags = 4;
+  const DmaReadCost large = of_requests(4);
   Device device{machine(4)};
   device.read(small, 0);
   device.read(large, 1);
@@ -216,6 +235,7 @@ TEST(HostDma, ReadsAheadAreAsOthersToThePicosecond) {
       devices.run_until(now);
       DmaReadCost cost = small;
       cost.tags = 1 + static_cast<int>(random.below(3));
+      cost.cache_lines = 2 * cost.tags;
       cost.latency = random.uniform(25ns, 150ns) * 2;
       cost.completion = random.uniform(500_ps, 15ns) * 2;
       switch (random.below(4)) {
@@ -283,9 +303,22 @@ TEST(HostDma, AWriteOfSeveralTlpsTakesAsManyCredits) {
   EXPECT_EQ(device.dma.write(write).left, 5ns);
   const Time second = device.dma.write(write).left;
   EXPECT_EQ(second, 10ns);
-  // No credit is left: the third waits until those of the first are back.
-  const Time first_credits = 5ns + profile.pcie.latency * 2 + profile.root_complex.write_latency;
-  EXPECT_EQ(device.dma.write(write).left, first_credits + 5ns);
+  // No credit is left: the third waits until those of the first are back, one after the other.
+  const Time first_credit = 2500_ps + profile.pcie.latency * 2 + profile.root_complex.write_latency;
+  EXPECT_EQ(device.dma.write(write).left, first_credit + 5ns);
+}
+
+TEST(HostDma, WritesOfSeveralTlpsLeaveNoCreditIdle) {
+  for (const int tlps : {1, 5, 12, 23, 40}) {
+    const HardwareProfile profile = machine(64, 64, 23);
+    Device device{profile};
+    const WriteCost write{.service = 1ns * tlps, .tlps = tlps, .cache_lines = tlps};
+    const Time until_returned = 1ns + profile.pcie.latency * 2 + profile.root_complex.write_latency;
+    Time left{0};
+    for (int i = 0; i < 1000; ++i) left = device.dma.write(write).left;
+    const double expected = 23 / to_seconds(until_returned);
+    EXPECT_NEAR(1000 * tlps / to_seconds(left), expected, expected * 0.03) << tlps << " TLPs";
+  }
 }
 
 TEST(HostDma, WithCreditsToSpareTheLinkLimitsWritesAndTheyBecomeVisibleInOrder) {

@@ -201,6 +201,48 @@ TEST(ThreadPost, ThreadsAndMachinesShareThePortsEvenly) {
   }
 }
 
+TEST(ThreadPost, ConnectedQueuePairsAreDividedAmongTheMachinesThatTheyLeadTo) {
+  for (const Destination destination : {Destination::round_robin, Destination::random}) {
+    QueuePairs pairs = queue_pairs(Transport::rc, 7);  // three to the first machine, and two to each other
+    pairs.ports = PortUse::all;
+    PostStep step = post_window(Verb::read, 64, 24, 4);
+    step.destination = destination;
+    step.signal_every = 1;
+    Scenario scenario = scenario_of(connect_ib(), program(pairs, {step, await(24)}, 2), sink());
+    scenario.machines.front().second.count = 3;
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(1ms);
+    std::vector<double> lines;
+    for (auto& machine : simulation.machines().front().instances) {
+      lines.push_back(static_cast<double>(machine->nic().dma().lines_read()));
+      for (auto& port : machine->nic().ports()) EXPECT_GT(port->receiver().jobs(), 100U);
+    }
+    const double spread = destination == Destination::random ? 0.1 : 0.02;
+    EXPECT_NEAR(lines[1] / lines[0], 1, spread);
+    EXPECT_NEAR(lines[2] / lines[0], 1, spread);
+  }
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {post(Verb::write, 8)}), sink());
+  Scenario several = scenario;
+  several.machines.front().second.count = 2;
+  EXPECT_NO_THROW(Simulation{scenario});
+  EXPECT_THROW(Simulation{several}, std::invalid_argument);
+}
+
+TEST(ThreadPost, AListGoesToOneMachine) {
+  // Lists of eight to one of two machines at a time: at most one of them has anything to serve.
+  PostStep step = post_window(Verb::read, 4096, 8, 8);
+  step.signal_every = 1;
+  const auto rate = [&](int servers) {
+    Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(Transport::rc, servers), {step, await(8)}), sink());
+    scenario.machines.front().second.count = servers;
+    scenario.measure.duration = 1ms;
+    return run(scenario).throughput.per_second;
+  };
+  EXPECT_NEAR(rate(2) / rate(1), 1, 0.02);
+}
+
 TEST(ThreadPost, OthersAreNeverOfTheOwnMachine) {
   PostStep step = post_window(Verb::send, 0, 0);
   step.to = "client";
