@@ -84,22 +84,13 @@ std::vector<RowDemand> DeviceAccess::demands(int programs) const {
     const double most = std::max(traffic().reads.requests, traffic().writes.requests);
     add("merge queue", Limit::cpu, 1, Seconds{load_.software.lock.transfer} * (2 * most));
   }
-  if (uses_disk(access)) {
-    Seconds busy{0};
-    for (const Requests* one : {&traffic().reads, &traffic().writes}) {
-      busy += disk_service(load_, one->wqe_size(), true) * (one->requests / one->merged * one->to_disk);
-    }
-    add("disk", Limit::disk_heads, 1, busy);
-  }
+  if (uses_disk(access)) add("disk", Limit::disk_heads, 1, disk_service(load_, traffic()));
   if (access.window > Bytes{0} && load_.block) {
-    // What finds the window open goes as a whole: a request, or a WQE of merged ones.
-    const bool merges = access.batching == Batching::merge || access.batching == Batching::hybrid;
-    const Bytes whole = merges ? std::max(access.largest_merge, load_.block->size) : load_.block->size;
     constexpr double page = 4096;
-    const double open = static_cast<double>((access.window + whole).count) / page;
+    const double pages = static_cast<double>(load_.block->size.count) / page;
     const Latency shortest = RemoteRequest{load_, software_, true}.at_device();
-    add("window", Limit::in_flight, open,
-        (shortest.software + shortest.hardware) * (static_cast<double>(load_.block->size.count) / page), false);
+    add("window", Limit::in_flight, requests_in_window(load_) * pages, (shortest.software + shortest.hardware) * pages,
+        false);
   }
   return rows;
 }

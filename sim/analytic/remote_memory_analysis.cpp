@@ -53,15 +53,6 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   bounds.add("host/merge queue", Seconds{scenario.software.lock.transfer} * (2 * most), 1, Limit::cpu);
 }
 
-void bound_disk(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic, Bounds& bounds) {
-  if (!uses_disk(scenario.access)) return;
-  Seconds busy{0};
-  for (const Requests* one : {&traffic.reads, &traffic.writes}) {
-    busy += disk_service(scenario, one->wqe_size(), true) * (one->requests / one->merged * one->to_disk);
-  }
-  bounds.add("host/disk", busy, 1, Limit::disk_heads);
-}
-
 void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic, Bounds& bounds) {
   if (traffic.wqes() <= 0) return;
   const Scenario programs = as_programs(scenario);
@@ -102,13 +93,8 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   const Seconds shortest = alone(scenario, software, awake);
   bounds.add("host/operations in flight", shortest, most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
-  // What finds the window open goes as a whole: a request, or a WQE of merged ones.
-  const Batching batching = scenario.access.batching;
-  const bool merges = batching == Batching::merge || batching == Batching::hybrid;
-  const Bytes whole = merges ? std::max(scenario.access.largest_merge, scenario.block->size) : scenario.block->size;
-  const double open =
-      static_cast<double>((scenario.access.window + whole).count) / static_cast<double>(scenario.block->size.count);
-  bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, open, std::nullopt);
+  bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, requests_in_window(scenario),
+             std::nullopt);
 }
 
 }  // namespace
@@ -118,7 +104,8 @@ Bounds analyze(const RemoteMemoryScenario& scenario) {
   Bounds bounds;
   bound_software(scenario, software, bounds);
   bound_hardware(scenario, software.traffic(), bounds);
-  bound_disk(scenario, software.traffic(), bounds);
+  if (uses_disk(scenario.access))
+    bounds.add("host/disk", disk_service(scenario, software.traffic()), 1, Limit::disk_heads);
   bound_in_flight(scenario, software, bounds);
   bounds.settle();
   if (application_of(scenario) != nullptr) return bounds;

@@ -24,6 +24,22 @@ Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool join
   return moving + searching * std::max(0.0, 1 - buffered / all);
 }
 
+Seconds disk_service(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic) {
+  Seconds busy{0};
+  for (const Requests* one : {&traffic.reads, &traffic.writes}) {
+    busy += disk_service(scenario, one->wqe_size(), true) * (one->requests / one->merged * one->to_disk);
+  }
+  return busy;
+}
+
+double requests_in_window(const RemoteMemoryScenario& scenario) {
+  const RemoteAccess& access = scenario.access;
+  const Bytes request = scenario.block->size;
+  const bool merges = access.batching == Batching::merge || access.batching == Batching::hybrid;
+  const Bytes whole = merges ? std::max(access.largest_merge, request) : request;
+  return static_cast<double>((access.window + whole).count) / static_cast<double>(request.count);
+}
+
 Seconds RemoteRequest::shortest_way() const {
   Seconds shortest = Seconds::max();
   for (const bool write : {false, true}) {

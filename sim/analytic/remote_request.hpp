@@ -22,6 +22,12 @@ struct Latency {
 /// those that are not in its buffer, which keeps as much behind a stream as it reads ahead. `joined`: with others that
 /// adjoin.
 [[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, Bytes size, bool joined);
+/// The same for all that an operation has on the disk.
+[[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, const DeviceTraffic& traffic);
+
+/// Block requests that can be in flight under the window: what finds it open goes as a whole, a request or a WQE of
+/// merged ones.
+[[nodiscard]] double requests_in_window(const model::RemoteMemoryScenario& scenario);
 
 /// `awake`: handlers are still polling when its completions come. The scenario and the software must outlive it.
 class RemoteRequest {

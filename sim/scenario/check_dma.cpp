@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include "scenario/checks.hpp"
+#include "scenario/form.hpp"
 
 namespace doorbell::scenario {
 
@@ -40,6 +41,11 @@ void check_dma(DmaScenario& dma, const Node& tree) {
       examined.refuse(ErrorCode::impossible_hardware, place / "bank_groups",
                       fmt::format("a divisor of the number of banks, {}", channels->banks),
                       fmt::format("{}", channels->bank_groups));
+    }
+    if (channels->refresh_interval > Time{0} && channels->refresh >= channels->refresh_interval) {
+      examined.refuse(ErrorCode::impossible_hardware, place / "refresh",
+                      "less than the " + text_of(channels->refresh_interval) + " from one refresh to the next",
+                      text_of(channels->refresh));
     }
     if (channels->drain_to >= channels->drain_at) {
       examined.refuse(ErrorCode::impossible_hardware, place / "drain_to",

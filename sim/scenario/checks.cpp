@@ -166,6 +166,7 @@ void check_programs(const Examined& examined) {
   check_steps<AnswerChecker>(examined);
   check_completion(examined);
   check_memory(examined);
+  check_unused(examined);
 }
 
 }  // namespace doorbell::scenario

@@ -108,6 +108,8 @@ void check_pages(const Examined& examined, const Pointer& pointer, model::PageCh
 /// That programs' memories are touched, and that their pages have a place.
 void check_memory(const Examined& examined);
 void check_touch(const Examined& examined, const StepSite& site, model::TouchStep& step);
+/// That whatever machines and programs have is used.
+void check_unused(const Examined& examined);
 /// The devices of all machines, and who lends them memory.
 void check_remote_devices(const Examined& examined);
 

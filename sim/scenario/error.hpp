@@ -109,6 +109,7 @@ enum class ErrorCode : int {
   no_remote_device = 457,
   memory_misplaced = 458,
   unconnected = 459,
+  without_effect = 460,
   refused_by_model = 499,
 
   no_such_point = 501,

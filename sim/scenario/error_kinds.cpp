@@ -231,6 +231,9 @@ constexpr std::array kinds{
     ErrorKind{unconnected, "unconnected",
               "A step posts over RC or UC to several machines, but has not one queue pair for each.",
               "Give `queue_pairs` a `count` of at least as many, or take \"destination\": \"fixed\"."},
+    ErrorKind{without_effect, "without-effect",
+              "Drives, a device, queue pairs or a relay are described, but no program uses them.",
+              "Let a step use what is described, or remove it."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -43,6 +43,12 @@ TEST_F(RelayScenario, IsRead) {
   }
 }
 
+TEST_F(RelayScenario, CarriesWhatRequestsBring) {
+  EXPECT_NO_THROW(load(file(with(R"("copies": 2)", R"("copies": 2, "carrying": "8 B")"))));
+  expect_complaint(with(R"("copies": 2)", R"("copies": 2, "carrying": "9 B")"), without_effect,
+                   step + "/relay/carrying");
+}
+
 TEST_F(RelayScenario, BelongsBetweenCollectingAndAnswering) {
   const std::string without = replaced(text_, to_store, "");
   const std::string before = replaced(without, R"({"collect")", to_store + R"({"collect")");

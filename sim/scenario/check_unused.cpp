@@ -1,0 +1,95 @@
+// Parts of machines and programs that no program uses: whoever describes them expects an effect.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "scenario/checks.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::scenario {
+
+using namespace model;
+
+namespace {
+
+/// Whether a program on `machine` has such an access step.
+template <class Predicate> bool accesses(const Scenario& scenario, const std::string& machine, Predicate is_such) {
+  return std::ranges::any_of(scenario.programs, [&](const auto& entry) {
+    return entry.second.machine == machine && has_step<AccessStep>(entry.second, is_such);
+  });
+}
+
+void check_devices(const Examined& examined) {
+  for (auto& [name, group] : examined.scenario.machines) {
+    const Pointer machine = Pointer{} / keys::machines / name;
+    const auto goes_to = [](AccessedDevice device) {
+      return [device](const AccessStep& step) { return step.device == device; };
+    };
+    if (group.drives && !accesses(examined.scenario, name, goes_to(AccessedDevice::drives))) {
+      examined.refuse(ErrorCode::without_effect, machine / keys::drives,
+                      "a program on this machine that accesses its drives", "none");
+    }
+    // What a document about remote memory has on its host serves its load.
+    if (!group.remote_device || examined.has_load(name)) continue;
+    const bool pages = std::ranges::any_of(examined.scenario.programs, [&](const auto& entry) {
+      return entry.second.machine == name && entry.second.memory;
+    });
+    if (!pages && !accesses(examined.scenario, name, goes_to(AccessedDevice::remote))) {
+      examined.refuse(ErrorCode::without_effect, machine / keys::remote_device,
+                      "a program on this machine with a memory, or that accesses its device", "none");
+    }
+  }
+}
+
+/// What a program without posts of its own receives on is not named in its steps.
+void check_sets(const Examined& examined, const std::string& name, Program& program) {
+  if (!has_step<PostStep>(program)) return;
+  for (const auto& [set, queue_pairs] : program.queue_pairs) {
+    const auto names = [&set = set](const auto& step) { return step.queue_pairs == set; };
+    if (has_step<PostStep>(program, names) || has_step<ReplenishStep>(program, names) || queue_pairs.inline_receive)
+      continue;
+    examined.refuse(ErrorCode::without_effect, examined.program(name) / member_name(program, program.queue_pairs) / set,
+                    "a step that posts on these queue pairs", "none");
+  }
+}
+
+/// The largest payload that a program is asked with.
+Bytes largest_request(const Scenario& scenario, const std::string& to) {
+  Bytes largest{0};
+  for (const auto& [name, program] : scenario.programs) {
+    for (const Step& step : program.loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr || post->to != to) continue;
+      largest = std::max(largest, post->payload);
+      for (const Alternative& other : post->mix) largest = std::max(largest, other.payload);
+    }
+  }
+  return largest;
+}
+
+void check_carrying(const Examined& examined, const std::string& name, Program& program) {
+  const Pointer loop = examined.program(name) / member_name(program, program.loop);
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    auto* post = std::get_if<PostStep>(&program.loop[i]);
+    if (post == nullptr || !post->relay) continue;
+    const Bytes largest = largest_request(examined.scenario, name);
+    if (post->relay->carrying <= largest) continue;
+    examined.refuse(
+        ErrorCode::without_effect,
+        loop / i / PostStep::kind / member_name(*post, post->relay) / member_name(*post->relay, post->relay->carrying),
+        fmt::format("at most {}, the largest payload that is posted to {}", text_of(largest), in_quotes(name)),
+        text_of(post->relay->carrying));
+  }
+}
+
+}  // namespace
+
+void check_unused(const Examined& examined) {
+  check_devices(examined);
+  for (auto& [name, program] : examined.scenario.programs) {
+    check_sets(examined, name, program);
+    check_carrying(examined, name, program);
+  }
+}
+
+}  // namespace doorbell::scenario

@@ -1,0 +1,45 @@
+// What is described and not used.
+#include <gmock/gmock.h>
+
+#include "bad_input.hpp"
+#include "scenario/profile.hpp"
+#include "scenario/schema.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+class Unused : public Variants {};
+
+TEST_F(Unused, QueuePairsOnWhichNothingIsPosted) {
+  const std::string more = R"({"requests": {"transport": "UC"}, "more": {"transport": "RC"}})";
+  const std::string with_more = replaced(good_scenario, R"({"requests": {"transport": "UC"}})", more);
+  expect_complaint(with_more, without_effect, "/programs/client/queue_pairs/more");
+  // RECVs are posted there.
+  const std::string replenished = replaced(with_more, R"({"await": {"at_least": 0}})",
+                                           R"({"await": {"at_least": 0}}, {"replenish": {"queue_pairs": "more"}})");
+  EXPECT_NO_THROW(load(file(replenished)));
+}
+
+TEST_F(Unused, DrivesThatNobodyAccesses) {
+  workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
+  const std::string with_drives =
+      replaced(good_scenario, R"("server": {"hardware": "hardware.json"})",
+               R"("server": {"hardware": "hardware.json", "drives": {"hardware": "drive.json", "count": 2}})");
+  expect_complaint(with_drives, without_effect, "/machines/server/drives");
+  EXPECT_NO_THROW(
+      load(file(replaced(with_drives, R"({"increment": {"line": "counter"}},)", R"({"access": {"size": "4 KiB"}},)"))));
+}
+
+TEST_F(Unused, ADeviceOnRemoteMemoryThatNobodyAccesses) {
+  workspace_.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
+  const std::string with_device = replaced(good_scenario, R"("server": {"hardware": "hardware.json"})",
+                                           R"("server": {"hardware": "hardware.json", "software": "software.json",
+                                                         "remote_device": {"peers": "lender"}},
+                                              "lender": {"hardware": "hardware.json"})");
+  expect_complaint(with_device, without_effect, "/machines/server/remote_device");
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
