@@ -42,7 +42,9 @@ std::string interval_of(const calibrate::Found& found) {
     case calibrate::Basis::plan: return "pinned";
     case calibrate::Basis::points: break;
   }
-  return "+/- " + per_cent(found.found == 0 ? 0 : found.half_width / std::abs(found.found));
+  const double relative = found.found == 0 ? 0 : found.half_width / std::abs(found.found);
+  // It is one of logarithms.
+  return relative > 1 ? fmt::format("factor {:.1f}", std::exp(relative)) : "+/- " + per_cent(relative);
 }
 
 std::string_view name_of(calibrate::Basis basis) {

@@ -58,5 +58,15 @@ TEST(CalibrateCommand, WarnsOfPointsThatDoNotFit) {
   EXPECT_EQ(stage.at("worst").at("series"), "RC READ latency");
 }
 
+TEST(CalibrateCommand, TellsByWhichFactorAValueIsUncertain) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "1.928", "1.928");
+  // What a core takes to poll a CQE is less than the uncertainty of a latency.
+  const std::string polling = scenario::testing::replaced(read_all(plan), "/nic/latency", "/cpu/poll_cqe");
+  const auto file = workspace.write("set/calibration.json", polling);
+  const Outcome text = doorbell({"calibrate", file.string()});
+  EXPECT_THAT(text.out, ContainsRegex("/cpu/poll_cqe +[0-9.]+ ns +factor [0-9.]+ +15 ns"));
+}
+
 }  // namespace
 }  // namespace doorbell::cli
