@@ -60,7 +60,7 @@ TEST(CalibrateCommand, WarnsOfPointsThatDoNotFit) {
 
 TEST(CalibrateCommand, TellsByWhichFactorAValueIsUncertain) {
   const Workspace workspace;
-  // Of 1.9 us that a READ takes, known to a quarter; what is sought is a seventh of them.
+  // What is sought is a small part of what one READ at a time takes.
   const auto plan = workspace.write("plan.json", R"({"profile": ")" + source_dir + R"(/scenarios/hardware/cx3.json",
     "stages": [{"name": "responses", "method": "simulation",
       "unknowns": [{"path": "/nic/read_response_latency", "start": "200 ns", "min": "1 ns", "max": "1 us"}],
