@@ -31,7 +31,7 @@ void check_devices(const Examined& examined) {
     }
     // What a document about remote memory has on its host serves its load.
     if (!group.remote_device || examined.has_load(name)) continue;
-    const bool pages = std::ranges::any_of(examined.scenario.programs, [&](const auto& entry) {
+    const bool pages = std::ranges::any_of(examined.scenario.programs, [&name = name](const auto& entry) {
       return entry.second.machine == name && entry.second.memory;
     });
     if (!pages && !accesses(examined.scenario, name, goes_to(AccessedDevice::remote))) {
