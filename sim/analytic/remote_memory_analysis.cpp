@@ -23,6 +23,14 @@ Seconds alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& 
   return latency.software * software.slowdown(1) + latency.hardware;
 }
 
+/// Whether requests may find the window full.
+bool may_wait(const RemoteMemoryScenario& scenario) {
+  const std::optional<BlockLoad>& block = scenario.block;
+  if (scenario.access.window == Bytes{0}) return false;
+  if (!block || !scenario.beside.empty()) return true;
+  return block->size.count * block->depth * block->threads > scenario.access.window.count;
+}
+
 void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
   const RemoteAccess& access = scenario.access;
   const Seconds load = software.of_load();
@@ -30,8 +38,8 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   const Seconds handling = software.handling();
 
   const int threads = load_threads(scenario);
-  // With a window handlers post what has waited for it.
-  const bool posts = access.window == Bytes{0} && !software.handlers_post();
+  // Handlers post what has waited for a window.
+  const bool posts = !may_wait(scenario) && !software.handlers_post();
   bounds.add("host/threads of the load", (load + (posts ? posting : Seconds{0})) * software.slowdown(threads), threads,
              Limit::threads);
   const int all = software.hardware_threads();
