@@ -73,21 +73,10 @@ struct Cut {
     cost -= share * before_last;
     return share;
   }
-  /// The same of what is counted: as many as a full packet needs, and one at least for the last.
-  [[nodiscard]] int take(int& count) const {
-    const auto share = static_cast<int>(std::max<std::int64_t>(1, count * full / whole));
-    count = std::max(1, count - share * before_last);
+  template <class Cost> [[nodiscard]] Cost take(Cost& cost) const {
+    const Cost share = share_of(cost, full, whole);
+    take_out(cost, share, before_last);
     return share;
-  }
-  [[nodiscard]] DmaReadCost take(DmaReadCost& cost) const {
-    return {.request = take(cost.request),
-            .latency = cost.latency,
-            .completion = take(cost.completion),
-            .tags = take(cost.tags),
-            .cache_lines = take(cost.cache_lines)};
-  }
-  [[nodiscard]] WriteCost take(WriteCost& cost) const {
-    return {.service = take(cost.service), .tlps = take(cost.tlps), .cache_lines = take(cost.cache_lines)};
   }
   [[nodiscard]] PacketCost take(PacketCost& cost) const {
     const Bytes network{cost.network.count * full / whole};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 
 #include "core/quantity.hpp"
 #include "models/memory/cache_line.hpp"
@@ -37,29 +38,53 @@ struct WriteCost {
   int cache_lines = 0;
 };
 
+/// `part` of the `whole`, but one at least: of requests, TLPs or cache lines.
+[[nodiscard]] inline int counted_share(int count, std::int64_t part, std::int64_t whole) {
+  return static_cast<int>(std::max<std::int64_t>(1, count * part / whole));
+}
+
+/// What `part` of the `whole` takes of a read.
+[[nodiscard]] inline DmaReadCost share_of(const DmaReadCost& read, std::int64_t part, std::int64_t whole) {
+  return {.request = read.request * part / whole,
+          .latency = read.latency,
+          .completion = read.completion * part / whole,
+          .tags = counted_share(read.tags, part, whole),
+          .cache_lines = counted_share(read.cache_lines, part, whole),
+          .store = read.store * part / whole};
+}
+/// What `part` of the `whole` takes of a write.
+[[nodiscard]] inline WriteCost share_of(const WriteCost& write, std::int64_t part, std::int64_t whole) {
+  return {.service = write.service * part / whole,
+          .tlps = counted_share(write.tlps, part, whole),
+          .cache_lines = counted_share(write.cache_lines, part, whole)};
+}
+
+/// What is left of a read when `shares` alike have been taken out; of what is counted, one at least.
+inline void take_out(DmaReadCost& read, const DmaReadCost& share, int shares) {
+  read.request -= share.request * shares;
+  read.completion -= share.completion * shares;
+  read.tags = std::max(1, read.tags - share.tags * shares);
+  read.cache_lines = std::max(1, read.cache_lines - share.cache_lines * shares);
+  read.store -= share.store * shares;
+}
+/// The same of a write.
+inline void take_out(WriteCost& write, const WriteCost& share, int shares) {
+  write.service -= share.service * shares;
+  write.tlps = std::max(1, write.tlps - share.tlps * shares);
+  write.cache_lines = std::max(1, write.cache_lines - share.cache_lines * shares);
+}
+
 /// Takes the first `requests` out of a read of more, which keeps the others.
 [[nodiscard]] inline DmaReadCost take_requests(DmaReadCost& read, int requests) {
-  const DmaReadCost part{.request = read.request * requests / read.tags,
-                         .latency = read.latency,
-                         .completion = read.completion * requests / read.tags,
-                         .tags = requests,
-                         .cache_lines = read.cache_lines * requests / read.tags,
-                         .store = read.store * requests / read.tags};
-  read.request -= part.request;
-  read.completion -= part.completion;
-  read.tags -= requests;
-  read.cache_lines -= part.cache_lines;
-  read.store -= part.store;
+  const DmaReadCost part = share_of(read, requests, read.tags);
+  take_out(read, part, 1);
   return part;
 }
 
 /// Takes the first `tlps` out of a write of more, which keeps the others.
 [[nodiscard]] inline WriteCost take_tlps(WriteCost& write, int tlps) {
-  const WriteCost part{
-      .service = write.service * tlps / write.tlps, .tlps = tlps, .cache_lines = write.cache_lines * tlps / write.tlps};
-  write.service -= part.service;
-  write.tlps -= tlps;
-  write.cache_lines -= part.cache_lines;
+  const WriteCost part = share_of(write, tlps, write.tlps);
+  take_out(write, part, 1);
   return part;
 }
 

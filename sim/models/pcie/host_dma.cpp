@@ -15,8 +15,8 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
       tags_{pcie.read_tags},
       nonposted_{pcie.nonposted_header_credits},
       posted_{pcie.posted_header_credits},
-      posted_returns_(static_cast<std::size_t>(pcie.posted_header_credits), Time{0}),
-      mmio_returns_(static_cast<std::size_t>(pcie.mmio_credits), Time{0}) {}
+      posted_credits_{pcie.posted_header_credits},
+      mmio_credits_{pcie.mmio_credits} {}
 
 void HostDma::read(const DmaReadCost& cost, Continuation done, std::int64_t address) {
   lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
@@ -49,11 +49,17 @@ void HostDma::send_ahead(std::uint32_t slot, Time reaches) {
 
 void HostDma::complete_ahead() {
   const Ahead read = reaching_.pop();
-  nonposted_ += read.cost.tags;
-  const Time left = downstream_.reserve(read.when, read.cost.completion, "completion");
-  const Time each = read.cost.completion / read.cost.tags;
-  returning_.push(
-      {left + latency_ + keep_ + read.cost.store - each * (read.cost.tags - 1), each, read.cost.tags, read.last});
+  return_tags(read.cost, complete(read.cost, read.when), read.cost.tags, read.last);
+}
+
+Time HostDma::complete(const DmaReadCost& cost, Time when) {
+  nonposted_ += cost.tags;
+  return downstream_.reserve(when, cost.completion, "completion") + latency_ + keep_ + cost.store;
+}
+
+void HostDma::return_tags(const DmaReadCost& cost, Time ends, int tags, bool ends_ahead) {
+  const Time each = cost.completion / cost.tags;
+  returning_.push({ends - each * (cost.tags - 1), each, tags, ends_ahead});
 }
 
 void HostDma::collect() {
@@ -177,13 +183,8 @@ void HostDma::ask_memory(std::uint64_t slot) {
 void HostDma::reach_memory(std::uint64_t slot) {
   catch_up();
   const DmaReadCost& cost = reads_[slot].cost;
-  nonposted_ += cost.tags;
-  const Time left = downstream_.reserve(calendar_.now(), cost.completion, "completion");
-  const Time ends = left + latency_ + keep_ + cost.store;
-  if (cost.tags > 1) {
-    const Time each = cost.completion / cost.tags;
-    returning_.push({ends - each * (cost.tags - 1), each, cost.tags - 1});
-  }
+  const Time ends = complete(cost, calendar_.now());
+  if (cost.tags > 1) return_tags(cost, ends, cost.tags - 1, false);
   calendar_.at<&HostDma::finish>(ends, priority_, *this, slot);
   issue();
 }
@@ -205,12 +206,10 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
   Time left = calendar_.now();
   Time service = cost.service;
   for (int tlps = cost.tlps; tlps > 0; --tlps) {
-    Time& credit = posted_returns_[next_return_];
-    if (++next_return_ == posted_returns_.size()) next_return_ = 0;
     const Time tlp = service / tlps;
     service -= tlp;
-    left = upstream_.reserve(std::max(calendar_.now(), credit), tlp, "write");
-    credit = left + returns;
+    left = upstream_.reserve(std::max(calendar_.now(), posted_credits_.next()), tlp, "write");
+    posted_credits_.take(left + returns);
   }
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
   return {left, left + latency_ + write_latency_};
@@ -274,12 +273,10 @@ Time HostDma::mmio_write(Time service) {
   mmio_time_ += service;
   ++mmio_writes_;
   const Time in_order = downstream_.reserve(calendar_.now(), service, "MMIO write");
-  Time& credit = mmio_returns_[next_mmio_return_];
-  if (++next_mmio_return_ == mmio_returns_.size()) next_mmio_return_ = 0;
   mmio_free_ = std::min(in_order, std::max(calendar_.now() + longest_wait_, mmio_free_) + service);
   // What waits for a credit holds up later MMIO writes, but no completions.
-  mmio_free_ = std::max(mmio_free_, credit + service);
-  credit = mmio_free_ + latency_ * 2;
+  mmio_free_ = std::max(mmio_free_, mmio_credits_.next() + service);
+  mmio_credits_.take(mmio_free_ + latency_ * 2);
   return mmio_free_;
 }
 

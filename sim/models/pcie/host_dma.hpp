@@ -10,6 +10,7 @@
 #include "core/ring_queue.hpp"
 #include "models/continuation.hpp"
 #include "models/memory/host_memory.hpp"
+#include "models/pcie/credit_ring.hpp"
 #include "models/pcie/dma_cost.hpp"
 #include "models/pcie/pcie_link.hpp"
 #include "models/pcie/root_complex.hpp"
@@ -66,7 +67,7 @@ class HostDma {
   /// Fraction of `measured` for which the device's credits for MMIO writes were taken, on average.
   [[nodiscard]] double mmio_credits_taken(Time measured) const {
     const Time held = mmio_time_ + latency_ * 2 * static_cast<std::int64_t>(mmio_writes_);
-    return to_seconds(held) / (to_seconds(measured) * static_cast<double>(mmio_returns_.size()));
+    return to_seconds(held) / (to_seconds(measured) * static_cast<double>(mmio_credits_.size()));
   }
   /// Fractions of the time since measure() for which a read waited for tags, or had them and waited for non-posted
   /// credits.
@@ -120,6 +121,10 @@ class HostDma {
     while (!reaching_.empty() && reaching_.front().when <= calendar_.now()) complete_ahead();
   }
   void complete_ahead();
+  /// Sends the completions of a read that has reached the root complex. Returns when the last tag can be used again.
+  Time complete(const DmaReadCost& cost, Time when);
+  /// Lets the first `tags` of a read come back without events; the last of all comes at `ends`.
+  void return_tags(const DmaReadCost& cost, Time ends, int tags, bool ends_ahead);
   /// Takes back the credits and tags that have come so far.
   void collect();
   void watch();
@@ -173,11 +178,9 @@ class HostDma {
   std::vector<std::uint32_t> free_posts_;
   core::RingQueue<Waiting> waiting_posts_;
   int posted_;
-  std::vector<Time> posted_returns_;  // when each posted credit of the root complex comes back, as a ring
-  std::size_t next_return_ = 0;
-  std::vector<Time> mmio_returns_;  // the same of the device's
-  std::size_t next_mmio_return_ = 0;
-  Time mmio_free_{0};  ///< When the last MMIO write has left.
+  CreditRing posted_credits_;  // of the root complex, without attached memory
+  CreditRing mmio_credits_;    // of the device
+  Time mmio_free_{0};          ///< When the last MMIO write has left.
   Time mmio_time_{0};
   std::uint64_t mmio_writes_ = 0;
   std::uint64_t lines_read_ = 0;

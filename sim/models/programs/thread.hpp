@@ -243,9 +243,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
   void write_wqes(const PostPlan& post, Call& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.
-  void choose_connection(const PostPlan& post, Call& call);
+  void choose_random_connection(const PostPlan& post, Call& call);
   /// Chooses a target, and in turn a queue pair that is connected to its machine.
-  void choose_connected(const PostPlan& post, Call& call);
+  void choose_connection_to_target(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
   void choose_operation(const PostPlan& post, const Call& call, Message& message);
   /// `number` tells the regions of the step apart.

@@ -35,9 +35,9 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     int port = 0;
     call.peer = nullptr;
     if (step.destination == Destination::others) {
-      choose_connection(post, call);
+      choose_random_connection(post, call);
     } else if (post.connected_to > 1) {
-      choose_connected(post, call);
+      choose_connection_to_target(post, call);
     } else if (post.all_ports) {
       port = static_cast<int>(turn_ % groups_.size());
       call.queue_pair = &queue_pair(post, port);
@@ -78,7 +78,7 @@ QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
   return *pairs[static_cast<std::size_t>(port) * per_port + turn % per_port];
 }
 
-void Thread::choose_connection(const PostPlan& post, Call& call) {
+void Thread::choose_random_connection(const PostPlan& post, Call& call) {
   if (others_.empty()) {
     std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others_),
                  [this](Thread* target) { return &target->machine() != machine_; });
@@ -89,7 +89,7 @@ void Thread::choose_connection(const PostPlan& post, Call& call) {
   call.peer = others_[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others_.size()];
 }
 
-void Thread::choose_connected(const PostPlan& post, Call& call) {
+void Thread::choose_connection_to_target(const PostPlan& post, Call& call) {
   call.peer = choose_target(post, call);
   const auto& pairs = queue_pairs_[post.queue_pairs];
   const std::size_t ports = post.all_ports ? groups_.size() : 1;
