@@ -25,7 +25,7 @@ NetworkPort::NetworkPort(core::Calendar& calendar, RdmaNic& nic, const PortParam
 
 void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
   const Pending item{&message, &peer, ready};
-  if (pending_.empty() && peer.has_room(packet(message).network)) {
+  if (pending_.empty() && peer.admits(message)) {
     launch(item);
     return;
   }
@@ -102,6 +102,12 @@ void NetworkPort::receive_arrived(std::uint64_t) {
   while (!arriving_.empty() && arriving_.front().head <= calendar_.now()) receive_next();
 }
 
+bool NetworkPort::has_room(const Message& message) {
+  const Bytes bytes = packet(message).network;
+  if (buffer_ < bytes) collect_returned();
+  return buffer_ >= bytes || buffer_ == capacity_;
+}
+
 void NetworkPort::collect_returned() {
   while (!returned_.empty() && returned_.front().when <= calendar_.now()) buffer_ += returned_.pop().bytes;
 }
@@ -137,24 +143,32 @@ void NetworkPort::buffer_returned(std::uint64_t) {
   wakes_senders_ = false;
   collect_returned();
   wake_senders();
-  if (!senders_waiting_.empty()) wake_senders_later();
 }
 
 void NetworkPort::wake_senders() {
-  std::size_t turns = senders_waiting_.size();
-  while (turns-- > 0) senders_waiting_.pop()->drain();
+  // Whoever finds too little buffer keeps the first place in line: later ones would take it away for ever.
+  while (!senders_waiting_.empty() && has_room(*senders_waiting_.front()->pending_.front().message)) {
+    NetworkPort& sender = *senders_waiting_.pop();
+    sender.launch_first();
+    sender.drain();
+  }
+  if (!senders_waiting_.empty()) wake_senders_later();
+}
+
+void NetworkPort::launch_first() {
+  Pending item = pending_.pop();
+  item.ready = std::max(item.ready, calendar_.now());
+  launch(item);
 }
 
 void NetworkPort::drain() {
   while (!pending_.empty()) {
-    Pending item = pending_.front();
-    if (!item.peer->has_room(packet(*item.message).network)) {
-      item.peer->let_wait(*this);
+    NetworkPort& peer = *pending_.front().peer;
+    if (!peer.admits(*pending_.front().message)) {
+      peer.let_wait(*this);
       break;
     }
-    pending_.pop();
-    item.ready = std::max(item.ready, calendar_.now());
-    launch(item);
+    launch_first();
   }
   resume_parked();
 }

@@ -63,12 +63,14 @@ class NetworkPort {
     Time when{0};
     Bytes bytes{0};
   };
-  [[nodiscard]] bool has_room(Bytes bytes) {
-    if (buffer_ < bytes) collect_returned();
-    return buffer_ >= bytes || buffer_ == capacity_;
-  }
+  /// Whether there is buffer for `message`, or nothing but it in the buffer if it is larger.
+  [[nodiscard]] bool has_room(const Message& message);
+  /// Whether `message` may be sent now: there is buffer, and no other port waits for it.
+  [[nodiscard]] bool admits(const Message& message) { return senders_waiting_.empty() && has_room(message); }
   void collect_returned();
   void launch(const Pending& item);
+  void launch_first();
+  /// Sends what waits, as far as it is admitted.
   void drain();
   void resume_parked();
   void expect(Message& message, Time head);
@@ -77,6 +79,7 @@ class NetworkPort {
   void let_wait(NetworkPort& sender);
   void wake_senders_later();
   void buffer_returned(std::uint64_t);
+  /// Lets the ports that wait send one message each, in turn, as long as there is buffer.
   void wake_senders();
 
   core::Calendar& calendar_;

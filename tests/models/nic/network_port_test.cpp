@@ -66,6 +66,24 @@ TEST(NetworkPort, ManySendersShareOneReceivingPort) {
   EXPECT_NEAR(busy(result, "client/ports transmit"), 0.25, 0.01);
 }
 
+TEST(NetworkPort, SendersThatWaitForBufferHaveTheirTurns) {
+  // Each has more under way than the receiver's buffer holds, so that all wait for it all the time.
+  HardwareProfile hardware = slow_ports(1);
+  for (const Bytes payload : {1_KiB, 12_KiB}) {
+    PostStep step = post_window(Verb::write, static_cast<int>(payload.count), 32);
+    step.inlined = false;
+    const Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink(), 3);
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(20ms);
+    std::vector<double> sent;
+    for (auto& client : simulation.machines()[1].instances) {
+      sent.push_back(static_cast<double>(client->nic().ports()[0]->transmitter().jobs()));
+    }
+    ASSERT_EQ(sent.size(), 3U);
+    for (const double packets : sent) EXPECT_NEAR(packets / sent[0], 1, 0.05) << payload.count << " B";
+  }
+}
+
 TEST(NetworkPort, ToMergeFlowsTakesNoEvents) {
   const auto events_per_message = [](int clients) {
     Scenario scenario =
