@@ -73,10 +73,12 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/bank_groups", channels("bank_groups", 3)),
             impossible_hardware);
   EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_to", channels("drain_to", 27)), impossible_hardware);
-  const nlohmann::json refresh{{"value", "8 us"}, {"provenance", "assumed"}, {"source", "a test"}};
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/refresh",
-                 {{"extends", cores.string()}, {"memory", {{"channels", {{"refresh", refresh}}}}}}),
-            impossible_hardware);
+  for (const char* as_long : {"7.8 us", "8 us"}) {  // as one interval, or longer
+    const nlohmann::json refresh{{"value", as_long}, {"provenance", "assumed"}, {"source", "a test"}};
+    EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/refresh",
+                   {{"extends", cores.string()}, {"memory", {{"channels", {{"refresh", refresh}}}}}}),
+              impossible_hardware);
+  }
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
   EXPECT_EQ(code(nlohmann::json::object(), "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);

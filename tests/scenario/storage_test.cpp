@@ -51,6 +51,7 @@ TEST_F(StorageFiles, RefuseWhatCannotBe) {
     return error.code();
   };
   EXPECT_EQ(code(R"("request": "1 GiB")", "/storage/request"), buffer_too_small);
+  EXPECT_EQ(code(R"("request": "1 GiB", "path": "local_sram")", "/storage/request"), buffer_too_small);
   EXPECT_EQ(code(R"("request": "1 KiB", "path": "ram", "synchronized": "single")", "/storage/synchronized"),
             synchronized_elsewhere);
   EXPECT_EQ(code(R"("request": "1 KiB", "operation": "write", "synchronized": "single")", "/storage/synchronized"),

@@ -156,8 +156,8 @@ template <class V> void describe(V& v, PostStep& s) {
       "poll", s.poll,
       {.doc = "When CQEs of operations that nobody answers are polled, where not every WQE is signaled: by_rounds: "
               "before a queue pair's last WQE of signal_every is posted, the one of them that is signaled must be "
-              "done, whatever the window says (as in rdma_bench); when_awaited: as operations finish (as in "
-              "perftest)."});
+              "done, whatever the window says (as in rdma_bench), unless an await step takes whole windows; "
+              "when_awaited: as operations finish (as in perftest)."});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
   v.optional("arrivals", s.arrivals,

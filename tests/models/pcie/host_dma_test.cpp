@@ -428,5 +428,16 @@ TEST(HostDma, CountersCountCacheLinesSinceTheWarmUp) {
   EXPECT_EQ(device.dma.lines_read(), 2U);
 }
 
+TEST(HostDma, WhatIsReadAheadIsExpected) {
+  Device device{machine(8)};
+  DmaReadCost recvs = small;
+  recvs.cache_lines = 4;
+  device.dma.read_ahead(recvs);
+  device.dma.read_again(small, {&Device::arrived, &device, 0});
+  device.calendar.run();
+  EXPECT_EQ(device.dma.lines_expected(), 4U);
+  EXPECT_EQ(device.dma.lines_read(), 6U) << "the others are misses";
+}
+
 }  // namespace
 }  // namespace doorbell::model

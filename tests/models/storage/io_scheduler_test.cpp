@@ -65,6 +65,25 @@ TEST(IoScheduler, ReadsDoNotStarveWrites) {
   EXPECT_EQ(write - order.begin(), 32) << "after two batches of 16";
 }
 
+TEST(IoScheduler, ABatchEndsWhereNothingLiesAbove) {
+  // No read goes before a write, except in a batch that has begun; this one has fifteen left.
+  IoSchedulerQueue queue{IoScheduler::deadline, 1000, 4_KiB, {.writes_starved = 0}};
+  queue.add(request(0, 100'000, 0ns));
+  EXPECT_EQ(queue.next(0ns)->begin, 100'000);
+  queue.add(request(0, 50'000, 0ns));
+  queue.add(request(0, 900'000, 0ns, BlockOperation::write));
+  EXPECT_EQ(queue.next(0ns)->begin, 900'000);
+}
+
+TEST(IoScheduler, NeighboursAreJoinedUnlessOneIsAWrite) {
+  for (const BlockOperation other : {BlockOperation::read, BlockOperation::write}) {
+    IoSchedulerQueue queue{IoScheduler::noop, 8, 8_KiB};
+    queue.add(request(0, 0, 0ns));
+    queue.add(request(0, 4096, 0ns, other));
+    EXPECT_EQ(drained(queue, 0ns).size(), other == BlockOperation::read ? 1U : 2U);
+  }
+}
+
 TEST(IoScheduler, DeadlinesAndBatchesAreTunable) {
   const IoSchedulerTunables tunables{.read_expire = 10ms, .fifo_batch = 3, .writes_starved = 4};
   IoSchedulerQueue queue{IoScheduler::deadline, 1000, 4_KiB, tunables};
