@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "models/connect_ib.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -60,7 +62,7 @@ TEST(DmaCost, WhatIsCountedIsOneAtLeast) {
 
 // 48 B at an offset of 32 B touch two cache lines.
 TEST(DmaCost, CacheLinesCountFromTheirBoundaries) {
-  const PcieParameters pcie;
+  const PcieParameters pcie = connect_ib().pcie;
   EXPECT_EQ(dma_write_cost(pcie, 48_B, 0).cache_lines, 1);
   EXPECT_EQ(dma_write_cost(pcie, 48_B, 32).cache_lines, 2);
   EXPECT_EQ(dma_read_cost(pcie, 0ns, 64_B, 1).cache_lines, 2);
