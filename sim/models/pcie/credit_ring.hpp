@@ -1,4 +1,4 @@
-// Flow-control credits of which it is known, when they are taken, when they come back.
+// Credits, or buffers, of which it is known, when they are taken, when they come back.
 #pragma once
 
 #include <cstddef>
