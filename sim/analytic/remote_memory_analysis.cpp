@@ -31,11 +31,23 @@ bool may_wait(const RemoteMemoryScenario& scenario) {
   return block->size.count * block->depth * block->threads > scenario.access.window.count;
 }
 
+/// What an operation of a block load surely spends on waking its thread.
+struct Waking {
+  Seconds handler{0};
+  Seconds thread{0};
+};
+
+Waking waking_of(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software) {
+  if (!software.threads_sleep()) return {};
+  return {Seconds{scenario.software.driver.wakeup}, Seconds{scenario.software.driver.context_switch}};
+}
+
 void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
   const RemoteAccess& access = scenario.access;
-  const Seconds load = software.of_load();
+  const Waking waking = waking_of(scenario, software);
+  const Seconds load = software.of_load() + waking.thread;
   const Seconds posting = software.posting();
-  const Seconds handling = software.handling();
+  const Seconds handling = software.handling() + waking.handler;
 
   const int threads = load_threads(scenario);
   // Handlers post what has waited for a window.
@@ -49,11 +61,12 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
 
   const int handlers = software.handlers();
   const double slower = software.slowdown(software.polls_for_ever() ? 0 : std::min(handlers, all));
-  bounds.add("host/completion handlers", (handling + (software.handlers_post() ? posting : Seconds{0})) * slower,
+  bounds.add("host/completion handlers",
+             (handling + (software.handlers_post() ? posting : Seconds{0})) * slower + software.until_handlers_run(),
              handlers, Limit::completion_handler);
   if (access.protocol == Protocol::two_sided) {
     const int busy = std::min(scenario.software.daemon.threads, access.queue_pairs);
-    bounds.add("peer/daemons", software.answering(), access.peers * busy, Limit::cpu);
+    bounds.add("peer/daemons", software.answering() + software.until_handlers_run(), access.peers * busy, Limit::cpu);
   }
   bounds.add("host/locks of queue pairs", software.locked(), access.peers * access.queue_pairs, Limit::cpu);
   if (!software.queues()) return;
@@ -99,10 +112,24 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   // With several operations completions may find the handler at work.
   const bool awake = most > 1 || stays_awake(scenario, software);
   const Seconds shortest = alone(scenario, software, awake);
-  bounds.add("host/operations in flight", shortest, most, std::nullopt);
+  // Before the thread issues the next request it takes this one.
+  const Waking waking = waking_of(scenario, software);
+  const bool takes = scenario.block && !software.handlers_post();
+  const Seconds taking = waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}};
+  bounds.add("host/operations in flight", shortest + taking * software.slowdown(1), most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
   bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, requests_in_window(scenario),
              std::nullopt);
+}
+
+void tell_left_out(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
+  const CompletionMode mode = scenario.access.completion.mode;
+  if (mode != CompletionMode::busy && mode != CompletionMode::event) {
+    bounds.left_out.emplace_back("interrupts of the host: how often its completion handlers find nothing to do");
+  }
+  if (scenario.block && !software.handlers_post() && !software.threads_sleep()) {
+    bounds.left_out.emplace_back("waking the threads of the load: how often all they wait for is still under way");
+  }
 }
 
 }  // namespace
@@ -116,6 +143,7 @@ Bounds analyze(const RemoteMemoryScenario& scenario) {
     bounds.add("host/disk", disk_service(scenario, software.traffic()), 1, Limit::disk_heads);
   bound_in_flight(scenario, software, bounds);
   bounds.settle();
+  tell_left_out(scenario, software, bounds);
   if (application_of(scenario) != nullptr) return bounds;
   const Bytes moved = scenario.block ? scenario.block->size : scenario.files->record;
   bounds.bandwidth = {bounds.throughput.per_second * static_cast<double>(moved.count)};

@@ -69,8 +69,29 @@ Seconds RemoteMemorySoftware::taking_completion() const {
   const CompletionHandling& handling = access_.completion;
   const bool one_by_one = polls_for_ever() || handling.mode == CompletionMode::event;
   const Seconds poll = software_.driver.poll + software_.lock.transfer * (handling.threads_per_queue - 1);
-  const Seconds entered = handling.mode == CompletionMode::event ? interrupt() : Seconds{0};
-  return entered + poll / (one_by_one ? 1 : handling.budget) + Seconds{scenario_.hardware.cpu.poll_cqe};
+  return interrupt() * interrupts_per_completion() + poll / (one_by_one ? 1 : handling.budget) +
+         Seconds{scenario_.hardware.cpu.poll_cqe};
+}
+
+double RemoteMemorySoftware::interrupts_per_completion() const {
+  switch (access_.completion.mode) {
+    case CompletionMode::event: return 1;
+    case CompletionMode::event_batch: return 1.0 / access_.completion.budget;
+    case CompletionMode::busy:
+    case CompletionMode::adaptive:
+    case CompletionMode::timer: break;
+  }
+  return 0;
+}
+
+Seconds RemoteMemorySoftware::until_handlers_run() const {
+  return Seconds{software_.driver.interrupt_latency} * (interrupts_per_completion() * traffic_.wqes());
+}
+
+bool RemoteMemorySoftware::threads_sleep() const {
+  if (!scenario_.block || handlers_post() || scenario_.block->depth > 1) return false;
+  // In the merge queue a thread may find requests of others, and post those while its own is answered.
+  return !queues() || (scenario_.block->threads == 1 && scenario_.beside.empty());
 }
 
 Seconds RemoteMemorySoftware::handling(const Requests& requests, bool write) const {

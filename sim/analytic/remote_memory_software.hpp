@@ -23,6 +23,8 @@ class RemoteMemorySoftware {
   [[nodiscard]] Seconds posting() const;
   /// Completion handlers: taking completions, ending requests, waking who waits.
   [[nodiscard]] Seconds handling() const;
+  /// Time that completions wait for their handlers' first instruction, one after the other, on no core.
+  [[nodiscard]] Seconds until_handlers_run() const;
   /// Ending what the disk of the host has done, without its interrupts.
   [[nodiscard]] Seconds handling_disk() const;
   /// Daemons of the two-sided protocol.
@@ -49,6 +51,9 @@ class RemoteMemorySoftware {
   /// The load has no threads: handlers post the next request.
   [[nodiscard]] bool handlers_post() const { return scenario_.block && scenario_.block->in_handler; }
 
+  /// Whether a thread on a block device surely sleeps whenever its request is done.
+  [[nodiscard]] bool threads_sleep() const;
+
   /// Completion handlers, or threads that poll.
   [[nodiscard]] int handlers() const;
   [[nodiscard]] int hardware_threads() const;
@@ -59,6 +64,8 @@ class RemoteMemorySoftware {
   [[nodiscard]] Seconds posting(const Requests& requests, bool write) const;
   [[nodiscard]] Seconds handling(const Requests& requests, bool write) const;
   [[nodiscard]] Seconds taking_completion() const;
+  /// At the least.
+  [[nodiscard]] double interrupts_per_completion() const;
 
   const model::RemoteMemoryScenario& scenario_;
   const model::RemoteAccess& access_;

@@ -33,12 +33,39 @@ TEST(RemoteMemoryAnalysis, OneRequestAtATimeTakesWhatItSays) {
         remote.access.registration = model::Registration::copy;
         remote.block->read_share = reads;
         remote.block->size = size;
-        const Time expected = analyze(remote).unloaded_latency;
-        EXPECT_NEAR(to_seconds(run_of(remote).latency.mean) / to_seconds(expected), 1, 0.01)
+        remote.duration = 20ms;
+        const Bounds bounds = analyze(remote);
+        const model::RunResult result = run_of(remote);
+        EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(bounds.unloaded_latency), 1, 0.01)
+            << static_cast<int>(mode) << ' ' << reads << ' ' << size.count;
+        EXPECT_NEAR(result.throughput.per_second / bounds.throughput.per_second, 1, 0.01)
             << static_cast<int>(mode) << ' ' << reads << ' ' << size.count;
       }
     }
   }
+}
+
+/// What it leaves out is all that a run may be slower by.
+TEST(RemoteMemoryAnalysis, AnInterruptForEachCompletionIsPartOfTheHandlersBound) {
+  for (const CompletionMode mode : {CompletionMode::event, CompletionMode::event_batch}) {
+    RemoteMemoryScenario remote = model::on_blocks(8, 1);
+    remote.access.completion.mode = mode;
+    remote.access.completion.budget = 2;
+    const Bounds bounds = analyze(remote);
+    EXPECT_EQ(bounds.bottleneck, "host/completion handlers");
+    EXPECT_NEAR(run_of(remote).throughput.per_second / bounds.throughput.per_second, 1, 0.01) << static_cast<int>(mode);
+  }
+}
+
+TEST(RemoteMemoryAnalysis, TellsWhatDependsOnHowCompletionsFall) {
+  RemoteMemoryScenario remote = model::on_blocks(4, 4);
+  remote.access.completion.mode = CompletionMode::event;
+  EXPECT_EQ(analyze(remote).left_out.size(), 1U) << "wake-ups";
+  remote.access.completion.mode = CompletionMode::adaptive;
+  EXPECT_EQ(analyze(remote).left_out.size(), 2U) << "and interrupts";
+  remote.access.completion.mode = CompletionMode::busy;
+  remote.block->depth = 1;
+  EXPECT_TRUE(analyze(remote).left_out.empty());
 }
 
 TEST(RemoteMemoryAnalysis, NoRunBeatsASmallWindow) {

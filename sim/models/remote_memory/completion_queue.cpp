@@ -5,8 +5,7 @@
 namespace doorbell::model {
 
 void CompletionQueue::start() {
-  const int threads = polls_for_ever() ? handling_.threads_per_queue : 1;
-  for (int i = 0; i < threads; ++i) core::start(calendar_, serve());
+  for (int i = 0; i < handlers(); ++i) core::start(calendar_, serve());
 }
 
 void CompletionQueue::push(Time visible, std::uint64_t completion) {
@@ -48,16 +47,22 @@ core::Process CompletionQueue::serve() {
       co_await work_off(1);
       cpu_.spin(1);
     } else {
-      cpu_.count_interrupt();
-      co_await core::delay(calendar_, driver_.interrupt_latency);
-      co_await cpu_.work(driver_.interrupt);
-      if (user_) {
-        cpu_.count_context_switch();
-        co_await cpu_.work(driver_.wakeup + driver_.context_switch);
-      }
+      co_await interrupt();
       co_await take_rounds();
     }
   }
+}
+
+core::Task<> CompletionQueue::interrupt() {
+  const Time began = calendar_.now();
+  cpu_.count_interrupt();
+  co_await core::delay(calendar_, driver_.interrupt_latency);
+  co_await cpu_.work(driver_.interrupt);
+  if (user_) {
+    cpu_.count_context_switch();
+    co_await cpu_.work(driver_.wakeup + driver_.context_switch);
+  }
+  busy_ += calendar_.now() - began;
 }
 
 core::Task<> CompletionQueue::take_rounds() {
@@ -96,6 +101,12 @@ core::Task<> CompletionQueue::work_off(int most) {
   for (const std::uint64_t completion : found) co_await consumer_.consume(completion);
   co_await consumer_.round_over();
   busy_ += calendar_.now() - began;
+}
+
+double busiest_utilisation(const std::vector<std::unique_ptr<CompletionQueue>>& queues, Time measured) {
+  Time most{0};
+  for (const auto& queue : queues) most = std::max(most, queue->busy());
+  return std::min(1.0, to_seconds(most) / to_seconds(measured));
 }
 
 }  // namespace doorbell::model

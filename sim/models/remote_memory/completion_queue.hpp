@@ -4,6 +4,8 @@
 #include <coroutine>
 #include <cstdint>
 #include <deque>
+#include <memory>
+#include <vector>
 
 #include "core/calendar.hpp"
 #include "core/process.hpp"
@@ -42,8 +44,9 @@ class CompletionQueue {
   /// A CQE is written that can be seen from `visible` on, not before those pushed earlier.
   void push(Time visible, std::uint64_t completion);
 
-  /// Time in which a handler of this queue worked, since the warm-up ended.
-  [[nodiscard]] Time busy() const { return busy_; }
+  /// Mean time, since the warm-up ended, in which a handler of this queue could not take another completion: it was at
+  /// work, or on the way to it after an interrupt.
+  [[nodiscard]] Time busy() const { return busy_ / handlers(); }
   void measure() { busy_ = Time{0}; }
 
  private:
@@ -65,9 +68,12 @@ class CompletionQueue {
   };
 
   core::Process serve();
+  /// From a completion until its handler is about to poll.
+  core::Task<> interrupt();
   core::Task<> take_rounds();
   core::Task<> work_off(int most);
   [[nodiscard]] bool has_visible() const { return !entries_.empty() && entries_.front().visible <= calendar_.now(); }
+  [[nodiscard]] int handlers() const { return polls_for_ever() ? handling_.threads_per_queue : 1; }
   [[nodiscard]] bool polls_for_ever() const { return handling_.mode == CompletionMode::busy; }
   Sleeper arrival(Time patience) { return {*this, patience, nullptr, {}}; }
 
@@ -83,5 +89,8 @@ class CompletionQueue {
   std::deque<Sleeper*> sleepers_;
   Time busy_{0};
 };
+
+/// Share of the measured time in which the handlers of the busiest of these queues had no time.
+[[nodiscard]] double busiest_utilisation(const std::vector<std::unique_ptr<CompletionQueue>>& queues, Time measured);
 
 }  // namespace doorbell::model

@@ -31,6 +31,13 @@ void RemoteDaemon::start() {
   for (auto& thread : threads_) thread->start();
 }
 
+void RemoteDaemon::measure() {
+  cpu_.measure();
+  for (auto& thread : threads_) thread->measure();
+}
+
+double RemoteDaemon::thread_utilisation(Time measured) const { return busiest_utilisation(threads_, measured); }
+
 const OperationPlan& RemoteDaemon::plan_of(Bytes payload) {
   const auto [place, is_new] = plans_.try_emplace(payload.count);
   if (is_new) {

@@ -30,6 +30,10 @@ class RemoteDaemon final : public Endpoint, public CompletionConsumer {
 
   void start();
   [[nodiscard]] HostCpu& cpu() { return cpu_; }
+  /// Ends the warm-up.
+  void measure();
+  /// Share of the time in which its busiest thread had no time for another request.
+  [[nodiscard]] double thread_utilisation(Time measured) const;
 
   void deliver(Message& message) override;
   void transmitted(const Message& message, Time when) override;

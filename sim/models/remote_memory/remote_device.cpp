@@ -247,9 +247,7 @@ core::Task<> RemoteDevice::round_over() {
 }
 
 double RemoteDevice::handler_utilisation(Time measured) const {
-  Time most{0};
-  for (const auto& queue : completion_queues_) most = std::max(most, queue->busy());
-  return std::min(1.0, to_seconds(most) / to_seconds(measured));
+  return busiest_utilisation(completion_queues_, measured);
 }
 
 void RemoteDevice::measure() {

@@ -60,7 +60,7 @@ void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
 
 void RemoteMemorySimulation::measure() {
   simulation_.measure(calendar().now() + scenario_.duration);
-  for (auto& daemon : daemons_) daemon->cpu().measure();
+  for (auto& daemon : daemons_) daemon->measure();
   load_->measure(calendar().now());
   for (LoadBeside& other : beside_) other.load->measure(calendar().now());
 }
@@ -95,9 +95,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
     const double running = 1 - load_->waiting(now) / load_threads(scenario_);
     result.utilisations.push_back({"host/threads of the load", running, Limit::threads});
   }
-  double daemons = 0;
-  for (auto& daemon : daemons_) daemons = std::max(daemons, daemon->cpu().utilisation(now));
-  if (!daemons_.empty()) result.utilisations.push_back({"peer/CPU", daemons, Limit::cpu});
+  report_daemons(result, measured);
   for (MachineSet& set : machines_of_load()) report_machines(set, now, measured, result.utilisations);
   sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
@@ -117,6 +115,18 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   }
   result.levels = report_levels(simulation_, measured);
   if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
+}
+
+void RemoteMemorySimulation::report_daemons(RunResult& result, Time measured) {
+  if (daemons_.empty()) return;
+  double cores = 0;
+  double thread = 0;
+  for (auto& daemon : daemons_) {
+    cores = std::max(cores, daemon->cpu().utilisation(calendar().now()));
+    thread = std::max(thread, daemon->thread_utilisation(measured));
+  }
+  result.utilisations.push_back({"peer/CPU", cores, Limit::cpu});
+  result.utilisations.push_back({"peer/busiest daemon thread", thread, Limit::completion_handler});
 }
 
 void RemoteMemorySimulation::report_loads_beside(RunResult& result) {

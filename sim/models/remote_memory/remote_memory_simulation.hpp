@@ -40,6 +40,7 @@ class RemoteMemorySimulation {
   void measure();
   void trace(core::TraceWriter& writer);
   void report(RunResult& result, Time measured);
+  void report_daemons(RunResult& result, Time measured);
   void report_loads_beside(RunResult& result);
   void report_programs(RunResult& result);
   [[nodiscard]] Machine& host() { return *simulation_.machine_set(std::string{host_machine}).instances.front(); }

@@ -42,6 +42,14 @@ TEST(CompletionQueue, AnInterruptDelaysACompletion) {
   EXPECT_NEAR(to_nanoseconds(event - polled), 2000, 60);
 }
 
+TEST(CompletionQueue, AHandlerHasNoTimeFromTheInterruptOn) {
+  const RunResult result = with(CompletionMode::event, 0, 32);
+  EXPECT_EQ(result.bottleneck.resource, "host/busiest completion handler");
+  EXPECT_NEAR(result.bottleneck.busy, 1, 0.01);
+  // 1 us until it runs and 1 us for the interrupt, 50 ns for the poll, and the next request.
+  EXPECT_NEAR(1e9 / result.throughput.per_second, 2550 + to_nanoseconds(connect_ib().cpu.poll_cqe), 200);
+}
+
 TEST(CompletionQueue, AdaptivePollingLiesBetween) {
   const RunResult event = with(CompletionMode::event);
   const RunResult none = with(CompletionMode::adaptive, 0);
