@@ -173,6 +173,16 @@ Time pause_of(const ProgramFlow& program) {
   return from_seconds(to_seconds(pause) * program.stretch);
 }
 
+double started_by(const ProgramFlow& program) {
+  double started = 0;
+  for (const PostFlow& post : program.posts) {
+    if (post.step->destination != Destination::origin) started += post.work_requests;
+  }
+  return started;
+}
+
+std::string cores_of(const ProgramFlow& program) { return program.program->machine + "/cores of " + program.name; }
+
 /// CPU time of one operation on the row of that name.
 Time work_of(const Analysis& analysis, const std::string& cores) {
   const Eigen::VectorXd totals = analysis.demands.totals();
@@ -192,18 +202,44 @@ IdleTimes idle_alone(const Flow& flow, std::size_t source, const Analysis& analy
     if (asker.arrivals) period = from_seconds(asker.threads() / asker.arrivals->per_second);
     for (std::size_t i = 0; i < idle.size(); ++i) {
       const ProgramFlow& program = flow.programs()[i];
-      idle[i] = std::max(Time{0}, period - work_of(analysis, program.program->machine + "/cores of " + program.name));
+      idle[i] = std::max(Time{0}, period - work_of(analysis, cores_of(program)));
     }
   }
   return idle;
 }
 
-double started_by(const ProgramFlow& program) {
-  double started = 0;
-  for (const PostFlow& post : program.posts) {
-    if (post.step->destination != Destination::origin) started += post.work_requests;
+/// Whether nothing is ever under way but one operation of `source`, always of the same kind.
+bool is_alone(const Flow& flow, const ProgramFlow& source) {
+  return flow.sources().size() == 1 && source.outstanding && *source.outstanding <= 1 && source.posts.size() == 1;
+}
+
+/// Whether each thread of `source` has one operation at a time, always of the same kind.
+bool goes_one_by_one(const ProgramFlow& source) {
+  return source.outstanding && *source.outstanding <= source.threads() && source.posts.size() == 1;
+}
+
+/// How long threads are idle at the least while operations of `source` follow one another.
+IdleTimes idle_surely(const Flow& flow, std::size_t source, const Analysis& analysis) {
+  const ProgramFlow& program = flow.programs()[source];
+  IdleTimes idle = never_idle(flow);
+  if (is_alone(flow, program)) {
+    idle = idle_alone(flow, source, analysis);
+  } else if (goes_one_by_one(program)) {
+    // Beside others it waits longer.
+    const Time work = from_seconds(to_seconds(work_of(analysis, cores_of(program))) / started_by(program));
+    idle[source] = std::max(Time{0}, mean_cycle(flow, source, idle) - work);
   }
-  return started;
+  // Times vary: some waits may be so short that a thread is still polling.
+  for (Time& time : idle) time /= 2;
+  return idle;
+}
+
+/// From the begin of an operation until its thread may begin the next in its place.
+Seconds turn(const Flow& flow, std::size_t source, const Analysis& analysis) {
+  const ProgramFlow& program = flow.programs()[source];
+  Seconds time{mean_cycle(flow, source, idle_surely(flow, source, analysis))};
+  if (goes_one_by_one(program)) time += Seconds{pause_of(program)} * (program.passes / started_by(program));
+  return time;
 }
 
 void bound_resources(Analysis& analysis) {
@@ -223,8 +259,7 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
     }
     if (!program.outstanding) continue;
     analysis.add(program.program->machine + "/window of " + program.name,
-                 Seconds{mean_cycle(flow, source, never_idle(flow))} * started_by(program), *program.outstanding,
-                 std::nullopt);
+                 turn(flow, source, analysis) * started_by(program), *program.outstanding, std::nullopt);
   }
 }
 
@@ -298,7 +333,7 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     if (!program.outstanding) return;
     customers += *program.outstanding;
     started += started_by(program);
-    latency += to_seconds(mean_cycle(flow, source, never_idle(flow))) * started_by(program);
+    latency += turn(flow, source, analysis).count() * started_by(program);
   }
   if (customers < 1 || started <= 0) return;
   analysis.in_flight = customers;

@@ -119,18 +119,31 @@ double scaled(const Unknown& unknown, double value) {
   return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
 }
 
-/// One unknown needs no search: the best of evenly spread values, and down from there.
+/// One unknown needs no search: the best of evenly spread values, and of closer ones wherever predictions pass the
+/// points, and down from there. The best of few may lie where another resource limits, and from there no slope leads
+/// down.
 std::vector<double> solve_single(const Stage& stage, const Problem& problem) {
   const Unknown& unknown = stage.unknowns.front();
   std::vector<double> best = starts_of(stage);
   double lowest = problem.cost(best);
-  constexpr int values = 24;
-  for (int i = 0; i <= values; ++i) {
-    const std::vector<double> trial{unscaled(unknown, static_cast<double>(i) / values)};
-    if (const double cost = problem.cost(trial); cost < lowest) {
+  const auto try_at = [&](double share) {
+    const std::vector<double> trial{unscaled(unknown, share)};
+    const Vector residuals = problem.residuals(trial);
+    if (const double cost = residuals.squaredNorm(); cost < lowest) {
       lowest = cost;
       best = trial;
     }
+    return residuals.sum();
+  };
+  constexpr int coarse = 24;
+  constexpr int fine = 8;
+  double before = try_at(0);
+  for (int i = 1; i <= coarse; ++i) {
+    const double here = try_at(static_cast<double>(i) / coarse);
+    if ((before < 0) != (here < 0)) {
+      for (int k = 1; k < fine; ++k) try_at((i - 1 + static_cast<double>(k) / fine) / coarse);
+    }
+    before = here;
   }
   return descend(stage, problem, best);
 }

@@ -91,11 +91,16 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   constexpr double saturated = 0.85;
   constexpr double worth_telling = 0.5;
   constexpr double full = 0.95;
-  const auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
+  constexpr double all_served = 0.99;
+  auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
   // What serves one request at a time is as good as a resource.
   const bool fuller =
       holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
-  if (first.busy >= saturated && !fuller) {
+  const auto arrivals = std::ranges::find_if(holders, [&](const Utilisation& item) {
+    return item.limit == Limit::arrivals && item.busy >= all_served && item.busy > first.busy;
+  });
+  if (arrivals != holders.end()) holder = arrivals;
+  if (first.busy >= saturated && !fuller && arrivals == holders.end()) {
     bottleneck.saturated = true;
     bottleneck.sentence =
         first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
@@ -109,9 +114,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.saturated = true;
     bottleneck.next_resource = first.resource;
     bottleneck.next_busy = first.busy;
-    bottleneck.sentence = "No resource is saturated. What limits is " + holder->resource + " (" +
-                          percent(holder->busy) + " of the time): " + std::string{explanation(holder->limit)} +
-                          "; the busiest resource is " + first.resource + " (" + percent(first.busy) + ").";
+    bottleneck.sentence = "What limits is " + holder->resource + " (" + percent(holder->busy) +
+                          " of the time): " + std::string{explanation(holder->limit)} + "; the busiest resource is " +
+                          first.resource + " (" + percent(first.busy) + ").";
     return bottleneck;
   } else {
     bottleneck.sentence =

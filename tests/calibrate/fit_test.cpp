@@ -238,6 +238,21 @@ TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {
   EXPECT_FALSE(at_end("1 us"));
 }
 
+TEST(Fit, FindsAValueThatLiesBesideAPlateau) {
+  const double measured = rate(true_tx, true_pu, 1);
+  figures::Engine engine = two_parameter_engine();
+  engine.run = [=](const model::Scenario& scenario) {
+    const Machine hardware{scenario.machines.front().second.hardware};
+    model::RunResult run;
+    run.throughput = {std::min(1 / *get(hardware, "/nic/pu_wqe"), 1.06 * measured)};  // something else allows 6 % more
+    return run;
+  };
+  const std::string range = R"({"path": "/nic/pu_wqe", "start": "400 ns", "min": "0.87 ns", "max": "870 ns"})";
+  const Fit found = Measurements{Measurements::stage("simulation", range, "1")}.fit(1, engine);
+  EXPECT_NEAR(found.parameters[0].found, 1 / measured, 0.001 / measured);
+  EXPECT_EQ(found.parameters[0].basis, Basis::points);
+}
+
 TEST(Fit, ComparesEveryPointWithWhatAllStagesFoundTogether) {
   const auto alone = [](const std::string& parameter, const std::string& x) {
     return Measurements::stage(

@@ -69,8 +69,8 @@ TEST(Bottleneck, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
   EXPECT_TRUE(bottleneck.saturated);
   EXPECT_EQ(
       bottleneck.sentence,
-      "No resource is saturated. What limits is server/buffers (90 % of the time): all are taken by requests that "
-      "wait for one resource after another; the busiest resource is server/bus (50 %).");
+      "What limits is server/buffers (90 % of the time): all are taken by requests that wait for one resource after "
+      "another; the busiest resource is server/bus (50 %).");
   EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
 }
 
@@ -106,6 +106,17 @@ TEST(Bottleneck, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
   EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");
   EXPECT_EQ(find_bottleneck({{"server/CPU", 0.97, Limit::cpu}}, holders).resource, "server/CPU");
   EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, {holders.back()}).resource, "server/CPU");
+}
+
+/// Faster cores would change latencies, but not how many requests are served.
+TEST(Bottleneck, ArrivalsThatAreAllServedLimitHoweverBusyAResourceIs) {
+  const std::vector<Utilisation> cores{{"server/cores", 0.93, Limit::cpu}};
+  EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 1, Limit::arrivals}}).sentence,
+            "What limits is client/arrivals (100 % of the time): no more arrive, and those that do are served; the "
+            "busiest resource is server/cores (93 %).");
+  EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 0.97, Limit::arrivals}}).resource, "server/cores");
+  EXPECT_EQ(find_bottleneck({{"server/cores", 1, Limit::cpu}}, {{"client/arrivals", 1, Limit::arrivals}}).resource,
+            "server/cores");
 }
 
 }  // namespace
