@@ -48,6 +48,11 @@ void check_profile(const Examined& examined, const Pointer& pointer, HardwarePro
   const PartOfProfile<MmioParameters> writes{examined, pointer / member_name(hardware, mmio), mmio};
   writes.require_power_of_two(mmio.line);
   if (mmio.doorbell > mmio.line) writes.refuse(mmio.doorbell, "at most one line (" + text_of(mmio.line) + ")");
+  PortParameters& port = hardware.port;
+  const PartOfProfile<PortParameters> network{examined, pointer / member_name(hardware, port), port};
+  if (port.receive_buffer < port.mtu) {
+    network.refuse(port.receive_buffer, "at least one packet of " + in_bytes(port.mtu), in_bytes(port.receive_buffer));
+  }
   CpuParameters& cpu = hardware.cpu;
   const PartOfProfile<CpuParameters> cores{examined, pointer / member_name(hardware, cpu), cpu};
   if (cpu.turbo.empty()) cores.refuse(cpu.turbo, "the clock with one active core at least", "none");

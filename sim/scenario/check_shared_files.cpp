@@ -55,7 +55,8 @@ void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
   if (past_memory && shared.mount.largest_request > room) {
     examined.refuse(ErrorCode::buffer_too_small,
                     at / member_name(shared, shared.mount) / member_name(shared.mount, shared.mount.largest_request),
-                    fmt::format("at most {}, the NIC's memory", text_of(room)), text_of(shared.mount.largest_request));
+                    fmt::format("at most {}, the NIC's memory", in_bytes(room)),
+                    in_bytes(shared.mount.largest_request));
   }
   const Bytes all = product(shared.files.size, {shared.files.count});
   const Bytes disks_hold = shared.server.raid.mechanics.capacity * shared.server.raid.disks;
@@ -70,7 +71,7 @@ void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
     const Bytes picture = product(tiles.element, {tiles.width, tiles.height, tiles.columns, tiles.rows});
     if (picture > shared.files.size) {
       examined.refuse(ErrorCode::buffer_too_small, files / member_name(shared.files, shared.files.size),
-                      fmt::format("at least {}, the picture", text_of(picture)), text_of(shared.files.size));
+                      fmt::format("at least {}, the picture", in_bytes(picture)), in_bytes(shared.files.size));
     }
   }
 }

@@ -2,7 +2,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <functional>
+#include <bit>
+#include <cstdint>
 
 #include "models/nic/verb_path.hpp"
 #include "scenario/checks.hpp"
@@ -14,9 +15,6 @@ namespace {
 using namespace model;
 
 bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
-
-/// Sizes that are compared read alike: "4 KiB" beside "5 kB" does not.
-std::string in_bytes(Bytes size) { return fmt::format("{} B", size.count); }
 
 /// What is mixed in must not be more than everything.
 template <class Kind> void check_shares(const Examined& examined, const Pointer& mix, std::vector<Kind>& kinds) {
@@ -143,17 +141,9 @@ class PostCheck {
       refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
              std::to_string(step_.batch));
     }
-    model::Operation one;
-    one.transport = queue_pairs_.transport;
-    one.verb = step_.verb;
-    one.payload = step_.payload;
-    one.inlined = step_.inlined;
-    const Bytes wqe = model::wqe_bytes(machine().hardware.nic, one);
-    const Bytes longest = machine().hardware.mmio.blueflame;
-    if (step_.method == PostMethod::mmio && wqe > longest) {
-      refuse(ErrorCode::mmio_too_long, step_.payload,
-             fmt::format("a WQE of at most {} with method {}", in_bytes(longest), in_quotes(text_of(step_.method))),
-             in_bytes(wqe));
+    work_request(step_, site_.pointer);
+    for (std::size_t i = 0; i < step_.mix.size(); ++i) {
+      work_request(step_.mix[i], site_.pointer / member_name(step_, step_.mix) / i);
     }
     if (step_.signal_every > queue_pairs_.depth) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
@@ -228,6 +218,21 @@ class PostCheck {
     }
   }
 
+  template <class Operation> void work_request(Operation& operation, const Pointer& pointer) const {
+    model::Operation one;
+    one.transport = queue_pairs_.transport;
+    one.verb = operation.verb;
+    one.payload = operation.payload;
+    one.inlined = step_.inlined;
+    const Bytes wqe = model::wqe_bytes(machine().hardware.nic, one);
+    const Bytes longest = machine().hardware.mmio.blueflame;
+    if (step_.method != PostMethod::mmio || wqe <= longest) return;
+    examined_.refuse(
+        ErrorCode::mmio_too_long, pointer / member_name(operation, operation.payload),
+        fmt::format("a WQE of at most {} with method {}", in_bytes(longest), in_quotes(text_of(step_.method))),
+        in_bytes(wqe));
+  }
+
   template <class Operation> void region(Operation& operation, const Pointer& pointer) const {
     if (!operation.region) return;
     Region& region = *operation.region;
@@ -240,10 +245,14 @@ class PostCheck {
                        fmt::format("0 with pattern {}", in_quotes(text_of(region.pattern))),
                        format_quantity(region.skew, Dimension::number));
     }
+    if (!std::has_single_bit(static_cast<std::uint64_t>(region.page.count))) {
+      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.page), "a power of two",
+                       in_bytes(region.page));
+    }
     const Bytes access = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
     if (region.offset + access > region.stride) {
       examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.stride),
-                       fmt::format("objects of at least {}", text_of(region.offset + access)), text_of(region.stride));
+                       "objects of at least " + in_bytes(region.offset + access), in_bytes(region.stride));
     }
     constexpr double largest = 1e15;  // A petabyte: beyond any machine, and safely within 64 bits.
     if (static_cast<double>(region.count) * static_cast<double>(region.stride.count) > largest) {

@@ -16,7 +16,7 @@ void check_storage(StorageScenario& storage, const Node& tree) {
   const Bytes room = storage.server.nic.sram;
   if (in_sram && storage.request > room) {
     examined.refuse(ErrorCode::buffer_too_small, at / member_name(storage, storage.request),
-                    fmt::format("at most {}, the NIC's memory", text_of(room)), text_of(storage.request));
+                    fmt::format("at most {}, the NIC's memory", in_bytes(room)), in_bytes(storage.request));
   }
   if (storage.synchronized != SynchronizedSend::none &&
       (storage.path != DataPath::sram || storage.operation != BlockOperation::read)) {

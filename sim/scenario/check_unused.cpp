@@ -77,8 +77,8 @@ void check_carrying(const Examined& examined, const std::string& name, Program& 
     examined.refuse(
         ErrorCode::without_effect,
         loop / i / PostStep::kind / member_name(*post, post->relay) / member_name(*post->relay, post->relay->carrying),
-        fmt::format("at most {}, the largest payload that is posted to {}", text_of(largest), in_quotes(name)),
-        text_of(post->relay->carrying));
+        fmt::format("at most {}, the largest payload that is posted to {}", in_bytes(largest), in_quotes(name)),
+        in_bytes(post->relay->carrying));
   }
 }
 

@@ -143,6 +143,8 @@ template <class Checker> void check_steps(const Examined& examined) {
 
 }  // namespace
 
+std::string in_bytes(Bytes size) { return fmt::format("{} B", size.count); }
+
 void Examined::refuse(ErrorCode code, const Pointer& pointer, const std::string& expected, const std::string& found,
                       const std::string& suggestion) const {
   throw ScenarioError{{code, nearest_node(tree, pointer).at, pointer.text(), expected, found, suggestion}};

@@ -34,6 +34,9 @@ void check_shared_files(model::SharedFilesScenario& shared, const Node& tree);
 /// The same for a device that reads and writes host memory.
 void check_dma(model::DmaScenario& dma, const Node& tree);
 
+/// Sizes that are compared read alike, to the byte: "4 KiB" beside "5 kB" does not.
+[[nodiscard]] std::string in_bytes(Bytes size);
+
 /// A scenario under examination, with the way from its members back to the document.
 struct Examined {
   model::Scenario& scenario;

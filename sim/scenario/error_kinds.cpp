@@ -108,9 +108,11 @@ constexpr std::array kinds{
     ErrorKind{signal_beyond_depth, "signal-beyond-depth",
               "The send queue is full before a work request is signaled, so its slots never come back.",
               "Lower `signal_every` or deepen the queue."},
-    ErrorKind{region_does_not_fit, "region-does-not-fit",
-              "The accessed word lies outside its object, or the region is larger than any memory.",
-              "Correct `offset`, `stride`, `count` or the payload."},
+    ErrorKind{
+        region_does_not_fit, "region-does-not-fit",
+        "The accessed word lies outside its object, the region is larger than any memory, or its pages have a size "
+        "that no processor has.",
+        "Correct `offset`, `stride`, `count`, `page` or the payload."},
     ErrorKind{region_misplaced, "region-misplaced", "A SEND carries no remote address.",
               "Remove the region, or use another verb."},
     ErrorKind{no_destination, "no-destination",

@@ -5,11 +5,25 @@
 #include "core/fingerprint.hpp"
 #include "scenario/document.hpp"
 #include "scenario/edit.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::scenario {
 namespace {
 
-bool is_sweep(const Override& change) { return change.path == Pointer{} / keys::sweep; }
+/// Axes are replaced together.
+bool is_sweep(const Override& change) {
+  const std::vector<std::string>& tokens = change.path.tokens();
+  if (tokens.empty() || tokens.front() != keys::sweep) return false;
+  if (tokens.size() > 1) {
+    throw ScenarioError{{ErrorCode::path_not_found,
+                         change.value.at,
+                         change.path.text(),
+                         "sweep=[...], which replaces all axes",
+                         in_quotes(tokens[1]),
+                         {}}};
+  }
+  return true;
+}
 
 void set_member(Node& object, std::string_view name, const Node& value) {
   object.erase(name);

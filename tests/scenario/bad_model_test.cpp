@@ -78,6 +78,14 @@ INSTANTIATE_TEST_SUITE_P(
                       bad_hardware("OddBoundary", "pcie", "read_completion_boundary", "\"96 B\"", "a power of two"),
                       bad_hardware("OddLanes", "pcie", "lanes", "3", "1, 2, 4, 8, 12, 16 or 32"),
                       bad_hardware("OddLine", "mmio", "line", "\"48 B\"", "a power of two"),
+                      BadInput{"BufferBelowAPacket",
+                               R"("batch": 32)",
+                               R"("batch": 32)",
+                               impossible_hardware,
+                               "/machines/server/hardware/port/receive_buffer",
+                               "at least one packet of 1024 B, found 1000 B",
+                               {"machines.server.hardware.port.mtu=\"1 KiB\"",
+                                "machines.server.hardware.port.receive_buffer=\"1000 B\""}},
                       bad_hardware("NoClock", "cpu", "turbo", "[]", "the clock with one active core"),
                       bad_hardware("ThreadsFasterThanCores", "cpu", "smt_gain", "2.5", "at most 1")),
     name_of);
@@ -104,6 +112,15 @@ INSTANTIATE_TEST_SUITE_P(
                  "a WQE of at most 64 B",
                  {"machines.server.hardware.nic.ud_wqe_header=\"68 B\"",
                   "machines.server.hardware.mmio.blueflame=\"64 B\"", "programs.worker.loop.2.post.payload=\"8 B\""}},
+        BadInput{
+            "TooLongForMmioInAMix",
+            R"("batch": 32)",
+            R"("method": "mmio", "batch": 1)",
+            mmio_too_long,
+            reply + "/mix/0/payload",
+            "a WQE of at most 128 B",
+            {"machines.server.hardware.nic.ud_wqe_header=\"72 B\"", "machines.server.hardware.mmio.blueflame=\"128 B\"",
+             R"(programs.worker.loop.2.post.mix=[{"share": 0.5, "verb": "SEND", "payload": "60 B"}])"}},
         BadInput{"TooBigToInline", R"("payload": "8 B", "batch")", R"("payload": @"61 B", "batch")", inline_too_big,
                  reply + "/payload", "at most 60 B"},
         BadInput{"OriginWithoutCollect",
@@ -215,7 +232,10 @@ INSTANTIATE_TEST_SUITE_P(
                     skew_in_order, "/region/skew", "0 with pattern"),
         bad_request("RegionBeyondMemory", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more",
                                "to": "worker", "region": {"count": @1e12, "stride": "1 MB"})"),
-                    region_does_not_fit, "/region/count")),
+                    region_does_not_fit, "/region/count"),
+        bad_request("OddPages", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more", "to": "worker",
+                               "region": {"count": 9, "stride": "64 B", "page": @"3 MiB"})"),
+                    region_does_not_fit, "/region/page", "a power of two")),
     name_of);
 
 const std::string read_most = R"("verb": "READ", "queue_pairs": "more", "to": "worker", "mix": )";

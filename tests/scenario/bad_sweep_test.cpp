@@ -82,6 +82,8 @@ INSTANTIATE_TEST_SUITE_P(
                               R"(mean "worker"?)"),
                       bad_set("UnknownInHardware", "machines.server.hardware.cpu.core=5", path_not_found,
                               "/machines/server/hardware/cpu/core", R"(mean "cores"?)"),
+                      bad_set("PartOfASweep", "sweep.0.values=[1]", path_not_found, "/sweep/0/values",
+                              "expected sweep=[...], which replaces all axes"),
                       bad_set("NoIndex", "programs.worker.loop.first.post.batch=1", path_not_found,
                               "/programs/worker/loop/first/post/batch"),
                       bad_set("IndexWithZero", "programs.worker.loop.02.post.batch=1", path_not_found,
