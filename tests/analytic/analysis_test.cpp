@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -191,6 +192,51 @@ TEST(Analysis, WhatAnAnswerIsComputedInTakesAsLongAsTheClockMakesIt) {
     EXPECT_NEAR(latency(1, microseconds{2}, forwards) - latency(1, microseconds{1}, forwards), 1000, 1e-2);
     EXPECT_NEAR(latency(2, microseconds{2}, forwards) - latency(2, microseconds{1}, forwards), 2000, 1e-2);
   }
+}
+
+TEST(Analysis, RecvsThatArePostedBeforeTheAnswerDelayIt) {
+  using namespace std::chrono_literals;
+  model::HardwareProfile hardware = model::connect_ib();
+  hardware.cpu.turbo = {Rate{4e9}, Rate{2e9}};  // two threads halve the clock
+  model::ReplenishStep recvs = model::replenish();
+  recvs.per_pass = 100ns;
+  recvs.per_item = 40ns;
+  const auto latency = [&](const std::vector<model::Step>& serving, int shared_queues) {
+    model::Program server = model::program(model::queue_pairs(model::Transport::ud), serving, 2);
+    server.completion.shared_queues = shared_queues;
+    const model::Program client = model::program(model::queue_pairs(model::Transport::ud),
+                                                 {model::post_window(model::Verb::send, 8, 1), model::await(1)});
+    return analyze(model::scenario_of(hardware, client, server)).unloaded_latency;
+  };
+  const model::CollectStep taking = model::collect(model::Channel::completion_queue);
+  const auto delay = [&](int shared_queues) {
+    return latency({taking, recvs, model::answer(8)}, shared_queues) -
+           latency({taking, model::answer(8), recvs}, shared_queues);
+  };
+  EXPECT_EQ(delay(0), 2 * (100ns + 40ns + hardware.cpu.recv_cost));
+  const Time lock = hardware.shared_line.local + hardware.shared_line.transfer;
+  EXPECT_EQ(delay(1), 2 * (100ns + 40ns + hardware.cpu.recv_cost) + lock);
+}
+
+TEST(Analysis, WhoThinksForLongFindsTheServerAsleep) {
+  using namespace std::chrono_literals;
+  const auto latency = [](std::vector<model::Step> loop, int polls) {
+    model::Program server = model::program(model::queue_pairs(model::Transport::ud),
+                                           {model::collect(model::Channel::completion_queue), model::answer(8)});
+    server.completion = {model::WaitMode::adaptive, polls};  // of 10 ns
+    loop.insert(loop.begin(), model::post_window(model::Verb::send, 8, 1));
+    const model::Program client = model::program(model::queue_pairs(model::Transport::ud), std::move(loop));
+    model::Scenario scenario = model::scenario_of(model::connect_ib(), client, server);
+    scenario.machines.front().second.software.emplace().driver.interrupt_latency = 5us;
+    return analyze(scenario).unloaded_latency;
+  };
+  const model::Step await = model::await(1);
+  const Time alone = latency({await}, 2000);
+  EXPECT_LT(alone, 5us);
+  EXPECT_EQ(latency({await, model::compute(10us)}, 2000), alone) << "it still polls";
+  EXPECT_NEAR(to_nanoseconds(latency({await, model::compute(30us)}, 2000) - alone), 5000, 20);
+  EXPECT_NEAR(to_nanoseconds(latency({await, model::compute(0us, 30us)}, 2000) - alone), 5000, 20);
+  EXPECT_EQ(latency({model::compute(1us), await}, 230), alone) << "meanwhile";
 }
 
 TEST(Analysis, AnswersToThreadsOfOnePortAreOneList) {

@@ -102,6 +102,23 @@ TEST(Demand, LinesAreSharedByTheThreadsOfTheirMachine) {
   EXPECT_NEAR(demand(2), to_seconds(shared_line_time(line, 2)), 1e-15);
 }
 
+TEST(Demand, AnswersAreTakenOneByOneAtTheClockOfAllThreads) {
+  HardwareProfile hardware = connect_ib();
+  hardware.cpu.turbo = {Rate{4e9}, Rate{2e9}};
+  const auto cores = [&](Time per_item, Time poll, const Program& server) {
+    hardware.cpu.poll_cqe = poll;
+    AwaitStep taking = await(1);
+    taking.per_item = per_item;
+    const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::send, 8, 4), taking}, 2);
+    return demand_of(scenario_of(hardware, client, server), "client/cores of client");
+  };
+  const Program answering = program(queue_pairs(Transport::rc), {collect(Channel::completion_queue), answer(8)});
+  EXPECT_NEAR(cores(300ns, 20ns, answering) - cores(0ns, 20ns, answering), 600e-9, 1e-15);
+  // Every 64th request is signaled; answers come with CQEs of their own.
+  EXPECT_NEAR(cores(0ns, 60ns, sink()) - cores(0ns, 20ns, sink()), 80e-9 / 64, 1e-15);
+  EXPECT_NEAR(cores(0ns, 60ns, answering) - cores(0ns, 20ns, answering), 80e-9 / 64 + 80e-9, 1e-15);
+}
+
 TEST(Demand, AQueueIsHeldWhileItIsPolled) {
   Program server =
       program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4), replenish()}, 6);

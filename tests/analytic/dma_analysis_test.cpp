@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "analytic/bound_of.hpp"
 #include "core/random.hpp"
 #include "models/dma_device.hpp"
 #include "models/run.hpp"
@@ -43,6 +44,15 @@ TEST(DmaAnalysis, AReadOfWhatHasJustBeenWrittenHoldsItsTagsForNoMemory) {
   const Bytes beyond_the_cache{1LL << 30};
   EXPECT_DOUBLE_EQ(hold(DmaWork::write_then_read, beyond_the_cache), hold(DmaWork::write_then_read, 8_KiB));
   EXPECT_GT(hold(DmaWork::read, beyond_the_cache), hold(DmaWork::write_then_read, beyond_the_cache) + 50);
+}
+
+TEST(DmaAnalysis, RequestsOfOneReadHoldTheirTagsOneAfterTheOther) {
+  DmaScenario scenario = dma_device();
+  scenario.cached = Warmth::host;
+  scenario.size = 1_KiB;
+  // Each of two requests of 512 B: 3 ns, there and back, 200 ns in the host, eight completions of 84 B, 64 ns into the
+  // device's memory and 40 ns.
+  EXPECT_EQ(testing::bound_of(analyze(scenario), "read tags").demand, 2 * (3ns + 200ns + 200ns + 84ns + 64ns + 40ns));
 }
 
 TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {

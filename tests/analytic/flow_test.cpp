@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 #include "models/fixture.hpp"
 
@@ -10,6 +13,7 @@ namespace doorbell::analytic {
 namespace {
 
 using namespace model;
+using namespace doorbell::literals;
 
 Program clients(int window, int batch, int threads = 1) {
   return program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, window, batch), await(0)}, threads);
@@ -42,6 +46,50 @@ TEST(Flow, CountsForTheProgramThatIsMeasured) {
   const Flow flow{scenario};
   EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("server")].operations, 1);
   EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("client")].posts[0].work_requests, 1);
+}
+
+TEST(Flow, ARequestOfTheApplicationMayTakeSeveralOperations) {
+  Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
+  scenario.measure.operations_per_request = 5;
+  const Flow flow{scenario};
+  const ProgramFlow& server = flow.programs()[flow.index_of("server")];
+  EXPECT_DOUBLE_EQ(flow.programs()[flow.index_of("client")].operations, 5);
+  EXPECT_DOUBLE_EQ(server.operations, 5);
+  EXPECT_DOUBLE_EQ(server.posts[0].work_requests, 5);
+  EXPECT_DOUBLE_EQ(server.passes, 5.0 / 8);
+}
+
+TEST(Flow, WhatIsInFlightIsLimitedWhereAsMuchIsAwaitedAsIsPosted) {
+  const auto outstanding = [](std::vector<Step> loop) {
+    const Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(Transport::uc), std::move(loop), 2), sink(), 3);
+    const Flow flow{scenario};
+    return flow.programs()[flow.index_of("client")].outstanding;
+  };
+  EXPECT_EQ(outstanding({post(Verb::write, 8, 4), await(4)}), 4.0 * 2 * 3);
+  EXPECT_FALSE(outstanding({post(Verb::write, 8, 4), await(3)}));
+  EXPECT_FALSE(outstanding({post(Verb::write, 8, 4)}));
+}
+
+TEST(Flow, WhatHasLeftItsDataIsAcknowledgedIfAnswersSaySo) {
+  PostStep asking = post_window(Verb::send, 8, 16);
+  asking.mix = {{.share = 0.25, .verb = Verb::send, .payload = 4_KiB, .region = {}}};
+  const AccessStep storing{.size = 4_KiB, .operation = AccessKind::carried};
+  const auto answers = [&](std::optional<Bytes> acknowledgement) {
+    PostStep step = answer(4096, 8);
+    step.acknowledgement = acknowledgement;
+    const Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {asking, await(0)}),
+                    program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), storing, step}));
+    const Flow flow{scenario};
+    std::vector<std::pair<Bytes, double>> found;
+    for (const PostFlow& post : flow.programs()[flow.index_of("server")].posts)
+      found.emplace_back(post.step->payload, post.work_requests);
+    return found;
+  };
+  using Shares = std::vector<std::pair<Bytes, double>>;
+  EXPECT_EQ(answers(std::nullopt), (Shares{{4_KiB, 1.0}}));
+  EXPECT_EQ(answers(16_B), (Shares{{4_KiB, 0.75}, {16_B, 0.25}}));
 }
 
 TEST(Flow, SourcesShareByWhatTheyKeepInFlight) {

@@ -21,6 +21,14 @@ TEST(RemoteMemorySoftware, AddsUpWhatTheProfileSays) {
   EXPECT_NEAR(software.handling().count(), 521.5625e-9, 1e-15);  // finish 500, CQE 20, a 32nd of a poll
 }
 
+TEST(RemoteMemorySoftware, ARequestIsEndedForEachMachineThatItWentTo) {
+  RemoteMemoryScenario remote = model::on_blocks(2, 8);
+  const Seconds one = RemoteMemorySoftware{remote}.handling();
+  remote.access.peers = 3;
+  remote.access.replicas = 3;
+  EXPECT_NEAR(RemoteMemorySoftware{remote}.handling().count(), 3 * one.count(), 1e-15);
+}
+
 TEST(RemoteMemorySoftware, AnInterruptPerCompletionIsPaidForEachTime) {
   RemoteMemoryScenario remote = model::on_blocks(1, 1);
   remote.access.completion.mode = CompletionMode::event;

@@ -152,6 +152,24 @@ TEST(SharedFilesAnalysis, ThroughMemoryTheServersBridgeIsCrossedTwice) {
   EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 100e6, 1);
 }
 
+TEST(SharedFilesAnalysis, ARequestIsOnAsManyDisksAsItsStripesTouch) {
+  struct Spread {
+    Bytes record;
+    int disks;
+  };
+  // Stripes of 64 KiB on four disks; what is not in step with them touches one more.
+  for (const Spread& spread : {Spread{32_KiB, 1}, Spread{64_KiB, 1}, Spread{48_KiB, 2}, Spread{96_KiB, 3},
+                               Spread{128_KiB, 2}, Spread{240_KiB, 4}}) {
+    SharedFilesScenario shared = small_cluster();
+    shared.server.raid.interface = 10_MBps;
+    shared.stream->record = spread.record;
+    const auto bytes = static_cast<double>(spread.record.count);
+    const double alone = bytes / spread.disks / 10e6 + bytes / 300e6;
+    EXPECT_NEAR(to_seconds(bound_of(analyze(shared), "nodes/requests in flight").demand) / alone, 1, 1e-3)
+        << spread.record.count;
+  }
+}
+
 TEST(SharedFilesAnalysis, EveryMachineHasItsOwnBusesAndRequests) {
   SharedFilesScenario shared = small_cluster();
   const Bounds one = analyze(shared);

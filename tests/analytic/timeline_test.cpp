@@ -40,6 +40,15 @@ TEST_P(LongMessages, TakeAsLongAsInASimulation) {
   }
 }
 
+TEST_P(LongMessages, OverANarrowLinkTakeAsLongAsInASimulation) {
+  for (const Bytes payload : {4097_B, 6000_B, 8_KiB, 10000_B, 14000_B, 64_KiB}) {
+    Scenario scenario = alone(GetParam(), payload);
+    hardware_of(scenario, GetParam() == Verb::read ? "server" : "client").pcie.lanes = 1;
+    const double cycle = to_seconds(analyze(scenario).unloaded_latency);
+    EXPECT_NEAR(cycle * run(scenario).throughput.per_second, 1, 0.01) << payload.count;
+  }
+}
+
 TEST_P(LongMessages, AreNoFasterThanShorterOnes) {
   double shorter = 0;
   for (const Bytes payload : {4000_B, 4096_B, 4097_B, 5000_B, 8192_B, 8193_B}) {

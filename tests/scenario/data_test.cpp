@@ -36,6 +36,27 @@ TEST_F(CopyingClients, HaveSomethingToCopy) {
                    data_misplaced, data_);
 }
 
+TEST_F(CopyingClients, CopyNoWordsOfAtomics) {
+  const std::string reliable = replaced(text_, R"("transport": "UC")", R"("transport": "RC")");
+  expect_complaint(replaced(reliable, R"("verb": "WRITE")", R"("verb": "FETCH_ADD")"), data_misplaced, data_);
+}
+
+TEST_F(CopyingClients, AnswersAreCopiedWhereTheyAreOfOneKind) {
+  workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
+  workspace_.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
+  const std::string with_drives =
+      replaced(replaced(good_scenario, R"("server": {"hardware": "hardware.json")",
+                        R"("server": {"hardware": "hardware.json", "software": "software.json",
+                                      "drives": {"hardware": "drive.json"})"),
+               R"({"increment": {"line": "counter"}})", R"({"access": {"size": "4 KiB"}})");
+  const auto answering = [&](const std::string& more) {
+    return replaced(with_drives, R"("destination": "origin")",
+                    R"("destination": "origin", "inline": false, "data": {"registration": "copy"})" + more);
+  };
+  EXPECT_NO_THROW((void)load(file(answering(""))));
+  expect_complaint(answering(R"(, "acknowledgement": "4 B")"), data_misplaced, worker + "/loop/2/post/data");
+}
+
 TEST_F(CopyingClients, NeedNoSoftwareForDataThatLieWhereTheyShould) {
   EXPECT_NO_THROW((void)load(file(replaced(without_, R"("registration": "copy")", R"("registration": "in_place")"))));
 }

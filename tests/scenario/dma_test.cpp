@@ -47,6 +47,24 @@ TEST_F(DmaFiles, ProfilesAreReadByThemselves) {
   EXPECT_TRUE(load_profile(nfp6000).dma_machine.has_value());
 }
 
+TEST_F(DmaFiles, EachStreamHasRoomForOneRequest) {
+  EXPECT_NO_THROW((void)load(scenario({{"streams", 128}})));
+  for (const auto& [window, streams] : {std::pair{"8 KiB", 129}, std::pair{"64 B", 2}}) {
+    const ScenarioError error = complaint_of(scenario({{"window", window}, {"streams", streams}}));
+    EXPECT_EQ(error.code(), window_too_small) << window;
+    EXPECT_EQ(error.pointer(), "/dma/streams") << window;
+  }
+}
+
+TEST_F(DmaFiles, AFullWriteQueueMayBeWhatTurnsTheBus) {
+  const std::filesystem::path cores = std::filesystem::path{DOORBELL_SOURCE_DIR} / "scenarios/hardware/gold6234.json";
+  const std::string channels = "dma.hardware.memory.channels.";
+  const auto points = load(scenario({{"hardware", cores.string()}}),
+                           {.sets = {channels + "write_queue=48", channels + "drain_at=48"}, .seed = {}});
+  const auto& dma = std::get<model::DmaScenario>(points.front().scenario.instead);
+  EXPECT_EQ(dma.hardware.memory.channels->drain_at, dma.hardware.memory.channels->write_queue);
+}
+
 TEST_F(DmaFiles, RefuseWhatCannotBe) {
   const auto code = [&](const nlohmann::json& members, const std::string& pointer,
                         const nlohmann::json& hardware = {}) {

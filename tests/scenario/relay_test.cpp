@@ -49,6 +49,17 @@ TEST_F(RelayScenario, CarriesWhatRequestsBring) {
                    step + "/relay/carrying");
 }
 
+TEST_F(RelayScenario, CarriesWhatIsMixedIntoRequests) {
+  const auto carrying = [&](const std::string& least) {
+    return replaced(with(R"("copies": 2)", R"("copies": 2, "carrying": ")" + least + "\""),
+                    R"("queue_pairs": "requests", "to": "worker",)",
+                    R"("queue_pairs": "requests", "to": "worker",
+                       "mix": [{"share": 0.5, "verb": "WRITE", "payload": "16 B"}],)");
+  };
+  EXPECT_NO_THROW(load(file(carrying("16 B"))));
+  expect_complaint(carrying("17 B"), without_effect, step + "/relay/carrying");
+}
+
 TEST_F(RelayScenario, BelongsBetweenCollectingAndAnswering) {
   const std::string without = replaced(text_, to_store, "");
   const std::string before = replaced(without, R"({"collect")", to_store + R"({"collect")");
@@ -72,6 +83,18 @@ TEST_F(RelayScenario, CopiesGoToDifferentMachinesThatAreConnected) {
   expect_complaint(with(R"("copies": 2)", R"("copies": 1, "at_least": 2)"), relay_copies, step + "/relay/at_least");
   expect_complaint(replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC")"), relay_copies,
                    step + "/relay/copies");
+}
+
+TEST_F(RelayScenario, AMachineHasNoCopyOfItsOwn) {
+  const std::string alike = replaced(
+      replaced(
+          replaced(text_,
+                   R"("server": {"hardware": "hardware.json"}, "store": {"hardware": "hardware.json", "count": 2})",
+                   R"("server": {"hardware": "hardware.json", "count": 3})"),
+          R"("store": {"machine": "store"})", R"("store": {"machine": "server"})"),
+      R"({"transport": "UC"})", R"({"transport": "UC", "count": 3})");
+  EXPECT_NO_THROW(load(file(alike)));
+  expect_complaint(replaced(alike, R"("copies": 2)", R"("copies": 3)"), relay_copies, step + "/relay/copies");
 }
 
 TEST_F(RelayScenario, QueuePairsCarryNothingElse) {

@@ -155,6 +155,18 @@ TEST_F(ProgramsBeside, LeaveTheLoadAHardwareThread) {
   expect_complaint(beside(sender("host", all) + sink_), too_many_threads, "/programs/sender/threads");
 }
 
+TEST_F(ProgramsBeside, LeaveTheDaemonsOfPeersAHardwareThread) {
+  const auto on_peers = [&](int threads) {
+    return beside(sender("peer", threads) + R"(, "sink": {"machine": "host"})");
+  };
+  const LoadOptions daemons{.sets = {"remote_memory.access.protocol=two_sided"}, .seed = {}};
+  const auto points = load(on_peers(1));
+  const int all = hardware_threads(points.front().scenario.find<model::RemoteMemoryScenario>()->hardware.cpu);
+  EXPECT_NO_THROW((void)load(on_peers(all)));
+  EXPECT_NO_THROW((void)load(on_peers(all - 1), daemons));
+  EXPECT_EQ(complaint_of(on_peers(all), daemons).code(), too_many_threads);
+}
+
 TEST_F(ProgramsBeside, HaveNamesOfTheirOwn) {
   const std::string reads = R"("reads": {"machine": "host", "loop": [{"compute": {}}]})";
   expect_complaint(beside(reads + sink_), reserved_name, "/programs/reads");

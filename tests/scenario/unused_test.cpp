@@ -22,6 +22,12 @@ TEST_F(Unused, QueuePairsOnWhichNothingIsPosted) {
   EXPECT_NO_THROW(load(file(replenished)));
 }
 
+TEST_F(Unused, QueuePairsOfInlineReceivesAreForWhatComes) {
+  EXPECT_NO_THROW((void)load(
+      file(replaced(good_scenario, R"({"requests": {"transport": "UC"}})",
+                    R"({"requests": {"transport": "UC"}, "more": {"transport": "UD", "inline_receive": true}})"))));
+}
+
 TEST_F(Unused, DrivesThatNobodyAccesses) {
   workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
   const std::string with_drives =

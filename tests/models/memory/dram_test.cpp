@@ -185,6 +185,15 @@ TEST(Dram, ReadsThatWaitComeBeforeABurstOfWrites) {
   EXPECT_EQ(lines.run()[3], 28ns);
 }
 
+TEST(Dram, WithoutReadsItWritesWhatIsMoreThanKeptForABurst) {
+  for (const int writes : {1, 2, 3, 4}) {
+    Lines lines{one_channel()};
+    for (int i = 0; i < writes; ++i) lines.write(i);
+    lines.run();
+    EXPECT_EQ(lines.memory.lines_written() > 0, writes > one_channel().drain_to) << writes;
+  }
+}
+
 TEST(Dram, ReadsThatComeLaterWaitForItsEnd) {
   Lines lines{one_channel()};
   for (int i = 0; i < 3; ++i) lines.write(i);

@@ -3,6 +3,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <stdexcept>
+#include <vector>
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"
@@ -256,6 +258,31 @@ TEST(ProcessingUnit, RoundsOfReadsGrowUntilTheLimit) {
   EXPECT_NEAR(window_time(7, 2), 3 * alone, 0.8 * alone);   // 1, 2, 4
   EXPECT_NEAR(window_time(15, 2), 4 * alone, 1.2 * alone);  // 1, 2, 4, 8
   EXPECT_LT(window_time(15, 16), 0.8 * window_time(15, 2));
+}
+
+TEST(ProcessingUnit, ARoundIsOverWhenAsManyReadsAreOutAsItAllows) {
+  const auto rounds = [](int window, int limit) {
+    PostStep step = post_window(Verb::read, 8, window);
+    step.region = region(16, 64);
+    step.signal_every = window;
+    HardwareProfile hardware = steady_machine();
+    hardware.nic.pu_wqe = 10ns;
+    hardware.nic.read_growth = 2;
+    hardware.nic.max_outstanding_reads = limit;
+    const Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
+    Simulation simulation{scenario};
+    const QueuePair& pair = *simulation.program("client").threads.front()->queue_pairs()[0][0];
+    std::vector<int> found;
+    for (int sent = 0, all = 0; all < window; sent = pair.sent_in_round) {
+      if (!simulation.calendar().step()) throw std::logic_error("READs do not come back");
+      if (pair.sent_in_round >= sent) continue;
+      found.push_back(sent);
+      all += sent;
+    }
+    return found;
+  };
+  EXPECT_EQ(rounds(15, 16), (std::vector<int>{1, 2, 4, 8}));
+  EXPECT_EQ(rounds(15, 2), (std::vector<int>{1, 2, 12})) << "then as many as may be under way";
 }
 
 /// Mean time of a window of WRITEs by MMIO, posted when the one before is done, by each of `threads`.

@@ -220,6 +220,34 @@ TEST(RdmaNic, ReadRequestsTakeTheOutboundPipelineLonger) {
   EXPECT_NEAR(result.throughput.per_second, rate_of(80ns), rate_of(80ns) * 0.02);
 }
 
+TEST(RdmaNic, OnlyTheLastPacketOfASignaledReplyStartsACqe) {
+  HardwareProfile hardware = machine;
+  hardware.nic.rx_dma = 50ns;
+  for (const Verb verb : {Verb::write, Verb::read}) {
+    for (const std::int64_t payload : {8, 16384}) {
+      for (const int signal_every : {1, 64}) {
+        PostStep step = post(verb, payload);
+        step.inlined = false;
+        step.signal_every = signal_every;
+        step.region = region(16, payload);
+        const QueuePairs pairs = queue_pairs(Transport::rc);
+        Scenario scenario = scenario_of(hardware, program(pairs, {step}), sink());
+        scenario.measure.duration = 1ms;
+        const RunResult result = run(scenario);
+        const VerbPath path = path_of(step, pairs, hardware);
+        const auto expected = [&](Side side) {
+          return to_seconds(path.demand(side, Resource::nic_receive)) * result.throughput.per_second;
+        };
+        SCOPED_TRACE(::testing::Message() << static_cast<int>(verb) << ' ' << payload << ' ' << signal_every);
+        const double replies = expected(Side::requester);
+        const double requests = expected(Side::responder);
+        EXPECT_NEAR(busy(result, "client/NIC receive pipeline"), replies, 0.02 * replies);
+        EXPECT_NEAR(busy(result, "server/NIC receive pipeline"), requests, 0.02 * requests);
+      }
+    }
+  }
+}
+
 // ---- what a run uses is what its verb path says --------------------------------------------------------------------
 
 struct Kind {

@@ -208,6 +208,23 @@ TEST(VerbPath, InlineReceivesSaveADmaWrite) {
   EXPECT_LT(demand(inlined, Resource::pcie_upstream), demand(regular, Resource::pcie_upstream));
 }
 
+TEST(VerbPath, OnlySendsThatFitIntoACqeAreReceivedInline) {
+  HardwareProfile responder = machine;
+  responder.nic.inline_receive = 64_B;
+  Program receiver = sink();
+  const auto inlined = [&](Verb verb, std::int64_t payload) {
+    return operation_of(post(verb, payload), queue_pairs(Transport::rc), 1, machine, {responder, receiver})
+        .inline_receive;
+  };
+  EXPECT_FALSE(inlined(Verb::send, 8)) << "nobody has asked";
+  receiver.queue_pairs.front().second.inline_receive = true;
+  EXPECT_TRUE(inlined(Verb::send, 1));
+  EXPECT_TRUE(inlined(Verb::send, 64));
+  EXPECT_FALSE(inlined(Verb::send, 65));
+  EXPECT_FALSE(inlined(Verb::send, 0));
+  EXPECT_FALSE(inlined(Verb::write, 8));
+}
+
 TEST(VerbPath, AcknowledgementsOccupyBothPipelines) {
   Operation write{.transport = Transport::rc, .verb = Verb::write, .payload = 8_B, .signal_every = 1};
   const VerbPath path = make_path(write, machine, machine);

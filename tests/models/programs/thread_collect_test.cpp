@@ -40,6 +40,42 @@ TEST(ThreadCollect, EachRequestOfAPassIsChosenByItself) {
   EXPECT_GE(run_with({{0.5, 10us}}, 16).throughput.per_second, 0.9e6 / mean);
 }
 
+TEST(ThreadCollect, RecvsTakeTimeByPassAndByRequest) {
+  const auto time_of_four = [](Time per_pass, Time per_item, Time per_recv) {
+    HardwareProfile hardware = steady_machine();
+    hardware.cpu.recv_cost = per_recv;
+    ReplenishStep recvs = replenish();
+    recvs.per_pass = per_pass;
+    recvs.per_item = per_item;
+    const QueuePairs pairs = queue_pairs(Transport::ud);
+    Scenario scenario =
+        scenario_of(hardware, program(pairs, {post_window(Verb::send, 8, 32), await(1)}, 2),
+                    program(pairs, {collect(Channel::completion_queue, 4), recvs, compute(2us), answer(8, 4)}));
+    scenario.measure.duration = 2ms;
+    return 4e9 / run(scenario).throughput.per_second;
+  };
+  const double least = time_of_four(0ns, 0ns, 0ns);
+  EXPECT_NEAR(time_of_four(500ns, 0ns, 0ns) - least, 500, 10);
+  EXPECT_NEAR(time_of_four(0ns, 200ns, 0ns) - least, 800, 10);
+  EXPECT_NEAR(time_of_four(0ns, 0ns, 200ns) - least, 800, 10);
+}
+
+TEST(ThreadCollect, WhoPollsASharedQueueLooksWhenItsLineHasCome) {
+  const auto latency = [](Time transfer, int queues) {
+    HardwareProfile hardware = steady_machine();
+    hardware.shared_line.transfer = transfer;
+    const QueuePairs pairs = queue_pairs(Transport::ud);
+    Program server = program(pairs, {collect(Channel::completion_queue), answer(8)}, 2);
+    server.completion.shared_queues = queues;
+    return to_nanoseconds(
+        run(scenario_of(hardware, program(pairs, {post_window(Verb::send, 8, 1), await(1)}), std::move(server)))
+            .latency.mean);
+  };
+  // Half a transfer until it looks, and one for the lock, which the other thread had.
+  EXPECT_NEAR(latency(240ns, 1) - latency(40ns, 1), 1.5 * 200, 1);
+  EXPECT_EQ(latency(240ns, 2), latency(40ns, 2));
+}
+
 TEST(ThreadCollect, TheMeanIsThatOfAllKinds) {
   ComputeStep step = compute(Time{0}, 1us);
   EXPECT_EQ(mean_per_item(step), 1us);

@@ -267,6 +267,21 @@ TEST(Thread, AnswersAreOnePerRequest) {
   EXPECT_NEAR(static_cast<double>(increments), static_cast<double>(server.operations), 36);
 }
 
+TEST(Thread, ALineIsIncrementedOncePerPassOrForEachRequestAtHand) {
+  for (const bool per_item : {false, true}) {
+    const Scenario scenario = rpc(
+        connect_ib(), 8,
+        {increment(false), collect(Channel::completion_queue, 8), increment(per_item), compute(20us), answer(8, 8)});
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(2ms);
+    const ProgramStatistics& server = statistics(simulation, "server");
+    const auto expected = static_cast<double>(per_item ? server.operations : server.calls);
+    const std::uint64_t increments = simulation.machines().front().instances.front()->line("counter").server().jobs();
+    EXPECT_GT(server.operations, 3 * server.calls);
+    EXPECT_NEAR(static_cast<double>(increments), expected, 8) << "nothing is at hand before it is collected";
+  }
+}
+
 // ---- RECVs ---------------------------------------------------------------------------------------------------------
 
 /// A server that takes 5 us for each datagram and has `depth` RECVs; `window` requests may be under way.
@@ -346,6 +361,17 @@ TEST(Thread, UnreliableConnectionsLoseNothingWithRecvsPosted) {
   for (auto& [name, side] : scenario.programs) side.queue_pairs.front().second.transport = Transport::uc;
   scenario.measure.warmup = 200us;
   EXPECT_TRUE(run(scenario).warnings.empty());
+}
+
+TEST(Thread, OnlyReliableConnectionsSendAgainWhatHasFoundNoRecv) {
+  for (const Transport transport : {Transport::rc, Transport::uc, Transport::ud}) {
+    const Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(transport), {post(Verb::send, 8), compute(1us)}),
+                    program(queue_pairs(transport), {collect(Channel::completion_queue), compute(50us), replenish()}));
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(1ms);
+    EXPECT_EQ(statistics(simulation, "server").dropped == 0, transport == Transport::rc);
+  }
 }
 
 TEST(Thread, AProgramMayWriteIntoTheRegionsOfTwoOthers) {

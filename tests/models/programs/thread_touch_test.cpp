@@ -61,6 +61,20 @@ TEST(ThreadTouch, AThreadThatWaitsServesNobody) {
   EXPECT_EQ(run(limited(0.5, 64, 2)).bottleneck.resource, "server/threads of server");
 }
 
+TEST(ThreadTouch, WhatAThreadDoesForItsPagesIsNoWait) {
+  const auto waits = [](Time fault) {
+    Scenario scenario = limited(0.5, 1, 1);
+    named(scenario.machines, "server").software->memory.fault = fault;
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(20ms);
+    const ProgramPlan& server = simulation.program("server");
+    const auto faulted = static_cast<double>(server.memories.front()->faults());
+    return to_nanoseconds(server.statistics.without_page) / faulted;
+  };
+  EXPECT_GT(waits(1us), 2000);
+  EXPECT_NEAR(waits(9us), waits(1us), 20);
+}
+
 TEST(ThreadTouch, WhatIsModifiedIsWrittenBeforeItLeaves) {
   Scenario scenario = limited(0.5);
   named(scenario.programs, "server").memory->pages->dirty = 1;

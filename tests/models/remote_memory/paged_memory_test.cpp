@@ -1,0 +1,126 @@
+#include "models/remote_memory/paged_memory.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "models/programs/simulation.hpp"
+#include "models/remote_memory/machines_beside.hpp"
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Pages that are inserted as it says; operations touch the first one only.
+class Script final : public TouchedPages {
+ public:
+  explicit Script(std::int64_t pages, std::vector<Touch> inserted = {})
+      : pages_{pages}, inserted_{std::move(inserted)} {}
+
+  [[nodiscard]] std::int64_t pages() const override { return pages_; }
+  [[nodiscard]] std::size_t next(int, core::RandomStream&, std::vector<Touch>& touches) override {
+    touches.assign(1, {});
+    return 0;
+  }
+  [[nodiscard]] std::int64_t inserts() const override { return static_cast<std::int64_t>(inserted_.size()); }
+  void insert(std::int64_t number, std::vector<Touch>& touches) const override {
+    touches.assign(1, inserted_[static_cast<std::size_t>(number)]);
+  }
+
+ private:
+  std::int64_t pages_;
+  std::vector<Touch> inserted_;
+};
+
+core::Process touch_all(PagedMemory& memory, const std::vector<Touch>& touches, Toucher by, int& done) {
+  for (const Touch& touched : touches) co_await memory.touch(touched, by);
+  ++done;
+}
+
+/// A host that does nothing else, and its device.
+class PagedMemoryOfAHost : public ::testing::Test {
+ protected:
+  PagedMemory holding(const MemoryLimit& limit, std::unique_ptr<TouchedPages> pages) {
+    return {simulation_.calendar(),
+            host_.cpu(),
+            DevicePart{host_.device(), 0},
+            remote_.software,
+            limit,
+            std::move(pages),
+            1,
+            random_};
+  }
+  /// By threads that touch their pages one after the other.
+  void touch(PagedMemory& memory, const std::vector<std::vector<Touch>>& of_threads) {
+    int done = 0;
+    core::Calendar& calendar = simulation_.calendar();
+    for (const std::vector<Touch>& touches : of_threads)
+      core::start(calendar, touch_all(memory, touches, {.submitter = Submitter{host_.cpu()}}, done));
+    calendar.run_until(calendar.now() + 10ms);
+    EXPECT_EQ(done, static_cast<int>(of_threads.size()));
+  }
+
+  const RemoteMemoryScenario remote_ = on_blocks(1, 1);
+  const Scenario scenario_ = with_host_and_peers(scenario_about(remote_), remote_);
+  Simulation simulation_{scenario_};
+  HostedDevice& host_ = *simulation_.machine_set("host").devices.front();
+  core::RandomStream random_{1, "pages"};
+};
+
+TEST_F(PagedMemoryOfAHost, WhatComesBackIsWrittenAgainOnlyIfItIsModified) {
+  // Three pages in turn, of which two fit: each that is touched from the third on displaces one.
+  for (const bool modify : {false, true}) {
+    std::vector<Touch> touches;
+    for (int i = 0; i < 12; ++i) touches.push_back({i % 3, modify});
+    const MemoryLimit limit{.resident = 0.001, .reclaim = 1};
+    const PagedMemory memory = holding(limit, std::make_unique<Script>(3, touches));
+    EXPECT_DOUBLE_EQ(memory.writes_per_insert(), (modify ? 12 - 2 : 3) / 12.0);
+  }
+}
+
+TEST_F(PagedMemoryOfAHost, AFaultBringsTheSlotsAround) {
+  const MemoryLimit limit{.resident = 0.25, .readahead = 4, .reclaim = 8};
+  PagedMemory memory = holding(limit, std::make_unique<Script>(64));
+  touch(memory, {{{33}}});
+  EXPECT_EQ(memory.faults(), 1U);
+  EXPECT_EQ(host_.device().reads(), 4U);
+  touch(memory, {{{32}, {34}, {35}}});
+  EXPECT_EQ(memory.faults(), 1U);
+  touch(memory, {{{36}}, {{31}}});
+  EXPECT_EQ(memory.faults(), 3U);
+}
+
+TEST_F(PagedMemoryOfAHost, AFaultTakesTheWayToThePageAndBack) {
+  const MemoryLimit limit{.resident = 0.25, .reclaim = 1};
+  PagedMemory memory = holding(limit, std::make_unique<Script>(64));
+  touch(memory, {{{0}, {15}}});
+  EXPECT_EQ(memory.waiting(simulation_.calendar().now()), 0) << "they are there";
+  memory.measure();
+  touch(memory, {{{40}}});
+  const double waited = memory.waiting(simulation_.calendar().now()) * to_nanoseconds(Time{10ms});
+  EXPECT_GT(waited, 1000 + 1000 + 500 + 500) << "an interrupt and its delay, the end of the request, the wake-up";
+  EXPECT_LT(waited, 10'000);
+}
+
+TEST_F(PagedMemoryOfAHost, WhatIsModifiedIsWrittenAsItLeaves) {
+  const MemoryLimit limit{.resident = 0.001, .reclaim = 1};
+  PagedMemory memory = holding(limit, std::make_unique<Script>(64));
+  touch(memory, {{{10, true}, {11}, {12, true}, {13}, {14}, {15}}});
+  EXPECT_EQ(memory.faults(), 6U);
+  EXPECT_EQ(host_.device().reads(), 6U);
+  EXPECT_EQ(host_.device().writes(), 2U);
+}
+
+TEST_F(PagedMemoryOfAHost, APageThatSeveralWaitForIsReadOnce) {
+  const MemoryLimit limit{.resident = 0.25, .reclaim = 8};
+  PagedMemory memory = holding(limit, std::make_unique<Script>(64));
+  touch(memory, {{{40}}, {{40}}, {{40}}});
+  EXPECT_EQ(host_.device().reads(), 1U);
+}
+
+}  // namespace
+}  // namespace doorbell::model

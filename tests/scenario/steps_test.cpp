@@ -1,0 +1,87 @@
+// Post steps beside the limits of their queue pairs and of the NIC.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+/// The good scenario, whose clients post once more in each pass.
+class SecondPost : public Variants {
+ protected:
+  [[nodiscard]] static std::string posting(const std::string& queue_pairs, const std::string& members) {
+    const std::string with_more =
+        replaced(good_scenario, R"({"requests": {"transport": "UC"}})",
+                 R"({"requests": {"transport": "UC"}, "more": {"transport": )" + queue_pairs + "}}");
+    return replaced(
+        with_more, R"({"await": {"at_least": 0}})",
+        R"({"post": {"queue_pairs": "more", "to": "worker", )" + members + R"(}}, {"await": {"at_least": 0}})");
+  }
+  const std::string second_ = "/programs/client/loop/1/post";
+};
+
+TEST_F(SecondPost, ReadsHoldSlotsOnTheQueuePairsOfAllPorts) {
+  workspace_.write("hardware.json", replaced(read_all(workspace_.folder() / "hardware.json"), R"("ports": {"value": 1)",
+                                             R"("ports": {"value": 2)"));
+  const auto reads = [](const std::string& ports, int window) {
+    return posting(R"("RC", "count": 3, "depth": 64, "ports": ")" + ports + "\"",
+                   R"("verb": "READ", "payload": "8 B", "window": )" + std::to_string(window));
+  };
+  EXPECT_NO_THROW((void)load(file(reads("all", 2 * 3 * 64))));
+  expect_complaint(reads("all", 2 * 3 * 64 + 1), window_blocks, second_ + "/window");
+  EXPECT_NO_THROW((void)load(file(reads("own", 3 * 64))));
+  expect_complaint(reads("own", 3 * 64 + 1), window_blocks, second_ + "/window");
+}
+
+TEST_F(SecondPost, OnlyWqesByMmioHaveALongestSize) {
+  const auto sends = [this](const char* blueflame, const char* method) {
+    return load(
+        file(posting(R"("UD")", R"("verb": "SEND", "payload": "8 B", "method": ")" + std::string{method} + "\"")),
+        {.sets = {"machines.client.hardware.nic.ud_wqe_header=56 B",
+                  std::string{"machines.client.hardware.mmio.blueflame="} + blueflame},
+         .seed = {}});
+  };
+  EXPECT_NO_THROW((void)sends("64 B", "mmio"));
+  EXPECT_THROW((void)sends("63 B", "mmio"), ScenarioError);
+  EXPECT_NO_THROW((void)sends("63 B", "automatic"));
+}
+
+TEST_F(SecondPost, RoundsOfSignalsLeaveRoomForTheCallsOnTheirQueuePairs) {
+  // On a depth of 128, a call of 64 leaves a round of 65.
+  const auto calls = [](const std::string& queue_pairs, const std::string& rotate) {
+    const std::string text = posting(R"("UC")", R"("verb": "WRITE", "payload": "8 B")");
+    const std::string signaled =
+        replaced(text, R"("to": "worker", "window": 32)", R"("to": "worker", "window": 32, "signal_every": 100)");
+    const std::string third = R"({"post": {"verb": "WRITE", "payload": "8 B", "to": "worker", "batch": 64,
+                                           "queue_pairs": ")" +
+                              queue_pairs + R"(", "rotate": ")" + rotate + R"("}}, {"await")";
+    return replaced(signaled, R"({"await")", third);
+  };
+  expect_complaint(calls("requests", "batch"), signal_beyond_depth, "/programs/client/loop/0/post/signal_every");
+  EXPECT_NO_THROW((void)load(file(calls("requests", "operation"))));
+  EXPECT_NO_THROW((void)load(file(calls("more", "batch"))));
+}
+
+TEST_F(SecondPost, ADatagramIsAtMostOnePacket) {
+  const auto of = [](const std::string& transport, const std::string& payload) {
+    return posting("\"" + transport + "\"", R"("verb": "SEND", "inline": false, "payload": ")" + payload + "\"");
+  };
+  EXPECT_NO_THROW((void)load(file(of("UD", "256 B"))));
+  expect_complaint(of("UD", "257 B"), datagram_too_big, second_ + "/payload");
+  EXPECT_NO_THROW((void)load(file(of("UC", "257 B"))));
+}
+
+TEST_F(SecondPost, AnAtomicAccessesAWordOfItsObject) {
+  const auto at = [](const std::string& offset) {
+    return posting(R"("RC")", R"("verb": "FETCH_ADD", "payload": "0 B", "region": {"count": 1, "stride": "64 B",
+                               "offset": ")" +
+                                  offset + "\"}");
+  };
+  EXPECT_NO_THROW((void)load(file(at("56 B"))));
+  expect_complaint(at("57 B"), region_does_not_fit, second_ + "/region/stride");
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing

@@ -1,0 +1,33 @@
+// Windows, and what they leave to each other.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+/// The good scenario, whose clients fill another window before they await `at_least`.
+class Windows : public Variants {
+ protected:
+  [[nodiscard]] static std::string then(int window, int at_least) {
+    return replaced(good_scenario, R"({"await": {"at_least": 0}})",
+                    R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker",
+                                 "window": )" +
+                        std::to_string(window) + R"(}}, {"await": {"at_least": )" + std::to_string(at_least) + "}}");
+  }
+};
+
+TEST_F(Windows, AreLargerThanThoseBeforeThem) {
+  EXPECT_NO_THROW((void)load(file(then(33, 0))));
+  expect_complaint(then(32, 0), never_posts, "/programs/client/loop/1/post/window");
+}
+
+TEST_F(Windows, MayBeFilledOnlyOnce) {
+  // From the second pass on, the larger one keeps more in flight than the smaller one has room for.
+  EXPECT_NO_THROW((void)load(file(then(64, 1))));
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
