@@ -45,7 +45,7 @@ std::size_t number_of(const StepSite& site) {
 void check_room(const Examined& examined, const StepSite& site, PostStep& step) {
   const std::size_t number = number_of(site);
   const LoopPass fresh = fresh_pass(site.program);
-  if (fresh.posts[number] > 0 || steady_pass(site.program).posts[number] > 0) return;
+  if (fresh.posts[number] > 0) return;
   examined.refuse(
       ErrorCode::never_posts, site.pointer / member_name(step, step.window),
       fmt::format("more than {}, which steps before it keep in flight, or an await step between", fresh.most),

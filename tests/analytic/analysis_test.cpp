@@ -88,41 +88,6 @@ TEST(Analysis, StepsThatWaitForOneAnotherAreBothCounted) {
   EXPECT_LE(model::run(scenario).throughput.millions(), analysis.throughput.millions() * 1.01);
 }
 
-TEST(Analysis, AloneBothSidesAreWokenUnlessTheyPollLongEnough) {
-  using namespace std::chrono_literals;
-  const auto scenario_of = [](model::CompletionWait wait) {
-    model::HardwareProfile hardware = model::connect_ib();
-    hardware.cpu.variation = 0;
-    model::Program server = model::program(model::queue_pairs(model::Transport::rc),
-                                           {model::collect(model::Channel::completion_queue), model::answer(8)});
-    model::Program client = model::program(model::queue_pairs(model::Transport::rc),
-                                           {model::post_window(model::Verb::send, 8, 1), model::await(1)});
-    server.completion = wait;
-    client.completion = wait;
-    model::Scenario scenario = model::scenario_of(hardware, client, server);
-    for (auto& [name, group] : scenario.machines) {
-      group.software.emplace();
-      group.software->driver.interrupt_latency = 2us;
-      group.software->driver.interrupt = 1us;
-    }
-    return scenario;
-  };
-  const Time busy = analyze(scenario_of({model::WaitMode::busy})).unloaded_latency;
-  const Time event = analyze(scenario_of({model::WaitMode::event})).unloaded_latency;
-  EXPECT_NEAR(to_nanoseconds(event - busy), 6000, 20);
-  EXPECT_EQ(analyze(scenario_of({model::WaitMode::adaptive, 10000})).unloaded_latency, busy);
-  EXPECT_EQ(analyze(scenario_of({model::WaitMode::adaptive, 10})).unloaded_latency, event);
-  for (const model::WaitMode mode : {model::WaitMode::busy, model::WaitMode::event}) {
-    model::Scenario scenario = scenario_of({mode});
-    scenario.measure.duration = 20ms;
-    const Analysis analysis = analyze(scenario);
-    const model::RunResult result = model::run(scenario);
-    EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(analysis.unloaded_latency), 1, 0.012);
-    EXPECT_LE(result.throughput.per_second, analysis.throughput.per_second * 1.001);
-    EXPECT_GE(result.throughput.per_second, analysis.throughput.per_second * 0.98);
-  }
-}
-
 TEST(Analysis, CopiesAndRegistrationAreWorkOfTheCore) {
   using namespace std::chrono_literals;
   for (const model::Verb verb : {model::Verb::write, model::Verb::read}) {
@@ -149,94 +114,6 @@ TEST(Analysis, CopiesAndRegistrationAreWorkOfTheCore) {
       }
     }
   }
-}
-
-TEST(Analysis, ASweepForSeveralRequestsLooksIntoAllSlotsBeforeTheFirstIsAnswered) {
-  constexpr int slots = 9;
-  const auto latency = [](int at_most) {
-    model::CollectStep sweep = model::collect(model::Channel::memory, at_most);
-    sweep.per_slot = std::chrono::nanoseconds{20};
-    const model::Program server = model::program(model::queue_pairs(model::Transport::ud), {sweep, model::answer(8)});
-    const model::Program client =
-        model::program(model::queue_pairs(model::Transport::uc),
-                       {model::post_window(model::Verb::write, 8, 1), model::await(1)}, slots);
-    return to_nanoseconds(analyze(model::scenario_of(model::connect_ib(), client, server)).unloaded_latency);
-  };
-  // One request is found halfway through the other eight, on average.
-  EXPECT_NEAR(latency(2) - latency(1), 20 * 8 / 2, 1e-3);
-}
-
-TEST(Analysis, WhatAnAnswerIsComputedInTakesAsLongAsTheClockMakesIt) {
-  const auto latency = [](int threads, Time time, bool forwards) {
-    model::HardwareProfile hardware = model::connect_ib();
-    hardware.cpu.turbo = {Rate{4e9}, Rate{2e9}};
-    std::vector<model::Step> loop{model::collect(model::Channel::completion_queue), model::compute(time),
-                                  model::answer(8)};
-    if (forwards) {
-      model::PostStep forward = model::post(model::Verb::send, 8);
-      forward.to = "log";
-      loop.insert(loop.begin() + 1, forward);
-    }
-    model::Scenario scenario =
-        model::scenario_of(hardware,
-                           model::program(model::queue_pairs(model::Transport::ud),
-                                          {model::post_window(model::Verb::send, 8, 1), model::await(1)}),
-                           model::program(model::queue_pairs(model::Transport::ud), loop, threads));
-    scenario.machines.emplace_back("log", model::MachineGroup{"test", hardware, 1});
-    scenario.programs.emplace_back("log", model::sink());
-    scenario.programs.back().second.machine = "log";
-    return to_nanoseconds(analyze(scenario).unloaded_latency);
-  };
-  using std::chrono::microseconds;
-  for (const bool forwards : {false, true}) {
-    EXPECT_NEAR(latency(1, microseconds{2}, forwards) - latency(1, microseconds{1}, forwards), 1000, 1e-2);
-    EXPECT_NEAR(latency(2, microseconds{2}, forwards) - latency(2, microseconds{1}, forwards), 2000, 1e-2);
-  }
-}
-
-TEST(Analysis, RecvsThatArePostedBeforeTheAnswerDelayIt) {
-  using namespace std::chrono_literals;
-  model::HardwareProfile hardware = model::connect_ib();
-  hardware.cpu.turbo = {Rate{4e9}, Rate{2e9}};  // two threads halve the clock
-  model::ReplenishStep recvs = model::replenish();
-  recvs.per_pass = 100ns;
-  recvs.per_item = 40ns;
-  const auto latency = [&](const std::vector<model::Step>& serving, int shared_queues) {
-    model::Program server = model::program(model::queue_pairs(model::Transport::ud), serving, 2);
-    server.completion.shared_queues = shared_queues;
-    const model::Program client = model::program(model::queue_pairs(model::Transport::ud),
-                                                 {model::post_window(model::Verb::send, 8, 1), model::await(1)});
-    return analyze(model::scenario_of(hardware, client, server)).unloaded_latency;
-  };
-  const model::CollectStep taking = model::collect(model::Channel::completion_queue);
-  const auto delay = [&](int shared_queues) {
-    return latency({taking, recvs, model::answer(8)}, shared_queues) -
-           latency({taking, model::answer(8), recvs}, shared_queues);
-  };
-  EXPECT_EQ(delay(0), 2 * (100ns + 40ns + hardware.cpu.recv_cost));
-  const Time lock = hardware.shared_line.local + hardware.shared_line.transfer;
-  EXPECT_EQ(delay(1), 2 * (100ns + 40ns + hardware.cpu.recv_cost) + lock);
-}
-
-TEST(Analysis, WhoThinksForLongFindsTheServerAsleep) {
-  using namespace std::chrono_literals;
-  const auto latency = [](std::vector<model::Step> loop, int polls) {
-    model::Program server = model::program(model::queue_pairs(model::Transport::ud),
-                                           {model::collect(model::Channel::completion_queue), model::answer(8)});
-    server.completion = {model::WaitMode::adaptive, polls};  // of 10 ns
-    loop.insert(loop.begin(), model::post_window(model::Verb::send, 8, 1));
-    const model::Program client = model::program(model::queue_pairs(model::Transport::ud), std::move(loop));
-    model::Scenario scenario = model::scenario_of(model::connect_ib(), client, server);
-    scenario.machines.front().second.software.emplace().driver.interrupt_latency = 5us;
-    return analyze(scenario).unloaded_latency;
-  };
-  const model::Step await = model::await(1);
-  const Time alone = latency({await}, 2000);
-  EXPECT_LT(alone, 5us);
-  EXPECT_EQ(latency({await, model::compute(10us)}, 2000), alone) << "it still polls";
-  EXPECT_NEAR(to_nanoseconds(latency({await, model::compute(30us)}, 2000) - alone), 5000, 20);
-  EXPECT_NEAR(to_nanoseconds(latency({await, model::compute(0us, 30us)}, 2000) - alone), 5000, 20);
-  EXPECT_EQ(latency({model::compute(1us), await}, 230), alone) << "meanwhile";
 }
 
 TEST(Analysis, AnswersToThreadsOfOnePortAreOneList) {
@@ -304,29 +181,6 @@ TEST(Analysis, MeanValuesOfOneOperationAreItsLatencyAndNeverAboveTheBound) {
       if (window > 1) continue;
       const double alone = 1 / to_seconds(analysis.unloaded_latency);
       EXPECT_NEAR(analysis.mean_value->per_second, alone, alone * 1e-3) << payload;
-    }
-  }
-}
-
-TEST(Analysis, UnloadedLatencyIsThatOfARun) {
-  const std::string shipped = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/";
-  for (const std::string nic : {"cib", "cx3", "cx"}) {
-    for (const std::string verb : {"READ", "WRITE", "SEND"}) {
-      const std::string hardware = shipped + "hardware/" + nic + ".json";
-      const std::string program = R"(programs.reader={"machine": "client", "queue_pairs": {"q": {"transport": "RC"}}, )"
-                                  R"("loop": [{"post": {"payload": "16 B", "queue_pairs": "q", "to": "memory", )"
-                                  R"("window": 1, "verb": ")" +
-                                  verb + R"("}}, {"await": {"at_least": 1}}]})";
-      const auto scenario =
-          scenario::load(shipped + "kalia16/table4_read_64.json",
-                         {.sets = {"machines.client.hardware=" + hardware, "machines.server.hardware=" + hardware,
-                                   "machines.client.count=1", program},
-                          .seed = {}})
-              .front()
-              .scenario;
-      const double unloaded = to_seconds(analyze(scenario).unloaded_latency);
-      // What a loop that polls finds a little late is not in the closed form.
-      EXPECT_NEAR(to_seconds(model::run(scenario).latency.mean), unloaded, unloaded * 0.02) << nic << " " << verb;
     }
   }
 }

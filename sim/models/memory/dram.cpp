@@ -96,7 +96,7 @@ bool Dram::turn(Channel& channel) const {
   const bool served = channel.batch && *channel.batch <= 0;
   if (!channel.writing) {
     if (!channel.batch && writes >= parameters_.drain_at) channel.batch = static_cast<int>(channel.reads.size());
-    // Without reads it writes what there is, down to what is kept for a burst.
+    // Without reads it writes all there is, if that is more than what is kept for a burst.
     if (!served && (reads || writes <= parameters_.drain_to)) return false;
     channel.writing = true;
     channel.batch = writes;

@@ -92,18 +92,17 @@ void ProcessingUnit::fetch() {
   nic_->dma().read(announced_, arrival_of(announced_));
 }
 
-void ProcessingUnit::read_again(int wqes) {
-  current_.in_hand = wqes;
+void ProcessingUnit::read_again() {
+  current_.in_hand = 1;
   // A WQE that is read a second time is used up at once, and its response reads it once more (Kalia et al. 2016, Fig.
   // 13a). Whole units are read, but only one place of the cache is of use: what has been announced of it by now, that
   // is.
   const std::uint64_t first = queue_pair_->first->wqe;
   const std::uint64_t end = queue_pair_->last->wqe + 1;
-  const std::uint64_t place = nic_->end_of_place(*current_.plan, first + static_cast<std::uint64_t>(wqes));
+  const std::uint64_t place = nic_->end_of_place(*current_.plan, first + 1);
   queue_pair_->read_again_to = std::min(place, end);
-  const DmaReadCost& cost = wqe_read(*current_.plan, first, wqes, end);
-  const int held = nic_->held_by_place(*current_.plan);
-  nic_->read_displaced(cost, (wqes + held - 1) / held, arrival_of(cost));
+  const DmaReadCost& cost = wqe_read(*current_.plan, first, 1, end);
+  nic_->read_displaced(cost, arrival_of(cost));
 }
 
 Continuation ProcessingUnit::arrival_of(const DmaReadCost& cost) {
@@ -164,7 +163,7 @@ void ProcessingUnit::work() {
     return;
   }
   if (gets_response && current_.in_hand == 0 && is_displaced()) {
-    read_again(displaced());
+    read_again();
     return;
   }
   process(calendar_->now());
@@ -177,19 +176,7 @@ bool ProcessingUnit::is_displaced() const {
 
 bool ProcessingUnit::round_is_full() const {
   const QueuePair& pair = *queue_pair_;
-  return pair.reads > 0 && pair.round <= nic_->max_outstanding_reads() && pair.sent_in_round >= pair.round;
-}
-
-int ProcessingUnit::displaced() const {
-  const int allowed = nic_->max_outstanding_reads() - queue_pair_->in_flight;
-  const int most = std::min({current_.wqes, current_.plan->max_fetch, allowed});
-  int wqes = 1;
-  const Message* message = queue_pair_->first->next;
-  while (wqes < most && message->plan->remote_read && !nic_->wqe_cache().holds(message->ticket)) {
-    message = message->next;
-    ++wqes;
-  }
-  return wqes;
+  return pair.round <= nic_->max_outstanding_reads() && pair.sent_in_round >= pair.round;
 }
 
 void ProcessingUnit::process(Time begins) {

@@ -49,10 +49,9 @@ class ProcessingUnit {
   void fetch();
   /// Of WQEs by MMIO that found no room, with what has been announced of those beside them.
   void read_ahead();
-  void read_again(int wqes);
+  /// The first WQE, which the core wrote and the cache has lost.
+  void read_again();
   [[nodiscard]] Continuation arrival_of(const DmaReadCost& cost);
-  /// How many WQEs from the first on have been displaced from the cache and can go out in this turn.
-  [[nodiscard]] int displaced() const;
   void fetched(std::uint64_t);
   /// Whether the WQE in turn must be read again.
   [[nodiscard]] bool is_displaced() const;

@@ -278,27 +278,23 @@ void RdmaNic::deliver_reply(Message& message) {
       return;
     }
     queue_pair.reply_reads_to = end_of_place(*message.plan, message.wqe + 1);
-    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted), 1,
+    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted),
                    continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
   }
   finish_reply(message);
 }
 
-void RdmaNic::read_displaced(const DmaReadCost& cost, int places, Continuation done) {
-  wqe_cache_.occupy(places);
+void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
+  wqe_cache_.occupy();
   static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), profile_->nic.tx_displaced, "displaced"));
   ++displaced_reads_;
   dma_.read_again(cost, done);
 }
 
-int RdmaNic::held_by_place(const OperationPlan& plan) const {
-  const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
-  return static_cast<int>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
-}
-
 std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
-  const auto held = static_cast<std::uint64_t>(held_by_place(plan));
+  const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
+  const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
   return (wqe + held - 1) / held * held;
 }
 

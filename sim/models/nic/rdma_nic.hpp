@@ -108,13 +108,11 @@ class RdmaNic {
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
-  /// Reads WQEs that have been displaced; what is read takes its places in the WQE cache and displaces others, and it
+  /// Reads a WQE that has been displaced; what is read takes one place of the WQE cache and displaces another, and it
   /// passes the outbound pipeline.
-  void read_displaced(const DmaReadCost& cost, int places, Continuation done);
+  void read_displaced(const DmaReadCost& cost, Continuation done);
   /// Nothing else leaves for so long, after what waits for the outbound pipeline already.
   void hold_back(Time time) { static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), time, "atomic")); }
-  /// WQEs of a kind that one place of the cache holds.
-  [[nodiscard]] int held_by_place(const OperationPlan& plan) const;
   /// The first WQE at or after this one that is not read again together with the one before.
   [[nodiscard]] std::uint64_t end_of_place(const OperationPlan& plan, std::uint64_t wqe) const;
   void measure(Time from, Time until);

@@ -22,9 +22,7 @@ class WqeCache {
     return static_cast<std::uint64_t>(set) << arrival_bits | arrivals_[set]++;
   }
   /// Takes in what is used up at once, and yet displaces others.
-  void occupy(int places) {
-    for (int i = 0; i < places; ++i) static_cast<void>(insert());
-  }
+  void occupy() { static_cast<void>(insert()); }
   /// Whether the WQE of this ticket is still there: fewer than `ways` have come to its set after it.
   [[nodiscard]] bool holds(std::uint64_t ticket) const {
     constexpr std::uint64_t arrival = (std::uint64_t{1} << arrival_bits) - 1;

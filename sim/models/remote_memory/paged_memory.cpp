@@ -109,8 +109,9 @@ core::Task<> PagedMemory::fault(PageTable::Page page, Toucher& by) {
   for (PageTable::Slot near = first; near < first + limit_.readahead; ++near) {
     const PageTable::Page other = table_.page_in(near);
     if (other < 0 || table_.state(other) != PageTable::State::absent) continue;
-    // Neighbours get no frame that the page itself needs.
-    if (other != page && (table_.free_frames() < 2)) continue;
+    // Neighbours get no frame that the page itself still needs.
+    const int needed = table_.state(page) == PageTable::State::absent ? 2 : 1;
+    if (other != page && table_.free_frames() < needed) continue;
     table_.expect(other);
     const auto length = runs.empty() ? 0 : static_cast<int>(runs.back().pages.size());
     const bool adjoins = length > 0 && length < longest && runs.back().first + length == near;

@@ -32,9 +32,9 @@ TEST(WqeCache, DisplacesInOrder) {
 TEST(WqeCache, WhatIsUsedUpAtOnceDisplacesAllTheSame) {
   WqeCache cache{4};
   const auto first = cache.insert();
-  cache.occupy(3);
+  for (int i = 0; i < 3; ++i) cache.occupy();
   EXPECT_TRUE(cache.holds(first));
-  cache.occupy(1);
+  cache.occupy();
   EXPECT_FALSE(cache.holds(first));
 }
 

@@ -1,0 +1,275 @@
+#include "analytic/operation_cycle.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "analytic/device_access.hpp"
+#include "analytic/drive_access.hpp"
+#include "analytic/service_times.hpp"
+
+namespace doorbell::analytic {
+
+using namespace model;
+
+Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
+  return unloaded_timeline(path_of(flow, from, post, 1), from.hardware, flow.programs()[post.to].hardware,
+                           flow.scenario().fabric);
+}
+
+double started_by(const ProgramFlow& program) {
+  double started = 0;
+  for (const PostFlow& post : program.posts) {
+    if (post.step->destination != Destination::origin) started += post.work_requests;
+  }
+  return started;
+}
+
+namespace {
+
+/// For how long the threads of each program, by its index, have been idle when a CQE comes.
+using IdleTimes = std::vector<Time>;
+
+/// What a thread takes to wake up for a CQE, on average; nothing if it is still polling.
+std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes& idle) {
+  const ProgramFlow& program = flow.programs()[index];
+  const CompletionWait& wait = program.program->completion;
+  const Time polling = patience(wait, program.machine->hardware.cpu);
+  // A timer runs from the last time that it was woken, whatever comes meanwhile.
+  const bool timed = wait.mode == WaitMode::timer && idle[index] > Time{0};
+  if (idle[index] <= polling && !timed) return std::nullopt;
+  const WakeUp wake = wake_up(program.machine->software->driver);
+  const std::int64_t found_awake = timed ? polling / idle[index] : 0;
+  return (wake.delay + from_seconds(to_seconds(wake.work) * program.stretch)) / (found_awake + 1);
+}
+
+/// Between two looks at an empty completion queue, of any of the threads that poll it.
+Time empty_poll(const ProgramFlow& program) {
+  const Time lock = queue_lock_time(program) > Time{0} ? program.hardware.shared_line.transfer : Time{0};
+  return program.hardware.cpu.poll_empty + lock;
+}
+
+/// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
+Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collect, const IdleTimes& idle) {
+  const ProgramFlow& program = flow.programs()[receiver];
+  const CpuParameters& cpu = program.hardware.cpu;
+  if (collect.via == Channel::completion_queue)
+    return waking(flow, receiver, idle).value_or(empty_poll(program) / 2) + queue_lock_time(program) + cpu.poll_cqe;
+  double slots = 0;
+  for (const ProgramFlow& sender : flow.programs()) {
+    const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
+      return post.to == receiver && post.step->destination != Destination::origin;
+    });
+    if (sends) slots += sender.threads();
+  }
+  const double looked_at = slots / 2 + (collect.at_most == 1 ? (slots - 1) / 2 : slots - 1);
+  return from_seconds(to_seconds(collect.per_slot) * looked_at);
+}
+
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle);
+
+/// What a step that relays adds to the time of a request, on average over those that are not relayed, too.
+Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step, const IdleTimes& idle) {
+  double operations = 0;
+  for (const PostFlow& post : program.posts) {
+    if (post.in_loop == &step)
+      operations += to_seconds(cycle(flow, flow.index_of(program.name), post, idle)) * post.work_requests;
+  }
+  if (operations == 0) return Time{0};
+  // Those for one request are under way at the same time.
+  return from_seconds(operations / step.relay->copies / (program.passes * program.items));
+}
+
+const HardwareProfile& lenders_of(const Flow& flow, const ProgramFlow& program) {
+  return find(flow.scenario().machines, program.machine->remote_device.value().peers)->hardware;
+}
+
+/// Taking one request to storage, until the thread has found that it is done.
+Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep& step) {
+  const CpuParameters& cpu = program.hardware.cpu;
+  const Time own =
+      from_seconds(to_seconds(step.per_command + step.per_completion) * program.stretch) + cpu.poll_empty / 2;
+  if (step.device == AccessedDevice::drives) {
+    return own + cpu.poll_cqe +
+           unloaded_command(*program.machine->drives, program.hardware.root_complex, step, program.write_share);
+  }
+  return own + DeviceAccess{program, step, flow.scenario().fabric}.unloaded(lenders_of(flow, program));
+}
+
+/// The operations on a program's memory that a request waits for.
+Time touch_time(const Flow& flow, const ProgramFlow& program, const TouchStep& step) {
+  return DeviceAccess{program, step, flow.scenario().fabric}.unloaded(lenders_of(flow, program)) *
+         operations_of(step, 1);
+}
+
+/// From the moment when a request can be seen until its answer can be: the receiver's steps up to its post, and that.
+std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::size_t asker, const IdleTimes& idle) {
+  const ProgramFlow& program = flow.programs()[receiver];
+  const CpuParameters& cpu = program.hardware.cpu;
+  const auto stretched = [&](Time software) { return from_seconds(to_seconds(software) * program.stretch); };
+  Time time{0};
+  for (const Step& step : program.program->loop) {
+    if (const auto* collect = std::get_if<CollectStep>(&step)) {
+      time += detection(flow, receiver, *collect, idle) + stretched(collect->per_item + collect->per_pass);
+    } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
+      time += stretched(compute->per_pass + mean_per_item(*compute));
+    } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
+      time += stretched(replenish->per_pass + replenish->per_item) + queue_lock_time(program) + cpu.recv_cost;
+    } else if (const auto* access = std::get_if<AccessStep>(&step)) {
+      time += access_time(flow, program, *access);
+    } else if (const auto* touch = std::get_if<TouchStep>(&step)) {
+      time += touch_time(flow, program, *touch);
+    } else if (std::holds_alternative<IncrementStep>(step)) {
+      time += program.hardware.shared_line.local;
+    } else if (const auto* post = std::get_if<PostStep>(&step)) {
+      if (post->relay) time += relay_time(flow, program, *post, idle);
+      if (post->destination != Destination::origin) continue;
+      for (const PostFlow& answer : program.posts) {
+        if (answer.step->destination == Destination::origin && answer.to == asker)
+          return time + timeline_of(flow, program, answer).visible;
+      }
+    }
+  }
+  return std::nullopt;
+}
+
+/// From the begin of a post until its thread looks for the end of what it has posted, if it computes meanwhile.
+Time looks_after(const Flow& flow, const ProgramFlow& program, const PostFlow& post, const Timeline& request) {
+  const VerbPath path = path_of(flow, program, post, 1);
+  Time posted{0};
+  for (std::size_t i = 0; i < path.steps.size(); ++i) {
+    const PathStep& step = path.steps[i];
+    if (step.phase == Phase::post && step.resource == Resource::core) posted = request.spans[i].end;
+  }
+  Time computing{0};
+  bool under_way = false;
+  for (const Step& step : program.program->loop) {
+    const auto* compute = std::get_if<ComputeStep>(&step);
+    if (std::get_if<PostStep>(&step) == post.in_loop) under_way = true;
+    if (std::holds_alternative<AwaitStep>(step) && under_way) break;
+    if (compute != nullptr && under_way) computing += compute->per_pass + mean_per_item(*compute);
+  }
+  return posted + from_seconds(to_seconds(computing) * program.stretch);
+}
+
+/// Time of one operation of a post, alone in the system.
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle) {
+  const ProgramFlow& program = flow.programs()[source];
+  const Timeline request = timeline_of(flow, program, post);
+  if (post.step->relay) {
+    const CpuParameters& cpu = program.hardware.cpu;
+    const Time seen = waking(flow, source, idle).value_or(cpu.poll_empty / 2) + return_time(program, post);
+    if (post.completes_itself) return request.completed + cpu.poll_cqe + seen;
+    return request.visible + answer_time(flow, post.to, source, idle).value_or(Time{0}) + seen;
+  }
+  const auto* await = find_step<AwaitStep>(*program.program);
+  if (await == nullptr) return request.completed;
+  const Time seen =
+      waking(flow, source, idle).value_or(Time{0}) + from_seconds(to_seconds(await->per_item) * program.stretch);
+  const Time looks = looks_after(flow, program, post, request);
+  if (post.completes_itself) {
+    return std::max(request.completed, looks) + seen + path_of(flow, program, post, 1).operation.take_data;
+  }
+  if (const std::optional<Time> answered = answer_time(flow, post.to, source, idle)) {
+    return std::max(request.visible + *answered, looks) + seen + program.hardware.cpu.poll_cqe;
+  }
+  return request.completed;
+}
+
+/// Mean over the posts by which a program starts work.
+Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle) {
+  double weighted = 0;
+  double all = 0;
+  for (const PostFlow& post : flow.programs()[source].posts) {
+    if (post.step->destination == Destination::origin) continue;
+    weighted += to_seconds(cycle(flow, source, post, idle)) * post.work_requests;
+    all += post.work_requests;
+  }
+  return all > 0 ? from_seconds(weighted / all) : Time{0};
+}
+
+/// Nobody is woken: under load the next CQE is there before a thread sleeps.
+IdleTimes never_idle(const Flow& flow) { return IdleTimes(flow.programs().size(), Time{0}); }
+
+/// What a thread does between the end of one operation and the begin of the next.
+Time pause_of(const ProgramFlow& program) {
+  Time pause{0};
+  bool under_way = false;
+  for (const Step& step : program.program->loop) {
+    const auto* compute = std::get_if<ComputeStep>(&step);
+    if (std::holds_alternative<PostStep>(step)) under_way = true;
+    if (std::holds_alternative<AwaitStep>(step)) under_way = false;
+    if (compute != nullptr && !under_way) pause += compute->per_pass + mean_per_item(*compute);
+  }
+  return from_seconds(to_seconds(pause) * program.stretch);
+}
+
+std::string cores_of(const ProgramFlow& program) { return program.program->machine + "/cores of " + program.name; }
+
+/// CPU time of one operation on the row of that name.
+Time work_of(const DemandMatrix& demands, const std::string& cores) {
+  const Eigen::VectorXd totals = demands.totals();
+  for (std::size_t r = 0; r < demands.resources.size(); ++r) {
+    if (demands.resources[r].name == cores) return from_seconds(totals(static_cast<Eigen::Index>(r)));
+  }
+  return Time{0};
+}
+
+/// When one operation of `source` at a time is under way: all the time that a thread does not work for it.
+IdleTimes idle_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+  const ProgramFlow& asker = flow.programs()[source];
+  IdleTimes idle = never_idle(flow);
+  // Each program that wakes up makes the others wait longer.
+  for (std::size_t round = 0; round <= flow.programs().size(); ++round) {
+    Time period = mean_cycle(flow, source, idle) + pause_of(asker);
+    if (asker.arrivals) period = from_seconds(asker.threads() / asker.arrivals->per_second);
+    for (std::size_t i = 0; i < idle.size(); ++i) {
+      const ProgramFlow& program = flow.programs()[i];
+      idle[i] = std::max(Time{0}, period - work_of(demands, cores_of(program)));
+    }
+  }
+  return idle;
+}
+
+/// Whether nothing is ever under way but one operation of `source`, always of the same kind.
+bool is_alone(const Flow& flow, const ProgramFlow& source) {
+  return flow.sources().size() == 1 && source.outstanding && *source.outstanding <= 1 && source.posts.size() == 1;
+}
+
+/// Whether each thread of `source` has one operation at a time, always of the same kind.
+bool goes_one_by_one(const ProgramFlow& source) {
+  return source.outstanding && *source.outstanding <= source.threads() && source.posts.size() == 1;
+}
+
+/// How long threads are idle at the least while operations of `source` follow one another.
+IdleTimes idle_surely(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+  const ProgramFlow& program = flow.programs()[source];
+  IdleTimes idle = never_idle(flow);
+  if (is_alone(flow, program)) {
+    idle = idle_alone(flow, source, demands);
+  } else if (goes_one_by_one(program)) {
+    // Beside others it waits longer.
+    const Time work = from_seconds(to_seconds(work_of(demands, cores_of(program))) / started_by(program));
+    idle[source] = std::max(Time{0}, mean_cycle(flow, source, idle) - work);
+  }
+  // Times vary: some waits may be so short that a thread is still polling.
+  for (Time& time : idle) time /= 2;
+  return idle;
+}
+
+}  // namespace
+
+Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+  return mean_cycle(flow, source, idle_alone(flow, source, demands));
+}
+
+Seconds shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+  const ProgramFlow& program = flow.programs()[source];
+  Seconds time{mean_cycle(flow, source, idle_surely(flow, source, demands))};
+  if (goes_one_by_one(program)) time += Seconds{pause_of(program)} * (program.passes / started_by(program));
+  return time;
+}
+
+}  // namespace doorbell::analytic

@@ -1,0 +1,28 @@
+// One operation at a time: how long it takes from the begin of its post, through whoever answers it, until its thread
+// may begin the next.
+#pragma once
+
+#include <cstddef>
+
+#include "analytic/bounds.hpp"
+#include "analytic/demand.hpp"
+#include "analytic/flow.hpp"
+#include "analytic/timeline.hpp"
+
+namespace doorbell::analytic {
+
+/// A work request of a post, alone in the system.
+[[nodiscard]] Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post);
+
+/// Operations that a program starts for one measured request.
+[[nodiscard]] double started_by(const ProgramFlow& program);
+
+/// Time of an operation of `source` when nothing else is under way, on average over its posts: threads that sleep are
+/// woken for it. `demands` are those of the flow.
+[[nodiscard]] Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands);
+
+/// From the begin of an operation of `source` until its thread may begin the next in its place, at the least: threads
+/// count as asleep only where they surely are.
+[[nodiscard]] Seconds shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands);
+
+}  // namespace doorbell::analytic
