@@ -135,5 +135,21 @@ TEST(Demand, AQueueIsHeldWhileItIsPolled) {
   EXPECT_EQ(servers_of(scenario, "server/completion queues of server"), 2);
 }
 
+/// Where reading a WQE costs more than writing it, the shortest lists cost least.
+TEST(Demand, AListIsNeverCheaperThanTheCheapestOfItsLengths) {
+  HardwareProfile hardware = connect_ib();
+  hardware.mmio.last_of_list = true;
+  const auto downstream = [&](Bytes stride, int batch) {
+    hardware.nic.wqe_stride = stride;
+    PostStep step = post_window(Verb::send, 8, 16);
+    step.batch = batch;
+    const Program client = program(queue_pairs(Transport::ud), {step, await(1)});
+    const Program server = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), answer(8)});
+    return demand_of(scenario_of(hardware, client, server), "client/PCIe downstream");
+  };
+  EXPECT_LT(downstream(64_B, 16), downstream(64_B, 1));
+  EXPECT_NEAR(downstream(1024_B, 16) / downstream(1024_B, 1), 1, 1e-4);
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

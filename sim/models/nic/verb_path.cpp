@@ -36,11 +36,16 @@ class PathBuilder {
     pcie(phase, Side::requester, Resource::pcie_downstream, per, write_tlps(requester_.pcie, size), 0, label);
   }
 
-  void dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, Bytes offset = Bytes{0}) {
+  PathStep& dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, Bytes offset = Bytes{0}) {
     const PcieParameters& link = profile(side).pcie;
     const TlpTrain train = write_tlps(link, size, offset.count);
     pcie(phase, side, Resource::pcie_upstream, per, train, lines_of(offset + size), label);
     path_.steps.back().latency += profile(side).root_complex.write_latency;
+    return path_.steps.back();
+  }
+
+  void payload(const Operation& operation, Bytes offset) {
+    dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", offset).is_payload = true;
   }
 
   void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false,
@@ -148,7 +153,7 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
                (operation.inline_receive ? nic.rx_inline : Time{0}) + transfer_time(operation.payload, nic.data_path),
            "receive");
   prefetch_recvs(path, nic);
-  if (separate) path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload");
+  if (separate) path.payload(operation, Bytes{0});
   const Bytes within = operation.inline_receive ? operation.payload : Bytes{0};
   path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe + within, "RECV CQE");
 }
@@ -161,7 +166,7 @@ void answer_write(PathBuilder& path, const Operation& operation, const HardwareP
   // Immediate data take a RECV, whose memory is not used (InfiniBand Architecture Specification, volume 1, RDMA WRITE
   // with immediate data).
   if (operation.immediate) prefetch_recvs(path, nic);
-  path.dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", begin_of(operation));
+  path.payload(operation, begin_of(operation));
   if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
 }
 
@@ -299,9 +304,8 @@ bool moves_payload(const Operation& operation, const PathStep& step) {
   }
   if (operation.verb != Verb::send && operation.verb != Verb::write) return false;
   if (step.phase == Phase::process) return step.resource != Resource::processing_unit;
-  const bool arrives =
-      step.phase == Phase::deliver && (step.resource == Resource::nic_receive || step.label == "payload");
-  return step.phase == Phase::transmit || arrives;
+  if (step.phase == Phase::deliver) return step.resource == Resource::nic_receive || step.is_payload;
+  return step.phase == Phase::transmit;
 }
 
 VerbPath make_path(const Operation& operation, const HardwareProfile& requester, const HardwareProfile& responder) {

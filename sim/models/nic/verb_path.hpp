@@ -83,8 +83,9 @@ struct PathStep {
   Time latency{0};                              ///< Delay that follows and occupies nothing.
   std::optional<TlpTrain> tlps = std::nullopt;  ///< For PCIe steps.
   Bytes network{0};                             ///< For port steps: bytes on the wire.
-  int cache_lines = 0;  ///< Host cache lines that a DMA touches: what PCIeRdCur and PCIeItoM count.
-  std::string_view label;
+  int cache_lines = 0;      ///< Host cache lines that a DMA touches: what PCIeRdCur and PCIeItoM count.
+  bool is_payload = false;  ///< A DMA write of what a message has brought, and nothing else.
+  std::string_view label;   ///< For people.
 };
 
 struct VerbPath {
