@@ -97,7 +97,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   const bool fuller =
       holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
   const auto arrivals = std::ranges::find_if(holders, [&](const Utilisation& item) {
-    return item.limit == Limit::arrivals && item.busy >= all_served && item.busy > first.busy;
+    return item.limit == Limit::arrivals && item.busy >= all_served && first.busy < full;
   });
   if (arrivals != holders.end()) holder = arrivals;
   if (first.busy >= saturated && !fuller && arrivals == holders.end()) {

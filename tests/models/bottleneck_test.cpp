@@ -109,13 +109,13 @@ TEST(Bottleneck, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
 }
 
 /// Faster cores would change latencies, but not how many requests are served.
-TEST(Bottleneck, ArrivalsThatAreAllServedLimitHoweverBusyAResourceIs) {
+TEST(Bottleneck, ArrivalsThatAreAllServedLimitUnlessAResourceIsFull) {
   const std::vector<Utilisation> cores{{"server/cores", 0.93, Limit::cpu}};
   EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 1, Limit::arrivals}}).sentence,
             "What limits is client/arrivals (100 % of the time): no more arrive, and those that do are served; the "
             "busiest resource is server/cores (93 %).");
   EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 0.97, Limit::arrivals}}).resource, "server/cores");
-  EXPECT_EQ(find_bottleneck({{"server/cores", 1, Limit::cpu}}, {{"client/arrivals", 1, Limit::arrivals}}).resource,
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.96, Limit::cpu}}, {{"client/arrivals", 1, Limit::arrivals}}).resource,
             "server/cores");
 }
 

@@ -124,7 +124,7 @@ TEST(ThreadArrivals, AreNamedAsWhatLimits) {
   EXPECT_EQ(result.bottleneck.resource, "client/arrivals of client");
   EXPECT_EQ(result.bottleneck.limit, Limit::arrivals);
   EXPECT_EQ(run(queue_of(0.93)).bottleneck.resource, "client/arrivals of client") << "all of them are served";
-  EXPECT_EQ(run(queue_of(1.1)).bottleneck.resource, "server/cores of server");
+  EXPECT_EQ(run(queue_of(0.97)).bottleneck.resource, "server/cores of server");
 }
 
 TEST(ThreadArrivals, OneSidedOperationsArriveToo) {
