@@ -34,7 +34,7 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
     }
     if (!program.outstanding) continue;
     analysis.add(program.program->machine + "/window of " + program.name,
-                 shortest_turn(flow, source, analysis.demands) * started_by(program), *program.outstanding,
+                 Seconds{shortest_turn(flow, source, analysis.demands)} * started_by(program), *program.outstanding,
                  std::nullopt);
   }
 }
@@ -109,7 +109,7 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     if (!program.outstanding) return;
     customers += *program.outstanding;
     started += started_by(program);
-    latency += shortest_turn(flow, source, analysis.demands).count() * started_by(program);
+    latency += to_seconds(shortest_turn(flow, source, analysis.demands)) * started_by(program);
   }
   if (customers < 1 || started <= 0) return;
   analysis.in_flight = customers;

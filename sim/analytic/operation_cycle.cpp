@@ -1,7 +1,6 @@
 #include "analytic/operation_cycle.hpp"
 
 #include <algorithm>
-#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -9,6 +8,8 @@
 #include "analytic/device_access.hpp"
 #include "analytic/drive_access.hpp"
 #include "analytic/service_times.hpp"
+#include "core/random.hpp"
+#include "models/programs/loop_pass.hpp"
 
 namespace doorbell::analytic {
 
@@ -135,7 +136,37 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
   return std::nullopt;
 }
 
-/// From the begin of a post until its thread looks for the end of what it has posted, if it computes meanwhile.
+/// What a thread computes while an operation of a post is under way, and from its end until that post comes again.
+struct Computing {
+  Time under_way{0};
+  Time after{0};
+};
+
+Computing computing_around(const ProgramFlow& program, const PostFlow& post) {
+  const std::vector<Step>& loop = program.program->loop;
+  const auto begin = static_cast<std::size_t>(
+      std::ranges::find_if(loop, [&](const Step& step) { return std::get_if<PostStep>(&step) == post.in_loop; }) -
+      loop.begin());
+  Computing computing;
+  bool under_way = true;
+  bool taken = false;  // whether something has been taken in this pass
+  for (std::size_t i = 1; i < loop.size(); ++i) {
+    const std::size_t at = (begin + i) % loop.size();
+    if (at == 0) taken = false;
+    if (std::holds_alternative<AwaitStep>(loop[at])) {
+      taken = under_way;
+      under_way = false;
+    }
+    const auto* compute = std::get_if<ComputeStep>(&loop[at]);
+    if (compute == nullptr) continue;
+    (under_way ? computing.under_way : computing.after) +=
+        compute->per_pass + (taken ? mean_per_item(*compute) : Time{0});
+  }
+  const auto at_clock = [&](Time time) { return from_seconds(to_seconds(time) * program.stretch); };
+  return {at_clock(computing.under_way), at_clock(computing.after)};
+}
+
+/// From the begin of a post until its thread looks for the end of what it has posted.
 Time looks_after(const Flow& flow, const ProgramFlow& program, const PostFlow& post, const Timeline& request) {
   const VerbPath path = path_of(flow, program, post, 1);
   Time posted{0};
@@ -143,15 +174,7 @@ Time looks_after(const Flow& flow, const ProgramFlow& program, const PostFlow& p
     const PathStep& step = path.steps[i];
     if (step.phase == Phase::post && step.resource == Resource::core) posted = request.spans[i].end;
   }
-  Time computing{0};
-  bool under_way = false;
-  for (const Step& step : program.program->loop) {
-    const auto* compute = std::get_if<ComputeStep>(&step);
-    if (std::get_if<PostStep>(&step) == post.in_loop) under_way = true;
-    if (std::holds_alternative<AwaitStep>(step) && under_way) break;
-    if (compute != nullptr && under_way) computing += compute->per_pass + mean_per_item(*compute);
-  }
-  return posted + from_seconds(to_seconds(computing) * program.stretch);
+  return posted + computing_around(program, post).under_way;
 }
 
 /// Time of one operation of a post, alone in the system.
@@ -166,8 +189,11 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const Idl
   }
   const auto* await = find_step<AwaitStep>(*program.program);
   if (await == nullptr) return request.completed;
-  const Time seen =
-      waking(flow, source, idle).value_or(Time{0}) + from_seconds(to_seconds(await->per_item) * program.stretch);
+  // Who polls for room in the send queue does not sleep for what completes itself.
+  const bool sleeps =
+      !post.completes_itself || !polls_for_room(*program.program, *post.step, *flow.programs()[post.to].program);
+  const Time woken = sleeps ? waking(flow, source, idle).value_or(Time{0}) : Time{0};
+  const Time seen = woken + from_seconds(to_seconds(await->per_item) * program.stretch);
   const Time looks = looks_after(flow, program, post, request);
   if (post.completes_itself) {
     return std::max(request.completed, looks) + seen + path_of(flow, program, post, 1).operation.take_data;
@@ -190,20 +216,17 @@ Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle) {
   return all > 0 ? from_seconds(weighted / all) : Time{0};
 }
 
-/// Nobody is woken: under load the next CQE is there before a thread sleeps.
+/// Nobody is woken.
 IdleTimes never_idle(const Flow& flow) { return IdleTimes(flow.programs().size(), Time{0}); }
 
-/// What a thread does between the end of one operation and the begin of the next.
+/// What a thread does between the end of one operation and the begin of the next, on average over its posts.
 Time pause_of(const ProgramFlow& program) {
-  Time pause{0};
-  bool under_way = false;
-  for (const Step& step : program.program->loop) {
-    const auto* compute = std::get_if<ComputeStep>(&step);
-    if (std::holds_alternative<PostStep>(step)) under_way = true;
-    if (std::holds_alternative<AwaitStep>(step)) under_way = false;
-    if (compute != nullptr && !under_way) pause += compute->per_pass + mean_per_item(*compute);
+  double pause = 0;
+  for (const PostFlow& post : program.posts) {
+    if (post.step->destination != Destination::origin)
+      pause += to_seconds(computing_around(program, post).after) * post.work_requests;
   }
-  return from_seconds(to_seconds(pause) * program.stretch);
+  return pause > 0 ? from_seconds(pause / started_by(program)) : Time{0};
 }
 
 std::string cores_of(const ProgramFlow& program) { return program.program->machine + "/cores of " + program.name; }
@@ -233,29 +256,43 @@ IdleTimes idle_alone(const Flow& flow, std::size_t source, const DemandMatrix& d
   return idle;
 }
 
-/// Whether nothing is ever under way but one operation of `source`, always of the same kind.
-bool is_alone(const Flow& flow, const ProgramFlow& source) {
-  return flow.sources().size() == 1 && source.outstanding && *source.outstanding <= 1 && source.posts.size() == 1;
-}
-
 /// Whether each thread of `source` has one operation at a time, always of the same kind.
 bool goes_one_by_one(const ProgramFlow& source) {
   return source.outstanding && *source.outstanding <= source.threads() && source.posts.size() == 1;
 }
 
-/// How long threads are idle at the least while operations of `source` follow one another.
-IdleTimes idle_surely(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
-  const ProgramFlow& program = flow.programs()[source];
+/// Whether nothing is ever under way but one operation of `source`.
+bool is_alone(const Flow& flow, const ProgramFlow& source) {
+  return flow.sources().size() == 1 && *source.outstanding <= 1;
+}
+
+/// Whether some requests take much longer than others: then means say nothing about the shortest wait.
+bool has_rare_requests(const Flow& flow) {
+  return std::ranges::any_of(flow.programs(), [](const ProgramFlow& program) {
+    return has_step<ComputeStep>(*program.program, [](const ComputeStep& step) { return !step.mix.empty(); }) ||
+           has_step<PostStep>(*program.program, [](const PostStep& step) { return step.relay.has_value(); });
+  });
+}
+
+/// How long threads are idle at the least while operations of `source` follow one another; 0 where that is not sure.
+IdleTimes idle_at_least(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+  const ProgramFlow& asker = flow.programs()[source];
   IdleTimes idle = never_idle(flow);
-  if (is_alone(flow, program)) {
-    idle = idle_alone(flow, source, demands);
-  } else if (goes_one_by_one(program)) {
-    // Beside others it waits longer.
-    const Time work = from_seconds(to_seconds(work_of(demands, cores_of(program))) / started_by(program));
-    idle[source] = std::max(Time{0}, mean_cycle(flow, source, idle) - work);
+  if (!goes_one_by_one(asker) || has_rare_requests(flow)) return idle;
+  double farthest = 0;
+  double software = 0;
+  for (const ProgramFlow& program : flow.programs()) {
+    farthest = std::max(farthest, core::RandomStream::farthest_from_one(program.hardware.cpu.variation));
+    software += to_seconds(work_of(demands, cores_of(program))) / started_by(asker);
   }
-  // Times vary: some waits may be so short that a thread is still polling.
-  for (Time& time : idle) time /= 2;
+  // Beside others it waits longer.
+  const double shortest = to_seconds(mean_cycle(flow, source, idle) + pause_of(asker)) - software * farthest;
+  for (std::size_t i = 0; i < idle.size(); ++i) {
+    if (i != source && !is_alone(flow, asker)) continue;
+    const double work = to_seconds(work_of(demands, cores_of(flow.programs()[i]))) / started_by(asker);
+    // For how long it polls varies as well.
+    idle[i] = from_seconds(std::max(0.0, shortest - work * (1 + farthest)) / (1 + farthest));
+  }
   return idle;
 }
 
@@ -265,10 +302,10 @@ Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& deman
   return mean_cycle(flow, source, idle_alone(flow, source, demands));
 }
 
-Seconds shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
   const ProgramFlow& program = flow.programs()[source];
-  Seconds time{mean_cycle(flow, source, idle_surely(flow, source, demands))};
-  if (goes_one_by_one(program)) time += Seconds{pause_of(program)} * (program.passes / started_by(program));
+  Time time = mean_cycle(flow, source, idle_at_least(flow, source, demands));
+  if (goes_one_by_one(program)) time += pause_of(program);
   return time;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 
-#include "analytic/bounds.hpp"
 #include "analytic/demand.hpp"
 #include "analytic/flow.hpp"
 #include "analytic/timeline.hpp"
@@ -21,8 +20,8 @@ namespace doorbell::analytic {
 /// woken for it. `demands` are those of the flow.
 [[nodiscard]] Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands);
 
-/// From the begin of an operation of `source` until its thread may begin the next in its place, at the least: threads
-/// count as asleep only where they surely are.
-[[nodiscard]] Seconds shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands);
+/// From the begin of an operation of `source` until its thread may begin the next in its place, on average over its
+/// posts and at the least: threads count as asleep only where they surely are.
+[[nodiscard]] Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands);
 
 }  // namespace doorbell::analytic

@@ -17,10 +17,15 @@ namespace {
 
 using namespace model;
 
+/// A handler that works for it does not poll, and then its thread sleeps.
+double slowdown_alone(const RemoteMemorySoftware& software) {
+  return software.slowdown(software.polls_for_ever() ? 0 : 1);
+}
+
 /// One operation that meets no other. `awake`: handlers are still polling when its completions come.
 Seconds alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake) {
   const Latency latency = operation_alone(software, RemoteRequest{scenario, software, awake});
-  return latency.software * software.slowdown(1) + latency.hardware;
+  return latency.software * slowdown_alone(software) + latency.hardware;
 }
 
 /// Whether requests may find the window full.
@@ -65,8 +70,10 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
              (handling + (software.handlers_post() ? posting : Seconds{0})) * slower + software.until_handlers_run(),
              handlers, Limit::completion_handler);
   if (access.protocol == Protocol::two_sided) {
-    const int busy = std::min(scenario.software.daemon.threads, access.queue_pairs);
-    bounds.add("peer/daemons", software.answering() + software.until_handlers_run(), access.peers * busy, Limit::cpu);
+    const int threads_of_each = std::min(scenario.software.daemon.threads, access.queue_pairs) *
+                                (software.polls_for_ever() ? access.completion.threads_per_queue : 1);
+    bounds.add("peer/daemons", software.answering() + software.until_handlers_run(), access.peers * threads_of_each,
+               Limit::threads);
   }
   bounds.add("host/locks of queue pairs", software.locked(), access.peers * access.queue_pairs, Limit::cpu);
   if (!software.queues()) return;
@@ -116,7 +123,7 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   const Waking waking = waking_of(scenario, software);
   const bool takes = scenario.block && !software.handlers_post();
   const Seconds taking = waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}};
-  bounds.add("host/operations in flight", shortest + taking * software.slowdown(1), most, std::nullopt);
+  bounds.add("host/operations in flight", shortest + taking * slowdown_alone(software), most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
   bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, requests_in_window(scenario),
              std::nullopt);

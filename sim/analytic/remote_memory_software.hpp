@@ -23,7 +23,7 @@ class RemoteMemorySoftware {
   [[nodiscard]] Seconds posting() const;
   /// Completion handlers: taking completions, ending requests, waking who waits.
   [[nodiscard]] Seconds handling() const;
-  /// Time that completions wait for their handlers' first instruction, one after the other, on no core.
+  /// Time from completions until their handlers' first instruction, in which these take no other and use no core.
   [[nodiscard]] Seconds until_handlers_run() const;
   /// Ending what the disk of the host has done, without its interrupts.
   [[nodiscard]] Seconds handling_disk() const;
@@ -64,7 +64,7 @@ class RemoteMemorySoftware {
   [[nodiscard]] Seconds posting(const Requests& requests, bool write) const;
   [[nodiscard]] Seconds handling(const Requests& requests, bool write) const;
   [[nodiscard]] Seconds taking_completion() const;
-  /// At the least.
+  /// Of the handlers, at the least.
   [[nodiscard]] double interrupts_per_completion() const;
 
   const model::RemoteMemoryScenario& scenario_;

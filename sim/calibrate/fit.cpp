@@ -119,9 +119,9 @@ double scaled(const Unknown& unknown, double value) {
   return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
 }
 
-/// One unknown needs no search: the best of evenly spread values, and of closer ones wherever predictions pass the
-/// points, and down from there. The best of few may lie where another resource limits, and from there no slope leads
-/// down.
+/// One unknown needs no search: the best of evenly spread values, and of those by which the place is halved where the
+/// sum of the residuals changes its sign, and down from there. The best of few may lie where another resource limits,
+/// and from there no slope leads down.
 std::vector<double> solve_single(const Stage& stage, const Problem& problem) {
   const Unknown& unknown = stage.unknowns.front();
   std::vector<double> best = starts_of(stage);
@@ -136,12 +136,15 @@ std::vector<double> solve_single(const Stage& stage, const Problem& problem) {
     return residuals.sum();
   };
   constexpr int coarse = 24;
-  constexpr int fine = 8;
+  constexpr int halvings = 8;
   double before = try_at(0);
   for (int i = 1; i <= coarse; ++i) {
     const double here = try_at(static_cast<double>(i) / coarse);
-    if ((before < 0) != (here < 0)) {
-      for (int k = 1; k < fine; ++k) try_at((i - 1 + static_cast<double>(k) / fine) / coarse);
+    double low = static_cast<double>(i - 1) / coarse;
+    double high = static_cast<double>(i) / coarse;
+    for (int k = 0; k < halvings && (before < 0) != (here < 0); ++k) {
+      const double middle = (low + high) / 2;
+      ((try_at(middle) < 0) == (before < 0) ? low : high) = middle;
     }
     before = here;
   }

@@ -21,8 +21,8 @@ std::string_view explanation(Limit limit) {
     case Limit::shared_line: return "one core has it at a time, and the others wait for it";
     case Limit::threads: return "they hardly wait for I/O; more threads could use idle cores";
     case Limit::completion_handler:
-      return "it takes one completion after another; more queue pairs, completion queues or daemon threads would "
-             "share them";
+      return "it takes one completion after another; more queue pairs or completion queues would have handlers of "
+             "their own";
     case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC, or use up its credits";
     case Limit::dma_bandwidth: return "DMA fills the link";
     case Limit::nic: return "the NIC's pipeline takes no more messages";

@@ -51,7 +51,8 @@ void check_profile(const Examined& examined, const Pointer& pointer, HardwarePro
   PortParameters& port = hardware.port;
   const PartOfProfile<PortParameters> network{examined, pointer / member_name(hardware, port), port};
   if (port.receive_buffer < port.mtu) {
-    network.refuse(port.receive_buffer, "at least one packet of " + in_bytes(port.mtu), in_bytes(port.receive_buffer));
+    network.refuse(port.receive_buffer, "at least one packet of the mtu, " + in_bytes(port.mtu),
+                   in_bytes(port.receive_buffer));
   }
   CpuParameters& cpu = hardware.cpu;
   const PartOfProfile<CpuParameters> cores{examined, pointer / member_name(hardware, cpu), cpu};

@@ -141,9 +141,9 @@ class PostCheck {
       refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
              std::to_string(step_.batch));
     }
-    work_request(step_, site_.pointer);
+    if (own_share(step_) > 0) work_request(step_, site_.pointer);
     for (std::size_t i = 0; i < step_.mix.size(); ++i) {
-      work_request(step_.mix[i], site_.pointer / member_name(step_, step_.mix) / i);
+      if (step_.mix[i].share > 0) work_request(step_.mix[i], site_.pointer / member_name(step_, step_.mix) / i);
     }
     if (step_.signal_every > queue_pairs_.depth) {
       refuse(ErrorCode::signal_beyond_depth, step_.signal_every,

@@ -52,10 +52,58 @@ TEST(OperationCycle, AnOperationWaitsForAThreadThatComputesMeanwhile) {
   expect_as_run(one_by_one({model::await(1), model::compute(15us)}), 0.03);
 }
 
+TEST(OperationCycle, WhatAnAwaitDoesNotTakeIsNotComputed) {
+  expect_as_run(one_by_one({model::compute(0us, 20us), model::await(1)}), 0.03);
+  expect_as_run(one_by_one({model::await(1), model::compute(0us, 2us), model::await(1), model::compute(0us, 20us)}),
+                0.03);
+}
+
+TEST(OperationCycle, ALoopMayBeginWithWhatEndsIt) {
+  model::Scenario scenario = one_by_one({model::await(1)});
+  for (auto& [name, program] : scenario.programs) {
+    if (name == "client") program.loop = {model::compute(20us), program.loop[1], program.loop[0]};
+  }
+  expect_as_run(scenario, 0.03);
+}
+
+/// Times vary: who has computed for long does not sleep, so that not every operation wakes its thread.
+TEST(OperationCycle, NoBoundTakesAThreadForAsleepThatMayStillWork) {
+  using Loops = std::vector<std::vector<model::Step>>;
+  for (const model::CompletionWait wait :
+       {model::CompletionWait{model::WaitMode::event}, model::CompletionWait{model::WaitMode::adaptive, 10},
+        model::CompletionWait{.mode = model::WaitMode::timer, .timer = 20us}}) {
+    for (const std::vector<model::Step>& loop :
+         Loops{{model::await(1)}, {model::compute(1500ns), model::await(1)}, {model::await(1), model::compute(4us)}}) {
+      for (const int threads : {1, 2}) {
+        model::Scenario scenario = one_by_one(loop, wait);
+        for (auto& [name, program] : scenario.programs) {
+          program.threads = threads;
+          program.completion = wait;
+        }
+        for (auto& [name, group] : scenario.machines) group.hardware.cpu.variation = 0.5;
+        const model::RunResult result = model::run(scenario);
+        EXPECT_LE(result.throughput.per_second - result.throughput_ci95.per_second,
+                  analyze(scenario).throughput.per_second * 1.005)
+            << static_cast<int>(wait.mode) << ' ' << loop.size() << ' ' << threads;
+      }
+    }
+  }
+}
+
+TEST(OperationCycle, WhoPollsForRoomDoesNotSleep) {
+  model::Program reader =
+      model::program(model::queue_pairs(model::Transport::rc), {model::post(model::Verb::read, 64), model::await(1)});
+  std::get<model::PostStep>(reader.loop.front()).signal_every = 1;
+  reader.completion.mode = model::WaitMode::event;
+  model::Scenario scenario = model::scenario_of(model::connect_ib(), reader, model::sink());
+  for (auto& [name, group] : scenario.machines) group.software.emplace().driver.interrupt_latency = 5us;
+  const model::RunResult result = model::run(scenario);
+  EXPECT_LE(result.throughput.per_second, analyze(scenario).throughput.per_second * 1.01);
+}
+
 /// A timer runs on whatever comes: of so many operations one finds the server asleep.
 TEST(OperationCycle, ATimerEndsAmongOperations) {
   model::Scenario scenario = one_by_one({model::await(1)}, {.mode = model::WaitMode::timer, .timer = 20us});
-  scenario.programs.front().second.threads = 1;
   for (auto& [name, program] : scenario.programs) program.threads = 1;
   expect_as_run(scenario, 0.08);
 }

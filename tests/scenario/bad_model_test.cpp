@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
                                R"("batch": 32)",
                                impossible_hardware,
                                "/machines/server/hardware/port/receive_buffer",
-                               "at least one packet of 1024 B, found 1000 B",
+                               "at least one packet of the mtu, 1024 B, found 1000 B",
                                {"machines.server.hardware.port.mtu=\"1 KiB\"",
                                 "machines.server.hardware.port.receive_buffer=\"1000 B\""}},
                       bad_hardware("NoClock", "cpu", "turbo", "[]", "the clock with one active core"),

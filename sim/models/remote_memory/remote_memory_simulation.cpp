@@ -126,7 +126,7 @@ void RemoteMemorySimulation::report_daemons(RunResult& result, Time measured) {
     thread = std::max(thread, daemon->thread_utilisation(measured));
   }
   result.utilisations.push_back({"peer/CPU", cores, Limit::cpu});
-  result.utilisations.push_back({"peer/busiest daemon thread", thread, Limit::completion_handler});
+  result.utilisations.push_back({"peer/daemons", thread, Limit::threads});
 }
 
 void RemoteMemorySimulation::report_loads_beside(RunResult& result) {
