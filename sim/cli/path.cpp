@@ -10,9 +10,9 @@
 #include "cli/load_arguments.hpp"
 #include "cli/numbers.hpp"
 #include "cli/output.hpp"
+#include "cli/path_text.hpp"
 #include "cli/sequence_diagram.hpp"
 #include "cli/session.hpp"
-#include "cli/text.hpp"
 #include "models/nic/verb_path.hpp"
 
 namespace doorbell::cli {
@@ -66,35 +66,6 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
   return paths;
 }
 
-std::string_view tlp_name(model::TlpKind kind) {
-  switch (kind) {
-    case model::TlpKind::memory_write: return "MWr";
-    case model::TlpKind::memory_read: return "MRd";
-    case model::TlpKind::completion: return "CplD";
-  }
-  return "";
-}
-
-std::string path_table(const VerbPath& path, Layout layout) {
-  constexpr std::size_t step_column = 2;
-  std::vector<std::vector<std::string>> rows{{"side", "resource", "step", "TLPs", "bytes", "per op"}};
-  for (const model::PathStep& step : path.steps) {
-    std::string tlps;
-    std::string bytes = fmt::format("{:.1f} ns", to_nanoseconds(step.service + step.latency));
-    if (step.tlps) {
-      tlps = fmt::format("{} {}", step.tlps->tlps, tlp_name(step.tlps->kind));
-      bytes = fmt::format("{} B", step.tlps->wire.count);
-    } else if (step.network > Bytes{0}) {
-      bytes = fmt::format("{} B", step.network.count);
-    }
-    rows.push_back({step.side == model::Side::requester ? "requester" : "responder",
-                    std::string{model::name_of(step.resource)}, std::string{step.label}, std::move(tlps),
-                    std::move(bytes), fmt::format("{:.3g}", path.per_operation(step.per))});
-  }
-  shorten_column(rows, step_column, layout);
-  return wrapped(title_of(path.operation), 2, layout) + table(rows, layout);
-}
-
 /// Those that a scenario describes, or what the device of remote memory does.
 model::Scenario programs_of(const LoadArguments& arguments, std::size_t point) {
   model::Scenario scenario = chosen_point(scenario::load(arguments.file, arguments.options), point).scenario;
@@ -133,7 +104,7 @@ void add_path(CLI::App& app, Session& /*session*/) {
     if (*svg) Output{*svg, "--svg"}.write(sequence_diagram(paths[*drawn]));
     Output output{std::nullopt};
     std::string text;
-    for (const VerbPath& path : paths) text += (text.empty() ? "" : "\n") + path_table(path, output.layout());
+    for (const VerbPath& path : paths) text += (text.empty() ? "" : "\n") + path_text(path, output.layout());
     output.write(text);
   });
 }
