@@ -147,6 +147,7 @@ Computing computing_around(const ProgramFlow& program, const PostFlow& post) {
   const auto begin = static_cast<std::size_t>(
       std::ranges::find_if(loop, [&](const Step& step) { return std::get_if<PostStep>(&step) == post.in_loop; }) -
       loop.begin());
+  if (begin == loop.size()) return {};  // posted by the device that the program accesses
   Computing computing;
   bool under_way = true;
   bool taken = false;  // whether something has been taken in this pass

@@ -224,16 +224,20 @@ TEST(ProcessingUnit, AFullQueueOfReadsDoesNotHoldUpOtherQueuePairs) {
   EXPECT_GT(run(scenario).throughput.per_second, alone * 0.85);
 }
 
+/// READs in whole windows on one queue pair, whose processing unit is done with one before the next is there.
+Scenario reads_in_windows(int window, HardwareProfile hardware, int batch = 1) {
+  PostStep step = post_window(Verb::read, 8, window, batch);
+  step.region = region(16, 64);
+  step.signal_every = window;
+  hardware.nic.pu_wqe = 10ns;
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
+  scenario.measure.duration = 1ms;
+  return scenario;
+}
+
 TEST(ProcessingUnit, ReadsPostedWhileOthersAreUnderWayGoOutTogetherWhenThoseAreBack) {
   const auto window_time = [](int window, int batch) {
-    PostStep step = post_window(Verb::read, 8, window, batch);
-    step.region = region(16, 64);
-    step.signal_every = window;
-    HardwareProfile hardware = connect_ib();
-    hardware.nic.pu_wqe = 10ns;  // done with one before the next is there
-    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
-    scenario.measure.duration = 1ms;
-    return window / run(scenario).throughput.per_second;
+    return window / run(reads_in_windows(window, connect_ib(), batch)).throughput.per_second;
   };
   const double alone = window_time(1, 1);
   EXPECT_NEAR(window_time(2, 1), 2 * alone, 0.3 * alone);  // what the core does overlaps
@@ -243,15 +247,9 @@ TEST(ProcessingUnit, ReadsPostedWhileOthersAreUnderWayGoOutTogetherWhenThoseAreB
 
 TEST(ProcessingUnit, RoundsOfReadsGrowUntilTheLimit) {
   const auto window_time = [](int window, int growth) {
-    PostStep step = post_window(Verb::read, 8, window);
-    step.region = region(16, 64);
-    step.signal_every = window;
     HardwareProfile hardware = connect_ib();
-    hardware.nic.pu_wqe = 10ns;
     hardware.nic.read_growth = growth;
-    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
-    scenario.measure.duration = 1ms;
-    return window / run(scenario).throughput.per_second;
+    return window / run(reads_in_windows(window, hardware)).throughput.per_second;
   };
   const double alone = window_time(1, 2);
   EXPECT_NEAR(window_time(3, 2), 2 * alone, 0.4 * alone);   // 1, 2
@@ -262,14 +260,10 @@ TEST(ProcessingUnit, RoundsOfReadsGrowUntilTheLimit) {
 
 TEST(ProcessingUnit, ARoundIsOverWhenAsManyReadsAreOutAsItAllows) {
   const auto rounds = [](int window, int limit) {
-    PostStep step = post_window(Verb::read, 8, window);
-    step.region = region(16, 64);
-    step.signal_every = window;
     HardwareProfile hardware = steady_machine();
-    hardware.nic.pu_wqe = 10ns;
     hardware.nic.read_growth = 2;
     hardware.nic.max_outstanding_reads = limit;
-    const Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}), sink());
+    const Scenario scenario = reads_in_windows(window, hardware);
     Simulation simulation{scenario};
     const QueuePair& pair = *simulation.program("client").threads.front()->queue_pairs()[0][0];
     std::vector<int> found;

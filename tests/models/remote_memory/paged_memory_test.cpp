@@ -82,6 +82,17 @@ TEST_F(PagedMemoryOfAHost, WhatComesBackIsWrittenAgainOnlyIfItIsModified) {
   }
 }
 
+TEST_F(PagedMemoryOfAHost, AFaultBringsAllSlotsAroundWhereverItsPageIs) {
+  // As many frames are made free as the slots need.
+  const MemoryLimit limit{.resident = 0.25, .readahead = 4, .reclaim = 1};
+  for (PageTable::Page page = 32; page < 36; ++page) {
+    PagedMemory memory = holding(limit, std::make_unique<Script>(64));
+    const std::uint64_t before = host_.device().reads();
+    touch(memory, {{{page}}});
+    EXPECT_EQ(host_.device().reads() - before, 4U) << page;
+  }
+}
+
 TEST_F(PagedMemoryOfAHost, AFaultBringsTheSlotsAround) {
   const MemoryLimit limit{.resident = 0.25, .readahead = 4, .reclaim = 8};
   PagedMemory memory = holding(limit, std::make_unique<Script>(64));

@@ -77,7 +77,9 @@ TEST(RemoteDaemon, WorkLimitsEachOfItsThreadsAndWaitingDoesNot) {
   remote.access.queue_pairs = 4;
   remote.software.daemon.work = 20us;
   remote.warmup = 3ms;
-  const double one = run_of(remote).throughput.per_second;
+  const RunResult limited = run_of(remote);
+  EXPECT_EQ(limited.bottleneck.resource, "peer/daemons");
+  const double one = limited.throughput.per_second;
   EXPECT_LT(one, 1 / 20e-6);
   EXPECT_GT(one, 0.95 / 20e-6);
   remote.software.daemon.delay = 100us;
