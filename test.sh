@@ -17,8 +17,8 @@ build dev lint
 say "Build with address and undefined-behaviour sanitizers in build/asan"
 build asan
 
-say "Unit tests under sanitizers"
-ctest --preset asan --label-regex unit --parallel "$jobs"
+say "Unit tests under sanitizers, with a quarter of the fuzzers' runs"
+DOORBELL_FUZZ_RUNS=500 ctest --preset asan --label-regex unit --parallel "$jobs"
 
 say "Same results from both builds, for any number of jobs"
 # Figures that between them use every kind of scenario; all figures would take the sanitizers half an hour.

@@ -93,9 +93,21 @@ int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePai
 Flow::Flow(const Scenario& scenario) : scenario_{&scenario} {
   add_programs();
   start_sources();
-  collect();
+  floods_ = measured_floods();
+  if (!floods_) collect();
   count_operations();
   normalise();
+}
+
+bool Flow::measured_floods() const {
+  const ProgramFlow& measured = programs_[index_of(scenario_->measure.program)];
+  const bool is_source = !has_step<CollectStep>(*measured.program);
+  if (!is_source || measured.outstanding || measured.arrivals || has_step<AwaitStep>(*measured.program)) return false;
+  // On RC a receiver without RECVs makes senders wait.
+  return std::ranges::none_of(measured.posts, [&](const PostFlow& post) {
+    return post.queue_pairs->transport == model::Transport::rc &&
+           has_step<model::ReplenishStep>(*programs_[post.to].program);
+  });
 }
 
 std::size_t Flow::index_of(const std::string& program) const {

@@ -66,8 +66,12 @@ class Flow {
   /// The programs that start work: their operations per measured request are what circulates.
   [[nodiscard]] const std::vector<std::size_t>& sources() const { return sources_; }
   [[nodiscard]] std::size_t index_of(const std::string& program) const;
+  /// Whether nothing holds the measured program up once its requests have been received: then what their receivers do
+  /// with them is no part of its work.
+  [[nodiscard]] bool floods() const { return floods_; }
 
  private:
+  [[nodiscard]] bool measured_floods() const;
   void add_programs();
   /// Finds its machine, and how slow that makes it.
   void place(ProgramFlow& flow) const;
@@ -91,6 +95,7 @@ class Flow {
   const model::Scenario* scenario_;
   std::vector<ProgramFlow> programs_;
   std::vector<std::size_t> sources_;
+  bool floods_ = false;
   std::deque<model::PostStep> mixed_in_;                         // a deque, because flows point into it
   std::deque<model::Program> memories_;                          // that are lent
   std::map<std::string, std::size_t> lenders_;                   // programs that stand for memory lent, by machine

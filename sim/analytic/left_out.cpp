@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 
 namespace doorbell::analytic {
@@ -46,11 +47,40 @@ void tell_interrupts(const Flow& flow, std::vector<std::string>& left_out) {
   }
 }
 
+/// Nothing holds back who awaits no answers.
+void tell_unawaited(const Flow& flow, std::vector<std::string>& left_out) {
+  if (!flow.floods()) return;
+  left_out.push_back(fmt::format("what receivers do with the requests of {}, which waits for no answers",
+                                 flow.scenario().measure.program));
+}
+
+/// On RC a queue pair waits long before it sends again what was refused.
+void tell_missing_recvs(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const ProgramFlow& receiver : flow.programs()) {
+    const auto* replenish = find_step<ReplenishStep>(*receiver.program);
+    if (replenish == nullptr) continue;
+    double under_way = 0;
+    for (const ProgramFlow& sender : flow.programs()) {
+      const bool asks = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
+        return &flow.programs()[post.to] == &receiver && post.queue_pairs->transport == Transport::rc;
+      });
+      // Of what arrives, no more is under way than takes its time unless more arrives than is served.
+      if (asks && !sender.arrivals) under_way += sender.outstanding.value_or(std::numeric_limits<double>::infinity());
+    }
+    const QueuePairs& set = *find(receiver.program->queue_pairs, replenish->queue_pairs);
+    const double recvs = static_cast<double>(queue_pairs_of(receiver, set)) * receiver.machine->count * set.depth;
+    if (under_way <= recvs) continue;
+    left_out.push_back(fmt::format("requests that find no RECV: {} has {:.0f}", receiver.name, recvs));
+  }
+}
+
 }  // namespace
 
 void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
   tell_displaced_wqes(flow, left_out);
   tell_interrupts(flow, left_out);
+  tell_unawaited(flow, left_out);
+  tell_missing_recvs(flow, left_out);
 }
 
 }  // namespace doorbell::analytic

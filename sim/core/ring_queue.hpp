@@ -25,6 +25,12 @@ template <class T> class RingQueue {
     slots_[wrapped(head_ + size_)] = std::move(value);
     ++size_;
   }
+  void push_front(T value) {
+    if (size_ == capacity_) grow();
+    head_ = wrapped(head_ + capacity_ - 1);
+    slots_[head_] = std::move(value);
+    ++size_;
+  }
   /// Adds `value` behind the last element that it does not come before, looking from the back. Returns its place.
   template <class Before> std::size_t insert(T value, Before before) {
     push(std::move(value));

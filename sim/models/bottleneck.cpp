@@ -43,6 +43,9 @@ std::string_view explanation(Limit limit) {
     case Limit::page_walks:
       return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
     case Limit::arrivals: return "no more arrive, and those that do are served";
+    case Limit::recvs:
+      return "requests find no RECV, and their queue pairs wait before they send them again; more RECVs or a faster "
+             "receiver would take them at once";
     case Limit::drive: return "the drives do no more; more of them would share the load";
   }
   return "";
@@ -73,6 +76,7 @@ std::string_view name_of(Limit limit) {
     case Limit::page_walks: return "IOMMU";
     case Limit::drive: return "drives";
     case Limit::arrivals: return "arrivals";
+    case Limit::recvs: return "RECVs";
   }
   return "";
 }

@@ -33,6 +33,7 @@ enum class Limit {
   page_walks,
   drive,
   arrivals,
+  recvs,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 

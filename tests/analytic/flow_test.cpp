@@ -7,12 +7,15 @@
 #include <utility>
 #include <vector>
 
+#include "analytic/analysis.hpp"
 #include "models/fixture.hpp"
+#include "models/run.hpp"
 
 namespace doorbell::analytic {
 namespace {
 
 using namespace model;
+using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
 Program clients(int window, int batch, int threads = 1) {
@@ -136,6 +139,52 @@ TEST(Flow, ASweepFindsOneRequestOfEachThreadThatSendsToIt) {
   };
   EXPECT_EQ(items(Destination::fixed), 2) << "eight to four";
   EXPECT_EQ(items(Destination::random), 8);
+}
+
+/// A client that waits for nothing, and a server that takes `work` for what it sends.
+Scenario flood(Transport transport, Verb verb, Time work, bool replenishes) {
+  const Channel via = verb == Verb::write ? Channel::memory : Channel::completion_queue;
+  std::vector<Step> serving{model::collect(via, 16), model::compute(Time{0}, work)};
+  if (replenishes) serving.emplace_back(model::replenish());
+  serving.emplace_back(answer(8, 16));
+  return scenario_of(connect_ib(), program(queue_pairs(transport), {post(verb, 32)}, 8),
+                     program(queue_pairs(Transport::ud), serving, 2), 4);
+}
+
+TEST(Flow, WhoWaitsForNothingIsNotHeldUpByWhatReceiversDo) {
+  for (const Transport transport : {Transport::rc, Transport::uc, Transport::ud}) {
+    for (const Verb verb : {Verb::send, Verb::write}) {
+      if (transport == Transport::ud && verb == Verb::write) continue;
+      const Scenario slow = flood(transport, verb, 500ns, false);
+      const Analysis bound = analyze(slow);
+      const double rate = model::run(slow).throughput.millions();
+      EXPECT_LE(rate, bound.throughput.millions() * 1.01);
+      EXPECT_GE(rate, bound.throughput.millions() * 0.75);
+      EXPECT_EQ(bound.throughput, analyze(flood(transport, verb, 10ns, false)).throughput);
+      ASSERT_EQ(bound.left_out.size(), 1U);
+      EXPECT_EQ(bound.left_out.front(), "what receivers do with the requests of client, which waits for no answers");
+    }
+  }
+}
+
+TEST(Flow, WhoseRequestsAreRefusedWithoutRecvIsHeldUp) {
+  const auto bound = [](Transport transport, Time work) {
+    return analyze(flood(transport, Verb::send, work, true)).throughput.millions();
+  };
+  EXPECT_LT(bound(Transport::rc, 500ns), bound(Transport::rc, 50ns) / 2);
+  EXPECT_DOUBLE_EQ(bound(Transport::ud, 500ns), bound(Transport::ud, 50ns));
+}
+
+TEST(Flow, OfWhatFloodsItTheReceiverTakesAsMuchAsItCan) {
+  Scenario scenario = flood(Transport::rc, Verb::send, 500ns, false);
+  scenario.measure.program = "server";
+  scenario.measure.duration = 2ms;
+  const Analysis bound = analyze(scenario);
+  const model::RunResult result = model::run(scenario);
+  EXPECT_EQ(bound.bottleneck, "server/cores of server");
+  EXPECT_EQ(result.bottleneck.resource, "server/cores of server") << "not what brings the requests that pile up";
+  EXPECT_LE(result.throughput.millions() - result.throughput_ci95.millions(), bound.throughput.millions());
+  EXPECT_GE(result.throughput.millions() + result.throughput_ci95.millions(), bound.throughput.millions() * 0.9);
 }
 
 TEST(Flow, NamesMustExist) {

@@ -29,6 +29,22 @@ TEST(LeftOut, ReadsUnderWayThatDoNotFitTheNic) {
   EXPECT_TRUE(left_out(128, 0).empty());
 }
 
+TEST(LeftOut, RequestsThatFindNoRecv) {
+  const auto left_out = [](model::Transport transport, int depth) {
+    model::QueuePairs recvs = model::queue_pairs(transport);
+    recvs.depth = depth;
+    const auto server = model::program(
+        recvs, {model::collect(model::Channel::completion_queue), model::replenish(), model::answer(8)}, 2);
+    const auto client = model::program(model::queue_pairs(transport),
+                                       {model::post_window(model::Verb::send, 8, 16), model::await(1)}, 4);
+    return analyze(model::scenario_of(model::connect_ib(), client, server, 3)).left_out;
+  };
+  EXPECT_TRUE(left_out(model::Transport::rc, 96).empty()) << "two threads, and 3 machines of 4 threads with 16 each";
+  ASSERT_EQ(left_out(model::Transport::rc, 95).size(), 1U);
+  EXPECT_EQ(left_out(model::Transport::rc, 95).front(), "requests that find no RECV: server has 190");
+  EXPECT_TRUE(left_out(model::Transport::ud, 1).empty()) << "lost, not refused";
+}
+
 TEST(LeftOut, InterruptsOfProgramsThatSleep) {
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/rpc_server.json";
   const auto left_out = [&](const std::string& mode) {

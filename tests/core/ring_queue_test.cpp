@@ -19,7 +19,10 @@ TEST(RingQueue, IsADequeWhateverItsSizes) {
   for (int i = 0; i < 20000; ++i) {
     // Grows to about a hundred, and shrinks again, so that it wraps round at several sizes.
     const bool grows = random.chance(i / 1000 % 2 == 0 ? 0.55 : 0.45);
-    if (grows || reference.empty()) {
+    if (grows && random.chance(0.2)) {
+      queue.push_front(i);
+      reference.push_front(i);
+    } else if (grows || reference.empty()) {
       queue.push(i);
       reference.push_back(i);
     } else {

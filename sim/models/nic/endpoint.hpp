@@ -13,8 +13,10 @@ class Endpoint {
   virtual ~Endpoint() = default;
 
   /// Uses up a RECV for a message that is arriving. Returns false if there is none: the NIC then drops the message
-  /// before it writes anything. True where no RECV is needed, or there are always enough.
+  /// before it writes anything, or refuses it on RC. True where no RECV is needed, or there are always enough.
   virtual bool take_recv(const Message&) { return true; }
+  /// How long a requester waits before it sends again what was refused.
+  [[nodiscard]] virtual Time rnr_timer() const { return Time{0}; }
   /// A SEND or WRITE for this endpoint becomes visible at message.visible.
   virtual void deliver(Message& message) = 0;
   /// A work request of this endpoint, without acknowledgement and not awaited, has left.

@@ -34,6 +34,7 @@ struct Message {
   bool signaled = false;
   bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
   bool is_reply = false;  ///< On its way back as response or ACK.
+  bool refusal = false;   ///< Says that a request has found no RECV.
   bool answers = false;   ///< Answers a request that was collected.
   bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.
   bool part = false;      ///< Of a longer message, and not its last.

@@ -19,7 +19,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   if (queue_pair.last->by_mmio) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
   announced.arrival = std::max(ready, queue_pair.rests_until);
   queue_pair.work.push(announced);
-  if (queue_pair.scheduled || queue_pair.held || queue_pair.closed) return;
+  if (queue_pair.scheduled || queue_pair.is_aside()) return;
   if (late) {
     calendar_->at<&ProcessingUnit::context_arrived>(ready, priority_, *this,
                                                     reinterpret_cast<std::uintptr_t>(&queue_pair));
@@ -30,8 +30,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
 
 void ProcessingUnit::context_arrived(std::uint64_t argument) {
   QueuePair& queue_pair = *reinterpret_cast<QueuePair*>(argument);
-  const bool waits = queue_pair.held || queue_pair.closed;
-  if (!queue_pair.scheduled && !waits && !queue_pair.work.empty()) schedule(queue_pair);
+  if (!queue_pair.scheduled && !queue_pair.is_aside() && !queue_pair.work.empty()) schedule(queue_pair);
 }
 
 void ProcessingUnit::schedule(QueuePair& queue_pair) {
@@ -158,7 +157,7 @@ void ProcessingUnit::work() {
   if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
     queue_pair_->held = current_;
     queue_pair_->held_back.set(calendar_->now(), 1);
-    queue_pair_->scheduled = false;
+    set_aside();
     leave();
     return;
   }
@@ -221,8 +220,8 @@ void ProcessingUnit::go_on(std::uint64_t) {
   queue_pair_->closed = queue_pair_->reads > 0 && (!here || round_is_full());
   if (!more) queue_pair_->from_memory = false;
   if (!here && !queue_pair_->closed) rest();
-  if (!more || queue_pair_->closed) {
-    queue_pair_->scheduled = false;
+  if (!more || queue_pair_->closed || queue_pair_->refused.waits) {
+    set_aside();
   } else {
     queue_.push(queue_pair_);
   }
@@ -235,6 +234,20 @@ void ProcessingUnit::rest() {
   if (pair.work.empty()) return;
   Time& next = pair.work.front().arrival;
   next = std::max(next, pair.rests_until);
+}
+
+void ProcessingUnit::set_aside() {
+  queue_pair_->scheduled = false;
+  if (queue_pair_->refused.due) retry(*queue_pair_);
+}
+
+void ProcessingUnit::retry(QueuePair& queue_pair) {
+  if (queue_pair.scheduled) {
+    queue_pair.refused.due = true;
+    return;
+  }
+  send_again(queue_pair, calendar_->now());
+  schedule(queue_pair);
 }
 
 void ProcessingUnit::leave() {
@@ -257,7 +270,7 @@ void ProcessingUnit::release(const Message& message) {
     const bool limited = queue_pair.round <= nic_->max_outstanding_reads();
     queue_pair.round = idle ? 1 : limited ? queue_pair.round * nic_->read_growth() : queue_pair.round;
   }
-  if (queue_pair.scheduled || queue_pair.closed) return;
+  if (queue_pair.scheduled || queue_pair.closed || queue_pair.refused.waits) return;
   if (queue_pair.held || !queue_pair.work.empty()) schedule(queue_pair);
 }
 

@@ -31,6 +31,8 @@ class ProcessingUnit {
   void resume() { go_on(0); }
   /// A READ or atomic is back.
   void release(const Message& message);
+  /// `queue_pair` sends again what was refused, as soon as the unit has left it.
+  void retry(QueuePair& queue_pair);
 
   void measure() { busy_ = Time{0}; }
   /// Draws what it does from now on.
@@ -63,6 +65,8 @@ class ProcessingUnit {
   void go_on(std::uint64_t);
   /// The queue pair in hand has nothing more to send for now.
   void rest();
+  /// The queue pair in hand is not in line from now on.
+  void set_aside();
   void leave();
 
   core::Calendar* calendar_;

@@ -8,6 +8,7 @@
 #include "core/ring_queue.hpp"
 #include "core/utilisation.hpp"
 #include "models/nic/message.hpp"
+#include "models/nic/receiver_not_ready.hpp"
 #include "models/nic/response_order.hpp"
 
 namespace doorbell::model {
@@ -83,9 +84,13 @@ struct QueuePair {
   ResponseOrder responses;            ///< At the responder.
   core::RingQueue<Message*> unread;   ///< Responses whose payload the responder has not begun to read.
   core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
+  RefusedRequests refused;
 
   /// Polls a CQE. A response whose WQE is being read again may have been overtaken by later ones.
   void poll_completion() { reclaimed = std::max(reclaimed, completions.pop().wqe + 1); }
+
+  /// Its processing unit passes it over.
+  [[nodiscard]] bool is_aside() const { return held || closed || refused.waits; }
 
   void append(Message* message) {
     message->next = nullptr;
@@ -96,6 +101,19 @@ struct QueuePair {
     Message* message = first;
     first = message->next;
     return message;
+  }
+  /// Before all that wait.
+  void put_back(Message* message) {
+    if (first == nullptr) last = message;
+    message->next = first;
+    first = message;
+  }
+  /// A READ or atomic was discarded by the responder and is under way no more.
+  void taken_back(const Message& message) {
+    --in_flight;
+    if (!message.plan->is_read()) return;
+    --reads;
+    --sent_in_round;
   }
 };
 

@@ -34,6 +34,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
       recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)},
+      not_ready_{calendar, *this, pool, core::Priority{rank}},
       requests_{calendar, *this, pool, profile.nic.tx_queue, profile.port.ports} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
@@ -179,6 +180,11 @@ void RdmaNic::free_buffer(Message& message, Time when) { port_of(message).releas
 
 bool RdmaNic::deliver_request(Message& message) {
   const OperationPlan& plan = *message.plan;
+  if (plan.operation.transport == Transport::rc && message.queue_pair->refused.refused) {
+    free_buffer(message, calendar_.now());
+    not_ready_.discard(message);
+    return true;
+  }
   if (plan.remote_read) {
     free_buffer(message, calendar_.now());
     if (plan.remote_write) {
@@ -213,6 +219,10 @@ bool RdmaNic::deliver_request(Message& message) {
   const bool lost = plan.recv_prefetch && destination != nullptr && !destination->take_recv(message);
   if (lost) {
     free_buffer(message, calendar_.now());
+    if (plan.acknowledged) {
+      not_ready_.refuse(message);
+      return true;
+    }
   } else {
     write_request(message);
   }
@@ -264,6 +274,7 @@ void RdmaNic::recvs_arrived(std::uint64_t) {
 
 void RdmaNic::deliver_reply(Message& message) {
   free_buffer(message, calendar_.now());
+  if (message.refusal) return not_ready_.answered(message);
   if (message.part) {
     (void)dma_.write(*message.plan->returned_payload);
     pool_.give_back(&message);

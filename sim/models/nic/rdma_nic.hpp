@@ -18,6 +18,7 @@
 #include "models/nic/processing_unit.hpp"
 #include "models/nic/read_states.hpp"
 #include "models/nic/receive_pipeline.hpp"
+#include "models/nic/receiver_not_ready.hpp"
 #include "models/nic/request_payloads.hpp"
 #include "models/nic/response_payloads.hpp"
 #include "models/nic/table_cache.hpp"
@@ -159,6 +160,7 @@ class RdmaNic {
   int recvs_ready_;                    // RECV WQEs in the NIC
   int recvs_to_ask_ = 1;               // to be used up until the next ones are asked for
   Message* waits_for_recv_ = nullptr;  // and holds up the receive pipeline
+  ReceiverNotReady not_ready_;
   RequestPayloads requests_;
   std::vector<ResponsePayloads> responses_;  // by port
 };

@@ -279,12 +279,18 @@ struct ReplenishStep {
   std::string queue_pairs;
   Time per_item{0};  ///< CPU time per RECV posted.
   Time per_pass{0};
+  Time rnr_timer = std::chrono::microseconds{640};
 };
 template <class V> void describe(V& v, ReplenishStep& s) {
   v.field("queue_pairs", s.queue_pairs,
           {.doc = "Whose receive queue is refilled. A program that collects and has no such step has RECVs enough."});
   v.optional("per_item", s.per_item, {.doc = "CPU time per RECV posted.", .max = 1e-3});
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
+  v.optional("rnr_timer", s.rnr_timer,
+             {.doc = "On RC: how long a queue pair waits after one of its requests has found no RECV, before it sends "
+                     "it again (min_rnr_timer of the receiving queue pair; 640 us is what perftest sets).",
+              .min = 1e-5,
+              .max = 0.66});
 }
 
 using Step =

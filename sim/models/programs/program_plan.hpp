@@ -64,6 +64,7 @@ struct ProgramStatistics {
   Bytes payload{0};              ///< Of these work requests.
   std::uint64_t calls = 0;       ///< Posting calls.
   std::uint64_t dropped = 0;     ///< Datagrams that found no RECV.
+  std::uint64_t refused = 0;     ///< Requests on RC that found none.
   std::uint64_t interrupts = 0;  ///< That woke a thread.
   Time busy{0};                  ///< CPU time spent on work, of all threads; polling for nothing is not work.
   Time stalled{0};               ///< Time that they wait for their MMIO writes to leave.
@@ -87,13 +88,14 @@ struct ProgramPlan {
   const Program* program = nullptr;
   std::vector<StepPlan> steps;
   Counts counts = Counts::transmitted;
-  bool collects = false;              ///< Takes what is sent to it; otherwise that is received and forgotten.
-  bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
-  bool tracks_recvs = false;          ///< Has a replenish step: SENDs beyond the RECVs posted are lost.
-  bool in_order = false;              ///< Takes completions in the order of posting.
-  Time patience = Time::max();        ///< For how long a thread polls for CQEs before it sleeps, on average ...
-  int polls = 0;                      ///< ... and how many polls that is, where they are counted.
-  bool timed = false;                 ///< It polls for so long since it was woken.
+  bool collects = false;                 ///< Takes what is sent to it; otherwise that is received and forgotten.
+  bool collects_completions = false;     ///< From its completion queue, where WRITEs with immediate data are seen, too.
+  const ReplenishStep* recvs = nullptr;  ///< None: there are always enough. SENDs beyond those posted are lost, or
+                                         ///< refused on RC.
+  bool in_order = false;                 ///< Takes completions in the order of posting.
+  Time patience = Time::max();           ///< For how long a thread polls for CQEs before it sleeps, on average ...
+  int polls = 0;                         ///< ... and how many polls that is, where they are counted.
+  bool timed = false;                    ///< It polls for so long since it was woken.
   WakeUp wake_up;
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
   std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
@@ -103,6 +105,7 @@ struct ProgramPlan {
   std::vector<std::unique_ptr<PagedMemory>> memories;  ///< One for each machine, if it has any.
   ProgramStatistics statistics;
   std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.
+  std::uint64_t backlog_before = 0;  ///< Requests that it had not collected at the end of the warm-up.
 };
 
 }  // namespace doorbell::model

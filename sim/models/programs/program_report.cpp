@@ -58,6 +58,15 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
           "requests of " + plan->name + " arrive faster than they are served: " + std::to_string(unanswered) + " of " +
           std::to_string(arrived) + " are unanswered at the end, and latencies grow with the time that is simulated");
     }
+    if (plan->statistics.refused > 0) {
+      result.warnings.push_back(plan->name + " had no RECV for " + std::to_string(plan->statistics.refused) +
+                                " requests, which made their queue pairs wait before they sent them again (RNR)");
+    }
+    const std::uint64_t waiting = backlog(*plan);
+    if (falls_behind(*plan) && waiting > 2 * plan->backlog_before) {
+      result.warnings.push_back("requests come to " + plan->name +
+                                " faster than it collects them: " + std::to_string(waiting) + " wait at the end");
+    }
     const std::uint64_t lost = plan->statistics.dropped + plan->dropped_before;
     if (lost == 0) continue;
     std::string& warning = result.warnings.emplace_back(plan->name + " lost " + std::to_string(lost) +

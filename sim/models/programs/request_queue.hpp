@@ -35,6 +35,7 @@ class RequestQueue {
 
   void push(Message& message) { messages_.push(&message); }
   [[nodiscard]] Message* pop() { return messages_.pop(); }
+  [[nodiscard]] std::size_t size() const { return messages_.size(); }
   /// When a core can see the first request; Time::max() without any.
   [[nodiscard]] Time earliest() const { return messages_.empty() ? Time::max() : messages_.front()->visible; }
   /// How many of the first `at_most` requests a core can see at `now`.

@@ -69,7 +69,7 @@ void Simulation::build_programs() {
     plan.collects = has_step<CollectStep>(program);
     plan.collects_completions =
         has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
-    plan.tracks_recvs = plan.collects && has_step<ReplenishStep>(program);
+    if (plan.collects) plan.recvs = find_step<ReplenishStep>(program);
     plan.in_order = awaits_in_order(program);
     const MachineGroup& group = *machine_set(program.machine).group;
     plan.patience = patience(program.completion, group.hardware.cpu);
@@ -243,9 +243,22 @@ void Simulation::measure(Time until) {
     }
     for (auto& memory : plan->memories) memory->measure();
     plan->dropped_before += plan->statistics.dropped;
+    plan->backlog_before = backlog(*plan);
     plan->statistics = {};
   }
   for (auto& thread : threads_) thread->measure(now);
+}
+
+std::uint64_t backlog(const ProgramPlan& plan) {
+  std::uint64_t requests = 0;
+  for (const RequestQueue& queue : plan.request_queues) requests += queue.size();
+  for (const Thread* thread : plan.threads) requests += thread->requests_in_memory();
+  return requests;
+}
+
+bool falls_behind(const ProgramPlan& plan) {
+  const std::uint64_t left = backlog(plan) + plan.statistics.dropped;
+  return left > plan.backlog_before + plan.statistics.operations / 20 + 16 * plan.threads.size();
 }
 
 std::string instance_name(const MachineSet& set, std::size_t number) {

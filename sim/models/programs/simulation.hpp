@@ -23,6 +23,10 @@ struct MachineSet {
   std::vector<std::unique_ptr<HostedDevice>> devices;  ///< On remote memory, one for each, if the group has some.
 };
 
+/// Requests that have come to a program and wait to be collected.
+[[nodiscard]] std::uint64_t backlog(const ProgramPlan& plan);
+/// Whether more have come since the warm-up than it collects: they pile up, or are dropped.
+[[nodiscard]] bool falls_behind(const ProgramPlan& plan);
 /// What a trace calls the machine of that number.
 [[nodiscard]] std::string instance_name(const MachineSet& set, std::size_t number);
 

@@ -46,8 +46,10 @@ void Thread::set_source_number(std::size_t number) {
 void Thread::take_from(RequestQueue& requests) {
   requests_ = &requests;
   std::uint64_t recvs = 0;
-  for (const auto& set : queue_pairs_) {
-    for (const auto& pair : set) recvs += static_cast<std::uint64_t>(pair->depth);
+  const std::string refilled = plan_->recvs == nullptr ? "" : plan_->recvs->queue_pairs;
+  for (std::size_t set = 0; set < queue_pairs_.size(); ++set) {
+    if (plan_->program->queue_pairs[set].first != refilled) continue;
+    for (const auto& pair : queue_pairs_[set]) recvs += static_cast<std::uint64_t>(pair->depth);
   }
   requests.join(recvs);
 }
@@ -223,11 +225,9 @@ void Thread::resume_parked(std::uint64_t sleep) {
 
 bool Thread::take_recv(const Message& message) {
   // Clients post a RECV for every answer before they ask.
-  if (!plan_->tracks_recvs || message.answers) return true;
+  if (plan_->recvs == nullptr || message.answers) return true;
   if (requests_->take_recv()) return true;
-  // The requester tries again until there is one; how long that takes is not modelled.
-  if (message.plan->operation.transport == Transport::rc) return true;
-  ++plan_->statistics.dropped;
+  ++(message.plan->operation.transport == Transport::rc ? plan_->statistics.refused : plan_->statistics.dropped);
   return false;
 }
 

@@ -36,6 +36,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   // From the NIC.
   bool take_recv(const Message& message) override;
+  [[nodiscard]] Time rnr_timer() const override { return plan_->recvs->rnr_timer; }
   void deliver(Message& message) override;
   void transmitted(const Message& message, Time when) override;
   void completed(Message& message) override;
@@ -57,6 +58,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void use(PagedMemory& memory) { memory_ = &memory; }
   /// Whether it sleeps at `when`, if nothing comes before.
   [[nodiscard]] bool sleeps_at(Time when) const { return when - idle_since_ > patience_; }
+  /// Requests in its part of the request region.
+  [[nodiscard]] std::size_t requests_in_memory() const { return in_slots_; }
   /// What arrived at it since the warm-up, or was unanswered then; nothing if its program does not post that.
   [[nodiscard]] ArrivalCount arrivals() const {
     if (!arrivals_) return {};
@@ -67,7 +70,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// Ends the warm-up, for what its queue pairs count.
   void measure(Time now) {
     for (auto& set : queue_pairs_) {
-      for (auto& pair : set) pair->held_back.reset(now);
+      for (auto& pair : set) {
+        pair->held_back.reset(now);
+        pair->refused.waiting.reset(now);
+      }
     }
     if (arrivals_) arrivals_->measure();
     measured_from_ = now;

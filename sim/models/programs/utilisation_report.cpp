@@ -54,6 +54,25 @@ void report_request_queues(ProgramPlan& plan, Time now, std::vector<Utilisation>
   report.push_back({machine + "/receive queues of " + plan.name, receives.value(), Limit::shared_line});
 }
 
+const core::TimeWeighted& waits_to_retry(const QueuePair& pair) { return pair.refused.waiting; }
+const core::TimeWeighted& waits_for_reads(const QueuePair& pair) { return pair.held_back; }
+
+/// Share of the time for which queue pairs are kept waiting. The sets of a program need not be alike: one may READ and
+/// another WRITE.
+template <class Wait> double most_of_a_set(const ProgramPlan& plan, Time now, Wait wait) {
+  double most = 0;
+  for (std::size_t set = 0; set < plan.program->queue_pairs.size(); ++set) {
+    Average waiting;
+    for (const Thread* thread : plan.threads) {
+      for (const auto& pair : thread->queue_pairs()[set]) {
+        if (pair->posted > 0) waiting.add(wait(*pair).mean(now));
+      }
+    }
+    most = std::max(most, waiting.value());
+  }
+  return most;
+}
+
 std::string cores_of(const ProgramPlan& plan) { return plan.program->machine + "/cores of " + plan.name; }
 
 bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
@@ -67,9 +86,21 @@ double cores_taken(const ProgramPlan& plan, Time now, Time measured) {
   return taken;
 }
 
-/// Whether what holds up `plan` can hold up what `observed` does: not where both start work of their own.
+/// Whether what holds up `plan` can hold up what `observed` does: not where both start work of their own, or where
+/// more work comes than `observed` can do.
 bool serves(const ProgramPlan& plan, const ProgramPlan& observed) {
-  return &plan == &observed || !starts_work_of_its_own(plan) || !starts_work_of_its_own(observed);
+  if (&plan == &observed || !starts_work_of_its_own(plan)) return true;
+  return !starts_work_of_its_own(observed) && !falls_behind(observed);
+}
+
+/// Whether requests pass a resource on their way to the queue of `observed`, and answers do not.
+bool is_before_queue(const std::string& resource, Simulation& simulation, const ProgramPlan& observed) {
+  const std::string& machine = observed.program->machine;
+  if (resource == machine + "/NIC receive pipeline" || resource == machine + "/ports receive") return true;
+  return std::ranges::any_of(simulation.programs(), [&](const auto& plan) {
+    const std::string& asking = plan->program->machine;
+    return asking != machine && starts_work_of_its_own(*plan) && resource.starts_with(asking + "/");
+  });
 }
 
 }  // namespace
@@ -192,6 +223,10 @@ ArrivalCount count_arrivals(const ProgramPlan& plan) {
 
 std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, Simulation& simulation,
                                         const ProgramPlan& observed) {
+  if (falls_behind(observed)) {
+    std::erase_if(utilisations,
+                  [&](const Utilisation& item) { return is_before_queue(item.resource, simulation, observed); });
+  }
   for (const auto& plan : simulation.programs()) {
     if (serves(*plan, observed)) continue;
     std::erase_if(utilisations, [&](const Utilisation& item) { return item.resource == cores_of(*plan); });
@@ -235,18 +270,11 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   }
   for (auto& plan : simulation.programs()) {
     if (!serves(*plan, observed)) continue;
-    // The sets of a program need not be alike: one may READ and another WRITE.
-    double most = 0;
-    for (std::size_t set = 0; set < plan->program->queue_pairs.size(); ++set) {
-      Average held_back;
-      for (const Thread* thread : plan->threads) {
-        for (const auto& pair : thread->queue_pairs()[set]) {
-          if (pair->posted > 0) held_back.add(pair->held_back.mean(now));
-        }
-      }
-      most = std::max(most, held_back.value());
-    }
-    holders.push_back({plan->program->machine + "/READs in flight of " + plan->name, most, Limit::in_flight});
+    const std::string& machine = plan->program->machine;
+    const double refused = most_of_a_set(*plan, now, waits_to_retry);
+    if (refused > 0) holders.push_back({machine + "/queue pairs refused of " + plan->name, refused, Limit::recvs});
+    const double held_back = most_of_a_set(*plan, now, waits_for_reads);
+    holders.push_back({machine + "/READs in flight of " + plan->name, held_back, Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
     if (plan->memories.empty() || !serves(*plan, observed)) continue;
@@ -289,6 +317,7 @@ void report_program_counters(Simulation& simulation, Time measured, std::vector<
           {plan->program->machine + what + plan->name, count, Rate{static_cast<double>(count) / to_seconds(measured)}});
     };
     if (plan->program->completion.mode != WaitMode::busy) add("/interrupts of ", plan->statistics.interrupts);
+    if (plan->statistics.refused > 0) add("/RNR NAKs of ", plan->statistics.refused);
     if (plan->memories.empty()) continue;
     std::uint64_t faults = 0;
     for (const auto& memory : plan->memories) faults += memory->faults();

@@ -11,7 +11,8 @@ namespace doorbell::model {
 
 /// Utilisation of every resource over the time measured, busiest first.
 [[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
-/// Without the cores of programs that start work of their own beside the one whose rate is measured.
+/// Without the cores of programs that start work of their own beside the one whose rate is measured; where requests
+/// pile up at that one, without what they have passed by then.
 [[nodiscard]] std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, Simulation& simulation,
                                                       const ProgramPlan& observed);
 /// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the

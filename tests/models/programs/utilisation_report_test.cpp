@@ -216,6 +216,23 @@ TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
   EXPECT_EQ(run(scenario).bottleneck.resource, "client/cores of busy");
 }
 
+TEST(UtilisationReport, WhereRequestsPileUpWhatBroughtThemIsNotWhatLimits) {
+  for (const Transport transport : {Transport::rc, Transport::ud}) {
+    Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(transport), {post(Verb::send, 32)}, 8),
+                    program(queue_pairs(Transport::ud),
+                            {collect(Channel::completion_queue, 16), compute(0ns, 500ns), answer(8, 16)}, 2),
+                    4);
+    scenario.measure.program = "server";
+    scenario.measure.duration = 500us;
+    const RunResult result = run(scenario);
+    EXPECT_GT(busy(result, "server/NIC receive pipeline"), 0.99);
+    EXPECT_EQ(result.bottleneck.resource, "server/cores of server");
+    ASSERT_EQ(result.warnings.size(), 1U);
+    EXPECT_EQ(result.warnings.front().find("requests come to server faster than it collects them: "), 0U);
+  }
+}
+
 TEST(UtilisationReport, AFullPortLimitsWhateverTheOtherDoes) {
   HardwareProfile hardware = connect_ib();
   hardware.port.ports = 2;
