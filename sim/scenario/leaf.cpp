@@ -128,7 +128,9 @@ double read_quantity(const Node& node, const Pointer& pointer, const Form& form)
   const bool discrete = form.dimension != Dimension::number && form.dimension != Dimension::bandwidth &&
                         form.dimension != Dimension::rate;
   const double limited = in_limit_unit(value, form.dimension);
-  const bool inside = std::isfinite(value) && limited >= form.min && limited <= form.max &&
+  // A limit is inside, though picoseconds made of seconds need not be its double to the last bit.
+  const double slack = std::abs(limited) * 1e-12;
+  const bool inside = std::isfinite(value) && limited + slack >= form.min && limited - slack <= form.max &&
                       !(discrete && std::abs(value) > largest_integer);
   if (!inside) refuse(ErrorCode::out_of_range, node, pointer, expectation(form));
   return value;

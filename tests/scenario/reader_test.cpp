@@ -60,6 +60,10 @@ TEST(Reader, LimitsBelongToTheRange) {
   EXPECT_EQ(read_from<model::QueuePairs>(R"({"transport": "RC", "depth": 1})").depth, 1);
   EXPECT_EQ(refusal_of<model::QueuePairs>(R"({"transport": "RC", "depth": 65537})"), ErrorCode::out_of_range);
   EXPECT_EQ(refusal_of<model::QueuePairs>(R"({"transport": "RC", "depth": 0})"), ErrorCode::out_of_range);
+  const std::string timer = R"({"queue_pairs": "q", "rnr_timer": )";
+  // Ten microseconds in picoseconds are not, as seconds, the double that is nearest to 1e-5.
+  EXPECT_EQ(read_from<model::ReplenishStep>(timer + R"("10 us"})").rnr_timer, std::chrono::microseconds{10});
+  EXPECT_EQ(refusal_of<model::ReplenishStep>(timer + R"("9.999 us"})"), ErrorCode::out_of_range);
 }
 
 TEST(Reader, WholeNumbersMayBeWrittenWithAnExponent) {
