@@ -78,7 +78,7 @@ void RemoteDaemon::answer(Message& request, const OperationPlan& plan) {
   answer->responder = &client_machine_;
   answer->destination = &client_;
   answer->wqe = pair.posted++;
-  answer->address = request.address;
+  answer->flight = request.flight;
   pair.append(answer);
   ring_doorbell(pair, plan, 1, calendar_.now());
   pool_.give_back(&request);

@@ -190,7 +190,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
     message->wqe = channel.pair.posted++;
     message->signaled = !two_sided;
     message->posted = calendar_.now();
-    message->address = static_cast<std::int64_t>(next_flight_);
+    message->flight = next_flight_;
     // What an answer must bring back, for the daemon.
     message->answer_size = two_sided && !write ? work.size + two_sided_header : two_sided_header;
     channel.pair.append(message);
@@ -203,7 +203,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
 
 void RemoteDevice::deliver(Message& message) {
   // Answers come on the queue pair on which the request went.
-  channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+  channels_[message.queue_pair->source]->queue->push(message.visible, message.flight);
   pool_.give_back(&message);
 }
 
@@ -211,7 +211,7 @@ void RemoteDevice::transmitted(const Message&, Time) {}
 
 void RemoteDevice::completed(Message& message) {
   if (message.signaled) {
-    channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+    channels_[message.queue_pair->source]->queue->push(message.visible, message.flight);
   }
   pool_.give_back(&message);
 }
