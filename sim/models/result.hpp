@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -55,6 +56,7 @@ struct CounterReading {
 struct Level {
   std::string name;
   double mean = 0;
+  std::optional<double> position = std::nullopt;  ///< Of one of a series of levels, in the unit that their names say.
 };
 
 struct LatencySummary {
