@@ -28,7 +28,7 @@ StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario
 
 void StorageServerSimulation::add_routes() {
   const StorageRoutes routes = storage_routes(scenario_);
-  for (const auto& [name, bandwidth] : routes.resources) network_.add_resource(name, bandwidth);
+  for (const auto& [name, bandwidth, limit] : routes.resources) network_.add_resource(name, bandwidth, limit);
   for (const StorageRoutes::Route& route : routes.from_disks) from_disks_.push_back(network_.add_route(route));
   from_device_ = network_.add_route(routes.from_device);
   to_device_ = network_.add_route(routes.to_device);
@@ -288,8 +288,7 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   result.latency = summary_of(latency_);
   result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
   for (const FluidNetwork::Load& load : network_.loads()) {
-    const bool wire = load.name == "server/NIC link";
-    result.utilisations.push_back({load.name, load.busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
+    result.utilisations.push_back({load.name, load.busy, load.limit});
   }
   sort_busiest_first(result.utilisations);
   result.bottleneck = find_bottleneck(result.utilisations, holders());
