@@ -10,6 +10,7 @@
 #include "analytic/mva.hpp"
 #include "analytic/operation_cycle.hpp"
 #include "analytic/service_times.hpp"
+#include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
 
 namespace doorbell::analytic {
@@ -29,11 +30,11 @@ void bound_windows(const Flow& flow, Analysis& analysis) {
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
     if (program.arrivals) {
-      analysis.add(program.program->machine + "/arrivals of " + program.name,
+      analysis.add(arrivals_of(program.program->machine, program.name),
                    Seconds{started_by(program) / program.arrivals->per_second}, 1, Limit::arrivals);
     }
     if (!program.outstanding) continue;
-    analysis.add(program.program->machine + "/window of " + program.name,
+    analysis.add(window_of(program.program->machine, program.name),
                  Seconds{shortest_turn(flow, source, analysis.demands)} * started_by(program), *program.outstanding,
                  std::nullopt);
   }
@@ -58,7 +59,7 @@ void bound_rounds(const Flow& flow, Analysis& analysis) {
     if (step == nullptr || several || step->signal_every == 1) continue;
     const Program& target = *flow.programs()[flow.index_of(step->to)].program;
     if (!polls_for_room(*program.program, *step, target)) continue;
-    analysis.add(program.program->machine + "/send queues of " + program.name, Seconds{held},
+    analysis.add(send_queues_of(program.program->machine, program.name), Seconds{held},
                  pairs * (step->signal_every + step->batch - 1), Limit::in_flight);
   }
 }

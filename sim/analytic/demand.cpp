@@ -9,7 +9,8 @@
 #include "analytic/service_times.hpp"
 #include "analytic/storage_demand.hpp"
 #include "analytic/timeline.hpp"
-#include "models/nic/translations.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/nic/state_fetch.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -26,7 +27,7 @@ struct ResourceKind {
 /// As the simulator's utilisations are named; cores and locks are no plain sums over machines and have their own rows.
 ResourceKind kind_of(Resource resource) {
   switch (resource) {
-    case Resource::pcie_downstream: return {"PCIe downstream", Limit::dma_bandwidth};
+    case Resource::pcie_downstream: return {part::pcie_downstream, Limit::dma_bandwidth};
     case Resource::pcie_upstream: return {"PCIe upstream", Limit::dma_bandwidth};
     case Resource::processing_unit: return {"NIC processing units", Limit::nic_unit};
     case Resource::nic_transmit: return {"NIC transmit pipeline", Limit::nic};
@@ -214,8 +215,7 @@ class Builder {
   }
 
   void add_cores(const ProgramFlow& program, double seconds) {
-    add(row(fmt::format("{}/cores of {}", program.program->machine, program.name), Limit::cpu), program.threads(),
-        seconds);
+    add(row(cores_of(program.program->machine, program.name), Limit::cpu), program.threads(), seconds);
   }
 
   /// Little's law: a request holds its tag from its departure until its last completion, and its non-posted credit
@@ -262,7 +262,7 @@ class Builder {
 
   /// An MMIO write holds a credit until the device's update is back.
   void add_mmio_credit(const PathStep& write, double times, const ProgramFlow& from) {
-    add(row(from.program->machine + "/PCIe MMIO credits", Limit::mmio_bandwidth, false),
+    add(row(resource_name(from.program->machine, part::mmio_credits), Limit::mmio_bandwidth, false),
         from.machine->count * from.hardware.pcie.mmio_credits, to_seconds(write.service + write.latency * 2) * times);
   }
 
@@ -303,8 +303,8 @@ class Builder {
       }
     }
     if (waiting > 0) {
-      add(row(fmt::format("{}/threads of {}", program.program->machine, program.name), Limit::in_flight, false),
-          program.threads(), busy + waiting);
+      add(row(threads_of(program.program->machine, program.name), Limit::in_flight, false), program.threads(),
+          busy + waiting);
     }
     if (busy > 0) {
       add_cores(program, busy);
@@ -357,18 +357,23 @@ class Builder {
 
   /// What the downstream link carries most decides what it means that it is full.
   void name_downstream() {
-    for (std::size_t r = 0; r < matrix_.resources.size(); ++r) {
-      ResourceRow& resource = matrix_.resources[r];
-      const std::string suffix = "/PCIe downstream";
-      if (!resource.name.ends_with(suffix)) continue;
-      double total = 0;
-      for (std::size_t c = 0; c < matrix_.classes.size(); ++c) {
-        const auto entry = entries_.find({r, c});
-        if (entry != entries_.end()) total += entry->second * matrix_.classes[c].visits;
+    for (const auto& [machine, by_mmio] : mmio_) {
+      const auto& rows = matrix_.resources;
+      const std::string name = resource_name(machine, part::pcie_downstream);
+      for (std::size_t r = 0; r < rows.size(); ++r) {
+        if (rows[r].name == name && by_mmio > total(r) / 2) matrix_.resources[r].limit = Limit::mmio_bandwidth;
       }
-      const std::string machine = resource.name.substr(0, resource.name.size() - suffix.size());
-      if (mmio_[machine] > total / 2) resource.limit = Limit::mmio_bandwidth;
     }
+  }
+
+  /// Of all classes.
+  [[nodiscard]] double total(std::size_t row) const {
+    double total = 0;
+    for (std::size_t c = 0; c < matrix_.classes.size(); ++c) {
+      const auto entry = entries_.find({row, c});
+      if (entry != entries_.end()) total += entry->second * matrix_.classes[c].visits;
+    }
+    return total;
   }
 
   const Flow& flow_;

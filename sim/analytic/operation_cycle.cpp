@@ -9,6 +9,7 @@
 #include "analytic/drive_access.hpp"
 #include "analytic/service_times.hpp"
 #include "core/random.hpp"
+#include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
 
 namespace doorbell::analytic {
@@ -230,7 +231,7 @@ Time pause_of(const ProgramFlow& program) {
   return pause > 0 ? from_seconds(pause / started_by(program)) : Time{0};
 }
 
-std::string cores_of(const ProgramFlow& program) { return program.program->machine + "/cores of " + program.name; }
+std::string cores_of(const ProgramFlow& program) { return model::cores_of(program.program->machine, program.name); }
 
 /// CPU time of one operation on the row of that name.
 Time work_of(const DemandMatrix& demands, const std::string& cores) {

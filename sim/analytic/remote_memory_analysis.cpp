@@ -11,6 +11,8 @@
 #include "analytic/remote_operation.hpp"
 #include "analytic/remote_request.hpp"
 #include "core/random.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -60,7 +62,7 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   bounds.add("host/threads of the load", (load + (posts ? posting : Seconds{0})) * software.slowdown(threads), threads,
              Limit::threads);
   const int all = software.hardware_threads();
-  bounds.add("host/CPU",
+  bounds.add(resource_name(host_machine, part::cpu),
              (load + posting + handling + software.handling_disk()) * clock_stretch(scenario.hardware.cpu, all), all,
              Limit::cpu);
 
@@ -89,7 +91,10 @@ void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& t
   const Eigen::VectorXd totals = demands.totals();
   for (std::size_t i = 0; i < demands.resources.size(); ++i) {
     const ResourceRow& row = demands.resources[i];
-    if (row.name.find("/cores of ") != std::string::npos) continue;  // of programs, not of this software
+    const bool of_programs = std::ranges::any_of(flow.programs(), [&row](const ProgramFlow& program) {
+      return row.name == cores_of(program.program->machine, program.name);
+    });
+    if (of_programs) continue;  // and not of this software
     bounds.add(row.name, Seconds{totals(static_cast<Eigen::Index>(i))} * traffic.wqes(), row.servers, row.limit);
   }
 }

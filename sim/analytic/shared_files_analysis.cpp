@@ -71,8 +71,7 @@ class FileBounds {
 
   void bound_resources() {
     for (std::size_t i = 0; i < crossed_.size(); ++i) {
-      const auto& [name, bandwidth, owner] = routes_.resources[i];
-      const Limit limit = name.ends_with("NIC link") ? Limit::network_bandwidth : Limit::bus_bandwidth;
+      const auto& [name, bandwidth, owner, limit] = routes_.resources[i];
       bounds_.add(name, at_rate(crossed_[i], bandwidth), owners(owner), limit);
     }
   }
@@ -117,7 +116,7 @@ class FileBounds {
   [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
     Seconds longest{0};
     for (const std::size_t resource : route) {
-      const auto& [name, bandwidth, owner] = routes_.resources[resource];
+      const auto& [name, bandwidth, owner, limit] = routes_.resources[resource];
       const double bytes = static_cast<double>(size.count) / (owner == Owner::disk ? disks_of(size) : 1);
       longest = std::max(longest, at_rate(bytes, bandwidth));
     }

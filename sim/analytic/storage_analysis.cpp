@@ -52,10 +52,8 @@ class Request {
 
   void bound(Bounds& bounds) const {
     for (std::size_t i = 0; i < bytes_.size(); ++i) {
-      const auto& [name, bandwidth] = routes_.resources[i];
-      const bool wire = name == "server/NIC link";
-      bounds.add(name, Seconds{bytes_[i] / bandwidth.bytes_per_second}, 1,
-                 wire ? Limit::network_bandwidth : Limit::bus_bandwidth);
+      const auto& [name, bandwidth, limit] = routes_.resources[i];
+      bounds.add(name, Seconds{bytes_[i] / bandwidth.bytes_per_second}, 1, limit);
     }
   }
 

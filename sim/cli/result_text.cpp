@@ -10,6 +10,8 @@
 
 #include "cli/text.hpp"
 #include "figures/statistics.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -266,8 +268,9 @@ std::string sweep_kinds(const Report& report, Layout layout) {
 
 /// How busy the cores of a host with remote memory are, which waiting may occupy as well as work.
 std::optional<double> cpu_of(const model::RunResult& result) {
+  const std::string cpu = model::resource_name(model::host_machine, model::part::cpu);
   for (const model::Utilisation& used : result.utilisations) {
-    if (used.resource == "host/CPU") return used.busy;
+    if (used.resource == cpu) return used.busy;
   }
   return std::nullopt;
 }

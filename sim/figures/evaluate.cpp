@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 
@@ -113,18 +112,15 @@ PointResult simulated_point(const Series& series, const Simulation& simulation, 
   return point;
 }
 
-/// All levels of a run whose names begin with the metric's subject and a number.
+/// All levels of a run whose names begin with the metric's subject, at their positions.
 std::vector<PointResult> points_of_levels(const Series& series, const Simulation& simulation,
                                           const std::shared_ptr<const Outcome>& outcome) {
   std::vector<PointResult> points;
   for (const model::Level& level : outcome->run.levels) {
-    if (!level.name.starts_with(simulation.metric.subject)) continue;
-    double number = 0;
-    const char* digits = level.name.data() + simulation.metric.subject.size();
-    if (std::from_chars(digits, level.name.data() + level.name.size(), number).ec != std::errc{}) continue;
+    if (!level.position || !level.name.starts_with(simulation.metric.subject)) continue;
     PointResult& point = points.emplace_back();
     point.series = series.name;
-    point.x = number;
+    point.x = *level.position;
     point.metric = name_of(simulation.metric);
     point.unit = unit_of(simulation.metric);
     point.simulated = level.mean;

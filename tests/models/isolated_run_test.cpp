@@ -44,9 +44,10 @@ void expect_sent(const CounterReading& got, const CounterReading& sent) {
 }
 
 void expect_sent(const Level& got, const Level& sent) {
-  const auto& [name, mean] = got;
+  const auto& [name, mean, position] = got;
   EXPECT_EQ(name, sent.name);
   EXPECT_EQ(mean, sent.mean);
+  EXPECT_EQ(position, sent.position);
 }
 
 void expect_sent(const LatencySummary& got, const LatencySummary& sent) {
@@ -109,7 +110,7 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   sent.utilisations = {{"a bus", 0.5, Limit::bus_bandwidth}, {"a core", 0.75, Limit::threads}};
   sent.counters = {{"work", 7, {3.5}}, {"rest", 8, {4.5}}};
   sent.programs = {{"program", 2.5, {3e6}, {4e9}}, {"another", 5.5, {6e6}, {7e9}}};
-  sent.levels = {{"in flight", 12.5}, {"in a queue", 13.5}};
+  sent.levels = {{"in flight", 12.5}, {"in a queue", 13.5, 64}};
   sent.requests = {{21us, true, Bytes{22}, Bytes{23}, 24us}, {25us, false, Bytes{26}, Bytes{27}, 28us}};
   sent.bottleneck = {"a link", Limit::link_bandwidth, 0.875, true, "a disk", 0.625, "A sentence."};
   sent.warnings = {"first", ""};

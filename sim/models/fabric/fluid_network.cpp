@@ -58,7 +58,7 @@ FluidNetwork::~FluidNetwork() {
   }
 }
 
-FluidNetwork::Resource FluidNetwork::add_resource(std::string name, Bandwidth bandwidth) {
+FluidNetwork::Resource FluidNetwork::add_resource(std::string name, Bandwidth bandwidth, Limit limit) {
   if (simgrid_->sealed) throw std::logic_error("a fluid resource after the first transfer");
   simgrid_->zone->create_link("resource " + std::to_string(resources_.size()), bandwidth.bytes_per_second)
       ->set_latency(0.0)
@@ -66,6 +66,7 @@ FluidNetwork::Resource FluidNetwork::add_resource(std::string name, Bandwidth ba
   Capacity& added = resources_.emplace_back();
   added.name = std::move(name);
   added.bandwidth = bandwidth;
+  added.limit = limit;
   return resources_.size() - 1;
 }
 
@@ -182,7 +183,7 @@ std::vector<FluidNetwork::Load> FluidNetwork::loads() {
   const double seconds = to_seconds(calendar_.now() - measured_from_);
   for (const Capacity& resource : resources_) {
     const double busy = seconds > 0 ? resource.bytes / (resource.bandwidth.bytes_per_second * seconds) : 0;
-    loads.push_back({resource.name, std::min(1.0, busy)});
+    loads.push_back({resource.name, std::min(1.0, busy), resource.limit});
   }
   return loads;
 }

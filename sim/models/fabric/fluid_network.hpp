@@ -11,6 +11,7 @@
 #include "core/calendar.hpp"
 #include "core/quantity.hpp"
 #include "core/utilisation.hpp"
+#include "models/common/result.hpp"
 
 namespace doorbell::model {
 
@@ -28,7 +29,7 @@ class FluidNetwork {
   FluidNetwork& operator=(const FluidNetwork&) = delete;
 
   // All resources and routes come before the first transfer; later calls throw std::logic_error.
-  Resource add_resource(std::string name, Bandwidth bandwidth);
+  Resource add_resource(std::string name, Bandwidth bandwidth, Limit limit = Limit::bus_bandwidth);
   /// A flow on this route moves at one rate through all of its resources.
   Route add_route(const std::vector<Resource>& resources);
 
@@ -48,6 +49,7 @@ class FluidNetwork {
   struct Load {
     std::string name;
     double busy = 0;  ///< Share of the capacity in use since measure().
+    Limit limit = Limit::bus_bandwidth;
   };
   /// Ends the warm-up.
   void measure();
@@ -76,6 +78,7 @@ class FluidNetwork {
   struct Capacity {
     std::string name;
     Bandwidth bandwidth;
+    Limit limit = Limit::bus_bandwidth;
     double bytes = 0;
     core::TimeWeighted flows;
     std::string title;  ///< In a trace.

@@ -11,7 +11,7 @@
 namespace doorbell::model {
 
 class Endpoint;
-class Machine;
+class RdmaNic;
 struct QueuePair;
 struct RelayedRequest;
 
@@ -19,18 +19,19 @@ struct Message {
   Message* next = nullptr;  ///< In the send queue, or in the pool.
   const OperationPlan* plan = nullptr;
   QueuePair* queue_pair = nullptr;  ///< Of the requester.
-  Machine* responder = nullptr;
+  RdmaNic* responder = nullptr;
   Endpoint* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
   RelayedRequest* relayed = nullptr;  ///< For which the operation, or what it answers, was posted; null for most.
   std::uint64_t wqe = 0;              ///< Position in the send queue.
   std::uint64_t ticket = 0;           ///< Of the WQE in the NIC's cache.
   std::uint64_t read_state = 0;       ///< Ticket of a READ's state in the NIC.
-  std::int64_t address = 0;
-  Bytes answer_size{0};        ///< Of the answer to a request of a remote-memory daemon.
-  Time posted{0};              ///< When the work that this belongs to began: for an answer, its request.
-  Time visible{0};             ///< When the receiving core can see it.
-  std::uint32_t number = 0;    ///< Of the operation in its thread, modulo 2^32.
-  std::uint32_t response = 0;  ///< Of the response among those of its queue pair, modulo 2^32.
+  std::int64_t address = 0;           ///< Of what it touches at the responder.
+  std::uint64_t flight = 0;           ///< Of a device on remote memory; comes back with the answer.
+  Bytes answer_size{0};               ///< Of the answer to a request of a remote-memory daemon.
+  Time posted{0};                     ///< When the work that this belongs to began: for an answer, its request.
+  Time visible{0};                    ///< When the receiving core can see it.
+  std::uint32_t number = 0;           ///< Of the operation in its thread, modulo 2^32.
+  std::uint32_t response = 0;         ///< Of the response among those of its queue pair, modulo 2^32.
   bool signaled = false;
   bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
   bool is_reply = false;  ///< On its way back as response or ACK.

@@ -75,108 +75,46 @@ core::Process Thread::run() {
       if (const auto* post = std::get_if<PostPlan>(&step)) {
         begin_post(*post);
         while (next_call(*post, call)) {
-          QueuePair& pair = *call.queue_pair;
           const std::uint64_t needed = reclaim_needed(*post, call);
-          while (pair.reclaimed < needed) {
-            const Time asked = clock_;
-            if (pair.completions.empty()) {
-              wait_ = Wait::completion;
-              waited_for_ = &pair;
-              co_await Park{*this};
-              plan_->statistics.without_room += clock_ - asked;
-              continue;  // an operation that is awaited may have made room
-            }
-            clock_ = std::max(clock_, pair.completions.front().visible);
-            co_await CatchUp{*this};
-            plan_->statistics.without_room += clock_ - asked;
-            pair.poll_completion();
-            work("polls for room", call.plan->poll);
-          }
-          call.began = clock_;
-          work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
+          if (call.queue_pair->reclaimed < needed) co_await make_room(call, needed);
+          prepare_wqes(call);
           co_await CatchUp{*this};
           Time left{0};
-          Time unhindered{0};
           for (const Time service : call.plan->mmio_writes) {
             clock_ = write_combining_.available(clock_);
             co_await CatchUp{*this};
             left = machine_->nic().dma().mmio_write(service);
             write_combining_.hold_until(left);
-            unhindered += service;
           }
-          // The barrier after a post waits for the last write to leave; its own cost covers an idle link.
-          stall_until(left - unhindered);
-          write_wqes(*post, call);
-          pair.unit->accept(pair, {.arrival = left + machine_->nic().dma().latency(),
-                                   .plan = call.plan,
-                                   .wqes = call.wqes,
-                                   .fetched = !call.plan->by_doorbell,
-                                   .in_hand = 0,
-                                   .started = false});
+          hand_over(*post, call, left);
         }
         end_post(*post);
-        if (post->step->relay) take_relayed(*post);
       } else if (const auto* collect = std::get_if<CollectStep>(&step)) {
-        bool idle = false;
-        for (;;) {
-          co_await CatchUp{*this};
-          const Time returned = earliest_return();
-          if (take_requests(*collect) > 0 || returned <= clock_) break;
-          const Time earliest = std::min(earliest_request(*collect), returned);
-          if (!idle) go_idle();
-          if (earliest == Time::max()) {
-            wait_for_requests();
-            co_await Park{*this};
-          } else {
-            clock_ = std::max(clock_, earliest);
-          }
-          idle = !woken();  // and goes on waiting if another thread has been faster
-          if (idle) clock_ += detection_delay(*collect);
-        }
+        co_await CatchUp{*this};
+        if (!finds_requests(*collect)) co_await wait_for_requests(*collect);
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
-        if (arrivals_) {
+        const std::size_t at_least = awaited(*await);
+        if (arrivals_ || !answered(at_least)) {
           co_await CatchUp{*this};
-          if (nothing_came()) co_await Park{*this};
-          take_answers(*await, 0);
-          continue;
-        }
-        const std::size_t at_least =
-            await->at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(await->at_least));
-        if (!answered(at_least)) {
-          co_await CatchUp{*this};
-          if (!answered(at_least)) {
-            answers_needed_ = at_least;
-            wait_ = Wait::answers;
-            go_idle();
+          if (waits_for_answers(at_least)) {
             co_await Park{*this};
-            if (plan_->patience < Time::max()) sleep_through(at_least);
+            if (!arrivals_ && plan_->patience < Time::max()) sleep_through(at_least);
           }
         }
         take_answers(*await, at_least);
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
         this->compute(*compute);
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
-        SharedLine& line = machine_->line(increment->line);
-        const std::size_t times = increment->per_item ? handled_ : std::min<std::size_t>(1, handled_);
-        for (std::size_t i = 0; i < times; ++i) {
+        for (std::size_t left = increment->per_item ? handled_ : std::min<std::size_t>(1, handled_); left > 0; --left) {
           co_await CatchUp{*this};
-          occupy("increments", line.increment(clock_, core_) - clock_);
+          this->increment(*increment);
         }
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
         if (requests_->shared()) co_await CatchUp{*this};
         post_recvs(*replenish);
       } else if (const auto* access = std::get_if<AccessPlan>(&step)) {
-        work("writes commands", access->step->per_command * static_cast<std::int64_t>(collected_.size()));
-        co_await CatchUp{*this};
-        if (access->step->device == AccessedDevice::drives) {
-          add_commands(*access);
-        } else if (!collected_.empty()) {
-          co_await submit_requests(*access);
-          clock_ = std::max(clock_, calendar_.now());
-        }
-        take_accessed(*access);
+        co_await access_storage(*access);
       } else if (const auto* touch = std::get_if<TouchStep>(&step)) {
-        co_await CatchUp{*this};
         co_await touch_pages(*touch);
       }
     }
@@ -186,8 +124,6 @@ core::Process Thread::run() {
     co_await CatchUp{*this};
   }
 }
-
-// ---- waking --------------------------------------------------------------------------------------------------------
 
 bool Thread::woken() {
   if (clock_ - idle_since_ <= patience_) return false;
@@ -289,59 +225,8 @@ void Thread::completed(Message& message) {
   pool_.give_back(&message);
 }
 
-void Thread::take_completion(const Message& message) {
-  QueuePair& pair = *message.queue_pair;
-  const bool polled = message.signaled && !pair.polled_for_room;
-  // Its CQE is polled with the answer.
-  if (polled) pair.poll_completion();
-  const Answer answer{message.visible, message.posted, polled, message.plan->take_data};
-  if (plan_->in_order) {
-    // The oldest operation that has not been taken is the front.
-    const std::uint32_t oldest = next_number_ - static_cast<std::uint32_t>(answers_.size());
-    answers_[message.number - oldest] = answer;
-  } else {
-    answers_.push(answer);
-  }
-}
-
 void Thread::completion_written(QueuePair& queue_pair) {
   if (wait_ == Wait::completion && waited_for_ == &queue_pair) wake_at(queue_pair.completions.front().visible);
-}
-
-// ---- await ---------------------------------------------------------------------------------------------------------
-
-bool Thread::answered(std::size_t at_least) const {
-  if (answers_.size() < at_least) return false;
-  return !plan_->in_order || answered_when(at_least) < Time::max();
-}
-
-Time Thread::answered_when(std::size_t at_least) const {
-  if (!plan_->in_order) return answers_[at_least - 1].visible;
-  Time last{0};
-  for (std::size_t i = 0; i < at_least; ++i) last = std::max(last, answers_[i].visible);
-  return last;
-}
-
-void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
-  std::size_t taken = 0;
-  Time posted{0};  // sum over those taken
-  while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
-    const Answer answer = answers_.pop();
-    go_idle();
-    clock_ = std::max(clock_, answer.visible);
-    if (answer.polled) woken();
-    const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};
-    work("takes answers", step.per_item + poll + answer.take_data);
-    plan_->statistics.latency.add(clock_ - answer.posted);
-    posted += answer.posted;
-    ++taken;
-  }
-  // Nothing is posted in their place before all of them have been taken.
-  plan_->statistics.in_window += clock_ * static_cast<std::int64_t>(taken) - posted;
-  outstanding_ -= taken;
-  posted_ -= posted;
-  handled_ = taken;
-  if (arrivals_) plan_->statistics.operations += taken;
 }
 
 }  // namespace doorbell::model

@@ -13,10 +13,10 @@
 #include "core/ring_queue.hpp"
 #include "core/task.hpp"
 #include "core/trace.hpp"
+#include "models/machine/machine.hpp"
 #include "models/nic/endpoint.hpp"
 #include "models/nic/message.hpp"
 #include "models/nic/queue_pair.hpp"
-#include "models/programs/machine.hpp"
 #include "models/programs/program_plan.hpp"
 #include "models/programs/relay_state.hpp"
 #include "models/remote_memory/submitter.hpp"
@@ -174,17 +174,18 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// Lives again from `idle_since_` on until so many answers are there: each CQE that finds the thread asleep wakes it,
   /// and it goes back to sleep where more are awaited.
   void sleep_through(std::size_t answers);
-  void wait_for_requests() {
-    wait_ = Wait::requests;
-    requests_->wait(*this);
-  }
   void wake_at(Time when);
   void resume_parked(std::uint64_t sleep);
 
   // collect
   /// The requests at hand are computed with.
   void compute(const ComputeStep& step);
+  void increment(const IncrementStep& step);
   void post_recvs(const ReplenishStep& step);
+  /// Whether there is something to go on with: requests, which it takes, or a return.
+  [[nodiscard]] bool finds_requests(const CollectStep& step);
+  /// Until it finds something.
+  core::Task<> wait_for_requests(const CollectStep& step);
   int take_requests(const CollectStep& step);
   int sweep_memory(const CollectStep& step);
   int poll_queue(const CollectStep& step);
@@ -193,6 +194,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void take_request(Message* message, Time cost);
 
   // access
+  core::Task<> access_storage(const AccessPlan& plan);
   void add_commands(const AccessPlan& plan);
   core::Task<> submit_requests(const AccessPlan& plan);
   [[nodiscard]] std::int64_t choose_place(const AccessPlan& plan);
@@ -218,6 +220,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] Time earliest_return() const;
 
   // await
+  /// How many answers it waits for; none where the next arrival may come first.
+  [[nodiscard]] std::size_t awaited(const AwaitStep& step) const;
+  /// Whether it has to wait until it is woken.
+  [[nodiscard]] bool waits_for_answers(std::size_t at_least);
   /// An operation that completes by itself is done.
   void take_completion(const Message& message);
   /// What comes back to a thread that posts what arrives counts when it is taken: an overloaded one never takes it all.
@@ -246,6 +252,11 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void choose_plan(const PostPlan& post, const Program& responder, Call& call) const;
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, int port);
   [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
+  /// Polls CQEs until the first `needed` WQEs of the queue pair are done.
+  core::Task<> make_room(const Call& call, std::uint64_t needed);
+  void prepare_wqes(Call& call);
+  /// To the NIC, which what the core has written reaches after `left`.
+  void hand_over(const PostPlan& post, Call& call, Time left);
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
   void write_wqes(const PostPlan& post, Call& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.

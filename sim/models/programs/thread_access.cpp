@@ -6,6 +6,18 @@
 
 namespace doorbell::model {
 
+core::Task<> Thread::access_storage(const AccessPlan& plan) {
+  work("writes commands", plan.step->per_command * static_cast<std::int64_t>(collected_.size()));
+  co_await CatchUp{*this};
+  if (plan.step->device == AccessedDevice::drives) {
+    add_commands(plan);
+  } else if (!collected_.empty()) {
+    co_await submit_requests(plan);
+    clock_ = std::max(clock_, calendar_.now());
+  }
+  take_accessed(plan);
+}
+
 void Thread::add_commands(const AccessPlan& plan) {
   auto& drives = machine_->drives();
   for (Message* request : collected_) {

@@ -51,6 +51,29 @@ int Thread::take_requests(const CollectStep& step) {
   return found;
 }
 
+bool Thread::finds_requests(const CollectStep& step) {
+  const Time returned = earliest_return();
+  return take_requests(step) > 0 || returned <= clock_;
+}
+
+core::Task<> Thread::wait_for_requests(const CollectStep& step) {
+  bool idle = false;
+  do {
+    if (!idle) go_idle();
+    const Time earliest = std::min(earliest_request(step), earliest_return());
+    if (earliest == Time::max()) {
+      wait_ = Wait::requests;
+      requests_->wait(*this);
+      co_await Park{*this};
+    } else {
+      clock_ = std::max(clock_, earliest);
+    }
+    idle = !woken();  // and goes on waiting if another thread has been faster
+    if (idle) clock_ += detection_delay(step);
+    co_await CatchUp{*this};
+  } while (!finds_requests(step));
+}
+
 Time Thread::earliest_request(const CollectStep& step) const {
   if (step.via == Channel::completion_queue) return requests_->earliest();
   Time earliest = Time::max();
@@ -85,6 +108,10 @@ void Thread::compute(const ComputeStep& step) {
     time += of_request;
   }
   work("computes", time);
+}
+
+void Thread::increment(const IncrementStep& step) {
+  occupy("increments", machine_->line(step.line).increment(clock_, core_) - clock_);
 }
 
 void Thread::post_recvs(const ReplenishStep& step) {

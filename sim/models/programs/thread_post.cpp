@@ -1,6 +1,7 @@
 // The posting half of a thread: which queue pair, how many WQEs in a call, when it must first poll for completions.
 #include <algorithm>
 #include <iterator>
+#include <numeric>
 
 #include "models/programs/thread.hpp"
 
@@ -67,6 +68,45 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
 
 void Thread::end_post(const PostPlan& post) {
   if (post.step->destination == Destination::origin && post.step->rotate == Rotation::per_batch) ++turn_;
+  if (post.step->relay) take_relayed(post);
+}
+
+core::Task<> Thread::make_room(const Call& call, std::uint64_t needed) {
+  QueuePair& pair = *call.queue_pair;
+  while (pair.reclaimed < needed) {
+    const Time asked = clock_;
+    if (pair.completions.empty()) {
+      wait_ = Wait::completion;
+      waited_for_ = &pair;
+      co_await Park{*this};
+      plan_->statistics.without_room += clock_ - asked;
+      continue;  // an operation that is awaited may have made room
+    }
+    clock_ = std::max(clock_, pair.completions.front().visible);
+    co_await CatchUp{*this};
+    plan_->statistics.without_room += clock_ - asked;
+    pair.poll_completion();
+    work("polls for room", call.plan->poll);
+  }
+}
+
+void Thread::prepare_wqes(Call& call) {
+  call.began = clock_;
+  work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
+}
+
+void Thread::hand_over(const PostPlan& post, Call& call, Time left) {
+  // The barrier after a post waits for the last write to leave; its own cost covers an idle link.
+  const auto& writes = call.plan->mmio_writes;
+  stall_until(left - std::accumulate(writes.begin(), writes.end(), Time{0}));
+  write_wqes(post, call);
+  QueuePair& pair = *call.queue_pair;
+  pair.unit->accept(pair, {.arrival = left + machine_->nic().dma().latency(),
+                           .plan = call.plan,
+                           .wqes = call.wqes,
+                           .fetched = !call.plan->by_doorbell,
+                           .in_hand = 0,
+                           .started = false});
 }
 
 QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
@@ -191,7 +231,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       Message* request = groups_[call.group][position_++];
       if (request->wrote && call.plans->acknowledgement) message->plan = &*call.plans->acknowledgement;
       message->destination = request->queue_pair->owner;
-      message->responder = request->queue_pair->machine;
+      message->responder = request->queue_pair->nic;
       message->answers = true;
       message->posted = request->posted;
       message->relayed = request->relayed;
@@ -199,7 +239,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     } else {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
-      message->responder = &target->machine();
+      message->responder = &target->machine().nic();
       message->posted = post.step->arrivals ? arrivals_->take() : call.began;
       if (post.step->relay) {
         message->relayed = call.relay_peer->waiting.pop();

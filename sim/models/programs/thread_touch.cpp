@@ -7,6 +7,7 @@
 namespace doorbell::model {
 
 core::Task<> Thread::touch_pages(const TouchStep& step) {
+  co_await CatchUp{*this};
   const Time began = clock_;
   const Time spent = spent_;
   Toucher self{.submitter = Submitter{calendar_, *this}, .hardware_thread = core_, .pinned = true};

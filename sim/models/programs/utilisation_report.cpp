@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
-#include "models/bottleneck.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/remote_memory/device_report.hpp"
 
@@ -73,7 +74,7 @@ template <class Wait> double most_of_a_set(const ProgramPlan& plan, Time now, Wa
   return most;
 }
 
-std::string cores_of(const ProgramPlan& plan) { return plan.program->machine + "/cores of " + plan.name; }
+std::string cores_of(const ProgramPlan& plan) { return model::cores_of(plan.program->machine, plan.name); }
 
 bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
 
@@ -151,8 +152,9 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   const bool by_mmio = mmio_share > down.value() / 2;
   const Limit by_dma = read - expected > read / 2 ? Limit::nic_memory : Limit::dma_bandwidth;
   const std::string at = set.name + "/";
-  report.push_back({at + "PCIe downstream", down.value(), by_mmio ? Limit::mmio_bandwidth : by_dma});
-  report.push_back({at + "PCIe MMIO credits", credits.value(), Limit::mmio_bandwidth});
+  report.push_back(
+      {resource_name(set.name, part::pcie_downstream), down.value(), by_mmio ? Limit::mmio_bandwidth : by_dma});
+  report.push_back({resource_name(set.name, part::mmio_credits), credits.value(), Limit::mmio_bandwidth});
   report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
   report.push_back({at + "NIC processing units", units.value(), Limit::nic_unit});
   const double share = to_seconds(displaced) / (to_seconds(measured) * static_cast<double>(set.instances.size()));
@@ -194,8 +196,8 @@ void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation
   const auto link_is_full = [machines = report](const std::string& machine) {
     constexpr double full = 0.95;
     return std::ranges::any_of(machines, [&](const Utilisation& item) {
-      const bool towards_nic =
-          item.resource == machine + "/PCIe downstream" || item.resource == machine + "/PCIe MMIO credits";
+      const bool towards_nic = item.resource == resource_name(machine, part::pcie_downstream) ||
+                               item.resource == resource_name(machine, part::mmio_credits);
       return towards_nic && item.busy > full;
     });
   };
@@ -281,24 +283,24 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     // A thread that waits for a page serves nobody.
     const Time occupied = plan->statistics.busy + plan->statistics.without_page;
     const double share = to_seconds(occupied) / (to_seconds(measured) * static_cast<double>(plan->threads.size()));
-    holders.push_back({plan->program->machine + "/threads of " + plan->name, std::min(1.0, share), Limit::in_flight});
+    holders.push_back({threads_of(plan->program->machine, plan->name), std::min(1.0, share), Limit::in_flight});
   }
   for (auto& plan : simulation.programs()) {
     const LoopPass pass = fresh_pass(*plan->program);
     if (pass.total == 0 || !serves(*plan, observed)) continue;
     const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
     const std::string& machine = plan->program->machine;
-    const auto add = [&](const char* what, Time taken, int places) {
+    const auto add = [&](std::string name, Time taken, int places) {
       // What was posted in the warm-up counts as a whole when it is done.
       const double share = std::min(1.0, to_seconds(taken) / (threads * places));
-      holders.push_back({machine + what + plan->name, share, Limit::in_flight});
+      holders.push_back({std::move(name), share, Limit::in_flight});
     };
     if (const auto [arrived, unanswered] = count_arrivals(*plan); arrived > 0) {
       const double served = 1 - static_cast<double>(unanswered) / static_cast<double>(arrived);
-      holders.push_back({machine + "/arrivals of " + plan->name, served, Limit::arrivals});
+      holders.push_back({arrivals_of(machine, plan->name), served, Limit::arrivals});
     }
-    add("/send queues of ", plan->statistics.without_room, 1);
-    if (pass.bounded) add("/window of ", plan->statistics.in_window, pass.most);
+    add(send_queues_of(machine, plan->name), plan->statistics.without_room, 1);
+    if (pass.bounded) add(window_of(machine, plan->name), plan->statistics.in_window, pass.most);
   }
   return holders;
 }

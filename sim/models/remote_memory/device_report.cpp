@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/common/resource_name.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -22,14 +24,14 @@ bool have_disks(const DevicesOfGroup& group) { return group.devices.front()->dev
 }  // namespace
 
 void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::vector<Utilisation>& report) {
-  const auto add = [&](const char* name, Limit limit, auto busy) {
-    report.push_back({group.machine + name, mean(group, busy), limit});
+  const auto add = [&](std::string_view part, Limit limit, auto busy) {
+    report.push_back({resource_name(group.machine, part), mean(group, busy), limit});
   };
-  add("/CPU", Limit::cpu, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
-  add("/busiest completion handler", Limit::completion_handler,
+  add(part::cpu, Limit::cpu, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
+  add("busiest completion handler", Limit::completion_handler,
       [&](const HostedDevice& one) { return one.device().handler_utilisation(measured); });
   if (!have_disks(group)) return;
-  add("/disk", Limit::disk_heads, [&](const HostedDevice& one) { return one.device().disk()->utilisation(now); });
+  add("disk", Limit::disk_heads, [&](const HostedDevice& one) { return one.device().disk()->utilisation(now); });
 }
 
 void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now,

@@ -28,7 +28,7 @@ void RemoteDevice::build_channels() {
   }
   for (int i = 0; i < pairs; ++i) {
     auto channel = std::make_unique<Channel>();
-    open_queue_pair(channel->pair, machine_, *this, static_cast<std::size_t>(i));
+    machine_.open(channel->pair, *this, static_cast<std::size_t>(i));
     channel->lock = std::make_unique<TicketLock>(calendar_, setup_.software.lock);
     channel->queue = completion_queues_[static_cast<std::size_t>(i) % completion_queues_.size()].get();
     channels_.push_back(std::move(channel));
@@ -185,12 +185,12 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
     Message* message = pool_.take();
     message->plan = &plan_for(work);
     message->queue_pair = &channel.pair;
-    message->responder = servers_[static_cast<std::size_t>(peer)];
+    message->responder = &servers_[static_cast<std::size_t>(peer)]->nic();
     message->destination = two_sided ? daemons_[static_cast<std::size_t>(peer)] : nullptr;
     message->wqe = channel.pair.posted++;
     message->signaled = !two_sided;
     message->posted = calendar_.now();
-    message->address = static_cast<std::int64_t>(next_flight_);
+    message->flight = next_flight_;
     // What an answer must bring back, for the daemon.
     message->answer_size = two_sided && !write ? work.size + two_sided_header : two_sided_header;
     channel.pair.append(message);
@@ -203,7 +203,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
 
 void RemoteDevice::deliver(Message& message) {
   // Answers come on the queue pair on which the request went.
-  channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+  channels_[message.queue_pair->source]->queue->push(message.visible, message.flight);
   pool_.give_back(&message);
 }
 
@@ -211,7 +211,7 @@ void RemoteDevice::transmitted(const Message&, Time) {}
 
 void RemoteDevice::completed(Message& message) {
   if (message.signaled) {
-    channels_[message.queue_pair->source]->queue->push(message.visible, static_cast<std::uint64_t>(message.address));
+    channels_[message.queue_pair->source]->queue->push(message.visible, message.flight);
   }
   pool_.give_back(&message);
 }

@@ -24,11 +24,11 @@ SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario) {
   const StorageServer& server = scenario.server;
   const ClientNode& node = scenario.node;
   SharedFilesRoutes routes;
-  const auto add = [&routes](std::string name, Bandwidth bandwidth, Owner owner) {
-    routes.resources.push_back({std::move(name), bandwidth, owner});
+  const auto add = [&routes](std::string name, Bandwidth bandwidth, Owner owner, Limit limit = Limit::bus_bandwidth) {
+    routes.resources.push_back({std::move(name), bandwidth, owner, limit});
     return routes.resources.size() - 1;
   };
-  const auto node_link = add("nodes/NIC link", node.link, Owner::node);
+  const auto node_link = add("nodes/NIC link", node.link, Owner::node, Limit::network_bandwidth);
   const auto node_pci = add("nodes/PCI bus", node.bus.pci, Owner::node);
   const auto node_bridge = add("nodes/host bridge", node.bus.bridge, Owner::node);
   const auto node_memory = add("nodes/memory bus", node.bus.memory, Owner::node);
@@ -36,7 +36,7 @@ SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario) {
   const auto pci = add("server/PCI bus", server.bus.pci, Owner::server);
   const auto bridge = add("server/host bridge", server.bus.bridge, Owner::server);
   const auto memory = add("server/memory bus", server.bus.memory, Owner::server);
-  const auto link = add("server/NIC link", server.nic.link, Owner::server);
+  const auto link = add("server/NIC link", server.nic.link, Owner::server, Limit::network_bandwidth);
   const auto controller = add("server/RAID controller", server.raid.controller, Owner::server);
   const auto fetch = add("server/controller fetch", server.raid.fetch_from_memory, Owner::server);
   const auto copying = add("server/copying", server.cpu.copy * 2, Owner::server);
@@ -61,7 +61,8 @@ SharedFilesNetwork::SharedFilesNetwork(FluidNetwork& network, const SharedFilesS
                       : resource.owner == Owner::node ? scenario.mount.nodes
                                                       : 1;
     std::vector<FluidNetwork::Resource>& all = placed_.emplace_back();
-    for (int i = 0; i < count; ++i) all.push_back(network.add_resource(resource.name, resource.bandwidth));
+    for (int i = 0; i < count; ++i)
+      all.push_back(network.add_resource(resource.name, resource.bandwidth, resource.limit));
   }
 }
 

@@ -18,6 +18,7 @@ struct SharedFilesRoutes {
     std::string name;  ///< As in reports: "server/PCI bus"; every disk and machine has its own.
     Bandwidth bandwidth;
     Owner owner = Owner::server;
+    Limit limit = Limit::bus_bandwidth;
   };
   using Route = std::vector<std::size_t>;  ///< Numbers of resources that data crosses at one rate.
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/bottleneck.hpp"
-#include "models/measured_rate.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/shared_files/shared_files_routes.hpp"
 #include "models/shared_files/stream_load.hpp"
 #include "models/shared_files/tile_load.hpp"
@@ -123,12 +123,12 @@ std::vector<Utilisation> SharedFilesSimulation::holders() const {
 }
 
 void SharedFilesSimulation::report(RunResult& result) {
-  std::map<std::string, double> busiest;
-  for (const FluidNetwork::Load& load : network_.loads()) busiest[load.name] = std::max(busiest[load.name], load.busy);
-  for (const auto& [name, busy] : busiest) {
-    const bool wire = name.ends_with("NIC link");
-    result.utilisations.push_back({name, busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
+  std::map<std::string, Utilisation> busiest;
+  for (const FluidNetwork::Load& load : network_.loads()) {
+    Utilisation& known = busiest.try_emplace(load.name, Utilisation{load.name, 0, load.limit}).first->second;
+    known.busy = std::max(known.busy, load.busy);
   }
+  for (const auto& [name, utilisation] : busiest) result.utilisations.push_back(utilisation);
   double clients = 0;
   for (const FileClient& client : clients_) clients = std::max(clients, client.cpu_utilisation());
   result.utilisations.push_back({"nodes/CPU", clients, Limit::cpu});

@@ -49,7 +49,6 @@ void Flash::program() {
   calendar_.at<&Flash::loaded>(loaded, priority_, *this, next_unit_);
   if (++next_unit_ == units_.size()) next_unit_ = 0;
   ++programs_;
-  ++pages_programmed_;
 }
 
 void Flash::loaded(std::uint64_t unit) {
@@ -73,7 +72,6 @@ void Flash::measure(Time from, Time until) {
   for (core::FifoServer& unit : units_) unit.measure(from, until);
   channels_.measure(from, until);
   full_.reset(from);
-  pages_programmed_ = 0;
 }
 
 }  // namespace doorbell::model

@@ -10,8 +10,8 @@
 #include "core/quantity.hpp"
 #include "core/ring_queue.hpp"
 #include "core/utilisation.hpp"
-#include "models/continuation.hpp"
-#include "models/describe.hpp"
+#include "models/common/continuation.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::model {
 
@@ -57,8 +57,6 @@ class Flash {
   [[nodiscard]] double channels_busy(Time now) const { return channels_.utilisation(now); }
   /// Share of the time in which a write waited for room in the buffer.
   [[nodiscard]] double full(Time now) const { return full_.mean(now); }
-  /// Pages that have been programmed, or are being so.
-  [[nodiscard]] std::uint64_t pages_programmed() const { return pages_programmed_; }
   void measure(Time from, Time until);
 
  private:
@@ -85,7 +83,6 @@ class Flash {
   core::TimeWeighted full_;
   int programs_ = 0;  // under way
   std::size_t next_unit_ = 0;
-  std::uint64_t pages_programmed_ = 0;
 };
 
 }  // namespace doorbell::model

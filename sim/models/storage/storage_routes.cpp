@@ -25,14 +25,14 @@ Bandwidth StorageRoutes::rate(const Route& route) const {
 StorageRoutes storage_routes(const StorageScenario& scenario) {
   const StorageServer& server = scenario.server;
   StorageRoutes routes;
-  const auto add = [&routes](std::string name, Bandwidth bandwidth) {
-    routes.resources.push_back({std::move(name), bandwidth});
+  const auto add = [&routes](std::string name, Bandwidth bandwidth, Limit limit = Limit::bus_bandwidth) {
+    routes.resources.push_back({std::move(name), bandwidth, limit});
     return routes.resources.size() - 1;
   };
   const auto pci = add("server/PCI bus", server.bus.pci);
   const auto bridge = add("server/host bridge", server.bus.bridge);
   const auto memory = add("server/memory bus", server.bus.memory);
-  const auto link = add("server/NIC link", server.nic.link);
+  const auto link = add("server/NIC link", server.nic.link, Limit::network_bandwidth);
   const auto card = add("server/bus memory", server.bus_memory);
   const auto target = add("server/NIC as read target", server.nic.read_target);
   const bool from_memory = crosses_memory(scenario.path);

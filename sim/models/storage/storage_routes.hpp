@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "models/common/result.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {
@@ -22,6 +23,7 @@ struct StorageRoutes {
   struct Resource {
     std::string name;  ///< As in reports: "server/PCI bus".
     Bandwidth bandwidth;
+    Limit limit = Limit::bus_bandwidth;
   };
   using Route = std::vector<std::size_t>;  ///< Numbers of resources that data crosses at one rate.
 

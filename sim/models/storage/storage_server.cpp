@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/bottleneck.hpp"
-#include "models/measured_rate.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/storage/segment_order.hpp"
 #include "models/storage/storage_routes.hpp"
 
@@ -28,7 +28,7 @@ StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario
 
 void StorageServerSimulation::add_routes() {
   const StorageRoutes routes = storage_routes(scenario_);
-  for (const auto& [name, bandwidth] : routes.resources) network_.add_resource(name, bandwidth);
+  for (const auto& [name, bandwidth, limit] : routes.resources) network_.add_resource(name, bandwidth, limit);
   for (const StorageRoutes::Route& route : routes.from_disks) from_disks_.push_back(network_.add_route(route));
   from_device_ = network_.add_route(routes.from_device);
   to_device_ = network_.add_route(routes.to_device);
@@ -248,7 +248,9 @@ void StorageServerSimulation::report_states(RunResult& result) const {
     const States::Marker& marker = states_.markers[i];
     if (marker.seen == 0) continue;
     const std::int64_t end = marker_distance.count * static_cast<std::int64_t>(i + 1) / 1024;
-    result.levels.push_back({"server/DMA of KB " + std::to_string(end) + " (us)", mean(marker.arrived, marker.seen)});
+    result.levels.push_back({.name = "server/DMA of KB " + std::to_string(end) + " (us)",
+                             .mean = mean(marker.arrived, marker.seen),
+                             .position = static_cast<double>(end)});
   }
 }
 
@@ -286,8 +288,7 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   result.latency = summary_of(latency_);
   result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
   for (const FluidNetwork::Load& load : network_.loads()) {
-    const bool wire = load.name == "server/NIC link";
-    result.utilisations.push_back({load.name, load.busy, wire ? Limit::network_bandwidth : Limit::bus_bandwidth});
+    result.utilisations.push_back({load.name, load.busy, load.limit});
   }
   sort_busiest_first(result.utilisations);
   result.bottleneck = find_bottleneck(result.utilisations, holders());

@@ -1,0 +1,42 @@
+// Names of resources: those by which closed forms and printers know again what simulations report.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace doorbell::model {
+
+namespace part {
+inline constexpr std::string_view cpu = "CPU";
+inline constexpr std::string_view pcie_downstream = "PCIe downstream";
+inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
+}  // namespace part
+
+/// Of a part that each machine of a group has: "server/PCIe downstream".
+[[nodiscard]] inline std::string resource_name(std::string_view machine, std::string_view part) {
+  return std::string{machine}.append("/").append(part);
+}
+
+/// Of what a program has on its machines: "server/arrivals of worker".
+[[nodiscard]] inline std::string resource_name(std::string_view machine, std::string_view what,
+                                               std::string_view program) {
+  return resource_name(machine, what).append(" of ").append(program);
+}
+
+[[nodiscard]] inline std::string cores_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "cores", program);
+}
+[[nodiscard]] inline std::string threads_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "threads", program);
+}
+[[nodiscard]] inline std::string arrivals_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "arrivals", program);
+}
+[[nodiscard]] inline std::string send_queues_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "send queues", program);
+}
+[[nodiscard]] inline std::string window_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "window", program);
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,125 @@
+// What one run tells. Plain data; printers, tables and figures are elsewhere.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/quantity.hpp"
+
+namespace doorbell::model {
+
+/// What kind of thing limits, in the words that papers use.
+enum class Limit {
+  cpu,
+  shared_line,
+  threads,
+  completion_handler,
+  mmio_bandwidth,
+  dma_bandwidth,
+  nic,
+  nic_unit,
+  nic_memory,
+  network_bandwidth,
+  pcie_round_trip,
+  bus_bandwidth,
+  link_bandwidth,
+  disk_heads,
+  device,
+  in_flight,
+  read_tags,
+  credits,
+  page_walks,
+  drive,
+  arrivals,
+  recvs,
+};
+[[nodiscard]] std::string_view name_of(Limit limit);
+
+/// Share of the measured time that a resource was busy; for a set of equal servers, of those in use.
+struct Utilisation {
+  std::string resource;      ///< For example "server/PCIe downstream".
+  double busy = 0;           ///< 0 to 1.
+  Limit limit = Limit::cpu;  ///< What it means if this resource is the bottleneck.
+};
+
+/// A virtual hardware counter, with the name the real one has.
+struct CounterReading {
+  std::string name;  ///< For example "server/PCIeRdCur". "... beyond expected": what is read again: WQEs
+                     ///< that the NIC had to forget.
+  std::uint64_t count = 0;
+  Rate rate;
+};
+
+/// A quantity that is there all the time, on average: requests in flight, say.
+struct Level {
+  std::string name;
+  double mean = 0;
+  std::optional<double> position = std::nullopt;  ///< Of one of a series of levels, in the unit that their names say.
+};
+
+struct LatencySummary {
+  Time mean{0};
+  Time p50{0};
+  Time p99{0};
+  std::uint64_t samples = 0;
+};
+
+/// Operations of one of the kinds that a load mixes, or of a program beside the load.
+struct KindSummary {
+  std::string kind;  ///< For example "reads".
+  Rate throughput;
+  LatencySummary latency;
+};
+
+/// What the threads of a program, together, had done for them by their NICs.
+struct ProgramSummary {
+  std::string program;
+  double mean_batch = 0;  ///< Work requests of a posting call.
+  Rate work_requests;     ///< Completed; what nobody learns of, sent.
+  Bandwidth payload;      ///< Which these moved, in either direction.
+};
+
+/// The resource that limits, why, and what would limit next.
+struct Bottleneck {
+  std::string resource;
+  Limit limit = Limit::cpu;
+  double busy = 0;
+  bool saturated = false;  ///< False: `resource` is only the busiest; latency limits.
+  std::string next_resource;
+  double next_busy = 0;
+  std::string sentence;
+};
+
+/// One request of a trace that was replayed.
+struct ServedRequest {
+  Time started{0};
+  bool write = false;
+  Bytes offset;
+  Bytes size;
+  Time latency{0};
+};
+
+struct RunResult {
+  Rate throughput;
+  Rate throughput_ci95;    ///< Half width of the 95 % confidence interval.
+  Bandwidth bandwidth;     ///< Of block data; zero where operations are counted only: see `programs` for their payload.
+  LatencySummary latency;  ///< Of verbs, from the first instruction of the post until the program knows the answer.
+  std::vector<KindSummary>
+      kinds;  ///< Into which the operations fall, and those beside a load; empty where all are alike.
+  std::vector<Utilisation> utilisations;  ///< Busiest first.
+  std::vector<CounterReading> counters;
+  std::vector<ProgramSummary> programs;  ///< Those that post.
+  std::vector<Level> levels;
+  std::vector<ServedRequest> requests;  ///< Of a trace, in its order; empty for other loads.
+  Bottleneck bottleneck;
+  std::vector<std::string> warnings;
+  Time simulated{0};
+  std::uint64_t events = 0;
+  std::uint64_t operations =
+      0;  ///< Completed while measured, on all machines: work requests, or requests of what the scenario has.
+};
+
+}  // namespace doorbell::model

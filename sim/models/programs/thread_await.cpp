@@ -1,0 +1,71 @@
+// The awaiting half of a thread: answers to its operations and their completions, until it takes them.
+#include <algorithm>
+
+#include "models/programs/thread.hpp"
+
+namespace doorbell::model {
+
+void Thread::take_completion(const Message& message) {
+  QueuePair& pair = *message.queue_pair;
+  const bool polled = message.signaled && !pair.polled_for_room;
+  // Its CQE is polled with the answer.
+  if (polled) pair.poll_completion();
+  const Answer answer{message.visible, message.posted, polled, message.plan->take_data};
+  if (plan_->in_order) {
+    // The oldest operation that has not been taken is the front.
+    const std::uint32_t oldest = next_number_ - static_cast<std::uint32_t>(answers_.size());
+    answers_[message.number - oldest] = answer;
+  } else {
+    answers_.push(answer);
+  }
+}
+
+std::size_t Thread::awaited(const AwaitStep& step) const {
+  if (arrivals_) return 0;
+  return step.at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(step.at_least));
+}
+
+bool Thread::waits_for_answers(std::size_t at_least) {
+  if (arrivals_) return nothing_came();
+  if (answered(at_least)) return false;
+  answers_needed_ = at_least;
+  wait_ = Wait::answers;
+  go_idle();
+  return true;
+}
+
+bool Thread::answered(std::size_t at_least) const {
+  if (answers_.size() < at_least) return false;
+  return !plan_->in_order || answered_when(at_least) < Time::max();
+}
+
+Time Thread::answered_when(std::size_t at_least) const {
+  if (!plan_->in_order) return answers_[at_least - 1].visible;
+  Time last{0};
+  for (std::size_t i = 0; i < at_least; ++i) last = std::max(last, answers_[i].visible);
+  return last;
+}
+
+void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
+  std::size_t taken = 0;
+  Time posted{0};  // sum over those taken
+  while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
+    const Answer answer = answers_.pop();
+    go_idle();
+    clock_ = std::max(clock_, answer.visible);
+    if (answer.polled) woken();
+    const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};
+    work("takes answers", step.per_item + poll + answer.take_data);
+    plan_->statistics.latency.add(clock_ - answer.posted);
+    posted += answer.posted;
+    ++taken;
+  }
+  // Nothing is posted in their place before all of them have been taken.
+  plan_->statistics.in_window += clock_ * static_cast<std::int64_t>(taken) - posted;
+  outstanding_ -= taken;
+  posted_ -= posted;
+  handled_ = taken;
+  if (arrivals_) plan_->statistics.operations += taken;
+}
+
+}  // namespace doorbell::model
