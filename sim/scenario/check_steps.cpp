@@ -118,14 +118,15 @@ class PostCheck {
 
   /// A connected queue pair leads to one machine.
   void connections() const {
-    if (!needs_connections(step_, queue_pairs_)) return;
-    const Program& target = *find(examined_.scenario.programs, step_.to);
-    const int machines = find(examined_.scenario.machines, target.machine)->count;
-    if (queue_pairs_.count >= machines) return;
-    refuse(ErrorCode::unconnected, step_.queue_pairs,
-           fmt::format("at least {} {} queue pairs in {}, one for each machine of {}", machines,
-                       text_of(queue_pairs_.transport), in_quotes(step_.queue_pairs), in_quotes(step_.to)),
-           std::to_string(queue_pairs_.count));
+    if (step_.destination == Destination::origin && queue_pairs_.transport != Transport::ud) {
+      int machines = 0;
+      for (const std::string& group : groups_that_send_to(examined_.scenario.programs, site_.program_name))
+        machines += machines_of(group);
+      require_connections(machines, "that sends to " + in_quotes(site_.program_name));
+    } else if (needs_connections(step_, queue_pairs_)) {
+      require_connections(machines_of(find(examined_.scenario.programs, step_.to)->machine),
+                          "of " + in_quotes(step_.to));
+    }
   }
 
   void mix() const {
@@ -168,6 +169,18 @@ class PostCheck {
   }
 
  private:
+  [[nodiscard]] int machines_of(const std::string& group) const {
+    return find(examined_.scenario.machines, group)->count;
+  }
+
+  void require_connections(int machines, const std::string& which) const {
+    if (queue_pairs_.count >= machines) return;
+    refuse(ErrorCode::unconnected, step_.queue_pairs,
+           fmt::format("at least {} {} queue pairs in {}, one for each machine {}", machines,
+                       text_of(queue_pairs_.transport), in_quotes(step_.queue_pairs), which),
+           std::to_string(queue_pairs_.count));
+  }
+
   /// Whether the last operation of each window, or of each call, is signaled whatever `signal_every` says.
   [[nodiscard]] bool signals_last() const {
     const bool whole = step_.signal_every >= step_.window && waits_for_whole_windows(site_.program, step_);

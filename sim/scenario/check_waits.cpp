@@ -41,6 +41,18 @@ std::size_t number_of(const StepSite& site) {
   return number;
 }
 
+/// What is posted for the requests at hand is neither limited by a window nor awaited.
+void check_at_hand(const Examined& examined, const StepSite& site, PostStep& step) {
+  const auto refuse = [&](const auto& member, const std::string& expected, const std::string& found) {
+    examined.refuse(ErrorCode::not_awaited, site.pointer / member_name(step, member), expected, found);
+  };
+  if (step.window > 0 && !step.relay)
+    refuse(step.window, "no window in a step that answers", std::to_string(step.window));
+  if (step.poll != PollCqes::by_rounds)
+    refuse(step.poll, in_quotes(text_of(PollCqes::by_rounds)) + " in a step whose operations nothing awaits",
+           in_quotes(text_of(step.poll)));
+}
+
 /// A window counts all operations of its thread: steps before it may leave it no room.
 void check_room(const Examined& examined, const StepSite& site, PostStep& step) {
   const std::size_t number = number_of(site);
@@ -72,7 +84,8 @@ void check_await(const Examined& examined, const StepSite& site, AwaitStep& step
 }
 
 void check_window(const Examined& examined, const StepSite& site, PostStep& step) {
-  if (step.window == 0 || !starts_work(step)) return;
+  if (!starts_work(step)) return check_at_hand(examined, site, step);
+  if (step.window == 0) return;
   if (has_step<AwaitStep>(site.program)) return check_room(examined, site, step);
   examined.refuse(ErrorCode::window_without_await, site.pointer / member_name(step, step.window),
                   "an await step in the loop, which empties the window", "none");

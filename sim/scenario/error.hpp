@@ -110,6 +110,7 @@ enum class ErrorCode : int {
   memory_misplaced = 458,
   unconnected = 459,
   without_effect = 460,
+  not_awaited = 461,
   refused_by_model = 499,
 
   no_such_point = 501,

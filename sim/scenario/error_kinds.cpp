@@ -231,11 +231,15 @@ constexpr std::array kinds{
         "Give the program a `memory` with `pages` or `records`, and its loop a `touch` step, for requests at hand or "
         "`per_pass`."},
     ErrorKind{unconnected, "unconnected",
-              "A step posts over RC or UC to several machines, but has not one queue pair for each.",
-              "Give `queue_pairs` a `count` of at least as many, or take \"destination\": \"fixed\"."},
+              "A step posts to several machines over RC or UC, or answers them, but has not one queue pair for each.",
+              "Give `queue_pairs` a `count` of at least as many, answer over UD, or post with \"destination\": "
+              "\"fixed\"."},
     ErrorKind{without_effect, "without-effect",
               "Drives, a device, queue pairs or a relay are described, but no program uses them.",
               "Let a step use what is described, or remove it."},
+    ErrorKind{not_awaited, "not-awaited",
+              "A step posts for the requests at hand, and yet has a window, or polls as its operations are awaited.",
+              "Leave out `window` and `poll`; how much is posted is up to who asks."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

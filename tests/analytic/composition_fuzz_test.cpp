@@ -162,7 +162,9 @@ class Composer {
   void answer(Json& server, bool by_memory, bool reliable) {
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC"});
     if (!by_memory && chance_.once_in(3)) server["completion"] = {{"shared_queues", chance_.of<int>({1, 1, 2})}};
-    server["queue_pairs"] = {{"answers", {{"transport", transport}, {"count", chance_.of<int>({1, 2})}}}};
+    // Connected, one for each client machine.
+    const int pairs = chance_.of<int>({1, 2}) + (transport == "UD" ? 0 : 2);
+    server["queue_pairs"] = {{"answers", {{"transport", transport}, {"count", pairs}}}};
     Json loop = {
         {{"collect", {{"via", by_memory ? "memory" : "completion_queue"}, {"at_most", chance_.of<int>({1, 8, 32})}}}}};
     accesses_ = chance_.once_in(4);
@@ -235,7 +237,8 @@ class Composer {
     loop.push_back({{"post", std::move(step)}});
     store_ = {{"machine", "store"}, {"threads", chance_.of<int>({1, 2})}};
     if (!carries || chance_.once_in(2)) return;
-    store_["queue_pairs"] = {{"answers", {{"transport", chance_.of<std::string>({"UD", "RC"})}}}};
+    const std::string back = chance_.of<std::string>({"UD", "RC"});
+    store_["queue_pairs"] = {{"answers", {{"transport", back}, {"count", back == "UD" ? 1 : 5}}}};
     const int list = chance_.of<int>({1, 8});
     store_["loop"] = {{{"collect", {{"via", own == "WRITE" ? "memory" : "completion_queue"}, {"at_most", 16}}}},
                       {{"post",

@@ -37,6 +37,13 @@ std::string_view explanation(Limit limit) {
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
+    case Limit::own_completions:
+      return "threads wait for completions of what they have posted before they post more; more or deeper queue pairs, "
+             "or WQEs signaled otherwise, would let them go on";
+    case Limit::nic_unit_waits:
+      return "they always have WQEs, which they process, wait for or cannot pass on yet; more queue pairs would use "
+             "more "
+             "units";
     case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::credits: return "the root complex takes no more requests before it has answered earlier ones";
@@ -62,7 +69,8 @@ std::string_view name_of(Limit limit) {
     case Limit::mmio_bandwidth: return "MMIO bw";
     case Limit::dma_bandwidth: return "DMA bw";
     case Limit::nic: return "NIC";
-    case Limit::nic_unit: return "NIC PU";
+    case Limit::nic_unit:
+    case Limit::nic_unit_waits: return "NIC PU";
     case Limit::nic_memory: return "NIC memory";
     case Limit::network_bandwidth: return "IB bw";
     case Limit::pcie_round_trip: return "PCIe RTT";
@@ -71,6 +79,7 @@ std::string_view name_of(Limit limit) {
     case Limit::disk_heads: return "disks";
     case Limit::device: return "device";
     case Limit::in_flight: return "in flight";
+    case Limit::own_completions: return "completions";
     case Limit::read_tags: return "PCIe tags";
     case Limit::credits: return "PCIe credits";
     case Limit::page_walks: return "IOMMU";
@@ -98,8 +107,13 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   constexpr double all_served = 0.99;
   auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
   // What serves one request at a time is as good as a resource.
-  const bool fuller =
-      holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
+  bool fuller = holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
+  // What the cores have posted waits for the NIC, and so they find little to post at a time, which costs them more.
+  const auto units = std::ranges::find(holders, Limit::nic_unit_waits, &Utilisation::limit);
+  if (units != holders.end() && first.limit == Limit::cpu && units->busy >= std::max(full, first.busy)) {
+    holder = units;
+    fuller = true;
+  }
   const auto arrivals = std::ranges::find_if(holders, [&](const Utilisation& item) {
     return item.limit == Limit::arrivals && item.busy >= all_served && first.busy < full;
   });

@@ -29,6 +29,8 @@ enum class Limit {
   disk_heads,
   device,
   in_flight,
+  own_completions,
+  nic_unit_waits,
   read_tags,
   credits,
   page_walks,

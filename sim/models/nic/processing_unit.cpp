@@ -147,6 +147,7 @@ void ProcessingUnit::take_work() {
 }
 
 void ProcessingUnit::fetched(std::uint64_t) {
+  occupied_ += calendar_->now() - fetching_since_;
   track_.span(current_.fetched ? "reads WQEs again" : "reads WQEs", fetching_since_, calendar_->now());
   current_.fetched = true;
   work();
@@ -185,6 +186,7 @@ void ProcessingUnit::process(Time begins) {
     service += current_.plan->pu_per_call;
   }
   busy_ += service;
+  occupied_ += service;
   track_.span("WQE", begins, begins + service);
   calendar_->at<&ProcessingUnit::processed>(begins + service, priority_, *this);
 }
@@ -200,7 +202,11 @@ void ProcessingUnit::processed(std::uint64_t) {
     ++queue_pair_->sent_in_round;
   }
   const std::optional<Time> free = nic_->transmit(message, *this);
-  if (!free) return;
+  if (!free) {
+    held_since_ = calendar_->now();
+    return;
+  }
+  occupied_ += std::max(Time{0}, *free - calendar_->now());
   if (current_.in_hand > 0 && !queue_pair_->first->plan->remote_read) {
     process(*free);
   } else if (*free > calendar_->now()) {

@@ -28,17 +28,27 @@ class ProcessingUnit {
   /// `work` of `queue_pair` arrives at work.arrival, not before what was announced earlier.
   void accept(QueuePair& queue_pair, const PostedWork& work);
   /// The transmit side has room again.
-  void resume() { go_on(0); }
+  void resume() {
+    occupied_ += calendar_->now() - held_since_;
+    go_on(0);
+  }
   /// A READ or atomic is back.
   void release(const Message& message);
   /// `queue_pair` sends again what was refused, as soon as the unit has left it.
   void retry(QueuePair& queue_pair);
 
-  void measure() { busy_ = Time{0}; }
+  void measure() {
+    busy_ = Time{0};
+    occupied_ = Time{0};
+    held_since_ = calendar_->now();
+    fetching_since_ = calendar_->now();
+  }
   /// Draws what it does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
   /// Time spent on WQEs and on fetching them, without queueing for shared resources and without being blocked.
   [[nodiscard]] Time busy() const { return busy_; }
+  /// Time for which it could begin nothing else, that queueing and being blocked included.
+  [[nodiscard]] Time occupied() const { return occupied_; }
   [[nodiscard]] bool used() const { return used_; }
 
  private:
@@ -79,7 +89,9 @@ class ProcessingUnit {
   bool active_ = false;
   bool used_ = false;
   Time busy_{0};
+  Time occupied_{0};
   Time fetching_since_{0};
+  Time held_since_{0};  // by what comes after it
   core::TraceTrack track_;
 };
 

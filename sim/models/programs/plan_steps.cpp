@@ -42,6 +42,13 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     for (const auto& [name, other] : scenario_.programs) {
       if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
     }
+    if (set->second.transport != Transport::ud) {
+      post.connected_to = 0;
+      for (const std::string& group : groups_that_send_to(scenario_.programs, plan.name))
+        post.connected_to += machine_set(group).instances.size();
+      if (static_cast<std::size_t>(set->second.count) < post.connected_to)
+        throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine it answers");
+    }
   } else {
     ProgramPlan& target = program(step.to);
     post.targets = target.threads;

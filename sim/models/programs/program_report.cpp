@@ -29,6 +29,25 @@ std::string settling(const ProgramPlan& plan, Time now, Time simulated) {
          " operations in flight, and there were " + mean(accounted + aged) + ": a longer warm-up would tell";
 }
 
+/// What the buffers of drives take on top of what they pass to the flash is written faster than it can be for long.
+std::string filling(const MachineSet& set) {
+  Bytes gathered{0};
+  Bytes taken{0};
+  for (const auto& machine : set.instances) {
+    for (const auto& drive : machine->drives()) {
+      gathered += drive->flash().gathered();
+      taken += drive->flash().taken();
+    }
+  }
+  constexpr int notable = 40;
+  if (taken == Bytes{0} || gathered * notable < taken) return {};
+  const double share = static_cast<double>(gathered.count) / static_cast<double>(taken.count);
+  std::array<char, 32> text{};
+  std::snprintf(text.data(), text.size(), "%.0f %%", share * 100);
+  return "write buffers in " + set.name + " kept " + text.data() +
+         " of what was written while measuring: a longer warm-up would tell";
+}
+
 ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
   const ProgramStatistics& done = plan.statistics;
   const double seconds = to_seconds(simulated);
@@ -75,6 +94,10 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
   }
   // What is lost is in flight for ever, and of bursts that are rarer than the measured time a few say nothing.
   if (!result.warnings.empty() || is_hardly_known(result)) return;
+  for (const MachineSet& set : simulation.machines()) {
+    const std::string warning = filling(set);
+    if (!warning.empty()) result.warnings.push_back(warning);
+  }
   for (auto& plan : simulation.programs()) {
     const std::string warning = settling(*plan, simulation.calendar().now(), result.simulated);
     if (!warning.empty()) result.warnings.push_back(warning);

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/quantity.hpp"
@@ -48,6 +49,16 @@ template <class V> void describe(V& v, Measurement& s) {
   v.optional(
       "relative_ci", s.relative_ci,
       {.doc = "Stop early when the 95 % interval's half width is below this share of the mean.", .min = 0, .max = 0.5});
+}
+
+/// The machine groups with programs that send to `receiver`.
+[[nodiscard]] inline std::set<std::string> groups_that_send_to(const Named<Program>& programs,
+                                                               const std::string& receiver) {
+  std::set<std::string> groups;
+  for (const auto& [name, program] : programs) {
+    if (sends_to(program, receiver)) groups.insert(program.machine);
+  }
+  return groups;
 }
 
 /// What a Simulation is made of.

@@ -129,9 +129,17 @@ void Simulation::number_sources() {
   for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->set_source_number(i);
   for (auto& receiver : programs_) {
     std::size_t slots = 0;
+    std::size_t machines = 0;
+    std::map<std::string, std::size_t> first_machine;  // of a group
     receiver->slot_of_source.resize(threads_.size());
+    receiver->machine_of_source.resize(threads_.size());
     for (std::size_t i = 0; i < threads_.size(); ++i) {
-      if (sends_to(*threads_[i]->plan().program, receiver->name)) receiver->slot_of_source[i] = slots++;
+      const Program& sender = *threads_[i]->plan().program;
+      if (!sends_to(sender, receiver->name)) continue;
+      receiver->slot_of_source[i] = slots++;
+      const auto [group, is_new] = first_machine.try_emplace(sender.machine, machines);
+      if (is_new) machines += machine_set(sender.machine).instances.size();
+      receiver->machine_of_source[i] = group->second + threads_[i]->machine_number();
     }
     for (Thread* thread : receiver->threads) thread->prepare_slots(slots);
   }

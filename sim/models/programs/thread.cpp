@@ -19,7 +19,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
       random_{seed, plan.name + "/" + std::to_string(number)},
       write_combining_{machine.profile().mmio.buffers} {
   const int ports = machine.profile().port.ports;
-  groups_.resize(static_cast<std::size_t>(ports));
+  ports_ = static_cast<std::size_t>(ports);
   open_loop_ = open_loop(*plan.program);
   for (const auto& [name, set] : plan.program->queue_pairs) {
     auto& pairs = queue_pairs_.emplace_back();

@@ -48,6 +48,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
+  /// Among those of its program.
+  [[nodiscard]] std::size_t machine_number() const { return static_cast<std::size_t>(number_ % machines()); }
   void set_source_number(std::size_t number);
   /// Draws what its core does from now on.
   void trace(core::TraceTrack track) { track_ = track; }
@@ -200,8 +202,6 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] std::int64_t choose_place(const AccessPlan& plan);
   /// Among the threads of its program on its machine.
   [[nodiscard]] int number_on_machine() const { return number_ / machines(); }
-  /// Among those of its program.
-  [[nodiscard]] std::size_t machine_number() const { return static_cast<std::size_t>(number_ % machines()); }
   [[nodiscard]] int machines() const { return static_cast<int>(plan_->threads.size()) / plan_->program->threads; }
   void take_accessed(const AccessPlan& plan);
 
@@ -250,7 +250,13 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
   void end_post(const PostPlan& post);
   void choose_plan(const PostPlan& post, const Program& responder, Call& call) const;
-  [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, int port);
+  [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, std::size_t port);
+  /// Of those on `port` that lead to the machine of this number, whose `turn` it is.
+  [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn);
+  /// One that answers `request`.
+  [[nodiscard]] QueuePair& way_back(const PostPlan& post, const Message& request);
+  /// Number of the list that `request` is answered with.
+  [[nodiscard]] std::size_t list_of(const PostPlan& post, const Message& request) const;
   [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
   /// Polls CQEs until the first `needed` WQEs of the queue pair are done.
   core::Task<> make_room(const Call& call, std::uint64_t needed);
@@ -316,7 +322,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   Time posted_{0};                      // sum over what is outstanding
   Time age_before_{0};
 
-  std::vector<std::vector<Message*>> groups_;  // requests to answer, by port
+  std::size_t ports_ = 1;  // of its machine
+  std::vector<std::vector<Message*>>
+      groups_;  // requests to answer, by machine where a queue pair leads to one, and port
   std::size_t group_ = 0;
   std::size_t position_ = 0;
   int to_post_ = 0;

@@ -17,12 +17,10 @@ void Thread::begin_post(const PostPlan& post) {
     to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_)) : step.batch;
     return;
   }
-  // Answers posted one by one go out in the order of collection; batches are lists per port.
+  // Answers posted one by one go out in the order of collection; a batch is a list on one queue pair.
+  groups_.resize(std::max(groups_.size(), ports_ * post.connected_to));
   for (auto& group : groups_) group.clear();
-  for (Message* request : collected_) {
-    const auto port = step.batch == 1 ? 0 : static_cast<std::size_t>(request->queue_pair->port);
-    groups_[port % groups_.size()].push_back(request);
-  }
+  for (Message* request : collected_) groups_[step.batch == 1 ? 0 : list_of(post, *request)].push_back(request);
   collected_.clear();
 }
 
@@ -33,17 +31,13 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     if (to_post_ == 0) return false;
     call.wqes = std::min(to_post_, step.batch);
     to_post_ -= call.wqes;
-    int port = 0;
     call.peer = nullptr;
     if (step.destination == Destination::others) {
       choose_random_connection(post, call);
     } else if (post.connected_to > 1) {
       choose_connection_to_target(post, call);
-    } else if (post.all_ports) {
-      port = static_cast<int>(turn_ % groups_.size());
-      call.queue_pair = &queue_pair(post, port);
     } else {
-      call.queue_pair = &queue_pair(post, 0);
+      call.queue_pair = &queue_pair(post, post.all_ports ? turn_ % ports_ : 0);
     }
     choose_plan(post, *post.targets.front()->plan().program, call);
     ++turn_;
@@ -58,9 +52,7 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
   const Message& request = *group[position_];
   call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
   call.group = group_;
-  // The port of the request, if this side has as many.
-  const int ports = static_cast<int>(groups_.size());
-  call.queue_pair = &queue_pair(post, post.all_ports ? request.queue_pair->port % ports : 0);
+  call.queue_pair = &way_back(post, request);
   choose_plan(post, *request.queue_pair->program, call);
   if (step.rotate == Rotation::per_operation) ++turn_;
   return true;
@@ -109,13 +101,33 @@ void Thread::hand_over(const PostPlan& post, Call& call, Time left) {
                            .started = false});
 }
 
-QueuePair& Thread::queue_pair(const PostPlan& post, int port) {
+QueuePair& Thread::queue_pair(const PostPlan& post, std::size_t port) {
   auto& pairs = queue_pairs_[post.queue_pairs];
   if (!post.all_ports) return *pairs[turn_ % pairs.size()];
-  const std::size_t per_port = pairs.size() / groups_.size();
+  const std::size_t per_port = pairs.size() / ports_;
   const bool answers = post.step->destination == Destination::origin;
-  const std::uint64_t turn = answers ? turn_ : turn_ / groups_.size();
-  return *pairs[static_cast<std::size_t>(port) * per_port + turn % per_port];
+  const std::uint64_t turn = answers ? turn_ : turn_ / ports_;
+  return *pairs[port * per_port + turn % per_port];
+}
+
+QueuePair& Thread::connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn) {
+  const auto& pairs = queue_pairs_[post.queue_pairs];
+  const std::size_t on_port = pairs.size() / (post.all_ports ? ports_ : 1);
+  const std::size_t of_machine = (on_port - machine + post.connected_to - 1) / post.connected_to;
+  return *pairs[port * on_port + machine + turn % of_machine * post.connected_to];
+}
+
+QueuePair& Thread::way_back(const PostPlan& post, const Message& request) {
+  // The port of the request, if this side has as many.
+  const std::size_t port = post.all_ports ? static_cast<std::size_t>(request.queue_pair->port) % ports_ : 0;
+  if (post.connected_to == 1) return queue_pair(post, port);
+  return connection(post, port, plan_->machine_of_source[request.queue_pair->source], turn_);
+}
+
+std::size_t Thread::list_of(const PostPlan& post, const Message& request) const {
+  const std::size_t port = static_cast<std::size_t>(request.queue_pair->port) % ports_;
+  if (post.connected_to == 1) return port;
+  return plan_->machine_of_source[request.queue_pair->source] * ports_ + (post.all_ports ? port : 0);
 }
 
 void Thread::choose_random_connection(const PostPlan& post, Call& call) {
@@ -131,13 +143,9 @@ void Thread::choose_random_connection(const PostPlan& post, Call& call) {
 
 void Thread::choose_connection_to_target(const PostPlan& post, Call& call) {
   call.peer = choose_target(post, call);
-  const auto& pairs = queue_pairs_[post.queue_pairs];
-  const std::size_t ports = post.all_ports ? groups_.size() : 1;
-  const std::size_t on_port = pairs.size() / ports;
-  const std::size_t machine = call.peer->machine_number();
-  const std::size_t of_machine = (on_port - machine + post.connected_to - 1) / post.connected_to;
+  const std::size_t ports = post.all_ports ? ports_ : 1;
   const std::uint64_t turn = turn_ / post.connected_to;
-  call.queue_pair = pairs[turn % ports * on_port + machine + turn / ports % of_machine * post.connected_to].get();
+  call.queue_pair = &connection(post, turn % ports, call.peer->machine_number(), turn / ports);
 }
 
 void Thread::choose_plan(const PostPlan& post, const Program& responder, Call& call) const {

@@ -236,13 +236,17 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
   return utilisations;
 }
 
-void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
+void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
   Average tagless;
   Average creditless;
   Average engines_full;
   Average receiving;
+  Average units;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
+    for (ProcessingUnit& unit : nic.units()) {
+      if (unit.used()) units.add(std::min(1.0, to_seconds(unit.occupied()) / to_seconds(measured)));
+    }
     tagless.add(nic.dma().tagless());
     creditless.add(nic.dma().creditless());
     engines_full.add(nic.atomics().full(now));
@@ -255,13 +259,14 @@ void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& hol
     const double occupied = std::min(1.0, engines_full.value() + receiving.value());
     holders.push_back({set.name + "/queues of atomic engines", occupied, Limit::pcie_round_trip});
   }
+  holders.push_back({set.name + "/NIC processing units, waits included", units.value(), Limit::nic_unit_waits});
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) {
-    report_nic_holders(set, now, holders);
+    report_nic_holders(set, now, measured, holders);
     if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
     if (!set.group->drives) continue;
     Average full;
@@ -285,22 +290,32 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     const double share = to_seconds(occupied) / (to_seconds(measured) * static_cast<double>(plan->threads.size()));
     holders.push_back({threads_of(plan->program->machine, plan->name), std::min(1.0, share), Limit::in_flight});
   }
+  // Those who answer come before those who ask, whose windows are full because of them.
+  for (auto& plan : simulation.programs()) {
+    const ProgramStatistics& done = plan->statistics;
+    const Time occupied = done.busy + done.stalled + done.without_room;
+    const bool waits = done.without_room > occupied / 4;
+    if (fresh_pass(*plan->program).total > 0 || !waits || !serves(*plan, observed)) continue;
+    const double share = to_seconds(occupied) / (to_seconds(measured) * static_cast<double>(plan->threads.size()));
+    holders.push_back(
+        {send_queues_of(plan->program->machine, plan->name), std::min(1.0, share), Limit::own_completions});
+  }
   for (auto& plan : simulation.programs()) {
     const LoopPass pass = fresh_pass(*plan->program);
     if (pass.total == 0 || !serves(*plan, observed)) continue;
     const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
     const std::string& machine = plan->program->machine;
-    const auto add = [&](std::string name, Time taken, int places) {
+    const auto add = [&](std::string name, Time taken, int places, Limit limit) {
       // What was posted in the warm-up counts as a whole when it is done.
       const double share = std::min(1.0, to_seconds(taken) / (threads * places));
-      holders.push_back({std::move(name), share, Limit::in_flight});
+      holders.push_back({std::move(name), share, limit});
     };
     if (const auto [arrived, unanswered] = count_arrivals(*plan); arrived > 0) {
       const double served = 1 - static_cast<double>(unanswered) / static_cast<double>(arrived);
       holders.push_back({arrivals_of(machine, plan->name), served, Limit::arrivals});
     }
-    add(send_queues_of(machine, plan->name), plan->statistics.without_room, 1);
-    if (pass.bounded) add(window_of(machine, plan->name), plan->statistics.in_window, pass.most);
+    add(send_queues_of(machine, plan->name), plan->statistics.without_room, 1, Limit::own_completions);
+    if (pass.bounded) add(window_of(machine, plan->name), plan->statistics.in_window, pass.most, Limit::in_flight);
   }
   return holders;
 }

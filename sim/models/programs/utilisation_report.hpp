@@ -27,7 +27,7 @@ namespace doorbell::model {
 /// How long requests wait for what programs relay, and commands take at the drives of groups that have some.
 [[nodiscard]] std::vector<Level> report_levels(Simulation& simulation, Time measured);
 /// Appends what operations hold in the NICs of a group, the innermost first.
-void report_nic_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders);
+void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders);
 /// Appends how busy the programs' cores and shared queues were to a report that has the machines, unsorted.
 void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation>& report);
 /// Appends how often threads of programs that may sleep were woken.

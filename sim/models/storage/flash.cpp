@@ -12,7 +12,8 @@ Flash::Flash(core::Calendar& calendar, const FlashParameters& parameters, core::
       program_{parameters.program},
       rate_{parameters.channels},
       units_(static_cast<std::size_t>(parameters.units)),
-      free_{parameters.write_buffer} {}
+      free_{parameters.write_buffer},
+      free_before_{free_} {}
 
 Time Flash::read(std::uint64_t place, Bytes size) {
   const std::int64_t pages = std::max<std::int64_t>(1, ceil_div(size, page_));
@@ -36,6 +37,7 @@ void Flash::admit() {
   while (!waiting_.empty() && (waiting_.front().programmed <= free_ || programs_ == 0)) {
     const Write write = waiting_.pop();
     free_ = free_ - write.programmed;
+    taken_ += write.programmed;
     unprogrammed_ += write.programmed;
     for (; unprogrammed_ >= page_; unprogrammed_ = unprogrammed_ - page_) program();
     write.safe();
@@ -72,6 +74,8 @@ void Flash::measure(Time from, Time until) {
   for (core::FifoServer& unit : units_) unit.measure(from, until);
   channels_.measure(from, until);
   full_.reset(from);
+  free_before_ = free_;
+  taken_ = Bytes{0};
 }
 
 }  // namespace doorbell::model

@@ -57,6 +57,10 @@ class Flash {
   [[nodiscard]] double channels_busy(Time now) const { return channels_.utilisation(now); }
   /// Share of the time in which a write waited for room in the buffer.
   [[nodiscard]] double full(Time now) const { return full_.mean(now); }
+  /// Bytes to be programmed that the buffer has taken since measure(), and how many more of them it holds than it did
+  /// then.
+  [[nodiscard]] Bytes taken() const { return taken_; }
+  [[nodiscard]] Bytes gathered() const { return free_before_ - free_; }
   void measure(Time from, Time until);
 
  private:
@@ -80,6 +84,8 @@ class Flash {
   core::RingQueue<Write> waiting_;
   Bytes free_;             // of the buffer; a write that is larger than all of it leaves less than nothing
   Bytes unprogrammed_{0};  // in the buffer, less than a page
+  Bytes free_before_;      // of the buffer, when measuring began
+  Bytes taken_{0};
   core::TimeWeighted full_;
   int programs_ = 0;  // under way
   std::size_t next_unit_ = 0;

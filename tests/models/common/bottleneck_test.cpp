@@ -101,6 +101,16 @@ TEST(Bottleneck, WhatIsTakenMostOfTheTimeIsMentioned) {
             find_bottleneck(cores).sentence);
 }
 
+TEST(Bottleneck, UnitsThatAlwaysHaveWqesLimitBeforeCoresThatAreNotBusier) {
+  const std::vector<Utilisation> holders{{"server/units", 0.98, Limit::nic_unit_waits},
+                                         {"client/window", 1, Limit::in_flight}};
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.97, Limit::cpu}}, holders).resource, "server/units");
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.99, Limit::cpu}}, holders).resource, "server/cores");
+  EXPECT_EQ(find_bottleneck({{"server/port", 0.97, Limit::network_bandwidth}}, holders).resource, "server/port");
+  const std::vector<Utilisation> idler{{"server/units", 0.94, Limit::nic_unit_waits}};
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.9, Limit::cpu}}, idler).resource, "server/cores");
+}
+
 TEST(Bottleneck, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
   const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}, {"client/requests", 1, Limit::in_flight}};
   EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "models/fixture.hpp"
+#include "models/nvme_host.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {
@@ -33,6 +34,28 @@ TEST(ProgramReport, SaysWhenAProgramHasNotSettledThoughItsLatenciesAreShorterTha
   EXPECT_THAT(run(calls).warnings, testing::Contains(testing::HasSubstr("client has not settled")));
   calls.measure.warmup = 1ms;
   EXPECT_THAT(run(calls).warnings, testing::IsEmpty());
+}
+
+TEST(ProgramReport, SaysWhenTheBuffersOfDrivesStillFillUp) {
+  AccessStep write;
+  write.size = Bytes{4096};
+  write.operation = AccessKind::write;
+  write.write_amplification = 4;
+  const Program server =
+      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 32), write, answer(8, 8)}, 2);
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 16), await(1)}, 4), server);
+  scenario.machines.front().second.drives = DriveGroup{round_drive(), 1};
+  scenario.machines.front().second.drives->hardware.flash.write_buffer = Bytes{16 << 20};
+  scenario.measure.warmup = 1ms;
+  scenario.measure.duration = 2ms;
+  const RunResult early = run(scenario);
+  EXPECT_THAT(early.warnings, testing::ElementsAre(testing::HasSubstr("write buffers in server kept")));
+  scenario.measure.warmup = 30ms;
+  scenario.measure.duration = 10ms;
+  const RunResult late = run(scenario);
+  EXPECT_THAT(late.warnings, testing::IsEmpty());
+  EXPECT_LT(late.throughput.per_second, 0.9 * early.throughput.per_second);
 }
 
 TEST(ProgramReport, SaysWhatWasLostInTheWarmUp) {

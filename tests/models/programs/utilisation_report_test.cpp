@@ -203,6 +203,43 @@ TEST(UtilisationReport, ASendQueueWithoutRoomLimits) {
   EXPECT_EQ(result.bottleneck.resource, "client/send queues of client");
 }
 
+TEST(UtilisationReport, AServerThatWaitsForItsOwnCompletionsLimitsAndNotItsClients) {
+  PostStep reply = answer(1024, 4);
+  reply.inlined = false;
+  const auto run_with = [&](int signal_every, int window) {
+    reply.signal_every = signal_every;
+    const Program server = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 16), reply});
+    const Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, window), await(1)}, 4);
+    return run(scenario_of(connect_ib(), client, server, 4));
+  };
+  const RunResult often = run_with(8, 8);
+  EXPECT_EQ(often.bottleneck.resource, "server/send queues of server");
+  EXPECT_EQ(often.bottleneck.limit, Limit::own_completions);
+  EXPECT_LT(run_with(8, 16).throughput.per_second, 1.1 * often.throughput.per_second);
+  EXPECT_GT(run_with(64, 8).throughput.per_second, 1.5 * often.throughput.per_second);
+}
+
+TEST(UtilisationReport, CoresWithShortListsDoNotLimitWhereUnitsAreHeldUp) {
+  PostStep reply = answer(64, 16);
+  reply.inlined = false;
+  const auto run_with = [&](Time work, int places) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.tx_queue = places;
+    const Program server =
+        program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 16), compute(Time{0}, work), reply}, 8);
+    PostStep request = post_window(Verb::send, 64, 16);
+    request.inlined = false;
+    const Program client = program(queue_pairs(Transport::rc), {request, await(1)}, 8);
+    return run(scenario_of(hardware, client, server, 4));
+  };
+  const RunResult held = run_with(100ns, 20);
+  EXPECT_GT(busy(held, "server/cores of server"), 0.9);
+  EXPECT_EQ(held.bottleneck.resource, "server/NIC processing units, waits included");
+  EXPECT_LT(run_with(70ns, 20).throughput.per_second, 1.05 * held.throughput.per_second);
+  EXPECT_GT(run_with(100ns, 64).throughput.per_second, 1.1 * held.throughput.per_second);
+  EXPECT_EQ(run_with(1us, 20).bottleneck.resource, "server/cores of server");
+}
+
 TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
   Scenario scenario = scenario_of(
       connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::write, 8, 2), await(1)}), sink());

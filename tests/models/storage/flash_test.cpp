@@ -32,6 +32,20 @@ class FlashTest : public testing::Test {
   std::vector<Time> safe_;
 };
 
+TEST_F(FlashTest, TellsWhatItsBufferHasGathered) {
+  write(flash_, 16_KiB);
+  calendar_.run_until(100us);
+  EXPECT_EQ(flash_.gathered(), 16_KiB);
+  flash_.measure(calendar_.now(), Time::max());
+  EXPECT_EQ(flash_.taken(), 0_KiB);
+  write(flash_, 4_KiB);
+  EXPECT_EQ(flash_.gathered(), 4_KiB);
+  EXPECT_EQ(flash_.taken(), 4_KiB);
+  calendar_.run_until(1ms);  // the page is programmed
+  EXPECT_EQ(flash_.gathered().count, -12 * 1024);
+  EXPECT_EQ(flash_.taken(), 4_KiB);
+}
+
 TEST_F(FlashTest, ReadsOfOneUnitWaitForEachOtherThoseOfOthersDoNot) {
   EXPECT_EQ(flash_.read(0, 4_KiB), 50us);
   EXPECT_EQ(flash_.read(4, 4_KiB), 100us);  // the same unit
