@@ -81,16 +81,17 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
       result.warnings.push_back(plan->name + " had no RECV for " + std::to_string(plan->statistics.refused) +
                                 " requests, which made their queue pairs wait before they sent them again (RNR)");
     }
-    const std::uint64_t waiting = backlog(*plan);
-    if (falls_behind(*plan) && waiting > 2 * plan->backlog_before) {
-      result.warnings.push_back("requests come to " + plan->name +
-                                " faster than it collects them: " + std::to_string(waiting) + " wait at the end");
-    }
     const std::uint64_t lost = plan->statistics.dropped + plan->dropped_before;
     if (lost == 0) continue;
     std::string& warning = result.warnings.emplace_back(plan->name + " lost " + std::to_string(lost) +
                                                         " datagrams for which no RECV was posted");
     if (plan->dropped_before > 0) warning += ", " + std::to_string(plan->dropped_before) + " of them in the warm-up";
+  }
+  const bool told = !result.warnings.empty();
+  for (auto& plan : simulation.programs()) {
+    if (told || !falls_behind(*plan)) continue;
+    result.warnings.push_back("requests come to " + plan->name +
+                              " faster than it collects them: " + std::to_string(backlog(*plan)) + " wait at the end");
   }
   // What is lost is in flight for ever, and of bursts that are rarer than the measured time a few say nothing.
   if (!result.warnings.empty() || is_hardly_known(result)) return;
