@@ -10,8 +10,8 @@
 #include "analytic/mva.hpp"
 #include "analytic/operation_cycle.hpp"
 #include "analytic/service_times.hpp"
+#include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
-#include "models/resource_name.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -9,8 +9,8 @@
 #include "analytic/service_times.hpp"
 #include "analytic/storage_demand.hpp"
 #include "analytic/timeline.hpp"
-#include "models/nic/translations.hpp"
-#include "models/resource_name.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/nic/state_fetch.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "analytic/bounds.hpp"
 #include "analytic/flow.hpp"
+#include "models/common/result.hpp"
 #include "models/nic/verb_path.hpp"
-#include "models/result.hpp"
 
 namespace doorbell::analytic {
 

@@ -7,8 +7,9 @@
 #include <stdexcept>
 
 #include "analytic/device_access.hpp"
+#include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
-#include "models/remote_memory/machines_beside.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -9,8 +9,8 @@
 #include "analytic/drive_access.hpp"
 #include "analytic/service_times.hpp"
 #include "core/random.hpp"
+#include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
-#include "models/resource_name.hpp"
 
 namespace doorbell::analytic {
 

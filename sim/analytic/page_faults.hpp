@@ -1,7 +1,7 @@
 // How often pages are missing under a memory limit, without replaying a single touch.
 #pragma once
 
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_loads/remote_memory.hpp"
 
 namespace doorbell::analytic {
 

@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/quantity.hpp"
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::analytic {

@@ -11,8 +11,8 @@
 #include "analytic/remote_operation.hpp"
 #include "analytic/remote_request.hpp"
 #include "core/random.hpp"
-#include "models/remote_memory/machines_beside.hpp"
-#include "models/resource_name.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "analytic/bounds.hpp"
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_loads/remote_memory.hpp"
 
 namespace doorbell::analytic {
 

@@ -3,8 +3,8 @@
 
 #include "analytic/bounds.hpp"
 #include "analytic/device_traffic.hpp"
+#include "models/remote_loads/remote_memory.hpp"
 #include "models/remote_memory/data_access.hpp"
-#include "models/remote_memory/remote_memory.hpp"
 
 namespace doorbell::analytic {
 

@@ -4,7 +4,7 @@
 
 #include "analytic/remote_memory_programs.hpp"
 #include "models/nic/doorbell_post.hpp"
-#include "models/remote_memory/make_load.hpp"
+#include "models/remote_loads/make_load.hpp"
 
 namespace doorbell::analytic {
 

@@ -3,7 +3,7 @@
 
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/timeline.hpp"
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_loads/remote_memory.hpp"
 
 namespace doorbell::analytic {
 

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "core/zipf.hpp"
+#include "models/programs/posted_operation.hpp"
 
 namespace doorbell::analytic {
 

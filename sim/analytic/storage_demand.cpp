@@ -2,7 +2,8 @@
 
 #include "analytic/device_access.hpp"
 #include "analytic/drive_access.hpp"
-#include "models/remote_memory/machines_beside.hpp"
+#include "models/programs/active_threads.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::analytic {
 namespace {

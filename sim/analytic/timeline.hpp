@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "models/fabric/fabric.hpp"
 #include "models/nic/verb_path.hpp"
 
 namespace doorbell::analytic {

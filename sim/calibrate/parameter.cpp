@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <type_traits>
 
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "scenario/form.hpp"
 
 namespace doorbell::calibrate {

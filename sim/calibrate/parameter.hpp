@@ -7,7 +7,7 @@
 #include <variant>
 #include <vector>
 
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 #include "models/scenario.hpp"
 #include "models/storage/storage.hpp"
 

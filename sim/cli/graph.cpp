@@ -10,6 +10,7 @@
 #include "models/dma/dma_graph.hpp"
 #include "models/fabric/transfer_graph.hpp"
 #include "models/machine_graph.hpp"
+#include "models/shared_files/shared_files_graph.hpp"
 #include "models/storage/storage_graph.hpp"
 
 namespace doorbell::cli {
@@ -20,7 +21,9 @@ struct GraphOf {
   const model::Scenario& scenario;
 
   model::MachineGraph operator()(const model::StorageScenario& about) const { return make_storage_graph(about); }
-  model::MachineGraph operator()(const model::SharedFilesScenario& about) const { return make_storage_graph(about); }
+  model::MachineGraph operator()(const model::SharedFilesScenario& about) const {
+    return make_shared_files_graph(about);
+  }
   model::MachineGraph operator()(const model::TransferScenario& about) const { return make_transfer_graph(about); }
   model::MachineGraph operator()(const model::DmaScenario& about) const { return make_dma_graph(about); }
   model::MachineGraph operator()(const model::RemoteMemoryScenario& /*about*/) const {

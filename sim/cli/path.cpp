@@ -14,6 +14,7 @@
 #include "cli/sequence_diagram.hpp"
 #include "cli/session.hpp"
 #include "models/nic/verb_path.hpp"
+#include "models/programs/posted_operation.hpp"
 
 namespace doorbell::cli {
 namespace {

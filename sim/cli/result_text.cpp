@@ -10,8 +10,8 @@
 
 #include "cli/text.hpp"
 #include "figures/statistics.hpp"
-#include "models/remote_memory/machines_beside.hpp"
-#include "models/resource_name.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "models/result.hpp"
-#include "models/tracing.hpp"
+#include "models/common/result.hpp"
+#include "models/common/tracing.hpp"
 #include "scenario/load.hpp"
 
 namespace doorbell::cli {

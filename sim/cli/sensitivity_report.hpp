@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/layout.hpp"
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 #include "scenario/doubt.hpp"
 
 namespace doorbell::cli {

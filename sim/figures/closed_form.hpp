@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 
 namespace doorbell::figures {
 

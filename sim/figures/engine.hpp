@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::figures {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <functional>
 
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 
 namespace doorbell::model {
 

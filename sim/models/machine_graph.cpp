@@ -1,31 +1,23 @@
 #include "models/machine_graph.hpp"
 
 #include <algorithm>
-#include <boost/graph/breadth_first_search.hpp>
-#include <cstdio>
 #include <string_view>
 #include <vector>
 
-#include "models/remote_memory/machines_beside.hpp"
+#include "models/programs/active_threads.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::model {
 namespace {
 
 using Vertex = boost::graph_traits<MachineGraph>::vertex_descriptor;
 
-Vertex find(const MachineGraph& graph, const std::string& name) {
-  for (const Vertex vertex : boost::make_iterator_range(boost::vertices(graph))) {
-    if (graph[vertex].name == name) return vertex;
-  }
-  return boost::graph_traits<MachineGraph>::null_vertex();
-}
-
 /// Disks that take no part only stand in their profiles.
 bool has_disk(const MachineGroup& group) {
   return group.hardware.disk && group.remote_device && uses_disk(group.remote_device->access);
 }
 
-MachineGraph graph_of(const Scenario& scenario) {
+MachineGraph graph_of(const ProgramScenario& scenario) {
   MachineGraph graph;
   const auto rows = static_cast<int>(scenario.machines.size());
   const Vertex fabric = boost::add_vertex(Component{"switch", "switch", (rows - 1) / 2.0, 5}, graph);
@@ -79,31 +71,9 @@ MachineGraph graph_of(const Scenario& scenario) {
 
 }  // namespace
 
-std::string label_of(Bandwidth bandwidth) {
-  std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2f GB/s", bandwidth.bytes_per_second / 1e9);
-  return text.data();
-}
-
-void connect(MachineGraph& graph, std::size_t a, std::size_t b, const Link& there, const Link& back) {
-  boost::add_edge(a, b, there, graph);
-  boost::add_edge(b, a, back, graph);
-}
-
 MachineGraph make_machine_graph(const Scenario& scenario) {
   const auto* remote = scenario.find<RemoteMemoryScenario>();
-  return graph_of(remote == nullptr ? scenario : with_host_and_peers(scenario, *remote));
-}
-
-bool reaches(const MachineGraph& graph, const std::string& from, const std::string& to) {
-  const Vertex start = find(graph, from);
-  const Vertex end = find(graph, to);
-  const Vertex none = boost::graph_traits<MachineGraph>::null_vertex();
-  if (start == none || end == none) return false;
-  std::vector<boost::default_color_type> colours(boost::num_vertices(graph));
-  const auto map = boost::make_iterator_property_map(colours.begin(), boost::get(boost::vertex_index, graph));
-  boost::breadth_first_search(graph, start, boost::color_map(map));
-  return colours[end] != boost::white_color;
+  return remote == nullptr ? graph_of(scenario) : graph_of(with_host_and_peers(scenario, *remote));
 }
 
 }  // namespace doorbell::model

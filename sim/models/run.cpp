@@ -4,15 +4,15 @@
 #include <utility>
 #include <variant>
 
-#include "models/bottleneck.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/dma/dma_simulation.hpp"
 #include "models/fabric/transfer_simulation.hpp"
 #include "models/isolated_run.hpp"
-#include "models/measured_rate.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/simulation.hpp"
 #include "models/programs/utilisation_report.hpp"
-#include "models/remote_memory/remote_memory_simulation.hpp"
+#include "models/remote_loads/remote_memory_simulation.hpp"
 #include "models/shared_files/shared_files_simulation.hpp"
 #include "models/storage/storage_server.hpp"
 
@@ -48,8 +48,8 @@ RunResult simulate(const DmaScenario& dma, std::uint64_t seed, const Tracing* tr
   return with_doubts(DmaSimulation{dma, seed}.run(trace), dma.warmup);
 }
 
-RunResult simulate_remote_memory(const Scenario& scenario, const Tracing* trace) {
-  return with_doubts(RemoteMemorySimulation{scenario}.run(trace), scenario.find<RemoteMemoryScenario>()->warmup);
+RunResult simulate(const RemoteMemoryScenario& remote, const ProgramScenario& beside, const Tracing* trace) {
+  return with_doubts(RemoteMemorySimulation{remote, beside}.run(trace), remote.warmup);
 }
 
 RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
@@ -89,7 +89,7 @@ RunResult simulate(const Scenario& scenario, const Tracing* trace) {
         if constexpr (std::is_same_v<About, std::monostate>)
           return simulate_programs(scenario, trace);
         else if constexpr (std::is_same_v<About, RemoteMemoryScenario>)
-          return simulate_remote_memory(scenario, trace);
+          return simulate(about, scenario, trace);
         else
           return simulate(about, scenario.seed, trace);
       },

@@ -5,9 +5,9 @@
 #include <functional>
 #include <vector>
 
-#include "models/result.hpp"
+#include "models/common/result.hpp"
+#include "models/common/tracing.hpp"
 #include "models/scenario.hpp"
-#include "models/tracing.hpp"
 
 namespace doorbell::model {
 

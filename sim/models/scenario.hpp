@@ -2,70 +2,24 @@
 // it knows nothing of files. sim/scenario makes it from JSON, sim/models runs it, sim/analytic adds it up.
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <variant>
 
-#include "core/quantity.hpp"
-#include "models/describe.hpp"
 #include "models/dma/dma_scenario.hpp"
-#include "models/fabric/fabric.hpp"
 #include "models/fabric/transfers.hpp"
-#include "models/hardware.hpp"
-#include "models/programs/drive_group.hpp"
-#include "models/programs/program.hpp"
-#include "models/remote_memory/host_software.hpp"
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/programs/program_scenario.hpp"
+#include "models/remote_loads/remote_memory.hpp"
 #include "models/shared_files/shared_files.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {
 
-/// A group of equal machines.
-struct MachineGroup {
-  std::string hardware_name;  ///< Of the profile, for reports.
-  HardwareProfile hardware;
-  int count = 1;
-  std::optional<DriveGroup> drives = std::nullopt;
-  std::optional<HostSoftware> software =
-      std::nullopt;  ///< For a device, and for programs that sleep, copy or register.
-  std::optional<RemoteDeviceGroup> remote_device = std::nullopt;
-  int other_threads = 0;  ///< Of other software, which keep as many hardware threads active beside programs.
-};
-
-/// What is measured, and when the run may stop.
-struct Measurement {
-  std::string program;  ///< Whose completed operations are the throughput.
-  Time warmup = std::chrono::microseconds{50};
-  Time duration = std::chrono::microseconds{500};
-  double operations_per_request = 1;  ///< Of the application: the throughput is in requests.
-  double relative_ci = 0;  ///< Stop early once the 95 % interval is narrower than this share; 0: never early.
-};
-template <class V> void describe(V& v, Measurement& s) {
-  v.field("program", s.program, {.doc = "Program whose completed operations count."});
-  v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 10});
-  v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-9, .max = 100});
-  v.optional("operations_per_request", s.operations_per_request,
-             {.doc = "Operations that one request of the application takes; the throughput is in requests.",
-              .min = 1,
-              .max = 1000});
-  v.optional(
-      "relative_ci", s.relative_ci,
-      {.doc = "Stop early when the 95 % interval's half width is below this share of the mean.", .min = 0, .max = 0.5});
-}
-
-struct Scenario {
+struct Scenario : ProgramScenario {
   std::string title;
-  Named<MachineGroup> machines;
-  Fabric fabric;
-  Named<Program> programs;
-  Measurement measure;
   /// What it is about instead of machines and programs, if anything. Beside a load on remote memory programs may run.
   std::variant<std::monostate, StorageScenario, RemoteMemoryScenario, TransferScenario, SharedFilesScenario,
                DmaScenario>
       instead;
-  std::uint64_t seed = 1;
 
   /// Whether nothing but machines and programs is simulated.
   [[nodiscard]] bool is_about_programs() const { return std::holds_alternative<std::monostate>(instead); }

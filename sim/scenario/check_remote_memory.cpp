@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "models/remote_memory/machines_beside.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
@@ -30,7 +30,8 @@ void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
 /// The programs that run beside the load.
 void check_beside(const Scenario& scenario, const RemoteMemoryScenario& remote, const Node& tree) {
   if (scenario.machines.empty() && scenario.programs.empty()) return;
-  Scenario all = with_host_and_peers(scenario, remote);
+  Scenario all;
+  static_cast<ProgramScenario&>(all) = with_host_and_peers(scenario, remote);
   std::vector<std::string_view> loaded{host_machine};
   if (remote.access.protocol == Protocol::two_sided) loaded.push_back(peer_machine);
   const Examined examined{all, tree, std::move(loaded)};

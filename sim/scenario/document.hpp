@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/scenario.hpp"
 #include "scenario/form.hpp"
 #include "scenario/tree.hpp"

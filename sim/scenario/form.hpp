@@ -9,7 +9,7 @@
 #include <variant>
 #include <vector>
 
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "scenario/quantity_text.hpp"
 
 namespace doorbell::scenario {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::scenario {
 

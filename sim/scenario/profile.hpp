@@ -6,7 +6,7 @@
 #include <string>
 
 #include "models/dma/dma_scenario.hpp"
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 #include "models/remote_memory/host_software.hpp"
 #include "models/shared_files/shared_files.hpp"
 #include "models/storage/nvme_drive.hpp"

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::tools {
 namespace {

@@ -2,7 +2,7 @@
 // the paper's value; the rest is round, so that sums are easy, and is not the calibrated profile of scenarios/hardware.
 #pragma once
 
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 
 namespace doorbell::model {
 

@@ -5,7 +5,7 @@
 
 #include <string_view>
 
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 
 namespace doorbell::model {
 

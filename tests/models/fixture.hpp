@@ -9,12 +9,13 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/result.hpp"
 #include "models/connect_ib.hpp"
 #include "models/counter.hpp"
 #include "models/level.hpp"
 #include "models/nic/verb_path.hpp"
+#include "models/programs/posted_operation.hpp"
 #include "models/programs/simulation.hpp"
-#include "models/result.hpp"
 #include "models/scenario.hpp"
 
 namespace doorbell::model {

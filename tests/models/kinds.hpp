@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 
 namespace doorbell::model {
 

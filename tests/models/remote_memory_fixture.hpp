@@ -4,9 +4,9 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "models/common/result.hpp"
 #include "models/connect_ib.hpp"
 #include "models/level.hpp"
-#include "models/result.hpp"
 #include "models/run.hpp"
 #include "models/scenario.hpp"
 

@@ -4,7 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "bad_input.hpp"
-#include "models/remote_memory/remote_memory.hpp"
+#include "models/remote_loads/remote_memory.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::scenario::testing {

@@ -11,7 +11,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 #include "scenario/document.hpp"
 #include "scenario/form.hpp"
 #include "scenario/tree.hpp"

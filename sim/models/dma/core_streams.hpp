@@ -11,7 +11,7 @@
 #include "core/quantity.hpp"
 #include "core/random.hpp"
 #include "core/ring_queue.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/memory/dram.hpp"
 
 namespace doorbell::model {

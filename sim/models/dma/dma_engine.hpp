@@ -7,7 +7,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/memory/cache_line.hpp"
 #include "models/pcie/host_dma.hpp"
 

@@ -1,8 +1,8 @@
 // The host and the device of a DMA scenario as a graph, of the same kind as machine_graph's.
 #pragma once
 
+#include "models/common/component_graph.hpp"
 #include "models/dma/dma_scenario.hpp"
-#include "models/machine_graph.hpp"
 
 namespace doorbell::model {
 

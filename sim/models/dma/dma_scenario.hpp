@@ -8,10 +8,10 @@
 #include <string_view>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
-#include "models/dma/address_pattern.hpp"
+#include "models/common/describe.hpp"
 #include "models/dma/core_streams.hpp"
 #include "models/dma/dma_engine.hpp"
+#include "models/memory/address_pattern.hpp"
 #include "models/memory/host_memory.hpp"
 #include "models/pcie/pcie_link.hpp"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "models/bottleneck.hpp"
-#include "models/measured_rate.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/memory/cache_line.hpp"
 
 namespace doorbell::model {

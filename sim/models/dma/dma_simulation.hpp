@@ -8,12 +8,12 @@
 #include "core/calendar.hpp"
 #include "core/latency_histogram.hpp"
 #include "core/random.hpp"
+#include "models/common/result.hpp"
+#include "models/common/tracing.hpp"
 #include "models/dma/dma_engine.hpp"
 #include "models/dma/dma_scenario.hpp"
 #include "models/memory/host_memory.hpp"
 #include "models/pcie/host_dma.hpp"
-#include "models/result.hpp"
-#include "models/tracing.hpp"
 
 namespace doorbell::model {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::model {
 

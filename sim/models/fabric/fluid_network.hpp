@@ -11,7 +11,7 @@
 #include "core/calendar.hpp"
 #include "core/quantity.hpp"
 #include "core/utilisation.hpp"
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 
 namespace doorbell::model {
 

@@ -1,8 +1,8 @@
 // The resources that streams of transfers share, in the order in which data crosses them.
 #pragma once
 
+#include "models/common/component_graph.hpp"
 #include "models/fabric/transfers.hpp"
-#include "models/machine_graph.hpp"
 
 namespace doorbell::model {
 

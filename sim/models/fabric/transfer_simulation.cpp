@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/bottleneck.hpp"
-#include "models/measured_rate.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 
 namespace doorbell::model {
 TransferSimulation::TransferSimulation(const TransferScenario& scenario, std::uint64_t seed)

@@ -8,10 +8,10 @@
 #include "core/latency_histogram.hpp"
 #include "core/process.hpp"
 #include "core/random.hpp"
+#include "models/common/result.hpp"
+#include "models/common/tracing.hpp"
 #include "models/fabric/fluid_network.hpp"
 #include "models/fabric/transfers.hpp"
-#include "models/result.hpp"
-#include "models/tracing.hpp"
 
 namespace doorbell::model {
 

@@ -10,8 +10,8 @@
 #include "core/quantity.hpp"
 #include "core/ring_queue.hpp"
 #include "core/utilisation.hpp"
-#include "models/continuation.hpp"
-#include "models/describe.hpp"
+#include "models/common/continuation.hpp"
+#include "models/common/describe.hpp"
 #include "models/memory/row_closing.hpp"
 
 namespace doorbell::model {

@@ -8,8 +8,8 @@
 
 #include "core/calendar.hpp"
 #include "core/quantity.hpp"
-#include "models/continuation.hpp"
-#include "models/describe.hpp"
+#include "models/common/continuation.hpp"
+#include "models/common/describe.hpp"
 #include "models/memory/dram.hpp"
 #include "models/memory/iommu.hpp"
 #include "models/memory/last_level_cache.hpp"

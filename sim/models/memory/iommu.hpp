@@ -6,8 +6,8 @@
 
 #include "core/multi_server.hpp"
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
-#include "models/nic/table_cache.hpp"
+#include "models/common/describe.hpp"
+#include "models/memory/table_cache.hpp"
 
 namespace doorbell::model {
 

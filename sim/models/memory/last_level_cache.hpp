@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/memory/cache_line.hpp"
 
 namespace doorbell::model {

@@ -7,8 +7,8 @@
 #include "core/calendar.hpp"
 #include "core/ring_queue.hpp"
 #include "core/utilisation.hpp"
+#include "models/hardware/nic.hpp"
 #include "models/nic/message.hpp"
-#include "models/nic/nic.hpp"
 
 namespace doorbell::model {
 

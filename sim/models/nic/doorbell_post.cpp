@@ -1,5 +1,7 @@
 #include "models/nic/doorbell_post.hpp"
 
+#include "models/nic/rdma_nic.hpp"
+
 namespace doorbell::model {
 
 Operation doorbell_operation(Verb verb, Bytes payload, int batch) {
@@ -13,14 +15,8 @@ Operation doorbell_operation(Verb verb, Bytes payload, int batch) {
   return operation;
 }
 
-void open_queue_pair(QueuePair& pair, Machine& machine, Endpoint& owner, std::size_t source) {
-  machine.open(pair, owner);
-  pair.source = source;
-  pair.port = static_cast<int>(source) % machine.profile().port.ports;
-}
-
 void ring_doorbell(QueuePair& pair, const OperationPlan& plan, int wqes, Time now) {
-  HostDma& dma = pair.machine->nic().dma();
+  HostDma& dma = pair.nic->dma();
   Time arrival = now;
   for (const Time service : plan.mmio_writes) arrival = dma.mmio_write(service) + dma.latency();
   pair.unit->accept(

@@ -11,7 +11,7 @@
 namespace doorbell::model {
 
 class Endpoint;
-class Machine;
+class RdmaNic;
 struct QueuePair;
 struct RelayedRequest;
 
@@ -19,7 +19,7 @@ struct Message {
   Message* next = nullptr;  ///< In the send queue, or in the pool.
   const OperationPlan* plan = nullptr;
   QueuePair* queue_pair = nullptr;  ///< Of the requester.
-  Machine* responder = nullptr;
+  RdmaNic* responder = nullptr;
   Endpoint* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
   RelayedRequest* relayed = nullptr;  ///< For which the operation, or what it answers, was posted; null for most.
   std::uint64_t wqe = 0;              ///< Position in the send queue.

@@ -4,9 +4,9 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
-#include "models/continuation.hpp"
+#include "models/common/continuation.hpp"
+#include "models/hardware/port.hpp"
 #include "models/nic/message.hpp"
-#include "models/nic/port.hpp"
 
 namespace doorbell::model {
 

@@ -36,7 +36,7 @@ struct QueuePair {
   std::uint32_t id = 0;
   int port = 0;
   int depth = 0;
-  Machine* machine = nullptr;
+  RdmaNic* nic = nullptr;
   ProcessingUnit* unit = nullptr;
   Endpoint* owner = nullptr;
   const Program* program = nullptr;  ///< Of the owner, if it has one.

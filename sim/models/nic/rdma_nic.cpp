@@ -6,8 +6,7 @@
 
 #include "models/nic/endpoint.hpp"
 #include "models/nic/queue_pair.hpp"
-#include "models/nic/translations.hpp"
-#include "models/programs/machine.hpp"
+#include "models/nic/state_fetch.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -88,7 +87,7 @@ void RdmaNic::send(Message& message) {
   const Time ready =
       transmit_pipeline_.reserve(calendar_.now(), packet(message).transmit, message.is_reply ? "reply" : "request") +
       profile_->nic.latency;
-  RdmaNic& peer = message.is_reply ? message.queue_pair->machine->nic() : message.responder->nic();
+  RdmaNic& peer = message.is_reply ? *message.queue_pair->nic : *message.responder;
   port_of(message).send(message, peer.port_of(message), ready);
 }
 

@@ -10,7 +10,9 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/multi_server.hpp"
-#include "models/hardware.hpp"
+#include "models/fabric/fabric.hpp"
+#include "models/hardware/hardware_profile.hpp"
+#include "models/memory/table_cache.hpp"
 #include "models/nic/atomic_unit.hpp"
 #include "models/nic/message.hpp"
 #include "models/nic/mmio_buffer.hpp"
@@ -20,7 +22,6 @@
 #include "models/nic/receive_pipeline.hpp"
 #include "models/nic/request_payloads.hpp"
 #include "models/nic/response_payloads.hpp"
-#include "models/nic/table_cache.hpp"
 #include "models/nic/wqe_cache.hpp"
 #include "models/pcie/host_dma.hpp"
 

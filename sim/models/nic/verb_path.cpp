@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "models/memory/cache_line.hpp"
-#include "models/remote_memory/data_access.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -206,49 +205,6 @@ std::string_view name_of(Resource resource) {
                                                                       "port transmit",
                                                                       "port receive"};
   return names[static_cast<std::size_t>(resource)];
-}
-
-Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch, const HardwareProfile& requester,
-                       const Receiver& receiver) {
-  PostMethod method = step.method;
-  if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
-  const HardwareProfile& responder = receiver.hardware;
-  const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
-  const auto& sets = receiver.program.queue_pairs;
-  const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
-  Operation operation{.transport = queue_pairs.transport,
-                      .verb = step.verb,
-                      .payload = step.payload,
-                      .immediate = step.immediate,
-                      .inlined = step.inlined,
-                      .method = method,
-                      .last_by_mmio = false,
-                      .batch = batch,
-                      .signal_every = step.signal_every,
-                      .inline_receive = asked && step.verb == Verb::send && step.payload > Bytes{0} &&
-                                        step.payload <= responder.nic.inline_receive,
-                      .in_dram = in_dram};
-  if (step.region && (step.verb == Verb::read || step.verb == Verb::write)) {
-    operation.remote_offset = Bytes{step.region->offset.count % cache_line.count};
-    operation.scattered = step.region->stride.count % cache_line.count != 0;
-  }
-  const bool fits = wqe_bytes(requester.nic, operation) <= requester.mmio.blueflame;
-  if (!fits) operation.method = PostMethod::doorbell;
-  operation.last_by_mmio = fits && batch > 1 && operation.method == PostMethod::doorbell && requester.mmio.last_of_list;
-  // The last of each call tells that all are done.
-  if (step.relay && completes_itself(step, receiver.program))
-    operation.signal_every = std::min(step.signal_every, batch);
-  return operation;
-}
-
-Operation with_data_access(Operation operation, const PostStep& step, const std::optional<HostSoftware>& software) {
-  if (!step.data || step.data->registration == Registration::in_place) return operation;
-  if (!software) throw std::invalid_argument("no software profile that says what copies and registration cost");
-  const DataAccess data{*step.data, software->memory};
-  const bool reads = step.verb == Verb::read;
-  operation.reach_data = data.before(step.payload, !reads);
-  if (reads) operation.take_data = data.after_read(step.payload);
-  return operation;
 }
 
 double VerbPath::per_operation(Per per) const {

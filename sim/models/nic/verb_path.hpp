@@ -7,8 +7,9 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/hardware.hpp"
-#include "models/scenario.hpp"
+#include "models/hardware/hardware_profile.hpp"
+#include "models/nic/verb.hpp"
+#include "models/pcie/pcie_link.hpp"
 
 namespace doorbell::model {
 
@@ -33,22 +34,6 @@ struct Operation {
   Time take_data{0};       ///< CPU time for data that a READ has brought.
   bool scattered = false;  ///< That differs from object to object; the path is of one that begins a line.
 };
-
-/// Who receives an operation.
-struct Receiver {
-  const HardwareProfile& hardware;
-  const Program& program;
-};
-
-/// The operation that `step` posts on a machine of profile `requester` when it has `batch` WQEs at hand (opportunistic
-/// batches differ from call to call). Which WQEs are written by MMIO is up to the driver, as in rdma_bench's libmlx5.
-[[nodiscard]] Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch,
-                                     const HardwareProfile& requester, const Receiver& receiver);
-
-/// The same with what a core of a machine with this software does for the payload of `step`. Throws
-/// std::invalid_argument when that needs software, and there is none.
-[[nodiscard]] Operation with_data_access(Operation operation, const PostStep& step,
-                                         const std::optional<HostSoftware>& software);
 
 enum class Side { requester, responder };
 

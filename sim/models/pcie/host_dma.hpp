@@ -8,7 +8,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
-#include "models/continuation.hpp"
+#include "models/common/continuation.hpp"
 #include "models/memory/host_memory.hpp"
 #include "models/pcie/credit_ring.hpp"
 #include "models/pcie/dma_cost.hpp"

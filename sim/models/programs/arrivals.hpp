@@ -8,7 +8,7 @@
 #include "core/quantity.hpp"
 #include "core/random.hpp"
 #include "core/ring_queue.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::model {
 

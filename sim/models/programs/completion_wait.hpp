@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
-#include "models/programs/cpu.hpp"
+#include "models/common/describe.hpp"
+#include "models/hardware/cpu.hpp"
 #include "models/remote_memory/host_software.hpp"
 
 namespace doorbell::model {

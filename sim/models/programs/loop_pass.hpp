@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "models/scenario.hpp"
+#include "models/programs/program.hpp"
 
 namespace doorbell::model {
 

@@ -5,8 +5,9 @@
 #include <type_traits>
 
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/parts_of_programs.hpp"
+#include "models/programs/posted_operation.hpp"
 #include "models/programs/simulation.hpp"
-#include "models/remote_memory/parts_of_programs.hpp"
 
 namespace doorbell::model {
 

@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "core/latency_histogram.hpp"
+#include "models/memory/popularity.hpp"
 #include "models/nic/operation_plan.hpp"
-#include "models/programs/popularity.hpp"
+#include "models/programs/program.hpp"
 #include "models/programs/request_queue.hpp"
 #include "models/remote_memory/paged_memory.hpp"
-#include "models/scenario.hpp"
 
 namespace doorbell::model {
 

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <string>
 
-#include "models/measured_rate.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/programs/utilisation_report.hpp"
 
 namespace doorbell::model {

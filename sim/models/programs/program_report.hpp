@@ -2,8 +2,8 @@
 #pragma once
 
 #include "core/quantity.hpp"
+#include "models/common/result.hpp"
 #include "models/programs/simulation.hpp"
-#include "models/result.hpp"
 
 namespace doorbell::model {
 

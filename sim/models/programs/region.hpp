@@ -4,8 +4,8 @@
 #include <cstdint>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
-#include "models/dma/address_pattern.hpp"
+#include "models/common/describe.hpp"
+#include "models/memory/address_pattern.hpp"
 
 namespace doorbell::model {
 
@@ -31,6 +31,11 @@ template <class V> void describe(V& v, Region& s) {
   v.optional(
       "skew", s.skew,
       {.doc = "Exponent of Zipf's law, by which random objects are chosen; 0: all equally often.", .min = 0, .max = 5});
+}
+
+/// Translations (MTT entries) that a region has.
+[[nodiscard]] inline std::int64_t pages_of(const Region& region) {
+  return ceil_div(region.stride * region.count, region.page);
 }
 
 }  // namespace doorbell::model

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/ring_queue.hpp"
+#include "models/machine/shared_line.hpp"
 #include "models/nic/message.hpp"
-#include "models/programs/shared_line.hpp"
 
 namespace doorbell::model {
 

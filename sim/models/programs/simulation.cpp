@@ -4,9 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/nic/translations.hpp"
+#include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
-#include "models/remote_memory/machines_beside.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -19,7 +18,7 @@ bool awaits_in_order(const Program& program) {
 
 }  // namespace
 
-Simulation::Simulation(const Scenario& scenario) : scenario_{scenario} {
+Simulation::Simulation(const ProgramScenario& scenario) : scenario_{scenario} {
   build_machines();
   build_programs();
   build_devices();
@@ -54,8 +53,9 @@ void Simulation::build_machines() {
     set.group = &group;
     const int beside = threads_beside(scenario_.programs, name, group);
     for (int i = 0; i < group.count; ++i) {
-      set.instances.push_back(std::make_unique<Machine>(calendar_, group, scenario_.fabric, pool_, rank, beside));
-      rank += Machine::ranks(group);
+      set.instances.push_back(
+          std::make_unique<Machine>(calendar_, group.hardware, group.drives, scenario_.fabric, pool_, rank, beside));
+      rank += Machine::ranks(group.drives);
     }
   }
 }

@@ -6,12 +6,12 @@
 #include <vector>
 
 #include "core/calendar.hpp"
+#include "models/machine/machine.hpp"
 #include "models/nic/message.hpp"
-#include "models/programs/machine.hpp"
 #include "models/programs/program_plan.hpp"
+#include "models/programs/program_scenario.hpp"
 #include "models/programs/thread.hpp"
 #include "models/remote_memory/hosted_device.hpp"
-#include "models/scenario.hpp"
 
 namespace doorbell::model {
 
@@ -30,10 +30,10 @@ class Simulation {
  public:
   /// Builds everything; throws std::invalid_argument where the scenario names what does not exist.
   /// `scenario` must outlive the simulation.
-  explicit Simulation(const Scenario& scenario);
-  explicit Simulation(Scenario&&) = delete;  // it must outlive the simulation
+  explicit Simulation(const ProgramScenario& scenario);
+  explicit Simulation(ProgramScenario&&) = delete;  // it must outlive the simulation
 
-  [[nodiscard]] const Scenario& scenario() const { return scenario_; }
+  [[nodiscard]] const ProgramScenario& scenario() const { return scenario_; }
   [[nodiscard]] core::Calendar& calendar() { return calendar_; }
   [[nodiscard]] MessagePool& messages() { return pool_; }
   [[nodiscard]] std::vector<MachineSet>& machines() { return machines_; }
@@ -63,7 +63,7 @@ class Simulation {
   void limit_translations();
   void connect_ports();
 
-  const Scenario& scenario_;
+  const ProgramScenario& scenario_;
   MessagePool pool_;
   std::vector<MachineSet> machines_;
   std::vector<std::unique_ptr<ProgramPlan>> programs_;

@@ -231,7 +231,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       Message* request = groups_[call.group][position_++];
       if (request->wrote && call.plans->acknowledgement) message->plan = &*call.plans->acknowledgement;
       message->destination = request->queue_pair->owner;
-      message->responder = request->queue_pair->machine;
+      message->responder = request->queue_pair->nic;
       message->answers = true;
       message->posted = request->posted;
       message->relayed = request->relayed;
@@ -239,7 +239,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     } else {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
-      message->responder = &target->machine();
+      message->responder = &target->machine().nic();
       message->posted = post.step->arrivals ? arrivals_->take() : call.began;
       if (post.step->relay) {
         message->relayed = call.relay_peer->waiting.pop();

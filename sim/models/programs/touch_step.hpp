@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::model {
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "models/bottleneck.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/remote_memory/device_report.hpp"
-#include "models/resource_name.hpp"
 
 namespace doorbell::model {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "models/common/result.hpp"
 #include "models/programs/simulation.hpp"
-#include "models/result.hpp"
 
 namespace doorbell::model {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "models/resource_name.hpp"
+#include "models/common/resource_name.hpp"
 
 namespace doorbell::model {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "models/common/result.hpp"
 #include "models/remote_memory/hosted_device.hpp"
-#include "models/result.hpp"
 
 namespace doorbell::model {
 

@@ -1,7 +1,7 @@
 // What a device on remote memory finds where it is.
 #pragma once
 
-#include "models/hardware.hpp"
+#include "models/hardware/hardware_profile.hpp"
 #include "models/remote_memory/host_software.hpp"
 #include "models/remote_memory/remote_access.hpp"
 

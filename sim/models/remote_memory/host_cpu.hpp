@@ -6,7 +6,7 @@
 
 #include "core/processor_sharing.hpp"
 #include "core/random.hpp"
-#include "models/programs/cpu.hpp"
+#include "models/hardware/cpu.hpp"
 
 namespace doorbell::model {
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/remote_memory/ticket_lock.hpp"
 
 namespace doorbell::model {

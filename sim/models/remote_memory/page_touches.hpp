@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "models/programs/popularity.hpp"
+#include "models/memory/popularity.hpp"
 #include "models/remote_memory/application.hpp"
 #include "models/remote_memory/touched_pages.hpp"
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/zipf.hpp"
-#include "models/programs/popularity.hpp"
+#include "models/memory/popularity.hpp"
 #include "models/remote_memory/application.hpp"
 #include "models/remote_memory/touched_pages.hpp"
 

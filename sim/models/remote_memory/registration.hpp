@@ -5,7 +5,7 @@
 #include <string_view>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 
 namespace doorbell::model {
 

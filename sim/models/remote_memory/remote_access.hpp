@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/remote_memory/registration.hpp"
 
 namespace doorbell::model {

@@ -7,23 +7,23 @@
 
 namespace doorbell::model {
 
-RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario,
-                           Machine& machine, Machine& client_machine, Endpoint& client, std::size_t channels,
-                           std::uint64_t seed, int number, int pinned)
+RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const DeviceSetup& setup, Machine& machine,
+                           Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed,
+                           int number, int pinned)
     : calendar_{calendar},
       pool_{pool},
-      scenario_{scenario},
+      setup_{setup},
       client_machine_{client_machine},
       client_{client},
-      cpu_{calendar, scenario.hardware.cpu, seed, "peer " + std::to_string(number), pinned} {
-  for (int i = 0; i < scenario.software.daemon.threads; ++i) {
-    threads_.push_back(std::make_unique<CompletionQueue>(
-        calendar, cpu_, DeviceSetup{scenario.hardware, scenario.hardware, scenario.software, scenario.access},
-        scenario.access.completion, *this));
+      cpu_{calendar, setup.peer.cpu, seed, "peer " + std::to_string(number), pinned} {
+  // Its completions are those of its own machine.
+  const DeviceSetup own{setup.peer, setup.host, setup.software, setup.access};
+  for (int i = 0; i < setup.software.daemon.threads; ++i) {
+    threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, own, setup.access.completion, *this));
   }
   for (std::size_t i = 0; i < channels; ++i) {
     queue_pairs_.push_back(std::make_unique<QueuePair>());
-    open_queue_pair(*queue_pairs_.back(), machine, *this, i);
+    machine.open(*queue_pairs_.back(), *this, i);
   }
 }
 
@@ -41,7 +41,7 @@ double RemoteDaemon::thread_utilisation(Time measured) const { return busiest_ut
 const OperationPlan& RemoteDaemon::plan_of(Bytes payload) {
   const auto [place, is_new] = plans_.try_emplace(payload.count);
   if (is_new) {
-    place->second = make_plan(doorbell_operation(Verb::send, payload, 1), scenario_.hardware, scenario_.hardware);
+    place->second = make_plan(doorbell_operation(Verb::send, payload, 1), setup_.peer, setup_.host);
   }
   return place->second;
 }
@@ -55,8 +55,8 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
   Message& request = *reinterpret_cast<Message*>(completion);
   const Bytes data = std::max(request.plan->operation.payload, request.answer_size);
   const OperationPlan& plan = plan_of(request.answer_size);
-  const HostSoftware& software = scenario_.software;
-  co_await cpu_.work(software.daemon.work + transfer_time(data, software.memory.copy) * scenario_.access.server_copies +
+  const HostSoftware& software = setup_.software;
+  co_await cpu_.work(software.daemon.work + transfer_time(data, software.memory.copy) * setup_.access.server_copies +
                      software.driver.post + plan.core_per_call + plan.core_per_wqe);
   if (software.daemon.delay > Time{0}) {
     core::start(calendar_, answer_later(request, plan));
@@ -66,7 +66,7 @@ core::Task<> RemoteDaemon::consume(std::uint64_t completion) {
 }
 
 core::Process RemoteDaemon::answer_later(Message& request, const OperationPlan& plan) {
-  co_await core::delay(calendar_, scenario_.software.daemon.delay);
+  co_await core::delay(calendar_, setup_.software.daemon.delay);
   answer(request, plan);
 }
 
@@ -75,7 +75,7 @@ void RemoteDaemon::answer(Message& request, const OperationPlan& plan) {
   Message* answer = pool_.take();
   answer->plan = &plan;
   answer->queue_pair = &pair;
-  answer->responder = &client_machine_;
+  answer->responder = &client_machine_.nic();
   answer->destination = &client_;
   answer->wqe = pair.posted++;
   answer->flight = request.flight;

@@ -8,23 +8,23 @@
 #include "core/calendar.hpp"
 #include "core/process.hpp"
 #include "core/task.hpp"
+#include "models/machine/machine.hpp"
 #include "models/nic/endpoint.hpp"
 #include "models/nic/operation_plan.hpp"
 #include "models/nic/queue_pair.hpp"
-#include "models/programs/machine.hpp"
 #include "models/remote_memory/completion_queue.hpp"
+#include "models/remote_memory/device_setup.hpp"
 #include "models/remote_memory/host_cpu.hpp"
-#include "models/remote_memory/remote_memory.hpp"
 
 namespace doorbell::model {
 
-/// Threads, each of which serves some of the queue pairs: they take requests as the scenario takes completions, copy
+/// Threads, each of which serves some of the queue pairs: they take requests as the device takes completions, copy
 /// their data and answer on the queue pair of the request.
 class RemoteDaemon final : public Endpoint, public CompletionConsumer {
  public:
-  /// `channels`: queue pairs of the client, of which those to this daemon answer. `pinned`: hardware threads that
-  /// programs keep to themselves.
-  RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const RemoteMemoryScenario& scenario, Machine& machine,
+  /// `setup`: of the client's device. `channels`: queue pairs of the client, of which those to this daemon answer.
+  /// `pinned`: hardware threads that programs keep to themselves.
+  RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const DeviceSetup& setup, Machine& machine,
                Machine& client_machine, Endpoint& client, std::size_t channels, std::uint64_t seed, int number,
                int pinned);
 
@@ -49,7 +49,7 @@ class RemoteDaemon final : public Endpoint, public CompletionConsumer {
 
   core::Calendar& calendar_;
   MessagePool& pool_;
-  const RemoteMemoryScenario& scenario_;
+  DeviceSetup setup_;
   Machine& client_machine_;
   Endpoint& client_;
   HostCpu cpu_;

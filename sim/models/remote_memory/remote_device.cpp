@@ -28,7 +28,7 @@ void RemoteDevice::build_channels() {
   }
   for (int i = 0; i < pairs; ++i) {
     auto channel = std::make_unique<Channel>();
-    open_queue_pair(channel->pair, machine_, *this, static_cast<std::size_t>(i));
+    machine_.open(channel->pair, *this, static_cast<std::size_t>(i));
     channel->lock = std::make_unique<TicketLock>(calendar_, setup_.software.lock);
     channel->queue = completion_queues_[static_cast<std::size_t>(i) % completion_queues_.size()].get();
     channels_.push_back(std::move(channel));
@@ -185,7 +185,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
     Message* message = pool_.take();
     message->plan = &plan_for(work);
     message->queue_pair = &channel.pair;
-    message->responder = servers_[static_cast<std::size_t>(peer)];
+    message->responder = &servers_[static_cast<std::size_t>(peer)]->nic();
     message->destination = two_sided ? daemons_[static_cast<std::size_t>(peer)] : nullptr;
     message->wqe = channel.pair.posted++;
     message->signaled = !two_sided;

@@ -8,9 +8,9 @@
 #include "core/task.hpp"
 #include "core/token_pool.hpp"
 #include "models/fabric/fluid_network.hpp"
+#include "models/shared_files/block_server.hpp"
 #include "models/shared_files/lock_manager.hpp"
 #include "models/shared_files/shared_files.hpp"
-#include "models/storage/block_server.hpp"
 #include "models/storage/cached_device.hpp"
 
 namespace doorbell::model {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/storage/io_scheduler_tunables.hpp"
 #include "models/storage/storage.hpp"
 

@@ -4,8 +4,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "models/bottleneck.hpp"
-#include "models/measured_rate.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/shared_files/shared_files_routes.hpp"
 #include "models/shared_files/stream_load.hpp"
 #include "models/shared_files/tile_load.hpp"

@@ -7,14 +7,14 @@
 #include <vector>
 
 #include "core/calendar.hpp"
+#include "models/common/load.hpp"
+#include "models/common/result.hpp"
+#include "models/common/tracing.hpp"
 #include "models/fabric/fluid_network.hpp"
-#include "models/load.hpp"
-#include "models/result.hpp"
+#include "models/shared_files/block_server.hpp"
 #include "models/shared_files/file_client.hpp"
 #include "models/shared_files/lock_manager.hpp"
 #include "models/shared_files/shared_files.hpp"
-#include "models/storage/block_server.hpp"
-#include "models/tracing.hpp"
 
 namespace doorbell::model {
 

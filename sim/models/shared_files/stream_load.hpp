@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "core/process.hpp"
-#include "models/load.hpp"
+#include "models/common/load.hpp"
 #include "models/shared_files/shared_file_system.hpp"
 
 namespace doorbell::model {

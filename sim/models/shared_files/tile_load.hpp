@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "core/process.hpp"
-#include "models/load.hpp"
+#include "models/common/load.hpp"
 #include "models/shared_files/shared_file_system.hpp"
 
 namespace doorbell::model {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/process.hpp"
-#include "models/load.hpp"
-#include "models/result.hpp"
+#include "models/common/load.hpp"
+#include "models/common/result.hpp"
 #include "models/shared_files/shared_file_system.hpp"
 
 namespace doorbell::model {

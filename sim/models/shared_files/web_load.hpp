@@ -3,7 +3,7 @@
 
 #include "core/process.hpp"
 #include "core/random.hpp"
-#include "models/load.hpp"
+#include "models/common/load.hpp"
 #include "models/shared_files/shared_file_system.hpp"
 
 namespace doorbell::model {

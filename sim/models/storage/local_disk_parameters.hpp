@@ -2,7 +2,7 @@
 #pragma once
 
 #include "core/quantity.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {

@@ -10,7 +10,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/latency_histogram.hpp"
-#include "models/describe.hpp"
+#include "models/common/describe.hpp"
 #include "models/pcie/host_dma.hpp"
 #include "models/pcie/pcie_link.hpp"
 #include "models/pcie/root_complex.hpp"

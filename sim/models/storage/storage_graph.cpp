@@ -72,13 +72,12 @@ class Builder {
 
 }  // namespace
 
-MachineGraph make_storage_graph(const StorageScenario& scenario) {
-  return Builder{scenario.server, scenario.medium, scenario.path}.build(is_remote(scenario.path) ? "client" : "");
+MachineGraph make_storage_graph(const StorageServer& server, Medium medium, DataPath path, const std::string& clients) {
+  return Builder{server, medium, path}.build(clients);
 }
 
-MachineGraph make_storage_graph(const SharedFilesScenario& scenario) {
-  const std::string clients = std::to_string(scenario.mount.nodes) + " nodes";
-  return Builder{scenario.server, Medium::raid, scenario.disks.path}.build(clients);
+MachineGraph make_storage_graph(const StorageScenario& scenario) {
+  return make_storage_graph(scenario.server, scenario.medium, scenario.path, is_remote(scenario.path) ? "client" : "");
 }
 
 }  // namespace doorbell::model

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/result.hpp"
+#include "models/common/result.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "models/bottleneck.hpp"
-#include "models/measured_rate.hpp"
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
 #include "models/storage/segment_order.hpp"
 #include "models/storage/storage_routes.hpp"
 

@@ -12,11 +12,11 @@
 #include "core/signal.hpp"
 #include "core/task.hpp"
 #include "core/token_pool.hpp"
+#include "models/common/result.hpp"
+#include "models/common/tracing.hpp"
 #include "models/fabric/fluid_network.hpp"
-#include "models/result.hpp"
 #include "models/storage/disk_array.hpp"
 #include "models/storage/storage.hpp"
-#include "models/tracing.hpp"
 
 namespace doorbell::model {
 

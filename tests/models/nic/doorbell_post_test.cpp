@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/connect_ib.hpp"
+#include "models/machine/machine.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -22,31 +23,16 @@ struct Listener final : Endpoint {
 
 struct TwoMachines {
   explicit TwoMachines(const HardwareProfile& profile)
-      : group{"test", profile, 1}, near{calendar, group, fabric, pool, 0, 0}, far{calendar, group, fabric,
-                                                                                  pool,     64,    0} {}
+      : near{calendar, profile, std::nullopt, fabric, pool, 0, 0}, far{calendar, profile, std::nullopt, fabric, pool,
+                                                                       64,       0} {}
 
   core::Calendar calendar;
   MessagePool pool;
   Fabric fabric;
-  MachineGroup group;
   Machine near;
   Machine far;
   Listener here;
 };
-
-TEST(DoorbellPost, QueuePairsUseThePortsInTurn) {
-  HardwareProfile profile = connect_ib();
-  profile.port.ports = 2;
-  TwoMachines machines{profile};
-  for (std::size_t i = 0; i < 4; ++i) {
-    QueuePair pair;
-    open_queue_pair(pair, machines.near, machines.here, i);
-    EXPECT_EQ(pair.id, i);
-    EXPECT_EQ(pair.port, static_cast<int>(i % 2));
-    EXPECT_EQ(pair.unit, &machines.near.nic().unit_of(pair.id));
-    EXPECT_EQ(pair.owner, &machines.here);
-  }
-}
 
 // One doorbell of 34 B goes down, and the NIC reads all WQEs of the list.
 TEST(DoorbellPost, ADoorbellMakesTheNicReadTheList) {
@@ -55,12 +41,12 @@ TEST(DoorbellPost, ADoorbellMakesTheNicReadTheList) {
   TwoMachines machines{profile};
   const OperationPlan plan = make_plan(doorbell_operation(Verb::write, 4_KiB, 4), profile, profile);
   QueuePair pair;
-  open_queue_pair(pair, machines.near, machines.here, 0);
+  machines.near.open(pair, machines.here, 0);
   for (int i = 0; i < 4; ++i) {
     Message* message = machines.pool.take();
     message->plan = &plan;
     message->queue_pair = &pair;
-    message->responder = &machines.far;
+    message->responder = &machines.far.nic();
     message->wqe = pair.posted++;
     pair.append(message);
   }

@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "models/fixture.hpp"
-#include "models/nic/translations.hpp"
+#include "models/nic/state_fetch.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {

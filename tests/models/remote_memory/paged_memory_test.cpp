@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "models/programs/simulation.hpp"
-#include "models/remote_memory/machines_beside.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -65,7 +65,7 @@ class PagedMemoryOfAHost : public ::testing::Test {
   }
 
   const RemoteMemoryScenario remote_ = on_blocks(1, 1);
-  const Scenario scenario_ = with_host_and_peers(scenario_about(remote_), remote_);
+  const ProgramScenario scenario_ = with_host_and_peers(scenario_about(remote_), remote_);
   Simulation simulation_{scenario_};
   HostedDevice& host_ = *simulation_.machine_set("host").devices.front();
   core::RandomStream random_{1, "pages"};

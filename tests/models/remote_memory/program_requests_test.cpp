@@ -5,7 +5,8 @@
 
 #include <algorithm>
 
-#include "models/remote_memory/machines_beside.hpp"
+#include "models/programs/active_threads.hpp"
+#include "models/remote_loads/machines_beside.hpp"
 #include "models/remote_server.hpp"
 
 namespace doorbell::model {

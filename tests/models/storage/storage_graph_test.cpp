@@ -62,13 +62,5 @@ TEST(StorageGraph, CachedBlocksComeFromMemory) {
   EXPECT_TRUE(passed(graph).contains("server/memory"));
 }
 
-TEST(StorageGraph, KnowsTheMachinesThatShareTheDisks) {
-  SharedFilesScenario shared = small_cluster();
-  shared.mount.nodes = 3;
-  const MachineGraph graph = make_storage_graph(shared);
-  EXPECT_TRUE(reaches(graph, "server/disks", "clients"));
-  EXPECT_EQ(graph[boost::num_vertices(graph) - 1].label, "3 nodes");
-}
-
 }  // namespace
 }  // namespace doorbell::model

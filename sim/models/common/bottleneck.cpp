@@ -1,0 +1,139 @@
+#include "models/common/bottleneck.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <string>
+#include <string_view>
+
+namespace doorbell::model {
+namespace {
+
+std::string percent(double share) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.0f %%", share * 100);
+  return text.data();
+}
+
+std::string_view explanation(Limit limit) {
+  switch (limit) {
+    case Limit::cpu: return "the cores have no time left";
+    case Limit::shared_line: return "one core has it at a time, and the others wait for it";
+    case Limit::threads: return "they hardly wait for I/O; more threads could use idle cores";
+    case Limit::completion_handler:
+      return "it takes one completion after another; more queue pairs or completion queues would have handlers of "
+             "their own";
+    case Limit::mmio_bandwidth: return "WQEs written by MMIO fill the link towards the NIC, or use up its credits";
+    case Limit::dma_bandwidth: return "DMA fills the link";
+    case Limit::nic: return "the NIC's pipeline takes no more messages";
+    case Limit::nic_unit:
+      return "the queue pairs in use keep their processing units busy; more queue pairs would use more units";
+    case Limit::nic_memory:
+      return "the NIC reads again what did not fit into its memory; less in flight or fewer queue pairs and regions "
+             "would fit";
+    case Limit::network_bandwidth: return "packets fill the network ports";
+    case Limit::bus_bandwidth: return "data fills it, in both directions together";
+    case Limit::link_bandwidth: return "data fills it";
+    case Limit::disk_heads: return "the disks seek, wait for the sector and read";
+    case Limit::device: return "it has one request after the other, each until its last byte has moved";
+    case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
+    case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
+    case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
+    case Limit::credits: return "the root complex takes no more requests before it has answered earlier ones";
+    case Limit::page_walks:
+      return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
+    case Limit::arrivals: return "no more arrive, and those that do are served";
+    case Limit::drive: return "the drives do no more; more of them would share the load";
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string_view name_of(Limit limit) {
+  switch (limit) {
+    case Limit::cpu:
+    case Limit::shared_line: return "CPU";
+    case Limit::threads: return "threads";
+    case Limit::completion_handler: return "completions";
+    case Limit::mmio_bandwidth: return "MMIO bw";
+    case Limit::dma_bandwidth: return "DMA bw";
+    case Limit::nic: return "NIC";
+    case Limit::nic_unit: return "NIC PU";
+    case Limit::nic_memory: return "NIC memory";
+    case Limit::network_bandwidth: return "IB bw";
+    case Limit::pcie_round_trip: return "PCIe RTT";
+    case Limit::bus_bandwidth: return "bus bw";
+    case Limit::link_bandwidth: return "link bw";
+    case Limit::disk_heads: return "disks";
+    case Limit::device: return "device";
+    case Limit::in_flight: return "in flight";
+    case Limit::read_tags: return "PCIe tags";
+    case Limit::credits: return "PCIe credits";
+    case Limit::page_walks: return "IOMMU";
+    case Limit::drive: return "drives";
+    case Limit::arrivals: return "arrivals";
+  }
+  return "";
+}
+
+void sort_busiest_first(std::vector<Utilisation>& utilisations) {
+  std::ranges::stable_sort(utilisations, std::ranges::greater{}, &Utilisation::busy);
+}
+
+Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const std::vector<Utilisation>& holders) {
+  Bottleneck bottleneck;
+  if (utilisations.empty()) return bottleneck;
+  const Utilisation& first = utilisations.front();
+  bottleneck.resource = first.resource;
+  bottleneck.limit = first.limit;
+  bottleneck.busy = first.busy;
+  constexpr double saturated = 0.85;
+  constexpr double worth_telling = 0.5;
+  constexpr double full = 0.95;
+  constexpr double all_served = 0.99;
+  auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
+  // What serves one request at a time is as good as a resource.
+  const bool fuller =
+      holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
+  const auto arrivals = std::ranges::find_if(holders, [&](const Utilisation& item) {
+    return item.limit == Limit::arrivals && item.busy >= all_served && first.busy < full;
+  });
+  if (arrivals != holders.end()) holder = arrivals;
+  if (first.busy >= saturated && !fuller && arrivals == holders.end()) {
+    bottleneck.saturated = true;
+    bottleneck.sentence =
+        first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
+    if (first.busy < full && holder != holders.end() && holder->busy >= full) {
+      bottleneck.sentence += "; " + holder->resource + " is taken " + percent(holder->busy) + " of the time as well";
+    }
+  } else if (holder != holders.end()) {
+    bottleneck.resource = holder->resource;
+    bottleneck.limit = holder->limit;
+    bottleneck.busy = holder->busy;
+    bottleneck.saturated = true;
+    bottleneck.next_resource = first.resource;
+    bottleneck.next_busy = first.busy;
+    bottleneck.sentence = "What limits is " + holder->resource + " (" + percent(holder->busy) +
+                          " of the time): " + std::string{explanation(holder->limit)} + "; the busiest resource is " +
+                          first.resource + " (" + percent(first.busy) + ").";
+    return bottleneck;
+  } else {
+    bottleneck.sentence =
+        "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
+        first.resource + " (" + percent(first.busy) + ")";
+    const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
+    if (most != holders.end() && most->busy >= worth_telling) {
+      bottleneck.sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";
+    }
+  }
+  if (utilisations.size() > 1) {
+    bottleneck.next_resource = utilisations[1].resource;
+    bottleneck.next_busy = utilisations[1].busy;
+    bottleneck.sentence += "; next would be " + bottleneck.next_resource + " (" + percent(bottleneck.next_busy) + ")";
+  }
+  bottleneck.sentence += ".";
+  return bottleneck;
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,19 @@
+// Which of the resources of a run limits it, and why, in words.
+#pragma once
+
+#include <vector>
+
+#include "models/common/result.hpp"
+
+namespace doorbell::model {
+
+/// Equally busy ones stay in their order.
+void sort_busiest_first(std::vector<Utilisation>& utilisations);
+
+/// The busiest resource, in a sentence. `utilisations` are sorted. `holders` are what operations hold while they use
+/// those resources: buffers, say. The first of them that is always taken limits when no resource does, and is mentioned
+/// when one is only just saturated, so the innermost come first.
+[[nodiscard]] Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations,
+                                         const std::vector<Utilisation>& holders = {});
+
+}  // namespace doorbell::model

@@ -1,0 +1,19 @@
+#include "models/hardware/port.hpp"
+
+#include <algorithm>
+
+namespace doorbell::model {
+
+std::int64_t message_packets(const PortParameters& port, Bytes payload) {
+  return std::max<std::int64_t>(1, ceil_div(payload, port.mtu));
+}
+
+Bytes message_bytes(const PortParameters& port, Bytes payload, const PacketHeaders& headers) {
+  constexpr Bytes base{8 + 12 + 4 + 2};
+  const Bytes padded{(payload.count + 3) / 4 * 4};
+  const Bytes extension{(headers.datagram ? 8 : 0) + (headers.remote_address ? 16 : 0) + (headers.acknowledge ? 4 : 0) +
+                        (headers.immediate ? 4 : 0) + (headers.atomic ? 28 : 0) + (headers.atomic_acknowledge ? 8 : 0)};
+  return (base + port.framing) * message_packets(port, payload) + padded + extension;
+}
+
+}  // namespace doorbell::model

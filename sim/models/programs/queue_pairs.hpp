@@ -1,0 +1,44 @@
+// Queue pairs as programs ask for them. Plain data, as scenario.hpp.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "core/quantity.hpp"
+#include "models/common/describe.hpp"
+#include "models/nic/verb.hpp"
+
+namespace doorbell::model {
+
+enum class PortUse { all, own };
+template <> struct EnumNames<PortUse> { static constexpr std::array<std::string_view, 2> values{"all", "own"}; };
+
+/// A set of queue pairs that every thread of a program owns.
+struct QueuePairs {
+  Transport transport = Transport::ud;
+  int count = 1;                 ///< Per thread, and per port when `ports` is `all`.
+  PortUse ports = PortUse::own;  ///< `all`: a set on every port of the NIC; `own`: thread i of machine m uses port (i +
+                                 ///< m) mod ports.
+  int depth = 128;               ///< WQEs the send queue holds.
+  Bytes max_inline{60};
+  bool inline_receive = false;  ///< RECVs ask for small payloads in the CQE (Kalia et al. 2016, section 3.2).
+};
+template <class V> void describe(V& v, QueuePairs& s) {
+  v.field("transport", s.transport, {.doc = "RC, UC or UD."});
+  v.optional("count", s.count,
+             {.doc = "Queue pairs per thread, and per port when ports is \"all\". RC and UC lead to one machine each: "
+                     "they are divided among those to which the thread posts.",
+              .min = 1,
+              .max = 4096});
+  v.optional("ports", s.ports,
+             {.doc = "\"all\": a set on every port; \"own\": thread i of a group's machine m uses port i + m, modulo "
+                     "the number of ports."});
+  v.optional("depth", s.depth,
+             {.doc = "WQEs that the send queue holds, and RECVs that its receive queue does.", .min = 1, .max = 65536});
+  v.optional("max_inline", s.max_inline,
+             {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
+  v.optional("inline_receive", s.inline_receive,
+             {.doc = "RECVs take small payloads in the CQE, where the NIC can do that."});
+}
+
+}  // namespace doorbell::model

@@ -1,0 +1,58 @@
+#include "models/remote_loads/make_load.hpp"
+
+#include <stdexcept>
+
+#include "models/remote_loads/block_load.hpp"
+#include "models/remote_loads/file_load.hpp"
+#include "models/remote_loads/paging_load.hpp"
+#include "models/remote_memory/page_touches.hpp"
+#include "models/remote_memory/record_touches.hpp"
+
+namespace doorbell::model {
+namespace {
+
+/// The pages of a load under a memory limit.
+std::unique_ptr<TouchedPages> pages_of(const RemoteLoad& load) {
+  if (load.records) return std::make_unique<RecordTouches>(*load.records);
+  return std::make_unique<PageTouches>(*load.paging, load.paging->threads);
+}
+
+}  // namespace
+
+std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, std::int64_t begin,
+                                std::uint64_t seed) {
+  const DevicePart part{place.device, begin};
+  const HostSoftware& software = place.scenario.software;
+  if (load.block)
+    return std::make_unique<BlockLoadGenerator>(place.calendar, place.cpu, part, software, *load.block, seed);
+  if (load.files) {
+    return std::make_unique<FileLoadGenerator>(place.calendar, place.cpu, part, software, *load.files,
+                                               place.scenario.access.stripe, seed);
+  }
+  if (const Application* application = application_of(load)) {
+    return std::make_unique<PagingLoadGenerator>(place.calendar, place.cpu, part, software, *application,
+                                                 pages_of(load), seed);
+  }
+  throw std::invalid_argument("a remote-memory scenario needs a load: block, paging, records or files");
+}
+
+std::int64_t extent_of(const RemoteLoad& load) {
+  if (load.block) return load.block->threads * part_of_block_thread;
+  if (load.files) return load.files->file.count;
+  const std::int64_t bytes_per_page = slots_per_page * page_size;
+  if (load.records) return (record_pages(*load.records) + index_pages(*load.records)) * bytes_per_page;
+  return load.paging ? load.paging->pages * bytes_per_page : 0;
+}
+
+std::vector<std::int64_t> parts_of_loads(const RemoteMemoryScenario& scenario) {
+  std::vector<std::int64_t> begins{0};
+  const auto add = [&](const RemoteLoad& load) {
+    const std::int64_t stripe = scenario.access.stripe.count;
+    begins.push_back((begins.back() + extent_of(load) + stripe - 1) / stripe * stripe);
+  };
+  add(scenario);
+  for (const auto& [name, load] : scenario.beside) add(load);
+  return begins;
+}
+
+}  // namespace doorbell::model

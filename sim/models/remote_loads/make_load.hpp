@@ -1,0 +1,36 @@
+// The loads of a scenario with remote memory, on its host and device.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "models/common/load.hpp"
+#include "models/remote_loads/remote_memory.hpp"
+#include "models/remote_memory/host_cpu.hpp"
+#include "models/remote_memory/remote_device.hpp"
+
+namespace doorbell::model {
+
+/// Where loads run, and the software and stripes that they find there.
+struct LoadPlace {
+  core::Calendar& calendar;
+  HostCpu& cpu;
+  RemoteDevice& device;
+  const RemoteMemoryScenario& scenario;
+};
+
+/// A load whose part of the device begins at `begin`. `load` must outlive it, and say one of the loads: throws
+/// std::invalid_argument if it says none.
+[[nodiscard]] std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, std::int64_t begin,
+                                              std::uint64_t seed);
+
+/// Bytes of the device that it uses.
+[[nodiscard]] std::int64_t extent_of(const RemoteLoad& load);
+
+/// Where each load's part of the device begins: that of the one that is measured, those beside it, and what follows
+/// them. Each begins with a stripe.
+[[nodiscard]] std::vector<std::int64_t> parts_of_loads(const RemoteMemoryScenario& scenario);
+
+}  // namespace doorbell::model

@@ -1,0 +1,157 @@
+#include "models/remote_loads/remote_memory_simulation.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "models/common/bottleneck.hpp"
+#include "models/common/measured_rate.hpp"
+#include "models/programs/active_threads.hpp"
+#include "models/programs/loop_pass.hpp"
+#include "models/programs/program_report.hpp"
+#include "models/programs/utilisation_report.hpp"
+#include "models/remote_loads/make_load.hpp"
+#include "models/remote_memory/device_report.hpp"
+
+namespace doorbell::model {
+RemoteMemorySimulation::RemoteMemorySimulation(const RemoteMemoryScenario& scenario, const ProgramScenario& beside)
+    : scenario_{scenario}, all_{with_host_and_peers(beside, scenario)}, simulation_{all_} {
+  if (scenario_.access.protocol == Protocol::two_sided) build_daemons(all_.seed);
+  build_loads(all_.seed);
+  load_->start();
+  for (LoadBeside& other : beside_) other.load->start();
+}
+
+void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
+  const std::size_t channels =
+      static_cast<std::size_t>(scenario_.access.peers) * static_cast<std::size_t>(scenario_.access.queue_pairs);
+  const DeviceSetup setup{scenario_.hardware, scenario_.hardware, scenario_.software, scenario_.access};
+  std::vector<Endpoint*> endpoints;
+  for (auto& server : peers().instances) {
+    const int number = static_cast<int>(daemons_.size());
+    daemons_.push_back(std::make_unique<RemoteDaemon>(calendar(), simulation_.messages(), setup, *server, host(),
+                                                      device(), channels, seed, number,
+                                                      program_threads(all_.programs, peer_machine)));
+    daemons_.back()->start();
+    endpoints.push_back(daemons_.back().get());
+  }
+  device().set_daemons(std::move(endpoints));
+}
+
+void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
+  const LoadPlace place{calendar(), cpu(), device(), scenario_};
+  const std::vector<std::int64_t> begins = parts_of_loads(scenario_);
+  load_ = make_load(place, scenario_, begins.front(), seed);
+  for (std::size_t i = 0; i < scenario_.beside.size(); ++i) {
+    const auto& [name, load] = scenario_.beside[i];
+    beside_.push_back(
+        {name, make_load(place, load, begins[i + 1], core::RandomStream{seed, "beside: " + name}.bits())});
+  }
+}
+
+void RemoteMemorySimulation::measure() {
+  simulation_.measure(calendar().now() + scenario_.duration);
+  for (auto& daemon : daemons_) daemon->measure();
+  load_->measure(calendar().now());
+  for (LoadBeside& other : beside_) other.load->measure(calendar().now());
+}
+
+void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
+  for (std::size_t i = 0; i < daemons_.size(); ++i) {
+    daemons_[i]->cpu().trace(writer, instance_name(peers(), i));
+  }
+  simulation_.trace(writer);
+}
+
+RunResult RemoteMemorySimulation::run(const Tracing* request) {
+  calendar().run_until(scenario_.warmup);
+  measure();
+  if (request != nullptr) trace(request->begin(calendar().now(), scenario_.duration));
+  RunResult result;
+  measure_rate(calendar(), scenario_.duration, many_slices, result, [this] { return load_->operations(); });
+  result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
+  result.latency = summary_of(load_->latency());
+  result.kinds = kinds_of(*load_, result.simulated);
+  result.operations = device().reads() + device().writes();
+  report(result, scenario_.duration);
+  report_loads_beside(result);
+  report_programs(result);
+  if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
+  return result;
+}
+
+void RemoteMemorySimulation::report(RunResult& result, Time measured) {
+  const Time now = calendar().now();
+  if (!scenario_.block || !scenario_.block->in_handler) {
+    const double running = 1 - load_->waiting(now) / load_threads(scenario_);
+    result.utilisations.push_back({"host/threads of the load", running, Limit::threads});
+  }
+  report_daemons(result, measured);
+  for (MachineSet& set : machines_of_load()) report_machines(set, now, measured, result.utilisations);
+  sort_busiest_first(result.utilisations);
+  std::vector<Utilisation> holders;
+  for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, holders);
+  const MachineSet& host = machines_of_load().front();
+  report_windows({host.name, host.devices}, scenario_.access, now, holders);
+  holders.push_back({"host/operations in flight", 1, Limit::in_flight});  // each is followed by the next
+  result.bottleneck = find_bottleneck(result.utilisations, holders);
+
+  report_machine_counters(simulation_.machines(), measured, result.counters);
+  bool faults = application_of(scenario_) != nullptr;
+  for (const auto& [name, load] : scenario_.beside) faults = faults || application_of(load) != nullptr;
+  if (faults) {
+    std::uint64_t sum = load_->faults();
+    for (const LoadBeside& other : beside_) sum += other.load->faults();
+    result.counters.push_back({"host/page faults", sum, Rate{static_cast<double>(sum) / to_seconds(measured)}});
+  }
+  result.levels = report_levels(simulation_, measured);
+  if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
+}
+
+void RemoteMemorySimulation::report_daemons(RunResult& result, Time measured) {
+  if (daemons_.empty()) return;
+  double cores = 0;
+  double thread = 0;
+  for (auto& daemon : daemons_) {
+    cores = std::max(cores, daemon->cpu().utilisation(calendar().now()));
+    thread = std::max(thread, daemon->thread_utilisation(measured));
+  }
+  result.utilisations.push_back({"peer/CPU", cores, Limit::cpu});
+  result.utilisations.push_back({"peer/daemons", thread, Limit::threads});
+}
+
+void RemoteMemorySimulation::report_loads_beside(RunResult& result) {
+  for (const LoadBeside& other : beside_) {
+    const std::vector<KindSummary> kinds = kinds_of(*other.load, result.simulated);
+    for (const KindSummary& kind : kinds) {
+      result.kinds.push_back({other.name + " " + kind.kind, kind.throughput, kind.latency});
+    }
+    if (!kinds.empty()) continue;
+    const Rate rate{static_cast<double>(other.load->operations()) / to_seconds(result.simulated)};
+    result.kinds.push_back({other.name, rate, summary_of(other.load->latency())});
+  }
+}
+
+/// None of this limits the load: it is beside it.
+void RemoteMemorySimulation::report_programs(RunResult& result) {
+  if (simulation_.programs().empty()) return;
+  for (MachineSet& set : std::span{simulation_.machines()}.subspan(machines_of_load().size())) {
+    report_machines(set, calendar().now(), result.simulated, result.utilisations);
+  }
+  report_cores(simulation_, result.simulated, result.utilisations);
+  sort_busiest_first(result.utilisations);
+  report_program_counters(simulation_, result.simulated, result.counters);
+  report_work(simulation_, result);
+  for (const auto& plan : simulation_.programs()) {
+    const ProgramStatistics& done = plan->statistics;
+    if (plan->collects || fresh_pass(*plan->program).total == 0) continue;  // who asks for it counts it
+    if (done.operations == 0) {
+      result.warnings.push_back("no operation of " + plan->name + " was completed while measuring");
+    }
+    const Rate rate{static_cast<double>(done.operations) / to_seconds(result.simulated)};
+    result.kinds.push_back({plan->name, rate, summary_of(done.latency)});
+  }
+  warn_of_programs(simulation_, result);
+}
+
+}  // namespace doorbell::model

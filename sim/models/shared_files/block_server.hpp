@@ -1,0 +1,132 @@
+// The server of shared disks: block requests of several machines through scheduler, disks, buses and NIC.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+#include "core/process.hpp"
+#include "core/signal.hpp"
+#include "core/task.hpp"
+#include "core/token_pool.hpp"
+#include "models/common/result.hpp"
+#include "models/fabric/fluid_network.hpp"
+#include "models/shared_files/shared_files.hpp"
+#include "models/shared_files/shared_files_routes.hpp"
+#include "models/storage/cached_device.hpp"
+#include "models/storage/disk.hpp"
+#include "models/storage/io_scheduler.hpp"
+
+namespace doorbell::model {
+
+/// Executes requests on the array of a storage server (Koukis 2010, sections 3.2, 4.2 and 5.4): data passes the
+/// server's memory, with or without its page cache, or goes from the disks into the NIC's memory. Every disk has heads
+/// of its own, so several requests are on the array at once.
+class BlockServer {
+ public:
+  /// `resources` of the same network.
+  BlockServer(core::Calendar& calendar, FluidNetwork& network, SharedFilesNetwork& resources,
+              const SharedFilesScenario& scenario, std::uint64_t seed);
+
+  /// A request of machine `node`, from its message to the last byte of the answer.
+  core::Task<> read(int node, std::int64_t offset, Bytes size);
+  core::Task<> write(int node, std::int64_t offset, Bytes size);
+
+  /// Pages that are in the server's cache from the beginning.
+  void preload(PageCache::Run run);
+  /// Ends the warm-up.
+  void measure();
+  /// Draws the disks from now on.
+  void trace(core::TraceWriter& writer);
+  [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
+  /// Share of the time in which a disk has something to do, on average.
+  [[nodiscard]] double disk_utilisation() const;
+  /// What requests hold or wait for before they reach the disks and buses, innermost first.
+  [[nodiscard]] std::vector<Utilisation> holders() const;
+  /// Seeks of all disks.
+  [[nodiscard]] std::uint64_t seeks() const;
+
+ private:
+  /// The array as the server's page cache uses it.
+  class Disks final : public BlockDevice {
+   public:
+    explicit Disks(BlockServer& server) : server_{server} {}
+    core::Task<> read(int process, std::int64_t offset, Bytes size) override {
+      return server_.access(process, BlockOperation::read, offset, size);
+    }
+    core::Task<> write(int process, std::int64_t offset, Bytes size) override {
+      return server_.access(process, BlockOperation::write, offset, size);
+    }
+
+   private:
+    BlockServer& server_;
+  };
+  /// Where an access to the array stands.
+  struct Access {
+    explicit Access(core::Calendar& calendar) : change{calendar} {}
+    core::Signal change;
+    bool flows = false;  // the first data are on their way
+    bool ended = false;
+  };
+  struct Piece {
+    int disk = 0;
+    std::int64_t position = 0;
+    Bytes size;
+  };
+
+  [[nodiscard]] bool is_cached() const { return scenario_.disks.page_cache.count > 0; }
+  core::Task<int> take_worker();
+  void give_back(int worker);
+  core::Task<> serve_from_memory(int worker, int node, std::int64_t offset, Bytes size);
+  core::Task<> serve_past_memory(int worker, int node, std::int64_t offset, Bytes size);
+  core::Task<> send(FluidNetwork::Route route, Bytes size);
+  core::Task<> read_and_send_together(int worker, int node, std::int64_t offset, Bytes size);
+  /// Through the scheduler to the disks and back.
+  core::Task<> access(int process, BlockOperation operation, std::int64_t offset, Bytes size);
+  core::Task<> run(Access& access, int process, BlockOperation operation, std::int64_t offset, Bytes size);
+  void dispatch();
+  void end_idle_wait(std::uint64_t);
+  core::Process execute(IoRequest request);
+  core::Task<> move_piece(const IoRequest& request, Piece piece);
+  void data_flows(const IoRequest& request);
+  [[nodiscard]] std::vector<Piece> pieces_of(std::int64_t begin, std::int64_t end) const;
+
+  core::Calendar& calendar_;
+  FluidNetwork& network_;
+  const SharedFilesScenario& scenario_;
+  core::QueuedFifoServer cpu_;
+  core::QueuedFifoServer nic_;
+  core::TokenPool sram_;
+  core::TokenPool workers_;
+  std::deque<int> idle_workers_;
+  IoSchedulerQueue scheduler_;
+  core::TimeWeighted held_back_;  // 1 while requests wait in the scheduler
+  std::uint64_t next_tag_ = 0;
+  std::unordered_map<std::uint64_t, Access*> accesses_;  // by tag
+  bool idle_planned_ = false;
+
+  std::vector<Disk> disks_;
+  std::deque<core::TokenPool> heads_;  // a disk does one thing at a time
+  std::uint64_t seeks_before_ = 0;     // the measurement
+  struct DiskRoutes {
+    FluidNetwork::Route read = 0;
+    FluidNetwork::Route write = 0;
+  };
+  std::vector<DiskRoutes> disk_routes_;
+  struct NodeRoutes {
+    FluidNetwork::Route read = 0;
+    FluidNetwork::Route write = 0;
+  };
+  std::vector<NodeRoutes> node_routes_;
+  FluidNetwork::Route copy_ = 0;
+
+  Disks array_;
+  CachedDevice cache_;
+  std::vector<CachedDevice::Reader> readers_;  // of each machine's connection
+};
+
+}  // namespace doorbell::model

@@ -1,0 +1,123 @@
+#include "models/common/bottleneck.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <string_view>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
+  std::set<std::string_view> names;
+  std::set<std::string> sentences;
+  int count = 0;
+  for (; !name_of(static_cast<Limit>(count)).empty(); ++count) {
+    const auto limit = static_cast<Limit>(count);
+    names.insert(name_of(limit));
+    sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
+  }
+  EXPECT_EQ(count, static_cast<int>(Limit::arrivals) + 1);
+  // Cores that wait for a line that they share have no time left either.
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - 1);
+  EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
+}
+
+TEST(Bottleneck, BusiestFirstAndEquallyBusyOnesInTheirOrder) {
+  std::vector<Utilisation> items{{"a", 0.2, Limit::cpu}, {"b", 0.7, Limit::cpu}, {"c", 0.2, Limit::cpu}};
+  sort_busiest_first(items);
+  EXPECT_EQ(items[0].resource + items[1].resource + items[2].resource, "bac");
+}
+
+TEST(Bottleneck, NothingLimitsNothing) {
+  const Bottleneck bottleneck = find_bottleneck({});
+  EXPECT_EQ(bottleneck.resource, "");
+  EXPECT_EQ(bottleneck.sentence, "");
+}
+
+TEST(Bottleneck, ASaturatedResourceLimitsAndTheNextIsNamed) {
+  const Bottleneck bottleneck =
+      find_bottleneck({{"server/PCIe upstream", 0.97, Limit::dma_bandwidth}, {"client/cores", 0.6, Limit::cpu}});
+  EXPECT_EQ(bottleneck.resource, "server/PCIe upstream");
+  EXPECT_EQ(bottleneck.limit, Limit::dma_bandwidth);
+  EXPECT_DOUBLE_EQ(bottleneck.busy, 0.97);
+  EXPECT_TRUE(bottleneck.saturated);
+  EXPECT_EQ(bottleneck.next_resource, "client/cores");
+  EXPECT_DOUBLE_EQ(bottleneck.next_busy, 0.6);
+  EXPECT_EQ(bottleneck.sentence,
+            "server/PCIe upstream limits (97 % busy): DMA fills the link; next would be client/cores (60 %).");
+}
+
+TEST(Bottleneck, WithoutSaturationLatencyLimits) {
+  const Bottleneck bottleneck = find_bottleneck({{"client/cores", 0.5, Limit::cpu}});
+  EXPECT_EQ(bottleneck.sentence,
+            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
+            "client/cores (50 %).");
+  EXPECT_FALSE(bottleneck.saturated);
+  EXPECT_EQ(bottleneck.next_resource, "");
+}
+
+TEST(Bottleneck, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
+  const std::vector<Utilisation> holders{{"server/workers", 0.4, Limit::in_flight},
+                                         {"server/buffers", 0.9, Limit::in_flight},
+                                         {"client/requests in flight", 1, Limit::in_flight}};
+  const Bottleneck bottleneck = find_bottleneck({{"server/bus", 0.5, Limit::bus_bandwidth}}, holders);
+  EXPECT_EQ(bottleneck.resource, "server/buffers");
+  EXPECT_EQ(bottleneck.limit, Limit::in_flight);
+  EXPECT_EQ(bottleneck.next_resource, "server/bus");
+  EXPECT_TRUE(bottleneck.saturated);
+  EXPECT_EQ(
+      bottleneck.sentence,
+      "What limits is server/buffers (90 % of the time): all are taken by requests that wait for one resource after "
+      "another; the busiest resource is server/bus (50 %).");
+  EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
+}
+
+TEST(Bottleneck, WhatIsAlwaysTakenWhereAResourceIsJustSaturatedIsMentioned) {
+  const std::vector<Utilisation> holders{{"client/READs in flight", 0.96, Limit::in_flight},
+                                         {"client/window", 1, Limit::in_flight}};
+  EXPECT_EQ(
+      find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}, {"server/CPU", 0.3, Limit::cpu}}, holders).sentence,
+      "server/bus limits (90 % busy): data fills it, in both directions together; client/READs in flight is "
+      "taken 96 % of the time as well; next would be server/CPU (30 %).");
+  for (const double busy : {0.9, 0.97}) {
+    const std::vector<Utilisation> bus{{"server/bus", busy, Limit::bus_bandwidth}};
+    const bool told = busy < 0.95;
+    EXPECT_EQ(find_bottleneck(bus, holders).sentence == find_bottleneck(bus).sentence, !told);
+    EXPECT_EQ(find_bottleneck(bus, {{"client/READs in flight", 0.9, Limit::in_flight}}).sentence,
+              find_bottleneck(bus).sentence);
+  }
+}
+
+TEST(Bottleneck, WhatIsTakenMostOfTheTimeIsMentioned) {
+  const std::vector<Utilisation> cores{{"client/cores", 0.5, Limit::cpu}};
+  EXPECT_EQ(find_bottleneck(cores, {{"client/PCIe read tags", 0.1, Limit::in_flight},
+                                    {"client/window of client", 0.7, Limit::in_flight}})
+                .sentence,
+            "No resource is saturated: latency and the number of operations in flight limit; the busiest is "
+            "client/cores (50 %), and client/window of client is taken 70 % of the time.");
+  EXPECT_EQ(find_bottleneck(cores, {{"client/window of client", 0.4, Limit::in_flight}}).sentence,
+            find_bottleneck(cores).sentence);
+}
+
+TEST(Bottleneck, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
+  const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}, {"client/requests", 1, Limit::in_flight}};
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.97, Limit::cpu}}, holders).resource, "server/CPU");
+  EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, {holders.back()}).resource, "server/CPU");
+}
+
+/// Faster cores would change latencies, but not how many requests are served.
+TEST(Bottleneck, ArrivalsThatAreAllServedLimitUnlessAResourceIsFull) {
+  const std::vector<Utilisation> cores{{"server/cores", 0.93, Limit::cpu}};
+  EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 1, Limit::arrivals}}).sentence,
+            "What limits is client/arrivals (100 % of the time): no more arrive, and those that do are served; the "
+            "busiest resource is server/cores (93 %).");
+  EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 0.97, Limit::arrivals}}).resource, "server/cores");
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.96, Limit::cpu}}, {{"client/arrivals", 1, Limit::arrivals}}).resource,
+            "server/cores");
+}
+
+}  // namespace
+}  // namespace doorbell::model

@@ -1,0 +1,88 @@
+#include "models/programs/posted_operation.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <optional>
+#include <stdexcept>
+
+#include "models/fixture.hpp"
+#include "models/verb_paths.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+using namespace verb_paths;
+
+TEST(PostedOperation, CopiesComeBeforeWhatIsSentAndAfterWhatIsRead) {
+  std::optional<HostSoftware> software{std::in_place};
+  software->memory.copy = 4000_MBps;
+  software->memory.register_region = 50us;
+  software->memory.register_page = 100ns;
+  const auto core_time = [&](Verb verb, Registration registration, Phase phase) {
+    PostStep step = post(verb, 8000);
+    step.inlined = false;
+    step.data = DataPlacement{.registration = registration};
+    const Operation plain = operation_of(step, queue_pairs(Transport::rc), 1, machine, {machine, sink()});
+    const auto time = [&](const Operation& operation) {
+      return path_of(operation).service(phase, Side::requester, Resource::core, Per::operation);
+    };
+    return time(with_data_access(plain, step, software)) - time(plain);
+  };
+  EXPECT_EQ(core_time(Verb::write, Registration::copy, Phase::post), 2us);
+  EXPECT_EQ(core_time(Verb::write, Registration::copy, Phase::complete), 0us);
+  EXPECT_EQ(core_time(Verb::read, Registration::copy, Phase::post), 0us);
+  EXPECT_EQ(core_time(Verb::read, Registration::copy, Phase::complete), 2us);
+  for (const Verb verb : {Verb::write, Verb::read, Verb::send}) {
+    EXPECT_EQ(core_time(verb, Registration::map, Phase::post), 50us + 200ns);
+    EXPECT_EQ(core_time(verb, Registration::map, Phase::complete), 0us);
+    EXPECT_EQ(core_time(verb, Registration::in_place, Phase::post), 0us);
+  }
+  PostStep step = post(Verb::write, 8000);
+  step.data = DataPlacement{};
+  EXPECT_THROW((void)with_data_access(Operation{}, step, std::nullopt), std::invalid_argument);
+}
+
+TEST(PostedOperation, OnlySendsThatFitIntoACqeAreReceivedInline) {
+  HardwareProfile responder = machine;
+  responder.nic.inline_receive = 64_B;
+  Program receiver = sink();
+  const auto inlined = [&](Verb verb, std::int64_t payload) {
+    return operation_of(post(verb, payload), queue_pairs(Transport::rc), 1, machine, {responder, receiver})
+        .inline_receive;
+  };
+  EXPECT_FALSE(inlined(Verb::send, 8)) << "nobody has asked";
+  receiver.queue_pairs.front().second.inline_receive = true;
+  EXPECT_TRUE(inlined(Verb::send, 1));
+  EXPECT_TRUE(inlined(Verb::send, 64));
+  EXPECT_FALSE(inlined(Verb::send, 65));
+  EXPECT_FALSE(inlined(Verb::send, 0));
+  EXPECT_FALSE(inlined(Verb::write, 8));
+}
+
+TEST(PostedOperation, AutomaticPostsOneByMmioAndMoreByDoorbell) {
+  PostStep step;
+  step.batch = 16;
+  const QueuePairs pairs{.transport = Transport::ud};
+  EXPECT_EQ(operation_of(step, pairs, 1, machine, {machine, sink()}).method, PostMethod::mmio);
+  EXPECT_EQ(operation_of(step, pairs, 2, machine, {machine, sink()}).method, PostMethod::doorbell);
+  PostStep always = step;
+  always.method = PostMethod::doorbell;
+  EXPECT_EQ(operation_of(always, pairs, 1, machine, {machine, sink()}).method, PostMethod::doorbell);
+}
+
+TEST(PostedOperation, RegionsBeyondTheCacheAreServedFromMemory) {
+  PostStep step;
+  step.verb = Verb::read;
+  const QueuePairs pairs{.transport = Transport::rc};
+  EXPECT_FALSE(operation_of(step, pairs, 1, machine, {machine, sink()}).in_dram);
+  step.region = Region{.count = machine.root_complex.cache.count / 64, .stride = 64_B};
+  EXPECT_FALSE(operation_of(step, pairs, 1, machine, {machine, sink()}).in_dram);
+  ++step.region->count;
+  EXPECT_TRUE(operation_of(step, pairs, 1, machine, {machine, sink()}).in_dram);
+}
+
+}  // namespace
+}  // namespace doorbell::model

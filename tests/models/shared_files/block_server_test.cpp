@@ -1,0 +1,127 @@
+#include "models/shared_files/block_server.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/fixture.hpp"
+#include "models/shared_files_machine.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+TEST(BlockServer, OneRequestTakesDisksAndLinkInTurn) {
+  EXPECT_NEAR(megabytes_per_second(small_cluster()), 1 / (1 / 400.0 + 1 / 300.0), 2);
+}
+
+TEST(BlockServer, SentWhileItArrivesOnlyTheSlowerOneCounts) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.synchronized = SynchronizedSend::multiple;
+  // The last packet of each of the four streams goes alone.
+  const double request = 262144;
+  EXPECT_NEAR(megabytes_per_second(shared), request / (request / 300 + 4 * 4096 / 300.0), 3);
+}
+
+TEST(BlockServer, TheNicsMemoryLimitsWhatOverlaps) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.depth = 4;
+  shared.stream->record = Bytes{4 << 20};
+  const double overlapped = megabytes_per_second(shared);
+  shared.server.nic.sram = 512_KiB;  // one request of the largest size
+  const double alone = megabytes_per_second(shared);
+  EXPECT_GT(overlapped, 1.4 * alone);
+  EXPECT_NEAR(alone, 1 / (1 / 400.0 + 1 / 300.0), 4);
+}
+
+TEST(BlockServer, ThroughMemoryTheBridgeIsCrossedTwice) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = Bytes{1LL << 28};
+  shared.disks.read_ahead = 512_KiB;
+  shared.mount.nodes = 4;
+  shared.stream->stagger = 5ms;
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.resource, "server/host bridge");
+  // Those that follow find the pages that the first one brought: four crossings to the machines for one from disk.
+  EXPECT_GT(result.bandwidth.bytes_per_second / 1e6, 100);
+  EXPECT_LE(result.bandwidth.bytes_per_second / 1e6, 200 * 0.8 + 2);
+}
+
+TEST(BlockServer, ACachedFileComesFromMemory) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = Bytes{2LL << 30};
+  shared.stream->again = true;
+  const RunResult result = run_of(shared);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / 1e6, 1 / (1 / 500.0 + 1 / 200.0), 2);
+  for (const CounterReading& counter : result.counters) {
+    if (counter.name == "server/disk seeks") {
+      EXPECT_EQ(counter.count, 0U);
+    }
+  }
+}
+
+TEST(BlockServer, WritesArriveAtTheRateOfTheFetch) {
+  SharedFilesScenario shared = small_cluster();
+  shared.stream->operation = BlockOperation::write;
+  shared.stream->record = 512_KiB;
+  const double bandwidth = megabytes_per_second(shared);
+  // Through the network, then fetched, then written by the heads.
+  EXPECT_LT(bandwidth, 1 / (1 / 200.0 + 1 / 150.0));
+  EXPECT_GT(bandwidth, 40);
+}
+
+TEST(BlockServer, EachRequestTakesItsTimeOfTheProcessor) {
+  for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
+    SharedFilesScenario shared = small_cluster();
+    shared.stream->operation = operation;
+    const double before = megabytes_per_second(shared);
+    shared.server.cpu.request = 1ms;
+    EXPECT_NEAR(1 / megabytes_per_second(shared) - 1 / before, 1e-3 / 0.262144, 5e-5);
+  }
+}
+
+TEST(BlockServer, DisksAreBusyAsFarAsMeasured) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = Bytes{1LL << 28};
+  shared.files.size = Bytes{8 << 20};  // read in the warm-up, as a whole
+  EXPECT_EQ(busy(run_of(shared), "server/disks"), 0);
+}
+
+TEST(BlockServer, WorkersTakeRequestsInTurn) {
+  // A scheduler takes them for processes. It waits for each of two that it does not know yet, 6.7 ms from when the disk
+  // is free, while the data are being sent and then in vain; and for nobody later: each of them comes again only after
+  // the other's request.
+  SharedFilesScenario shared = small_cluster();
+  shared.stream.reset();
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.disks.scheduler = IoScheduler::anticipatory;
+  shared.trace = TraceLoad{.file = {}, .at_recorded_times = false, .requests = {}};
+  for (int i = 0; i < 8; ++i) {
+    shared.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * (1LL << 30)}, 64_KiB});
+  }
+  const auto seconds = [&](int workers) {
+    shared.disks.workers = workers;
+    return to_seconds(run_of(shared).simulated);
+  };
+  EXPECT_NEAR(seconds(2) - seconds(1), 2 * (6.7e-3 - 65536 / 300e6), 1e-8);
+}
+
+TEST(BlockServer, StreamsFarApartMakeTheDisksSeek) {
+  SharedFilesScenario shared = small_cluster();
+  shared.files.count = 4;
+  shared.stream->record = 64_KiB;
+  const RunResult together = run_of(shared);
+  shared.mount.nodes = 4;
+  const RunResult apart = run_of(shared);
+  const auto seeks = [](const RunResult& result) {
+    return static_cast<double>(result.counters.front().count) / (result.bandwidth.bytes_per_second + 1);
+  };
+  EXPECT_EQ(together.counters.front().name, "server/disk seeks");
+  EXPECT_GT(seeks(apart), 10 * seeks(together));
+}
+
+}  // namespace
+}  // namespace doorbell::model
