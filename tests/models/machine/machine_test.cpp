@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "models/connect_ib.hpp"
+#include "models/nic/endpoint.hpp"
 
 namespace doorbell::model {
 namespace {

@@ -12,11 +12,11 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
-const HardwareProfile machine = connect_ib();
+const HardwareProfile plain_machine = connect_ib();
 
 OperationPlan plan_of(const PostStep& step, Transport transport) {
-  return make_plan(operation_of(step, queue_pairs(transport), step.batch, machine, {machine, sink()}), machine,
-                   machine);
+  return make_plan(operation_of(step, queue_pairs(transport), step.batch, plain_machine, {plain_machine, sink()}),
+                   plain_machine, plain_machine);
 }
 
 Time sum(const std::vector<Time>& times) {
@@ -30,14 +30,14 @@ TEST(OperationPlan, AgreesWithTheVerbPathItWasMadeFrom) {
     for (const int batch : {1, 8}) {
       const PostStep step = post(verb, 60, batch);
       const OperationPlan plan = plan_of(step, Transport::uc);
-      const VerbPath path = path_of(step, queue_pairs(Transport::uc), machine);
+      const VerbPath path = path_of(step, queue_pairs(Transport::uc), plain_machine);
       const Per per = batch == 1 ? Per::operation : Per::call;
       EXPECT_EQ(plan.by_doorbell, batch > 1);
       EXPECT_EQ(sum(plan.mmio_writes), path.service(Phase::post, Side::requester, Resource::pcie_downstream, per));
       EXPECT_EQ(plan.core_per_wqe, path.service(Phase::post, Side::requester, Resource::core, Per::operation));
       EXPECT_EQ(plan.core_per_call, path.service(Phase::post, Side::requester, Resource::core, Per::call));
-      EXPECT_EQ(plan.request.transmit, machine.nic.tx_message + transfer_time(60_B, machine.nic.data_path));
-      EXPECT_EQ(plan.request.port_transmit, transfer_time(plan.request.network, machine.port.bandwidth));
+      EXPECT_EQ(plan.request.transmit, plain_machine.nic.tx_message + transfer_time(60_B, plain_machine.nic.data_path));
+      EXPECT_EQ(plan.request.port_transmit, transfer_time(plan.request.network, plain_machine.port.bandwidth));
       Time written{0};
       for (int i = 0; i < plan.deliver.count; ++i) written += plan.deliver.items[static_cast<std::size_t>(i)].service;
       EXPECT_EQ(written, path.service(Phase::deliver, Side::responder, Resource::pcie_upstream, Per::operation));
@@ -66,12 +66,12 @@ TEST(OperationPlan, OnlyReadsAndAtomicsReadRemotely) {
   ASSERT_TRUE(read.remote_read.has_value());
   EXPECT_FALSE(read.remote_write.has_value());
   EXPECT_EQ(read.remote_read->cache_lines, 4);
-  EXPECT_EQ(read.remote_read->latency, machine.root_complex.read_latency);
-  EXPECT_EQ(read.remote_read->completion, occupancy(machine.pcie, completion_tlps(machine.pcie, 256_B)));
+  EXPECT_EQ(read.remote_read->latency, plain_machine.root_complex.read_latency);
+  EXPECT_EQ(read.remote_read->completion, occupancy(plain_machine.pcie, completion_tlps(plain_machine.pcie, 256_B)));
   const OperationPlan atomic = plan_of(post_atomic(1, 8), Transport::rc);
   EXPECT_TRUE(atomic.remote_read.has_value());
   EXPECT_TRUE(atomic.remote_write.has_value());
-  EXPECT_EQ(atomic.request.receive, read.request.receive + machine.atomics.processing);
+  EXPECT_EQ(atomic.request.receive, read.request.receive + plain_machine.atomics.processing);
 }
 
 TEST(OperationPlan, OnlyReliableOperationsAreAcknowledged) {
@@ -95,7 +95,7 @@ TEST(OperationPlan, ObjectsThatCrossACacheLineTakeOneMore) {
   step.region->offset = 48_B;
   const OperationPlan across = plan_of(step, Transport::rc);
   EXPECT_EQ(across.remote_read_at(4 * 64 + 48).cache_lines, 2);
-  EXPECT_EQ(across.remote_read->completion, dma_read_cost(machine.pcie, Time{0}, 32_B, 48).completion);
+  EXPECT_EQ(across.remote_read->completion, dma_read_cost(plain_machine.pcie, Time{0}, 32_B, 48).completion);
   EXPECT_TRUE(across.remote_reads.empty()) << "all objects lie alike";
 }
 
@@ -119,7 +119,7 @@ TEST(OperationPlan, PartsOfALongReadHaveTogetherWhatTheWholeHas) {
   step.region = region(64, 100'001);
   const OperationPlan plan = plan_of(step, Transport::rc);
   for (std::int64_t address = 0; address < 64; ++address) {
-    const DmaReadCost whole = dma_read_cost(machine.pcie, Time{0}, 100'000_B, address);
+    const DmaReadCost whole = dma_read_cost(plain_machine.pcie, Time{0}, 100'000_B, address);
     const DmaReadCost& last = plan.remote_read_at(address);
     const DmaReadCost& part = plan.part->remote_read_at(address);
     EXPECT_EQ(part.completion * (plan.parts - 1) + last.completion, whole.completion);
@@ -148,7 +148,7 @@ TEST(OperationPlan, WqesAreReadInUnitsOfTheirOwnSizeWithoutLoss) {
 }
 
 TEST(OperationPlan, LargeUnitsAreReadWholeAndAligned) {
-  HardwareProfile hardware = machine;
+  HardwareProfile hardware = plain_machine;
   hardware.nic.wqe_fetch_unit = 256_B;
   const PostStep step = post(Verb::send, 0, 16);  // slots of 64 B: four to a unit
   const OperationPlan plan =
@@ -172,14 +172,14 @@ TEST(OperationPlan, LargeUnitsAreReadWholeAndAligned) {
 TEST(OperationPlan, AReadOfWqesCostsWhatADmaReadOfItsSizeCosts) {
   const OperationPlan plan = plan_of(post(Verb::send, 60, 16), Transport::ud);
   const DmaReadCost& read = wqe_read(plan, 0, 16, 16);
-  EXPECT_EQ(read.request, occupancy(machine.pcie, read_request_tlps(machine.pcie, 2048_B)));
-  EXPECT_EQ(read.completion, occupancy(machine.pcie, completion_tlps(machine.pcie, 2048_B)));
-  EXPECT_EQ(read.latency, machine.root_complex.read_latency);
+  EXPECT_EQ(read.request, occupancy(plain_machine.pcie, read_request_tlps(plain_machine.pcie, 2048_B)));
+  EXPECT_EQ(read.completion, occupancy(plain_machine.pcie, completion_tlps(plain_machine.pcie, 2048_B)));
+  EXPECT_EQ(read.latency, plain_machine.root_complex.read_latency);
   EXPECT_EQ(read.tags, 4);
 }
 
 TEST(OperationPlan, TheLastWqeOfAListMayStandForTheDoorbell) {
-  HardwareProfile hardware = machine;
+  HardwareProfile hardware = plain_machine;
   hardware.mmio.last_of_list = true;
   const auto list_of = [&hardware](std::int64_t payload) {
     const PostStep step = post(Verb::send, payload, 16);
@@ -194,7 +194,7 @@ TEST(OperationPlan, TheLastWqeOfAListMayStandForTheDoorbell) {
 }
 
 TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
-  HardwareProfile hardware = machine;
+  HardwareProfile hardware = plain_machine;
   hardware.nic.max_fetch = 4;
   const PostStep step = post(Verb::send, 0, 16);
   const OperationPlan plan =
@@ -203,7 +203,7 @@ TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
 }
 
 TEST(OperationPlan, ReadingAheadBeginsAtAUnitAndTakesOneWqeAtLeast) {
-  HardwareProfile hardware = machine;
+  HardwareProfile hardware = plain_machine;
   hardware.nic.wqe_fetch_unit = 256_B;
   hardware.nic.wqe_stride = 128_B;
   const auto ahead = [&](Bytes read_ahead, std::uint64_t first) {

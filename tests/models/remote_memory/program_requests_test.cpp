@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "models/programs/active_threads.hpp"
 #include "models/remote_loads/machines_beside.hpp"
 #include "models/remote_server.hpp"
 
