@@ -10,10 +10,13 @@
 #include <map>
 #include <nlopt.hpp>
 #include <set>
-#include <unsupported/Eigen/LevenbergMarquardt>
 
+#include "calibrate/descend.hpp"
+#include "calibrate/influence.hpp"
+#include "calibrate/interval.hpp"
 #include "calibrate/parameter.hpp"
 #include "calibrate/problem.hpp"
+#include "calibrate/single.hpp"
 #include "figures/statistics.hpp"
 #include "scenario/profile.hpp"
 
@@ -26,53 +29,6 @@ std::vector<double> starts_of(const Stage& stage) {
     starts.push_back(unknown.values.empty() ? unknown.start : unknown.values.front());
   }
   return starts;
-}
-
-std::vector<double> within(const Stage& stage, const Vector& logarithms) {
-  std::vector<double> values;
-  for (const Unknown& unknown : stage.unknowns) {
-    const double value = std::exp(logarithms[static_cast<Eigen::Index>(values.size())]);
-    values.push_back(std::clamp(value, unknown.min, unknown.max));
-  }
-  return values;
-}
-
-/// The residuals as Eigen wants them: by the logarithms of the unknowns, and at least as many as those.
-struct Residuals : Eigen::DenseFunctor<double> {
-  Residuals(const Stage& of_stage, const Problem& of_problem)
-      : DenseFunctor(static_cast<int>(of_stage.unknowns.size()),
-                     static_cast<int>(std::max(of_stage.unknowns.size(), of_problem.experiments().size()))),
-        stage{of_stage},
-        problem{of_problem} {}
-
-  int operator()(const InputType& logarithms, ValueType& residuals) const {
-    const Vector told = problem.residuals(within(stage, logarithms));
-    residuals = ValueType::Zero(values());
-    residuals.head(told.size()) = told;
-    return told.allFinite() ? 0 : -1;
-  }
-  int df(const InputType& logarithms, JacobianType& jacobian) const {
-    const Eigen::MatrixXd told = problem.jacobian(within(stage, logarithms));
-    jacobian = JacobianType::Zero(values(), inputs());
-    jacobian.topRows(told.rows()) = told;
-    return told.allFinite() ? 0 : -1;
-  }
-
-  const Stage& stage;
-  const Problem& problem;
-};
-
-/// Levenberg-Marquardt, from `values` on. The problem is smooth but for the places where the bottleneck changes.
-std::vector<double> descend(const Stage& stage, const Problem& problem, const std::vector<double>& values) {
-  Residuals residuals{stage, problem};
-  Vector logarithms(residuals.inputs());
-  for (std::size_t i = 0; i < values.size(); ++i) logarithms[static_cast<Eigen::Index>(i)] = std::log(values[i]);
-  Eigen::LevenbergMarquardt<Residuals> search{residuals};
-  search.setMaxfev(100);
-  search.setFtol(1e-9);
-  search.minimize(logarithms);
-  const std::vector<double> found = within(stage, logarithms);
-  return problem.cost(found) < problem.cost(values) ? found : values;
 }
 
 struct GridSolution {
@@ -119,42 +75,9 @@ double scaled(const Unknown& unknown, double value) {
   return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
 }
 
-/// One unknown needs no search: the best of evenly spread values, and of those by which the place is halved where the
-/// sum of the residuals changes its sign, and down from there. The best of few may lie where another resource limits,
-/// and from there no slope leads down.
-std::vector<double> solve_single(const Stage& stage, const Problem& problem) {
-  const Unknown& unknown = stage.unknowns.front();
-  std::vector<double> best = starts_of(stage);
-  double lowest = problem.cost(best);
-  const auto try_at = [&](double share) {
-    const std::vector<double> trial{unscaled(unknown, share)};
-    const Vector residuals = problem.residuals(trial);
-    if (const double cost = residuals.squaredNorm(); cost < lowest) {
-      lowest = cost;
-      best = trial;
-    }
-    return residuals.sum();
-  };
-  constexpr int coarse = 24;
-  constexpr int halvings = 8;
-  double before = try_at(0);
-  for (int i = 1; i <= coarse; ++i) {
-    const double here = try_at(static_cast<double>(i) / coarse);
-    double low = static_cast<double>(i - 1) / coarse;
-    double high = static_cast<double>(i) / coarse;
-    for (int k = 0; k < halvings && (before < 0) != (here < 0); ++k) {
-      const double middle = (low + high) / 2;
-      ((try_at(middle) < 0) == (before < 0) ? low : high) = middle;
-    }
-    before = here;
-  }
-  return descend(stage, problem, best);
-}
-
 /// Subplex finds the valley without derivatives; along its floor Levenberg-Marquardt is better.
 std::vector<double> solve_simulation(const Stage& stage, const Problem& problem) {
   const std::size_t unknowns = stage.unknowns.size();
-  if (unknowns == 1) return solve_single(stage, problem);
   const auto values_of = [&](const std::vector<double>& shares) {
     std::vector<double> values;
     for (std::size_t i = 0; i < unknowns; ++i) values.push_back(unscaled(stage.unknowns[i], shares[i]));
@@ -184,7 +107,7 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
     search.set_maxeval(static_cast<int>(100 * unknowns));
     double ended = 0;
     search.optimize(shares, ended);
-    const std::vector<double> values = descend(stage, problem, values_of(shares));
+    const std::vector<double> values = descend(problem, values_of(shares));
     if (const double cost = problem.cost(values); cost < lowest) {
       lowest = cost;
       best = values;
@@ -193,39 +116,9 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
   return best;
 }
 
-constexpr double unbounded = std::numeric_limits<double>::infinity();
-
-/// Of 95 % intervals, from the uncertainties of the measured points; infinite where they leave a parameter open: none
-/// of them depends on it, or only on a combination of it with others, or so little that its whole range is in the
-/// interval.
-std::vector<double> half_widths(const Problem& problem, const std::vector<double>& values) {
-  std::vector<double> widths(values.size(), unbounded);
-  Eigen::MatrixXd jacobian = problem.jacobian(values);
-  if (!jacobian.allFinite()) return widths;
-  // Units of equal length, or a parameter that counts little would look like a combination of others.
-  Vector lengths = jacobian.colwise().norm();
-  for (Eigen::Index k = 0; k < jacobian.cols(); ++k) {
-    if (lengths[k] > 0) jacobian.col(k) /= lengths[k];
-  }
-  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
-  decomposition.setThreshold(1e-6);
-  decomposition.compute(jacobian);
-  const Eigen::MatrixXd inverse = decomposition.pseudoInverse();
-  const Eigen::MatrixXd resolved = inverse * jacobian;  // 1 on the diagonal where the points tell one from all others
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    const auto k = static_cast<Eigen::Index>(i);
-    if (!(resolved(k, k) > 1 - 1e-6)) continue;
-    const double relative = 1.96 * inverse.row(k).norm() / lengths[k];
-    const Unknown& unknown = problem.stage().unknowns[i];
-    const double factor = std::exp(relative);
-    if (values[i] / factor > unknown.min || values[i] * factor < unknown.max) widths[i] = relative * values[i];
-  }
-  return widths;
-}
-
 /// The tried values on both sides of the one found bound it.
 double grid_width(const Unknown& unknown, double value) {
-  double width = unbounded;
+  double width = std::numeric_limits<double>::infinity();
   for (const double other : unknown.values) {
     if (other != value) width = std::min(width, std::abs(other - value));
   }
@@ -240,20 +133,38 @@ bool is_pinned(const Unknown& unknown) {
 /// What a stage found for its unknowns, in their order.
 struct Solution {
   std::vector<double> values;
-  std::vector<double> half_widths;
+  std::vector<Interval> intervals;
+  Selection depending;
+  Selection deciding;
+  std::vector<std::optional<double>> wanted;  // by the points, where there is one unknown
 };
 
-Solution solve(const Stage& stage, const Problem& problem) {
-  if (stage.unknowns.front().values.empty()) {
-    const std::vector<double> values = stage.method == Method::closed_form ? descend(stage, problem, starts_of(stage))
-                                                                           : solve_simulation(stage, problem);
-    return {values, half_widths(problem, values)};
-  }
+Solution solve_listed(const Stage& stage, const Problem& problem) {
   const GridSolution grid = solve_grid(stage, problem);
-  Solution solution{grid.best, {}};
+  Solution solution;
+  solution.values = grid.best;
   for (std::size_t i = 0; i < grid.best.size(); ++i) {
-    solution.half_widths.push_back(grid.told[i] ? grid_width(stage.unknowns[i], grid.best[i]) : unbounded);
+    Interval interval{grid_width(stage.unknowns[i], grid.best[i]), Open::no, {}};
+    if (!grid.told[i]) interval = {std::numeric_limits<double>::infinity(), Open::range, {}};
+    solution.intervals.push_back(interval);
   }
+  return solution;
+}
+
+Solution solve(const Stage& stage, const Problem& problem) {
+  if (!stage.unknowns.front().values.empty()) return solve_listed(stage, problem);
+  Solution solution;
+  if (stage.unknowns.size() == 1) {
+    SingleSolution single = solve_single(problem);
+    solution = {{single.value}, {}, std::move(single.depending), std::move(single.deciding), std::move(single.wanted)};
+  } else {
+    solution.values =
+        stage.method == Method::closed_form ? descend(problem, starts_of(stage)) : solve_simulation(stage, problem);
+    solution.depending = depending_points(problem, problem.jacobian(solution.values));
+    solution.deciding = solution.depending;
+    if (!solution.deciding.empty()) solution.values = descend(problem, solution.values, solution.deciding);
+  }
+  solution.intervals = intervals(problem, solution.values, solution.deciding);
   return solution;
 }
 
@@ -264,7 +175,7 @@ std::string sources_of(const Stage& stage) {
 }
 
 /// `machine` has what was found, `shipped` what the profile says.
-Found judged(const Stage& stage, const Unknown& unknown, double half_width, const Machine& machine,
+Found judged(const Stage& stage, const Unknown& unknown, const Interval& interval, const Machine& machine,
              const Machine& shipped) {
   Found found{.stage = stage.name,
               .pointer = unknown.pointer,
@@ -272,17 +183,48 @@ Found judged(const Stage& stage, const Unknown& unknown, double half_width, cons
               .shipped = text(shipped, unknown.pointer),
               .sources = sources_of(stage),
               .found = *get(machine, unknown.pointer),
-              .half_width = half_width,
+              .open = interval.open,
+              .half_width = interval.half_width,
               .expected = *get(shipped, unknown.pointer)};
   if (is_pinned(unknown)) {
     found.basis = Basis::plan;
     found.half_width = 0;
-  } else if (std::isinf(half_width)) {
+    found.open = Open::no;
+  } else if (std::isinf(interval.half_width)) {
     found.basis = Basis::nothing;
   }
+  for (const std::size_t other : interval.with) found.with.push_back(stage.unknowns[other].pointer);
   const double distance = std::abs(found.found - found.expected);
   found.agrees = found.basis != Basis::nothing && distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
   return found;
+}
+
+/// A point beside what it is predicted as, in the light of how its stage was solved.
+Residual residual_of(const Problem& problem, const Solution& solution, std::size_t point, double predicted,
+                     double deviation, const Machine& machine) {
+  const Observation& observation = *problem.experiments()[point].observation;
+  Residual residual{.stage = problem.stage().name,
+                    .figure = observation.figure->id,
+                    .series = observation.series,
+                    .x = observation.point.x,
+                    .measured = observation.point.value,
+                    .predicted = predicted,
+                    .deviation = deviation};
+  if (!is_selected(solution.depending, point)) {
+    residual.say = Say::independent;
+    residual.limit = problem.limit_of(point);
+  } else if (!is_selected(solution.deciding, point)) {
+    residual.say = Say::outvoted;
+  }
+  if (point < solution.wanted.size() && solution.wanted[point]) {
+    const std::string& pointer = problem.stage().unknowns.front().pointer;
+    const double wanted = *solution.wanted[point];
+    Machine trial = machine;
+    set(trial, pointer, wanted);
+    residual.wanted = text(trial, pointer);
+    residual.pull = wanted / solution.values.front();
+  }
+  return residual;
 }
 
 Machine machine_of(const scenario::Profile& profile) {
@@ -329,28 +271,27 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
   for (const Stage& stage : plan.stages) {
     problems.emplace_back(stage, machine, shipped.title, profile, engine, jobs, result.evaluations);
   }
+  std::vector<Solution> solutions;
   for (const Problem& problem : problems) {
     const Stage& stage = problem.stage();
     announce(stage.name);
-    const Solution solution = solve(stage, problem);
+    const Solution& solution = solutions.emplace_back(solve(stage, problem));
     for (std::size_t i = 0; i < stage.unknowns.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
       const double value = solution.values[i];
       set(machine, unknown.pointer, value);
-      Found found = judged(stage, unknown, solution.half_widths[i], machine, before);
+      Found found = judged(stage, unknown, solution.intervals[i], machine, before);
       found.at_end = unknown.values.empty() && (value <= 1.001 * unknown.min || value >= 0.999 * unknown.max);
       result.parameters.push_back(std::move(found));
     }
   }
   // What a stage left over depends on what later ones found.
-  for (const Problem& problem : problems) {
-    const Vector predictions = problem.predict({});
-    const Vector deviations = problem.deviations(predictions);
-    for (std::size_t i = 0; i < problem.experiments().size(); ++i) {
-      const Observation& observation = *problem.experiments()[i].observation;
+  for (std::size_t s = 0; s < problems.size(); ++s) {
+    const Vector predictions = problems[s].predict({});
+    const Vector deviations = problems[s].deviations(predictions);
+    for (std::size_t i = 0; i < problems[s].experiments().size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
-      result.residuals.push_back({problem.stage().name, observation.figure->id, observation.series, observation.point.x,
-                                  observation.point.value, predictions[k], deviations[k]});
+      result.residuals.push_back(residual_of(problems[s], solutions[s], i, predictions[k], deviations[k], machine));
     }
   }
   return result;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,14 @@ enum class Basis {
   plan,     ///< The plan has one value for it and nothing else was tried.
 };
 
+/// Why points leave a parameter open.
+enum class Open {
+  no,            ///< They do not.
+  no_influence,  ///< None of them depends on it.
+  combination,   ///< They depend only on a combination of it with others.
+  range,         ///< All of its range suits them, or all values that were tried.
+};
+
 /// One parameter that has been found, in base units.
 struct Found {
   std::string stage;
@@ -26,12 +35,21 @@ struct Found {
   std::string sources;  ///< The figures of its observations.
   double found = 0;
   Basis basis = Basis::points;
-  double half_width = 0;  ///< Of the 95 % interval that the uncertainties of the measured points give; infinite when
-                          ///< they leave the parameter open, 0 when the plan gives it.
+  Open open = Open::no;                ///< Why, where they leave it open.
+  std::vector<std::string> with = {};  ///< Parameters of the stage that it is hardly told apart from.
+  double half_width = 0;  ///< Of the 95 % interval that the measured points give; infinite when they leave the
+                          ///< parameter open, 0 when the plan gives it.
   double expected = 0;    ///< The shipped value, in base units.
   bool agrees = false;    ///< The shipped value lies in the interval, or within five per cent of what was found; never
                           ///< when the points leave the parameter open.
   bool at_end = false;    ///< The search stopped at an end of its range: the points wanted more than it allows.
+};
+
+/// What part a point had in finding the parameters of its stage.
+enum class Say {
+  decides,
+  independent,  ///< None: it hardly depends on them.
+  outvoted,     ///< None: it contradicts most of the points that depend on the parameter.
 };
 
 /// One observation beside what all values found together predict.
@@ -43,6 +61,12 @@ struct Residual {
   double measured = 0;
   double predicted = 0;
   double deviation = 0;  ///< In uncertainties of the point.
+  Say say = Say::decides;
+  std::string limit = {};  ///< What limits a point without influence, by the closed form, where that tells it.
+  /// Where a stage finds one parameter: what the point wants it to be, with its unit and over what was found; nothing
+  /// where no value in the range suits the point.
+  std::string wanted = {};
+  std::optional<double> pull = std::nullopt;
 };
 
 /// (predicted - measured) / measured; 0 when measured is 0.

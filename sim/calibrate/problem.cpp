@@ -49,12 +49,15 @@ Problem::Problem(const Stage& stage, const Machine& machine, const std::string& 
   }
 }
 
-Vector Problem::predict(const std::vector<double>& values) const {
+Vector Problem::predict(const std::vector<double>& values, const Selection& points) const {
   Machine trial = machine_;
   for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
   std::vector<std::pair<Experiment, double>> runs;
-  for (const Experiment& experiment : experiments_) {
-    runs.emplace_back(experiment, 0.0);
+  std::vector<Eigen::Index> places;
+  for (std::size_t i = 0; i < experiments_.size(); ++i) {
+    if (!is_selected(points, i)) continue;
+    runs.emplace_back(experiments_[i], 0.0);
+    places.push_back(static_cast<Eigen::Index>(i));
     static_cast<void>(replace(runs.back().first.scenario, title_, trial));
   }
   simulate_apart(runs);
@@ -68,20 +71,21 @@ Vector Problem::predict(const std::vector<double>& values) const {
     }
   });
   evaluations_ += static_cast<int>(runs.size());
-  Vector predictions(static_cast<Eigen::Index>(runs.size()));
-  for (std::size_t i = 0; i < runs.size(); ++i) predictions[static_cast<Eigen::Index>(i)] = runs[i].second;
+  Vector predictions = Vector::Zero(static_cast<Eigen::Index>(experiments_.size()));
+  for (std::size_t i = 0; i < runs.size(); ++i) predictions[places[i]] = runs[i].second;
   return predictions;
 }
 
-Vector Problem::deviations(Vector predictions) const {
+Vector Problem::deviations(Vector predictions, const Selection& points) const {
   for (std::size_t i = 0; i < experiments_.size(); ++i) {
     double& entry = predictions[static_cast<Eigen::Index>(i)];
-    entry = residual(entry, experiments_[i].observation->point.value, experiments_[i].scale);
+    entry =
+        is_selected(points, i) ? residual(entry, experiments_[i].observation->point.value, experiments_[i].scale) : 0;
   }
   return predictions;
 }
 
-Eigen::MatrixXd Problem::jacobian(const std::vector<double>& values) const {
+Eigen::MatrixXd Problem::jacobian(const std::vector<double>& values, const Selection& points) const {
   Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(experiments_.size()), static_cast<Eigen::Index>(values.size()));
   // Larger than the noise of a simulation.
   const double step = stage_.method == Method::closed_form ? 0.001 : 0.03;
@@ -90,9 +94,19 @@ Eigen::MatrixXd Problem::jacobian(const std::vector<double>& values) const {
     std::vector<double> down = values;
     up[i] *= std::exp(step);
     down[i] *= std::exp(-step);
-    jacobian.col(static_cast<Eigen::Index>(i)) = (residuals(up) - residuals(down)) / (2 * step);
+    jacobian.col(static_cast<Eigen::Index>(i)) = (residuals(up, points) - residuals(down, points)) / (2 * step);
   }
   return jacobian;
+}
+
+std::string Problem::limit_of(std::size_t point) const {
+  const Experiment& experiment = experiments_[point];
+  const auto kind = experiment.metric->kind;
+  const bool is_rate = kind == figures::Metric::Kind::throughput || kind == figures::Metric::Kind::bandwidth;
+  if (!is_rate || !engine_.bottleneck) return {};
+  model::Scenario scenario = experiment.scenario;
+  static_cast<void>(replace(scenario, title_, machine_));
+  return engine_.bottleneck(scenario);
 }
 
 /// Scenarios that need processes of their own, before any thread is started.

@@ -14,6 +14,11 @@ namespace doorbell::calibrate {
 
 using Vector = Eigen::VectorXd;
 
+/// Some of the observations of a stage, one entry for each; empty: all.
+using Selection = std::vector<bool>;
+
+[[nodiscard]] inline bool is_selected(const Selection& points, std::size_t i) { return points.empty() || points[i]; }
+
 /// An observation with the scenario that should give it.
 struct Experiment {
   const Observation* observation;
@@ -35,13 +40,21 @@ class Problem {
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
 
   /// Predictions, in the units of the points, for unknowns in base units; without any, for the machine as it is.
-  [[nodiscard]] Vector predict(const std::vector<double>& values) const;
-  /// What predictions differ by, in uncertainties of the points.
-  [[nodiscard]] Vector deviations(Vector predictions) const;
-  [[nodiscard]] Vector residuals(const std::vector<double>& values) const { return deviations(predict(values)); }
-  [[nodiscard]] double cost(const std::vector<double>& values) const { return residuals(values).squaredNorm(); }
+  /// Those of other points than `points` are not made, and are 0.
+  [[nodiscard]] Vector predict(const std::vector<double>& values, const Selection& points = {}) const;
+  /// What predictions differ by, in uncertainties of the points; 0 for other points.
+  [[nodiscard]] Vector deviations(Vector predictions, const Selection& points = {}) const;
+  [[nodiscard]] Vector residuals(const std::vector<double>& values, const Selection& points = {}) const {
+    return deviations(predict(values, points), points);
+  }
+  [[nodiscard]] double cost(const std::vector<double>& values, const Selection& points = {}) const {
+    return residuals(values, points).squaredNorm();
+  }
   /// Of the residuals by the logarithms of the unknowns.
-  [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values) const;
+  [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values, const Selection& points = {}) const;
+  /// What limits a rate with the machine as it is, by the closed form; empty for what is no rate, or where nothing
+  /// does.
+  [[nodiscard]] std::string limit_of(std::size_t point) const;
 
  private:
   void simulate_apart(std::vector<std::pair<Experiment, double>>& runs) const;

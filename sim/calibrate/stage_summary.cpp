@@ -8,25 +8,26 @@
 namespace doorbell::calibrate {
 namespace {
 
-/// Chance alone exceeds it in less than 5 % of cases, however few points there are: the quantiles of the
-/// chi-square distribution allow 1.96 for one point to spare, 1.5 for five and less for more.
-constexpr double largest_chi = 2;
-
 StageSummary summary_of(const std::string& stage, const std::vector<const Residual*>& points, std::size_t found) {
   StageSummary summary;
   summary.stage = stage;
   summary.points = points.size();
   std::vector<double> errors;
   double squares = 0;
+  std::size_t deciding = 0;
   for (const Residual* point : points) {
     errors.push_back(error_of(*point));
+    if (point->say == Say::independent) continue;
     squares += point->deviation * point->deviation;
+    ++(point->say == Say::outvoted ? summary.outvoted : deciding);
   }
   summary.median_error = figures::summarise(errors).median.value_or(0);
   summary.worst = **std::max_element(points.begin(), points.end(), [](const Residual* a, const Residual* b) {
     return std::abs(error_of(*a)) < std::abs(error_of(*b));
   });
-  const std::size_t to_spare = points.size() > found ? points.size() - found : 1;
+  summary.scatter_is_known = deciding > found;
+  const std::size_t depending = deciding + summary.outvoted;
+  const std::size_t to_spare = depending > found ? depending - found : 1;
   summary.chi = std::sqrt(squares / static_cast<double>(to_spare));
   summary.fits = summary.chi <= largest_chi;
   return summary;

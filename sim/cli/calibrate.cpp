@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "calibrate/fit.hpp"
+#include "calibrate/remarks.hpp"
 #include "calibrate/stage_summary.hpp"
 #include "calibrate/write.hpp"
 #include "cli/commands.hpp"
@@ -56,16 +57,23 @@ std::string_view name_of(calibrate::Basis basis) {
   return "points";
 }
 
-/// What the table cannot tell of a parameter, or nothing.
-std::string remark_on(const calibrate::Found& found) {
-  if (found.at_end) {
-    return found.pointer +
-           " lies at the end of its range: something else limits its points, or nothing in the model does.";
+nlohmann::json name_of(calibrate::Open open) {
+  switch (open) {
+    case calibrate::Open::no_influence: return "no influence";
+    case calibrate::Open::combination: return "combination";
+    case calibrate::Open::range: return "range";
+    case calibrate::Open::no: break;
   }
-  if (found.basis == calibrate::Basis::nothing) {
-    return found.pointer + " is not determined: other values, and not only near ones, suit its points as well.";
+  return nullptr;
+}
+
+std::string_view name_of(calibrate::Say say) {
+  switch (say) {
+    case calibrate::Say::independent: return "independent";
+    case calibrate::Say::outvoted: return "outvoted";
+    case calibrate::Say::decides: break;
   }
-  return {};
+  return "decides";
 }
 
 std::string stage_table(const std::vector<calibrate::StageSummary>& stages, Layout layout) {
@@ -88,17 +96,7 @@ std::string text_report(const calibrate::Fit& fit, Layout layout) {
   const figures::ErrorSummary summary = figures::summarise(errors);
   const std::vector<calibrate::StageSummary> stages = calibrate::summarise(fit);
   std::string text = table(rows, layout) + "\n" + stage_table(stages, layout);
-  for (const calibrate::Found& found : fit.parameters) {
-    const std::string remark = remark_on(found);
-    if (!remark.empty()) text += "\n" + wrapped(remark, 0, layout);
-  }
-  for (const calibrate::StageSummary& stage : stages) {
-    if (stage.fits) continue;
-    text += "\n" + wrapped(fmt::format("Warning: the points of {} do not fit within their uncertainties (chi {:.1f}; 2 "
-                                       "at most where they do): the intervals of its parameters are too small.",
-                                       scenario::in_quotes(stage.stage), stage.chi),
-                           0, layout);
-  }
+  for (const std::string& remark : calibrate::remarks(fit)) text += "\n" + wrapped(remark, 0, layout);
   return text + fmt::format("\n{} measured point{}: median error {}, worst {}; {} points simulated\n", errors.size(),
                             errors.size() == 1 ? "" : "s", per_cent(summary.median.value_or(0)),
                             per_cent(summary.worst.value_or(0)), fit.evaluations);
@@ -117,6 +115,8 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
                                                                                    : nlohmann::json(nullptr)},
                           {"profile", found.shipped},
                           {"agrees", found.agrees},
+                          {"open", name_of(found.open)},
+                          {"with", found.with},
                           {"at_end", found.at_end}});
   }
   auto stages = nlohmann::json::array();
@@ -141,9 +141,17 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
                       {"measured", residual.measured},
                       {"simulated", residual.predicted},
                       {"error", error_of(residual)},
-                      {"deviation", residual.deviation}});
+                      {"deviation", residual.deviation},
+                      {"say", name_of(residual.say)},
+                      {"limit", residual.limit},
+                      {"wanted", residual.pull ? nlohmann::json(residual.wanted) : nlohmann::json(nullptr)},
+                      {"pull", residual.pull ? nlohmann::json(*residual.pull) : nlohmann::json(nullptr)}});
   }
-  return {{"doorbell", DOORBELL_VERSION}, {"parameters", parameters}, {"stages", stages}, {"points", points}};
+  return {{"doorbell", DOORBELL_VERSION},
+          {"parameters", parameters},
+          {"stages", stages},
+          {"points", points},
+          {"remarks", calibrate::remarks(fit)}};
 }
 
 void run_calibration(const CalibrationRequest& request, Session& session) {

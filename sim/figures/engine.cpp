@@ -46,6 +46,7 @@ Engine default_engine() {
   engine.run = [](const model::Scenario& scenario) { return model::run(scenario); };
   engine.run_fluid = model::run_fluid;
   engine.bound = throughput_bound;
+  engine.bottleneck = [](const model::Scenario& scenario) { return analytic::scenario_bounds(scenario).bottleneck; };
   engine.profile = load_profile;
   return engine;
 }

@@ -32,6 +32,8 @@ struct Engine {
       run_fluid;
   /// Upper bound of the throughput in closed form, where there is one.
   std::function<std::optional<Rate>(const model::Scenario&)> bound;
+  /// What that bound is the bound of; empty where there is none.
+  std::function<std::string(const model::Scenario&)> bottleneck;
   /// Reads a hardware profile.
   std::function<model::HardwareProfile(const std::filesystem::path& file)> profile;
 };

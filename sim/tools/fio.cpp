@@ -50,23 +50,13 @@ class FioReader {
 
   std::vector<FioResult> read() {
     std::ifstream input = open_output(file_);
-    // Warnings of fio may stand before the JSON.
-    while (input && input.peek() != '{') input.get();
-    const Json root = Json::parse(input, nullptr, false);
-    if (!root.is_object() || !root.contains("fio version") || !root.contains("jobs") || !root["jobs"].is_array()) {
-      fail("", "the output of fio with --output-format=json", "something else");
+    // Warnings of fio may stand before the JSON and after it, and one run may follow another.
+    int documents = 0;
+    while (to_next_document(input)) {
+      add_document(next_document(input));
+      ++documents;
     }
-    const Json none = Json::object();
-    const Json& common = root.contains("global options") ? root["global options"] : none;
-    for (std::size_t i = 0; i < root["jobs"].size(); ++i) {
-      const Json& job = root["jobs"][i];
-      place_ = fmt::format("/jobs/{}", i);
-      try {
-        add(job, Options{job.contains("job options") ? job["job options"] : none, common});
-      } catch (const Json::exception&) {
-        fail("", "a job of fio with \"read\", \"write\" and their numbers", "something else");
-      }
-    }
+    if (documents == 0) fail("", "the output of fio with --output-format=json", "something else");
     if (results_.empty()) fail("", "at least one job", "none");
     for (std::size_t i = 0; i < results_.size(); ++i) {
       place_ = "/jobs";
@@ -82,6 +72,43 @@ class FioReader {
   [[noreturn]] void fail(const std::string& option, const std::string& expected, const std::string& found) const {
     throw OutputError{fmt::format("{}: {}{}{}expected {}, found {}", file_.string(), place_, option.empty() ? "" : "/",
                                   option.empty() ? (place_.empty() ? "" : ": ") : option + ": ", expected, found)};
+  }
+
+  /// Whether there is one; it begins a line.
+  static bool to_next_document(std::istream& input) {
+    for (int before = '\n'; input.peek() != std::istream::traits_type::eof(); before = input.get()) {
+      if (input.peek() == '{' && before == '\n') return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] Json next_document(std::istream& input) const {
+    Json root;
+    try {
+      input >> root;
+    } catch (const Json::exception&) {
+      fail("", "the output of fio with --output-format=json", "no complete JSON");
+    }
+    return root;
+  }
+
+  void add_document(const Json& root) {
+    place_.clear();
+    if (!root.contains("fio version") || !root.contains("jobs") || !root["jobs"].is_array()) {
+      fail("", "the output of fio with --output-format=json", "something else");
+    }
+    const Json none = Json::object();
+    const Json& common = root.contains("global options") ? root["global options"] : none;
+    name_.reset();  // no clone of a job of the run before
+    for (std::size_t i = 0; i < root["jobs"].size(); ++i) {
+      const Json& job = root["jobs"][i];
+      place_ = fmt::format("/jobs/{}", i);
+      try {
+        add(job, Options{job.contains("job options") ? job["job options"] : none, common});
+      } catch (const Json::exception&) {
+        fail("", "a job of fio with \"read\", \"write\" and their numbers", "something else");
+      }
+    }
   }
 
   void add(const Json& job, const Options& options) {
@@ -174,7 +201,7 @@ class FioReader {
   std::string place_;
   std::vector<FioResult> results_;
   std::vector<int> reported_;  // entries that each result came from
-  std::string name_;
+  std::optional<std::string> name_;
 };
 
 }  // namespace

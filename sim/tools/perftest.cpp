@@ -66,8 +66,10 @@ class PerftestReader {
       }
     }
     if (runs_.empty()) fail("the output of a bandwidth or latency test of perftest", "none");
-    for (const PerftestRun& run : runs_) {
-      if (run.rows.empty()) fail("a table of results", "the end of the file");
+    for (std::size_t i = 0; i < runs_.size(); ++i) {
+      if (!runs_[i].rows.empty()) continue;
+      line_ = begins_[i];
+      fail("results of this test", "none");
     }
     return std::move(runs_);
   }
@@ -85,6 +87,7 @@ class PerftestReader {
 
   void begin() {
     PerftestRun& run = runs_.emplace_back();
+    begins_.push_back(line_);
     PerftestSetup& setup = run.setup;
     columns_.clear();
     setup.latency = says(" Latency ");
@@ -175,21 +178,31 @@ class PerftestReader {
     }
     std::sort(found.begin(), found.end());
     for (const auto& [at, column] : found) columns_.push_back(column);
-    unit_ = says("[Gb/sec]") ? 1e9 / 8 : mebibyte;
+    unit_ = unit_of_bandwidths();
     const Column needed = run.setup.latency ? Column::typical : Column::average;
     if (std::find(columns_.begin(), columns_.end(), needed) == columns_.end()) {
       fail(run.setup.latency ? "a column t_typical[usec]" : "a column BW average", scenario::in_quotes(text_));
     }
   }
 
+  /// Bytes per second that a printed bandwidth of 1 means: the tool's MB are of 2^20 B, as newer versions print.
+  [[nodiscard]] double unit_of_bandwidths() const {
+    const std::size_t at = text_.find("BW average[");
+    if (at == std::string::npos) return mebibyte;
+    const std::size_t begin = text_.find('[', at);
+    const std::string unit = text_.substr(begin, text_.find(']', begin) + 1 - begin);
+    if (unit == "[Gb/sec]") return 1e9 / 8;
+    if (unit != "[MB/sec]" && unit != "[MiB/sec]") fail("bandwidths in MB/sec, MiB/sec or Gb/sec", unit);
+    return mebibyte;
+  }
+
   void read_row(PerftestRun& run) {
     std::istringstream cells{text_};
     std::vector<std::string> words;
     for (std::string word; cells >> word;) words.push_back(word);
-    if (words.empty() || !number(words.front())) {
-      columns_.clear();  // The table has ended.
-      return;
-    }
+    if (text_.starts_with("----")) columns_.clear();  // The table has ended.
+    // Warnings stand between rows, too.
+    if (words.empty() || !number(words.front())) return;
     if (words.size() < columns_.size()) {
       fail(fmt::format("{} columns", columns_.size()), std::to_string(words.size()));
     }
@@ -208,8 +221,13 @@ class PerftestReader {
       }
     }
     if (row.size.count <= 0) fail("a size of at least 1 byte", scenario::in_quotes(words.front()));
-    // The rate is printed with more digits; old versions print none.
-    if (row.rate.per_second == 0) row.rate = Rate{bandwidth / static_cast<double>(row.size.count)};
+    // Six decimals of a rate are more digits than two of a bandwidth, but not for large messages; old versions print no
+    // rate.
+    const double coarseness_of_rate = 1e-6 * 1e6 / row.rate.per_second;
+    const double coarseness_of_bandwidth = 0.01 * unit_ / bandwidth;
+    if (!(coarseness_of_rate <= coarseness_of_bandwidth)) {
+      row.rate = Rate{bandwidth / static_cast<double>(row.size.count)};
+    }
     if (run.setup.latency ? row.typical == Time{0} : row.rate.per_second == 0) fail("a result above 0", "0");
     run.rows.push_back(row);
   }
@@ -219,6 +237,7 @@ class PerftestReader {
   std::string text_;
   int line_ = 1;
   std::vector<PerftestRun> runs_;
+  std::vector<int> begins_;      // lines of their titles
   std::vector<Column> columns_;  // of the table that is being read
   double unit_ = mebibyte;       // bytes per second that a printed bandwidth of 1 means
   bool has_depth_ = false;

@@ -51,6 +51,19 @@ TEST_F(Fio, ReadsWorkloadAndResult) {
   EXPECT_EQ(results[0].read_median, Time{0}) << "of which there are none";
 }
 
+TEST_F(Fio, ReadsSeveralRunsOfOneFileWithWarningsBetween) {
+  const json options{{"rw", "read"}, {"bs", "64k"}, {"numjobs", "2"}, {"group_reporting", "1"}};
+  std::string output = "fio: this platform does not support process shared mutexes {yet}\r\n" +
+                       fio_output({fio_job(options, 1e9, 0)}) + "\n\nfio: terminating on signal 2\r\n" +
+                       fio_output({fio_job(options, 2e9, 0)}) + "\r\n";
+  const auto results = read(output);
+  ASSERT_EQ(results.size(), 2U);
+  EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 1e9);
+  EXPECT_DOUBLE_EQ(results[1].bandwidth.bytes_per_second, 2e9);
+  output.resize(output.size() - 40);
+  expect_refused(output, "no complete JSON");
+}
+
 TEST_F(Fio, ReadsAndWritesOfOneJobHaveMediansOfTheirOwn) {
   json mixed = fio_job({{"rw", "randrw"}}, 1e9, 2e9);
   mixed["write"]["clat_ns"]["percentile"]["50.000000"] = 70e3;

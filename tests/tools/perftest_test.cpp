@@ -105,8 +105,8 @@ TEST_F(Perftest, RefusesWhatAScenarioCannotDescribe) {
 TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused("", "none");
   expect_refused("#bytes\n64 1000 0 1 2\n", "none");
-  expect_refused(heading("RDMA_Read BW"), "a table of results");
-  expect_refused(heading("RDMA_Read BW") + rates, "a table of results");
+  expect_refused(heading("RDMA_Read BW"), "results of this test, found none");
+  expect_refused(heading("RDMA_Read BW") + rates, "results of this test, found none");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0\n", "5 columns, found 3");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 one 2\n", "a number, found \"one\"");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 0 0\n", "above 0");
@@ -114,6 +114,36 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused(heading("RDMA_Read BW") + rates + "0 1000 0 1 1\n", "at least 1 byte");
   expect_refused(heading("RDMA_Read Latency") + rates + "64 1000 0 1 2\n", "t_typical");
   expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates + "64 1000 0 1 2\n", "a count after");
+}
+
+TEST_F(Perftest, NamesTheTestOfWhichResultsAreMissing) {
+  expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 1 2\n", "out.txt:2: ");
+}
+
+TEST_F(Perftest, PassesOverWarningsBetweenRows) {
+  const auto runs = read(heading("RDMA_Read BW") + rates +
+                         "Conflicting CPU frequency values detected: 1200.000000 != 3100.000000\r\n"
+                         "64 1000 0 1 2\r\n\r\n WARNING: CPU is not PCIe local\r\n128 1000 0 1 2\r\n"
+                         "----------------------------------------\r\n256 bytes freed\r\n");
+  ASSERT_EQ(runs.size(), 1U);
+  ASSERT_EQ(runs[0].rows.size(), 2U);
+  EXPECT_EQ(runs[0].rows[1].size, Bytes{128});
+}
+
+TEST_F(Perftest, TakesTheRateFromWhatIsPrintedWithMoreDigits) {
+  // 3000 MiB/s of 8 MiB each are 375 a second, printed as 0.000375 or, here, as less.
+  const auto rows =
+      read(heading("RDMA_Read BW") + rates + "8388608 1000 0 3003.21 0.000375\n64 1000 0 5.00 0.081921\n").front().rows;
+  EXPECT_DOUBLE_EQ(rows[0].rate.per_second, 3003.21 / 8);
+  EXPECT_DOUBLE_EQ(rows[1].rate.per_second, 81921);
+}
+
+TEST_F(Perftest, RefusesBandwidthsInOtherUnits) {
+  expect_refused(heading("RDMA_Read BW") + " #bytes #iterations BW peak[GB/sec] BW average[GB/sec]\n64 1000 0 1 2\n",
+                 "MB/sec, MiB/sec or Gb/sec, found [GB/sec]");
+  const auto mebibytes = read(heading("RDMA_Read BW") + " #bytes #iterations BW peak[MiB/sec] BW average[MiB/sec]\n" +
+                              "1024 1000 3000.00 2000.00\n");
+  EXPECT_DOUBLE_EQ(mebibytes[0].rows[0].rate.per_second, 2000.0 * 1048576 / 1024);
 }
 
 TEST_F(Perftest, RefusesTheServersSide) {

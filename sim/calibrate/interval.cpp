@@ -1,0 +1,92 @@
+#include "calibrate/interval.hpp"
+
+#include <Eigen/Dense>
+#include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
+#include <cmath>
+#include <limits>
+
+#include "calibrate/stage_summary.hpp"
+
+namespace doorbell::calibrate {
+namespace {
+
+constexpr double unbounded = std::numeric_limits<double>::infinity();
+
+/// Half of a 95 % interval in standard deviations that follow from uncertainties of 1. Scatter that is larger than the
+/// uncertainties says by how much they are wrong; but of few points it says so badly, and the uncertainties count as
+/// one observation more (a scaled inverse chi-square distribution of one degree of freedom as the prior of variances).
+double widening(const Vector& residuals, const Selection& deciding, Eigen::Index found) {
+  constexpr double usual = 1.96;
+  const auto points = deciding.empty() ? residuals.size()
+                                       : static_cast<Eigen::Index>(std::count(deciding.begin(), deciding.end(), true));
+  const auto to_spare = static_cast<double>(points - found);
+  if (to_spare < 1) return usual;
+  const double squares = residuals.squaredNorm();
+  if (!(squares > largest_chi * largest_chi * to_spare)) return usual;
+  const boost::math::students_t student{to_spare + 1};
+  return std::sqrt((1 + squares) / (1 + to_spare)) * boost::math::quantile(student, 0.975);
+}
+
+/// Others that make up for it: with them it could be anything in its interval.
+std::vector<std::size_t> partners(const Eigen::MatrixXd& inverse, Eigen::Index k) {
+  constexpr double strong = 0.95;
+  std::vector<std::size_t> others;
+  for (Eigen::Index other = 0; other < inverse.rows(); ++other) {
+    const double lengths = inverse.row(k).norm() * inverse.row(other).norm();
+    if (other != k && std::abs(inverse.row(k).dot(inverse.row(other))) > strong * lengths) {
+      others.push_back(static_cast<std::size_t>(other));
+    }
+  }
+  return others;
+}
+
+std::vector<std::size_t> partners_in_combination(const Eigen::MatrixXd& resolved, Eigen::Index k) {
+  std::vector<std::size_t> others;
+  for (Eigen::Index other = 0; other < resolved.cols(); ++other) {
+    if (other != k && std::abs(resolved(k, other)) > 0.01) others.push_back(static_cast<std::size_t>(other));
+  }
+  return others;
+}
+
+}  // namespace
+
+std::vector<Interval> intervals(const Problem& problem, const std::vector<double>& values, const Selection& deciding) {
+  std::vector<Interval> found(values.size(), {unbounded, Open::no_influence, {}});
+  Eigen::MatrixXd jacobian = problem.jacobian(values, deciding);
+  if (!jacobian.allFinite()) return found;
+  // Units of equal length, or a parameter that counts little would look like a combination of others.
+  const Vector lengths = jacobian.colwise().norm();
+  for (Eigen::Index k = 0; k < jacobian.cols(); ++k) {
+    if (lengths[k] > 0) jacobian.col(k) /= lengths[k];
+  }
+  Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> decomposition;
+  decomposition.setThreshold(1e-6);
+  decomposition.compute(jacobian);
+  const Eigen::MatrixXd inverse = decomposition.pseudoInverse();
+  const Eigen::MatrixXd resolved = inverse * jacobian;  // 1 on the diagonal where the points tell one from all others
+  const double wide = widening(problem.residuals(values, deciding), deciding, decomposition.rank());
+  constexpr double worth_telling = 0.1;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto k = static_cast<Eigen::Index>(i);
+    Interval& interval = found[i];
+    if (!(lengths[k] > 0)) continue;
+    if (!(resolved(k, k) > 1 - 1e-6)) {
+      interval = {unbounded, Open::combination, partners_in_combination(resolved, k)};
+      continue;
+    }
+    const double relative = wide * inverse.row(k).norm() / lengths[k];
+    const Unknown& unknown = problem.stage().unknowns[i];
+    const double factor = std::exp(relative);
+    if (relative > worth_telling) interval.with = partners(inverse, k);
+    if (values[i] / factor > unknown.min || values[i] * factor < unknown.max) {
+      interval.half_width = relative * values[i];
+      interval.open = Open::no;
+    } else {
+      interval.open = interval.with.empty() ? Open::range : Open::combination;
+    }
+  }
+  return found;
+}
+
+}  // namespace doorbell::calibrate
