@@ -34,14 +34,16 @@ TEST_F(SleepingClients, AreNotWokenByWhatIsInMemory) {
       R"("server": {"hardware": "hardware.json")",
       R"("server": {"hardware": "hardware.json", "software": "software.json")");
   expect_complaint(worker_sleeps, never_interrupted, worker + "/completion/mode");
-  const std::string written = replaced(replaced(text_, R"("transport": "UD")", R"("transport": "UC")"),
-                                       R"("verb": "SEND")", R"("verb": "WRITE")");
+  const std::string written =
+      replaced(replaced(text_, R"("transport": "UD", "count": 3)", R"("transport": "UC", "count": 5)"),
+               R"("verb": "SEND")", R"("verb": "WRITE")");
   expect_complaint(written, never_interrupted, mode_);
 }
 
 TEST_F(SleepingClients, AreNotWokenByAnswersOfWhichSomeAreInMemory) {
-  const std::string some = replaced(replaced(text_, R"("transport": "UD")", R"("transport": "UC")"), R"("batch": 32,)",
-                                    R"("batch": 32, "mix": [{"share": 0.5, "verb": "WRITE", "payload": "8 B"}],)");
+  const std::string some =
+      replaced(replaced(text_, R"("transport": "UD", "count": 3)", R"("transport": "UC", "count": 5)"),
+               R"("batch": 32,)", R"("batch": 32, "mix": [{"share": 0.5, "verb": "WRITE", "payload": "8 B"}],)");
   expect_complaint(some, never_interrupted, mode_);
 }
 

@@ -98,7 +98,8 @@ TEST_F(RelayScenario, AMachineHasNoCopyOfItsOwn) {
 }
 
 TEST_F(RelayScenario, QueuePairsCarryNothingElse) {
-  expect_complaint(replaced(replaced(text_, R"("queue_pairs": "responses", "destination")",
+  const std::string enough = replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC", "count": 5)");
+  expect_complaint(replaced(replaced(enough, R"("queue_pairs": "responses", "destination")",
                                      R"("queue_pairs": "log", "destination")"),
                             R"("responses":)", R"("unused":)"),
                    relay_misplaced, step + "/queue_pairs");

@@ -69,8 +69,8 @@ std::string_view name_of(Limit limit) {
     case Limit::mmio_bandwidth: return "MMIO bw";
     case Limit::dma_bandwidth: return "DMA bw";
     case Limit::nic: return "NIC";
-    case Limit::nic_unit:
-    case Limit::nic_unit_waits: return "NIC PU";
+    case Limit::nic_unit: return "NIC PU";
+    case Limit::nic_unit_waits: return "NIC PU waits";
     case Limit::nic_memory: return "NIC memory";
     case Limit::network_bandwidth: return "IB bw";
     case Limit::pcie_round_trip: return "PCIe RTT";
@@ -79,7 +79,7 @@ std::string_view name_of(Limit limit) {
     case Limit::disk_heads: return "disks";
     case Limit::device: return "device";
     case Limit::in_flight: return "in flight";
-    case Limit::own_completions: return "completions";
+    case Limit::own_completions: return "send queues";
     case Limit::read_tags: return "PCIe tags";
     case Limit::credits: return "PCIe credits";
     case Limit::page_walks: return "IOMMU";

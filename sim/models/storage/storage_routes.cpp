@@ -52,8 +52,8 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   // The controller is one master of the bus, however many disks it reads.
   const auto controller = add("server/RAID controller", server.raid.controller);
   for (int active = 0; active <= server.raid.disks; ++active) {
-    const auto disks =
-        add("server/" + std::to_string(active) + " disks at a time", server.raid.interface * std::max(1, active));
+    const std::string name = "server/" + std::to_string(active) + (active == 1 ? " disk" : " disks") + " at a time";
+    const auto disks = add(name, server.raid.interface * std::max(1, active));
     routes.from_disks.push_back(with(with(buffer, controller), disks));
   }
   routes.from_device = scenario.medium == Medium::page_cache ? Route{memory} : buffer;

@@ -167,7 +167,7 @@ TEST(CompletionWait, ProgramsWithoutThreadsTakeNoCores) {
 
 /// Clients that poll, and a server that waits as it is told.
 RunResult served(CompletionWait wait, int clients) {
-  Program server = program(queue_pairs(Transport::rc, 4),
+  Program server = program(queue_pairs(Transport::rc, 8),
                            {collect(Channel::completion_queue, 32), compute(0ns, 500ns), answer(8, 16), replenish()});
   server.completion = wait;
   const Program client =

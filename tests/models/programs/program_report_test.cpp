@@ -46,13 +46,13 @@ TEST(ProgramReport, SaysWhenTheBuffersOfDrivesStillFillUp) {
   Scenario scenario = scenario_of(
       connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 16), await(1)}, 4), server);
   scenario.machines.front().second.drives = DriveGroup{round_drive(), 1};
-  scenario.machines.front().second.drives->hardware.flash.write_buffer = Bytes{16 << 20};
+  scenario.machines.front().second.drives->hardware.flash.write_buffer = Bytes{64 << 20};
   scenario.measure.warmup = 1ms;
   scenario.measure.duration = 2ms;
   const RunResult early = run(scenario);
   EXPECT_THAT(early.warnings, testing::ElementsAre(testing::HasSubstr("write buffers in server kept")));
   scenario.measure.warmup = 30ms;
-  scenario.measure.duration = 10ms;
+  scenario.measure.duration = 40ms;
   const RunResult late = run(scenario);
   EXPECT_THAT(late.warnings, testing::IsEmpty());
   EXPECT_LT(late.throughput.per_second, 0.9 * early.throughput.per_second);

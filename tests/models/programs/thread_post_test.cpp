@@ -54,41 +54,36 @@ TEST(ThreadPost, RandomDestinationsAreEvenOnAverageOnly) {
   EXPECT_GT(*std::max_element(lines.begin(), lines.end()) - *std::min_element(lines.begin(), lines.end()), 2);
 }
 
-/// What a server does whose `clients` machines each ask for eight things at a time, and that answers up to 32 in a
-/// list.
-RunResult answered_over(Transport transport, int count, int clients, PortUse ports = PortUse::own) {
+/// What a server does that finds eight requests of each of `clients` machines at a time, on a NIC with so many ports.
+RunResult answered_over(Transport transport, int count, int clients, int nic_ports = 1) {
   HardwareProfile hardware = connect_ib();
-  hardware.port.ports = 2;
+  hardware.port.ports = nic_ports;
   const Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)});
   QueuePairs pairs = queue_pairs(transport, count);
-  pairs.ports = ports;
-  const Program server = program(pairs, {collect(Channel::completion_queue, 32), compute(2us), answer(8, 32)});
+  pairs.ports = PortUse::all;
+  const Program server = program(pairs, {collect(Channel::completion_queue, 64), compute(5us), answer(8, 32)});
   return run(scenario_of(hardware, client, server, clients));
 }
 
 double answers_in_a_list(const RunResult& result) {
-  const auto server = std::ranges::find(result.programs, "server", &ProgramRate::program);
-  return server->mean_batch;
+  return std::ranges::find(result.programs, "server", &ProgramSummary::program)->mean_batch;
 }
 
 TEST(ThreadPost, AListOverAConnectedQueuePairAnswersOneMachine) {
-  for (const PortUse ports : {PortUse::own, PortUse::all}) {
-    EXPECT_GT(answers_in_a_list(answered_over(Transport::ud, 4, 4, ports)), 8.5);
-    for (const Transport transport : {Transport::uc, Transport::rc}) {
-      EXPECT_LE(answers_in_a_list(answered_over(transport, 4, 4, ports)), 8);
-      EXPECT_GT(answers_in_a_list(answered_over(transport, 4, 4, ports)), 2);
-      EXPECT_LE(answers_in_a_list(answered_over(transport, 6, 4, ports)), 8);  // some have two to choose from
+  EXPECT_GT(answers_in_a_list(answered_over(Transport::ud, 4, 4)), 12);
+  for (const Transport transport : {Transport::uc, Transport::rc}) {
+    for (const int nic_ports : {1, 2}) {
+      const double list = answers_in_a_list(answered_over(transport, 4, 4, nic_ports));
+      EXPECT_LE(list, 8);
+      EXPECT_GT(list, 6);
     }
+    EXPECT_LE(answers_in_a_list(answered_over(transport, 6, 4)), 8);  // some machines have two to choose from
   }
 }
 
 TEST(ThreadPost, AnswersOverConnectedQueuePairsReachAllMachines) {
-  const RunResult connected = answered_over(Transport::rc, 4, 4);
-  // Each call costs the server, and there are more of them.
-  EXPECT_LT(connected.throughput.per_second, answered_over(Transport::ud, 4, 4).throughput.per_second);
-  EXPECT_GT(connected.throughput.per_second, 1e6);
-  EXPECT_EQ(answers_in_a_list(answered_over(Transport::rc, 4, 1)),
-            answers_in_a_list(answered_over(Transport::rc, 1, 1)));
+  EXPECT_NEAR(answered_over(Transport::rc, 4, 4).throughput.per_second,
+              answered_over(Transport::ud, 4, 4).throughput.per_second, 5e5);
 }
 
 TEST(ThreadPost, AnswersOverConnectedQueuePairsNeedOneForEachMachine) {

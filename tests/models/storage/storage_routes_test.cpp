@@ -39,6 +39,7 @@ TEST(StorageRoutes, ThroughMemoryDataCrossesTheBusesTwice) {
   const StorageRoutes routes = storage_routes(scenario(DataPath::ram));
   EXPECT_EQ(names(routes, routes.from_disks[2]),
             (Names{"PCI bus", "host bridge", "memory bus", "RAID controller", "2 disks at a time"}));
+  EXPECT_TRUE(names(routes, routes.from_disks[1]).contains("1 disk at a time"));
   EXPECT_EQ(names(routes, routes.send), (Names{"PCI bus", "host bridge", "memory bus", "NIC link"}));
   EXPECT_EQ(routes.rate(routes.send).bytes_per_second, 200e6);
   EXPECT_EQ(routes.rate(routes.from_disks[2]).bytes_per_second, 140e6);
