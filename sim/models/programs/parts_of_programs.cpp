@@ -11,18 +11,15 @@ PartOfProgram part_on_device(const Named<Program>& programs, std::string_view pr
                              const RemoteDeviceGroup& device) {
   const Program* own = find(programs, program);
   if (own == nullptr) throw std::invalid_argument("no program of that name");
-  const auto stripes = [&](std::int64_t bytes) {
-    const std::int64_t stripe = device.access.stripe.count;
-    return (bytes + stripe - 1) / stripe * stripe;
-  };
-  std::int64_t begin = stripes(device.of_loads.count);
+  const auto stripes = [&](Bytes size) { return device.access.stripe * ceil_div(size, device.access.stripe); };
+  Bytes begin = stripes(device.of_loads);
   for (const auto& [name, other] : programs) {
     if (other.machine != own->machine) continue;
     const auto* access = find_step<AccessStep>(other);
     const bool remote = access != nullptr && access->device == AccessedDevice::remote;
-    const std::int64_t behind = begin + (remote ? stripes(access->extent.count) : 0);
+    const Bytes behind = begin + (remote ? stripes(access->extent) : Bytes{0});
     if (name == program) return {.of_access = begin, .of_memory = behind};
-    begin = behind + (other.memory ? stripes(pages_of(*other.memory) * slots_per_page * page_size) : 0);
+    begin = behind + (other.memory ? stripes(Bytes{pages_of(*other.memory) * slots_per_page * page_size}) : Bytes{0});
   }
   return {};
 }

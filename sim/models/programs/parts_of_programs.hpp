@@ -11,10 +11,10 @@
 
 namespace doorbell::model {
 
-/// Bytes from the device's beginning.
+/// From the device's beginning.
 struct PartOfProgram {
-  std::int64_t of_access = 0;  ///< What its access steps work in.
-  std::int64_t of_memory = 0;  ///< The swap space of its memory.
+  Bytes of_access{0};  ///< What its access steps work in.
+  Bytes of_memory{0};  ///< The swap space of its memory.
 };
 
 /// Programs have their parts behind those of loads and one behind the other; each begins with a stripe.

@@ -134,7 +134,7 @@ void Simulation::build_memories() {
     if (!memory) continue;
     MachineSet& set = machine_set(plan->program->machine);
     if (set.devices.empty()) throw std::invalid_argument("no remote device in the machine of program " + plan->name);
-    const std::int64_t begin = part_on_device(scenario_.programs, plan->name, *set.group->remote_device).of_memory;
+    const Bytes begin = part_on_device(scenario_.programs, plan->name, *set.group->remote_device).of_memory;
     for (std::size_t i = 0; i < set.devices.size(); ++i) {
       HostedDevice& hosted = *set.devices[i];
       core::RandomStream random{scenario_.seed, plan->name + "'s memory/" + std::to_string(i)};

@@ -50,7 +50,7 @@ struct AccessPlan {
   Time take{0};           ///< CPU time to find a completion.
   DriveCommandCost read;  ///< Of drives.
   DriveCommandCost write;
-  std::int64_t begin = 0;   ///< Of the program's part of a device on remote memory.
+  Bytes begin{0};           ///< Of the program's part of a device on remote memory.
   std::int64_t blocks = 1;  ///< Of each thread's part of that, or of all of it where the order is random.
 };
 

@@ -38,10 +38,10 @@ void Thread::add_commands(const AccessPlan& plan) {
 std::int64_t Thread::choose_place(const AccessPlan& plan) {
   if (plan.step->order == AccessOrder::random) {
     const auto block = static_cast<std::int64_t>(random_.below(static_cast<std::uint64_t>(plan.blocks)));
-    return plan.begin + block * plan.step->size.count;
+    return plan.begin.count + block * plan.step->size.count;
   }
   const std::int64_t block = number_on_machine() * plan.blocks + next_block_++ % plan.blocks;
-  return plan.begin + block * plan.step->size.count;
+  return plan.begin.count + block * plan.step->size.count;
 }
 
 core::Task<> Thread::submit_requests(const AccessPlan& plan) {

@@ -29,7 +29,7 @@ ProgramScenario with_host_and_peers(const ProgramScenario& scenario, const Remot
   all.machines = {{std::string{host_machine}, group(1)}, {std::string{peer_machine}, group(remote.access.peers)}};
   MachineGroup& host = all.machines[0].second;
   host.other_threads = threads_of_loads(remote);
-  host.remote_device = {std::string{peer_machine}, remote.access, Bytes{parts_of_loads(remote).back()}};
+  host.remote_device = {std::string{peer_machine}, remote.access, parts_of_loads(remote).back()};
   if (remote.access.protocol == Protocol::two_sided)
     all.machines[1].second.other_threads = remote.software.daemon.threads;
   all.machines.insert(all.machines.end(), scenario.machines.begin(), scenario.machines.end());

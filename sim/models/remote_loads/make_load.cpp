@@ -19,8 +19,7 @@ std::unique_ptr<TouchedPages> pages_of(const RemoteLoad& load) {
 
 }  // namespace
 
-std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, std::int64_t begin,
-                                std::uint64_t seed) {
+std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, Bytes begin, std::uint64_t seed) {
   const DevicePart part{place.device, begin};
   const HostSoftware& software = place.scenario.software;
   if (load.block)
@@ -36,19 +35,19 @@ std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, 
   throw std::invalid_argument("a remote-memory scenario needs a load: block, paging, records or files");
 }
 
-std::int64_t extent_of(const RemoteLoad& load) {
-  if (load.block) return load.block->threads * part_of_block_thread;
-  if (load.files) return load.files->file.count;
-  const std::int64_t bytes_per_page = slots_per_page * page_size;
-  if (load.records) return (record_pages(*load.records) + index_pages(*load.records)) * bytes_per_page;
-  return load.paging ? load.paging->pages * bytes_per_page : 0;
+Bytes extent_of(const RemoteLoad& load) {
+  if (load.block) return Bytes{load.block->threads * part_of_block_thread};
+  if (load.files) return load.files->file;
+  const Bytes of_page{slots_per_page * page_size};
+  if (load.records) return of_page * (record_pages(*load.records) + index_pages(*load.records));
+  return load.paging ? of_page * load.paging->pages : Bytes{0};
 }
 
-std::vector<std::int64_t> parts_of_loads(const RemoteMemoryScenario& scenario) {
-  std::vector<std::int64_t> begins{0};
+std::vector<Bytes> parts_of_loads(const RemoteMemoryScenario& scenario) {
+  const Bytes stripe = scenario.access.stripe;
+  std::vector<Bytes> begins{Bytes{0}};
   const auto add = [&](const RemoteLoad& load) {
-    const std::int64_t stripe = scenario.access.stripe.count;
-    begins.push_back((begins.back() + extent_of(load) + stripe - 1) / stripe * stripe);
+    begins.push_back(stripe * ceil_div(begins.back() + extent_of(load), stripe));
   };
   add(scenario);
   for (const auto& [name, load] : scenario.beside) add(load);

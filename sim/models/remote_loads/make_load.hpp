@@ -23,14 +23,14 @@ struct LoadPlace {
 
 /// A load whose part of the device begins at `begin`. `load` must outlive it, and say one of the loads: throws
 /// std::invalid_argument if it says none.
-[[nodiscard]] std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, std::int64_t begin,
+[[nodiscard]] std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, Bytes begin,
                                               std::uint64_t seed);
 
-/// Bytes of the device that it uses.
-[[nodiscard]] std::int64_t extent_of(const RemoteLoad& load);
+/// How much of the device it uses.
+[[nodiscard]] Bytes extent_of(const RemoteLoad& load);
 
 /// Where each load's part of the device begins: that of the one that is measured, those beside it, and what follows
 /// them. Each begins with a stripe.
-[[nodiscard]] std::vector<std::int64_t> parts_of_loads(const RemoteMemoryScenario& scenario);
+[[nodiscard]] std::vector<Bytes> parts_of_loads(const RemoteMemoryScenario& scenario);
 
 }  // namespace doorbell::model

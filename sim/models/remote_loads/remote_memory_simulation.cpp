@@ -40,7 +40,7 @@ void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
 
 void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
   const LoadPlace place{calendar(), cpu(), device(), scenario_};
-  const std::vector<std::int64_t> begins = parts_of_loads(scenario_);
+  const std::vector<Bytes> begins = parts_of_loads(scenario_);
   load_ = make_load(place, scenario_, begins.front(), seed);
   for (std::size_t i = 0; i < scenario_.beside.size(); ++i) {
     const auto& [name, load] = scenario_.beside[i];

@@ -1,10 +1,10 @@
 // The part of a device that one of its users has.
 #pragma once
 
-#include <cstdint>
 #include <utility>
 #include <vector>
 
+#include "core/quantity.hpp"
 #include "core/task.hpp"
 #include "models/remote_memory/remote_device.hpp"
 
@@ -13,12 +13,12 @@ namespace doorbell::model {
 /// Places are counted from the part's beginning.
 class DevicePart {
  public:
-  DevicePart(RemoteDevice& device, std::int64_t begin) : device_{&device}, begin_{begin} {}
+  DevicePart(RemoteDevice& device, Bytes begin) : device_{&device}, begin_{begin} {}
 
   /// As RemoteDevice::submit; `client` is told when they are finished.
   core::Task<> submit(BlockClient& client, std::vector<BlockRequest*> requests, Submitter by) {
     for (BlockRequest* request : requests) {
-      request->offset += begin_;
+      request->offset += begin_.count;
       request->client = &client;
     }
     return device_->submit(std::move(requests), by);
@@ -26,7 +26,7 @@ class DevicePart {
 
  private:
   RemoteDevice* device_;
-  std::int64_t begin_;
+  Bytes begin_;
 };
 
 }  // namespace doorbell::model

@@ -19,7 +19,7 @@ class HostedDevice {
                std::vector<Machine*> peers, std::uint64_t seed, const std::string& name, int pinned)
       : cpu_{calendar, setup.host.cpu, seed, name, pinned},
         device_{calendar, pool, setup, cpu_, host, std::move(peers), core::RandomStream{seed, name + "'s disk"}},
-        requests_{calendar, DevicePart{device_, 0}, setup.software.block} {}
+        requests_{calendar, DevicePart{device_, Bytes{0}}, setup.software.block} {}
 
   [[nodiscard]] HostCpu& cpu() { return cpu_; }
   [[nodiscard]] const HostCpu& cpu() const { return cpu_; }

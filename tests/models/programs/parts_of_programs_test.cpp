@@ -34,11 +34,11 @@ TEST(PartsOfPrograms, LieBehindLoadsAndOneBehindTheOther) {
   RemoteDeviceGroup device;
   device.access.stripe = mebibytes(2);
   device.of_loads = mebibytes(1);
-  EXPECT_EQ(part_on_device(programs, "first", device).of_access, 2 * mib);
-  EXPECT_EQ(part_on_device(programs, "first", device).of_memory, 6 * mib);
+  EXPECT_EQ(part_on_device(programs, "first", device).of_access, mebibytes(2));
+  EXPECT_EQ(part_on_device(programs, "first", device).of_memory, mebibytes(6));
   // Four slots for each page: 1.6 MB.
-  EXPECT_EQ(part_on_device(programs, "last", device).of_access, 8 * mib);
-  EXPECT_EQ(part_on_device(programs, "elsewhere", device).of_access, 2 * mib);
+  EXPECT_EQ(part_on_device(programs, "last", device).of_access, mebibytes(8));
+  EXPECT_EQ(part_on_device(programs, "elsewhere", device).of_access, mebibytes(2));
   EXPECT_THROW((void)part_on_device(programs, "none", device), std::invalid_argument);
 }
 

@@ -33,14 +33,14 @@ RemoteMemoryScenario alone(int threads) {
 }
 
 TEST(MakeLoad, KnowsHowMuchOfTheDeviceItUses) {
-  EXPECT_EQ(extent_of(writers(3, 1)), 3 * part_of_block_thread);
+  EXPECT_EQ(extent_of(writers(3, 1)), Bytes{3 * part_of_block_thread});
   RemoteLoad files;
   files.files = FileLoad{.file = Bytes{1 << 30}};
-  EXPECT_EQ(extent_of(files), 1 << 30);
+  EXPECT_EQ(extent_of(files), Bytes{1 << 30});
   RemoteLoad paging;
   paging.paging.emplace().pages = 1000;
-  EXPECT_EQ(extent_of(paging), 1000 * slots_per_page * 4096);
-  EXPECT_EQ(extent_of({}), 0);
+  EXPECT_EQ(extent_of(paging), Bytes{1000 * slots_per_page * 4096});
+  EXPECT_EQ(extent_of({}), Bytes{0});
 }
 
 TEST(MakeLoad, LoadsOfOneKindAreAsOneOfAllTheirThreads) {

@@ -47,7 +47,7 @@ class PagedMemoryOfAHost : public ::testing::Test {
   PagedMemory holding(const MemoryLimit& limit, std::unique_ptr<TouchedPages> pages) {
     return {simulation_.calendar(),
             host_.cpu(),
-            DevicePart{host_.device(), 0},
+            DevicePart{host_.device(), Bytes{0}},
             remote_.software,
             limit,
             std::move(pages),
