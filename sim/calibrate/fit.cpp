@@ -185,6 +185,7 @@ Found judged(const Stage& stage, const Unknown& unknown, const Interval& interva
               .found = *get(machine, unknown.pointer),
               .open = interval.open,
               .half_width = interval.half_width,
+              .is_listed = !unknown.values.empty(),
               .expected = *get(shipped, unknown.pointer)};
   if (is_pinned(unknown)) {
     found.basis = Basis::plan;

@@ -37,12 +37,13 @@ struct Found {
   Basis basis = Basis::points;
   Open open = Open::no;                ///< Why, where they leave it open.
   std::vector<std::string> with = {};  ///< Parameters of the stage that it is hardly told apart from.
-  double half_width = 0;  ///< Of the 95 % interval that the measured points give; infinite when they leave the
-                          ///< parameter open, 0 when the plan gives it.
-  double expected = 0;    ///< The shipped value, in base units.
-  bool agrees = false;    ///< The shipped value lies in the interval, or within five per cent of what was found; never
-                          ///< when the points leave the parameter open.
-  bool at_end = false;    ///< The search stopped at an end of its range: the points wanted more than it allows.
+  double half_width = 0;   ///< Of the 95 % interval that the measured points give; infinite when they leave the
+                           ///< parameter open, 0 when the plan gives it.
+  bool is_listed = false;  ///< Of listed values, between which the half width is a step.
+  double expected = 0;     ///< The shipped value, in base units.
+  bool agrees = false;     ///< The shipped value lies in the interval, or within five per cent of what was found; never
+                           ///< when the points leave the parameter open.
+  bool at_end = false;     ///< The search stopped at an end of its range: the points wanted more than it allows.
 };
 
 /// What part a point had in finding the parameters of its stage.

@@ -13,17 +13,18 @@ namespace {
 
 constexpr double unbounded = std::numeric_limits<double>::infinity();
 
+constexpr double usual_width = 1.96;
+
 /// Half of a 95 % interval in standard deviations that follow from uncertainties of 1. Scatter that is larger than the
 /// uncertainties says by how much they are wrong; but of few points it says so badly, and the uncertainties count as
 /// one observation more (a scaled inverse chi-square distribution of one degree of freedom as the prior of variances).
 double widening(const Vector& residuals, const Selection& deciding, Eigen::Index found) {
-  constexpr double usual = 1.96;
   const auto points = deciding.empty() ? residuals.size()
                                        : static_cast<Eigen::Index>(std::count(deciding.begin(), deciding.end(), true));
   const auto to_spare = static_cast<double>(points - found);
-  if (to_spare < 1) return usual;
+  if (to_spare < 1) return usual_width;
   const double squares = residuals.squaredNorm();
-  if (!(squares > largest_chi * largest_chi * to_spare)) return usual;
+  if (!(squares > largest_chi * largest_chi * to_spare)) return usual_width;
   const boost::math::students_t student{to_spare + 1};
   return std::sqrt((1 + squares) / (1 + to_spare)) * boost::math::quantile(student, 0.975);
 }
@@ -75,9 +76,11 @@ std::vector<Interval> intervals(const Problem& problem, const std::vector<double
       interval = {unbounded, Open::combination, partners_in_combination(resolved, k)};
       continue;
     }
-    const double relative = wide * inverse.row(k).norm() / lengths[k];
+    const double deviation = inverse.row(k).norm() / lengths[k];
+    const double relative = wide * deviation;
     const Unknown& unknown = problem.stage().unknowns[i];
-    const double factor = std::exp(relative);
+    // Scatter makes an interval wide; but whether points tell anything at all is a matter of derivatives.
+    const double factor = std::exp(usual_width * deviation);
     if (relative > worth_telling) interval.with = partners(inverse, k);
     if (values[i] / factor > unknown.min || values[i] * factor < unknown.max) {
       interval.half_width = relative * values[i];

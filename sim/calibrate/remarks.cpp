@@ -100,6 +100,8 @@ std::string contradiction(const std::vector<const Residual*>& points, const std:
       (*point->pull > 1 ? up : down).push_back(point);
     }
   }
+  // Of listed values nobody knows what else the points would want.
+  if (up.empty() && down.empty()) return {};
   if (up.size() + down.size() + unsuited.size() < 2) return {};
   const auto side = [&](std::vector<const Residual*>& of, const char* word) {
     if (of.empty()) return std::string{};

@@ -8,7 +8,8 @@
 namespace doorbell::calibrate {
 namespace {
 
-StageSummary summary_of(const std::string& stage, const std::vector<const Residual*>& points, std::size_t found) {
+StageSummary summary_of(const std::string& stage, const std::vector<const Residual*>& points, std::size_t found,
+                        bool is_listed) {
   StageSummary summary;
   summary.stage = stage;
   summary.points = points.size();
@@ -25,7 +26,7 @@ StageSummary summary_of(const std::string& stage, const std::vector<const Residu
   summary.worst = **std::max_element(points.begin(), points.end(), [](const Residual* a, const Residual* b) {
     return std::abs(error_of(*a)) < std::abs(error_of(*b));
   });
-  summary.scatter_is_known = deciding > found;
+  summary.scatter_is_known = deciding > found && !is_listed;
   const std::size_t depending = deciding + summary.outvoted;
   const std::size_t to_spare = depending > found ? depending - found : 1;
   summary.chi = std::sqrt(squares / static_cast<double>(to_spare));
@@ -44,7 +45,9 @@ std::vector<StageSummary> summarise(const Fit& fit) {
     const auto found = std::count_if(fit.parameters.begin(), fit.parameters.end(), [&](const Found& parameter) {
       return parameter.stage == stage && parameter.basis == Basis::points;
     });
-    summaries.push_back(summary_of(stage, points, static_cast<std::size_t>(found)));
+    const bool is_listed = std::ranges::any_of(
+        fit.parameters, [&](const Found& parameter) { return parameter.stage == stage && parameter.is_listed; });
+    summaries.push_back(summary_of(stage, points, static_cast<std::size_t>(found), is_listed));
   }
   return summaries;
 }

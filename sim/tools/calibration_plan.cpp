@@ -51,7 +51,7 @@ const Unknown* find(std::string_view resource) {
 bool is_faster_with_more(const TestPoint& point, const std::vector<TestPoint>& points) {
   constexpr double least = 0.01;  // of a value: a spread that was not seen is not none
   const auto uncertainty = [](const TestPoint& of) {
-    return std::max(uncertainty_of(*of.measured), least * mean_of(*of.measured));
+    return std::max(uncertainty_of(*of.measured, *of.series), least * mean_of(*of.measured));
   };
   return std::any_of(points.begin(), points.end(), [&](const TestPoint& other) {
     return other.series->workload == point.series->workload && other.series->quantity == point.series->quantity &&

@@ -29,8 +29,9 @@ struct FioResult {
   bool direct = true;    ///< Past the page cache.
 };
 
-/// The jobs in a file of one or several runs, clones as one. Throws OutputError for what is no JSON of fio, for jobs that failed, and for
-/// workloads that a scenario cannot describe: block sizes that vary, paces and pauses, trims, engines without data.
+/// The jobs in a file of one or several runs, clones as one. Throws OutputError for what is no JSON of fio, for jobs
+/// that failed, and for workloads that a scenario cannot describe: block sizes that vary, paces and pauses, trims,
+/// engines without data.
 [[nodiscard]] std::vector<FioResult> read_fio(const std::filesystem::path& file);
 
 }  // namespace doorbell::tools

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
@@ -60,13 +61,13 @@ std::string csv_of(const Measurements& measurements, figures::Use use) {
   for (const auto& file : measurements.files) csv += " " + file.filename().string();
   csv +=
       "\n# how obtained: read from the tool's output\n"
-      "# error estimate: half of the spread where a setting was measured several times\n"
+      "# error estimate: of settings measured several times, half of the spread or what that of the series gives\n"
       "series,x,metric,unit,value,uncertainty,set,note\n";
   for (const MeasuredSeries& series : measurements.series) {
     const QuantityText quantity = text_of(series.quantity);
     for (const MeasuredPoint& point : series.points) {
       csv += fmt::format("\"{}\",{},{},{},{:.6g},{:.3g},{},{}\n", series.name, point.x, quantity.metric, quantity.unit,
-                         mean_of(point), uncertainty_of(point), to_string(use), series.note);
+                         mean_of(point), uncertainty_of(point, series), to_string(use), series.note);
     }
   }
   return csv;
@@ -153,9 +154,19 @@ double mean_of(const MeasuredPoint& point) {
   return std::accumulate(point.values.begin(), point.values.end(), 0.0) / static_cast<double>(point.values.size());
 }
 
-double uncertainty_of(const MeasuredPoint& point) {
+double uncertainty_of(const MeasuredPoint& point, const MeasuredSeries& series) {
+  double squares = 0;  // of relative deviations
+  std::size_t to_spare = 0;
+  for (const MeasuredPoint& other : series.points) {
+    const double mean = mean_of(other);
+    for (const double value : other.values) squares += std::pow((value - mean) / mean, 2);
+    to_spare += other.values.size() - 1;
+  }
   const auto [least, most] = std::minmax_element(point.values.begin(), point.values.end());
-  return (*most - *least) / 2;
+  if (to_spare == 0) return 0;
+  const auto repetitions = static_cast<double>(point.values.size());
+  const double of_all = std::sqrt(squares / static_cast<double>(to_spare) / repetitions) * mean_of(point);
+  return std::max((*most - *least) / 2, of_all);
 }
 
 std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& folder) {

@@ -20,8 +20,6 @@ struct MeasuredPoint {
 };
 
 [[nodiscard]] double mean_of(const MeasuredPoint& point);
-/// Half of the spread.
-[[nodiscard]] double uncertainty_of(const MeasuredPoint& point);
 
 /// What one workload gave.
 struct MeasuredSeries {
@@ -35,6 +33,10 @@ struct MeasuredSeries {
   std::string workload;               ///< The same for series that differ in their queue pairs only.
   int queue_pairs = 1;
 };
+
+/// Half of the spread of a point of the series, or the standard error that all repetitions of the series together give
+/// its mean, where that is larger: two values that happen to be close say little. 0 where nothing was repeated.
+[[nodiscard]] double uncertainty_of(const MeasuredPoint& point, const MeasuredSeries& series);
 
 struct Measurements {
   std::string tool;

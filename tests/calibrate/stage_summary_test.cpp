@@ -56,5 +56,23 @@ TEST(StageSummary, OnlyParametersThatPointsDetermineTakeAPoint) {
   EXPECT_FALSE(summarise(fit)[1].fits);
 }
 
+TEST(StageSummary, PointsWithoutInfluenceAreCountedButDoNotJudge) {
+  Fit fit;
+  fit.parameters = {parameter("one")};
+  fit.residuals = {point("one", 1, 100, 1), point("one", 2, 100, -1), point("one", 4, 200, 140)};
+  fit.residuals[2].say = Say::independent;
+  const StageSummary summary = summarise(fit)[0];
+  EXPECT_EQ(summary.points, 3U);
+  EXPECT_DOUBLE_EQ(error_of(summary.worst), 1);
+  EXPECT_NEAR(summary.chi, std::sqrt(2), 1e-12);
+  EXPECT_TRUE(summary.fits && summary.scatter_is_known);
+  // What is outvoted contradicts: that does not fit.
+  fit.residuals[2].say = Say::outvoted;
+  EXPECT_FALSE(summarise(fit)[0].fits);
+  EXPECT_EQ(summarise(fit)[0].outvoted, 1U);
+  fit.parameters[0].is_listed = true;
+  EXPECT_FALSE(summarise(fit)[0].scatter_is_known);
+}
+
 }  // namespace
 }  // namespace doorbell::calibrate
