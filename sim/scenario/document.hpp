@@ -12,13 +12,6 @@
 
 namespace doorbell::scenario {
 
-template <> struct IsHardware<model::HardwareProfile> : std::true_type {};
-template <> struct IsHardware<model::StorageServer> : std::true_type {};
-template <> struct IsHardware<model::HostSoftware> : std::true_type {};
-template <> struct IsHardware<model::ClientNode> : std::true_type {};
-template <> struct IsHardware<model::DmaMachine> : std::true_type {};
-template <> struct IsHardware<model::NvmeDriveParameters> : std::true_type {};
-
 /// A machine group as it is written.
 struct MachineEntry {
   model::HardwareProfile hardware;

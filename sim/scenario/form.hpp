@@ -61,9 +61,6 @@ template <class T> struct IsOptional<std::optional<T>> : std::true_type {};
 template <class T> struct IsVariant : std::false_type {};
 template <class... T> struct IsVariant<std::variant<T...>> : std::true_type {};
 
-/// Types whose structure is a hardware profile specialise this.
-template <class T> struct IsHardware : std::false_type {};
-
 template <class T> constexpr bool is_count = std::is_integral_v<T> && !std::is_same_v<T, bool>;
 
 /// The dimension of a member that is a quantity.
@@ -169,7 +166,7 @@ template <class T> Form form_of(const model::FieldInfo& info) {
     form.fields = AlternativeForms<T>::all();
   } else {
     form.shape = Shape::structure;
-    form.hardware = IsHardware<T>::value;
+    form.hardware = model::Profile<T>;
     FormBuilder builder;
     T defaults{};
     describe(builder, defaults);

@@ -46,6 +46,10 @@ template <class T> [[nodiscard]] const T* find(const Named<T>& items, std::strin
 /// Specialised next to each enumeration: the spelling of every enumerator in scenario files, in declaration order.
 template <class Enum> struct EnumNames;  // static constexpr std::array<std::string_view, N> values
 
+/// A structure that a file of its own describes, and each of whose parameters carries a provenance.
+template <class T>
+concept Profile = requires { requires T::is_profile; };
+
 /// Where a number comes from. Every parameter of a hardware profile carries one.
 enum class Provenance { datasheet, stated, fitted, assumed };
 

@@ -19,6 +19,7 @@ namespace doorbell::model {
 
 /// A profile: a host, and the device in it.
 struct DmaMachine {
+  static constexpr bool is_profile = true;
   PcieParameters pcie;
   HostMemoryParameters memory;
   IommuParameters iommu;

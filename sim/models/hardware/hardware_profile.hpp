@@ -14,6 +14,7 @@
 namespace doorbell::model {
 
 struct HardwareProfile {
+  static constexpr bool is_profile = true;
   CpuParameters cpu;
   SharedLineParameters shared_line;
   MmioParameters mmio;

@@ -94,6 +94,7 @@ template <class V> void describe(V& v, DaemonParameters& s) {
 }
 
 struct HostSoftware {
+  static constexpr bool is_profile = true;
   BlockLayerParameters block;
   DriverParameters driver;
   MemoryParameters memory;

@@ -18,6 +18,7 @@ namespace doorbell::model {
 
 /// A machine that mounts the file system.
 struct ClientNode {
+  static constexpr bool is_profile = true;
   BusParameters bus;
   Bandwidth link;
   int cores = 1;

@@ -21,6 +21,7 @@ namespace doorbell::model {
 
 /// NVM Express Base Specification 1.4, sections 4.1 (queues), 4.2 (64 B commands) and 4.6 (16 B completions).
 struct NvmeDriveParameters {
+  static constexpr bool is_profile = true;
   PcieParameters pcie;
   Time command{0};
   Time latency{0};

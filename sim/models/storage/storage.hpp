@@ -113,6 +113,7 @@ template <class V> void describe(V& v, ProgrammableNicParameters& s) {
 }
 
 struct StorageServer {
+  static constexpr bool is_profile = true;
   ServerCpuParameters cpu;
   BusParameters bus;
   DiskArrayParameters raid;
