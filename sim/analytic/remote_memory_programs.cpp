@@ -56,7 +56,7 @@ Scenario as_programs(const RemoteMemoryScenario& scenario) {
   request.destination = Destination::fixed;
   request.batch = static_cast<int>(traffic.wqes() / traffic.calls());
   request.signal_every = two_sided ? deep : 1;
-  load.loop = {request};
+  load.loop = {request, AwaitStep{}};
 
   Program memory;
   memory.machine = "peer";
