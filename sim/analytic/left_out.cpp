@@ -68,7 +68,8 @@ void tell_missing_recvs(const Flow& flow, std::vector<std::string>& left_out) {
       if (asks && !sender.arrivals) under_way += sender.outstanding.value_or(std::numeric_limits<double>::infinity());
     }
     const QueuePairs& set = *find(receiver.program->queue_pairs, replenish->queue_pairs);
-    const double recvs = static_cast<double>(queue_pairs_of(receiver, set)) * receiver.machine->count * set.depth;
+    const double recvs = static_cast<double>(queue_pairs_of(receiver, set)) * receiver.machine->count *
+                         replenish->recvs.value_or(set.depth);
     if (under_way <= recvs) continue;
     left_out.push_back(fmt::format("requests that find no RECV: {} has {:.0f}", receiver.name, recvs));
   }

@@ -107,13 +107,18 @@ template <class V> void describe(V& v, IncrementStep& s) {
 struct ReplenishStep {
   static constexpr std::string_view kind = "replenish";
   std::string queue_pairs;
-  Time per_item{0};  ///< CPU time per RECV posted.
+  std::optional<int> recvs;  ///< Of each of these queue pairs; none: as many as its depth.
+  Time per_item{0};          ///< CPU time per RECV posted.
   Time per_pass{0};
   Time rnr_timer = std::chrono::microseconds{640};
 };
 template <class V> void describe(V& v, ReplenishStep& s) {
   v.field("queue_pairs", s.queue_pairs,
           {.doc = "Whose receive queue is refilled. A program that collects and has no such step has RECVs enough."});
+  v.optional("recvs", s.recvs,
+             {.doc = "RECVs that each of these queue pairs has at the beginning; as many as its depth when left out.",
+              .min = 1,
+              .max = 65536});
   v.optional("per_item", s.per_item, {.doc = "CPU time per RECV posted.", .max = 1e-3});
   v.optional("per_pass", s.per_pass, {.doc = "CPU time of the posting call.", .max = 1e-3});
   v.optional("rnr_timer", s.rnr_timer,

@@ -34,8 +34,13 @@ template <class V> void describe(V& v, QueuePairs& s) {
   v.optional("ports", s.ports,
              {.doc = "\"all\": a set on every port; \"own\": thread i of a group's machine m uses port i + m, modulo "
                      "the number of ports."});
-  v.optional("depth", s.depth,
-             {.doc = "WQEs that the send queue holds, and RECVs that its receive queue does.", .min = 1, .max = 65536});
+  v.optional(
+      "depth", s.depth,
+      {.doc =
+           "WQEs that the send queue holds, and RECVs that the receive queue does unless a replenish step gives their "
+           "number.",
+       .min = 1,
+       .max = 65536});
   v.optional("max_inline", s.max_inline,
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
   v.optional("inline_receive", s.inline_receive,

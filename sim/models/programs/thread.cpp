@@ -49,7 +49,8 @@ void Thread::take_from(RequestQueue& requests) {
   const std::string refilled = plan_->recvs == nullptr ? "" : plan_->recvs->queue_pairs;
   for (std::size_t set = 0; set < queue_pairs_.size(); ++set) {
     if (plan_->program->queue_pairs[set].first != refilled) continue;
-    for (const auto& pair : queue_pairs_[set]) recvs += static_cast<std::uint64_t>(pair->depth);
+    for (const auto& pair : queue_pairs_[set])
+      recvs += static_cast<std::uint64_t>(plan_->recvs->recvs.value_or(pair->depth));
   }
   requests.join(recvs);
 }
