@@ -48,7 +48,9 @@ template <class Enum> struct EnumNames;  // static constexpr std::array<std::str
 
 /// A structure that a file of its own describes, and each of whose parameters carries a provenance.
 template <class T>
-concept Profile = requires { requires T::is_profile; };
+concept Profile = requires {
+  requires T::is_profile;
+};
 
 /// Where a number comes from. Every parameter of a hardware profile carries one.
 enum class Provenance { datasheet, stated, fitted, assumed };
