@@ -92,7 +92,7 @@ void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& t
   for (std::size_t i = 0; i < demands.resources.size(); ++i) {
     const ResourceRow& row = demands.resources[i];
     const bool of_programs = std::ranges::any_of(flow.programs(), [&row](const ProgramFlow& program) {
-      return row.name == cores_of(program.program->machine, program.name);
+      return row.name == model::cores_of(program.program->machine, program.name);
     });
     if (of_programs) continue;  // and not of this software
     bounds.add(row.name, Seconds{totals(static_cast<Eigen::Index>(i))} * traffic.wqes(), row.servers, row.limit);

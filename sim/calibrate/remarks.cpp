@@ -52,6 +52,7 @@ std::string place_of(const Residual& point) {
 
 std::string name_of_parameters(const std::vector<const Found*>& parameters) {
   std::vector<std::string> names;
+  names.reserve(parameters.size());
   for (const Found* parameter : parameters) names.push_back(parameter->pointer);
   return listed(names);
 }
