@@ -9,6 +9,7 @@
 #include "models/dma/dma_simulation.hpp"
 #include "models/fabric/transfer_simulation.hpp"
 #include "models/isolated_run.hpp"
+#include "models/programs/counter_report.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/simulation.hpp"
 #include "models/programs/utilisation_report.hpp"

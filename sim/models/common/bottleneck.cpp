@@ -41,9 +41,8 @@ std::string_view explanation(Limit limit) {
       return "threads wait for completions of what they have posted before they post more; more or deeper queue pairs, "
              "or WQEs signaled otherwise, would let them go on";
     case Limit::nic_unit_waits:
-      return "they always have WQEs, which they process, wait for or cannot pass on yet; more queue pairs would use "
-             "more "
-             "units";
+      return "they always have WQEs, which they process, wait for or cannot pass on yet; more queue pairs would "
+             "use more units";
     case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::credits: return "the root complex takes no more requests before it has answered earlier ones";

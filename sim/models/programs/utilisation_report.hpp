@@ -22,18 +22,11 @@ namespace doorbell::model {
                                                       Time measured);
 /// Sum over the threads of a program.
 [[nodiscard]] ArrivalCount count_arrivals(const ProgramPlan& plan);
-/// The virtual hardware counters of every group of machines.
-[[nodiscard]] std::vector<CounterReading> report_counters(Simulation& simulation, Time measured);
-/// How long requests wait for what programs relay, and commands take at the drives of groups that have some.
-[[nodiscard]] std::vector<Level> report_levels(Simulation& simulation, Time measured);
 /// Appends what operations hold in the NICs of a group, the innermost first.
 void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders);
 /// Appends how busy the programs' cores and shared queues were to a report that has the machines, unsorted.
 void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation>& report);
-/// Appends how often threads of programs that may sleep were woken.
-void report_program_counters(Simulation& simulation, Time measured, std::vector<CounterReading>& report);
-/// Appends utilisations, unsorted, or counters of machines, without software.
+/// Appends utilisations of machines, unsorted, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
-void report_machine_counters(std::vector<MachineSet>& machines, Time measured, std::vector<CounterReading>& report);
 
 }  // namespace doorbell::model

@@ -7,6 +7,7 @@
 #include "models/common/bottleneck.hpp"
 #include "models/common/measured_rate.hpp"
 #include "models/programs/active_threads.hpp"
+#include "models/programs/counter_report.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/utilisation_report.hpp"

@@ -105,15 +105,6 @@ TEST(UtilisationReport, SharedLinesAreReportedWhereTheyAre) {
   EXPECT_NEAR(busy(result, "server/shared line counter"), expected, expected * 0.05);
 }
 
-TEST(UtilisationReport, CountersSumOverTheMachinesOfAGroup) {
-  const RunResult result = batched_sends(1);
-  // Payload and CQE of each SEND, on whichever server.
-  const double expected = 2 * result.throughput.per_second;
-  EXPECT_NEAR(counter(result, "server/PCIeItoM").rate.per_second, expected, expected * 0.02);
-  EXPECT_EQ(counter(result, "client/PCIeRdCur beyond expected").count, 0U);  // no WQE is displaced
-  EXPECT_EQ(result.counters.size(), 6U);
-}
-
 TEST(UtilisationReport, ALinkFullOfWqesThatAreReadAgainIsTheNicsLackOfMemory) {
   HardwareProfile hardware = connect_ib();
   hardware.pcie.lanes = 4;
