@@ -1,9 +1,10 @@
-// Folders are layers: what a folder includes never includes it again.
+// Folders are layers: what a folder includes never includes it again. And the documents know where mechanisms are.
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <regex>
 #include <set>
 #include <string>
 
@@ -50,6 +51,28 @@ TEST(Layering, NoFolderIsIncludedByWhatItIncludes) {
           << folder << " includes " << other << ", and that leads back";
     }
   }
+}
+
+TEST(Layering, DocumentsNameFilesThatExist) {
+  const std::filesystem::path source{DOORBELL_SOURCE_DIR};
+  const std::regex quoted{"`([a-z_]+)/([a-z_]+)`"};
+  int named = 0;
+  for (const std::string document : {"models", "gmblock", "dma", "today", "architecture"}) {
+    std::ifstream file{source / "docs" / (document + ".md")};
+    for (std::string line; std::getline(file, line);) {
+      for (std::sregex_iterator match{line.begin(), line.end(), quoted}, end; match != end; ++match) {
+        const std::string mechanism = (*match)[0].str().substr(1, (*match)[0].length() - 2);
+        const std::filesystem::path folder = source / "sim/models" / (*match)[1].str();
+        if (!std::filesystem::is_directory(folder)) continue;  // a parameter, or a folder of something else
+        ++named;
+        const std::filesystem::path header = folder / ((*match)[2].str() + ".hpp");
+        const std::filesystem::path definitions = folder / ((*match)[2].str() + ".cpp");
+        EXPECT_TRUE(std::filesystem::exists(header) || std::filesystem::exists(definitions))
+            << document << ": " << mechanism;
+      }
+    }
+  }
+  EXPECT_GT(named, 100);
 }
 
 }  // namespace
