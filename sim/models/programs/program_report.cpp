@@ -71,8 +71,7 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
     // A window whose requests are lost stays empty for ever, whenever that was.
     const auto [arrived, unanswered] = count_arrivals(*plan);
-    // More than what is always under way, and than bursts leave for a moment.
-    if (unanswered > arrived / 20 + 16 * plan->threads.size()) {
+    if (is_more_than_bursts(unanswered, arrived, *plan)) {
       result.warnings.push_back(
           "requests of " + plan->name + " arrive faster than they are served: " + std::to_string(unanswered) + " of " +
           std::to_string(arrived) + " are unanswered at the end, and latencies grow with the time that is simulated");

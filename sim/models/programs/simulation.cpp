@@ -264,9 +264,14 @@ std::uint64_t backlog(const ProgramPlan& plan) {
   return requests;
 }
 
+bool is_more_than_bursts(std::uint64_t left, std::uint64_t all, const ProgramPlan& plan) {
+  return left > all / 20 + 16 * plan.threads.size();
+}
+
 bool falls_behind(const ProgramPlan& plan) {
   const std::uint64_t left = backlog(plan) + plan.statistics.dropped;
-  return left > plan.backlog_before + plan.statistics.operations / 20 + 16 * plan.threads.size();
+  const std::uint64_t grown = left - std::min(left, plan.backlog_before);
+  return is_more_than_bursts(grown, plan.statistics.operations, plan);
 }
 
 std::string instance_name(const MachineSet& set, std::size_t number) {

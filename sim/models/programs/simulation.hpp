@@ -23,6 +23,8 @@ struct MachineSet {
   std::vector<std::unique_ptr<HostedDevice>> devices;  ///< On remote memory, one for each, if the group has some.
 };
 
+/// Whether so many of `all` are more than what is always under way, and than bursts leave for a moment.
+[[nodiscard]] bool is_more_than_bursts(std::uint64_t left, std::uint64_t all, const ProgramPlan& plan);
 /// Requests that have come to a program and wait to be collected.
 [[nodiscard]] std::uint64_t backlog(const ProgramPlan& plan);
 /// Whether more have come since the warm-up than it collects: they pile up, or are dropped.

@@ -29,8 +29,8 @@ Scenario few_recvs(int recvs, Time work, Time rnr_timer, std::vector<Step> loop,
   return scenario;
 }
 
-std::vector<Step> windowed(int window, std::int64_t payload = 8) {
-  PostStep step = post_window(Verb::send, payload, window);
+std::vector<Step> windowed(int window) {
+  PostStep step = post_window(Verb::send, 8, window);
   step.signal_every = 1;
   return {step, await(window)};
 }
@@ -111,6 +111,23 @@ TEST(ReceiverNotReady, WqesAreReadAgain) {
   const RunResult result = run(few_recvs(1, 3us, 50us, {step, await(2)}));
   const double again = counter(result, "client/PCIeRdCur beyond expected").rate.per_second;
   EXPECT_GT(again, counter(result, "server/RNR NAKs of server").rate.per_second * 0.9) << "written by MMIO at first";
+}
+
+TEST(ReceiverNotReady, AUnitThatStillHasTheQueuePairInHandSendsAgainAfterwards) {
+  // A list takes a unit longer than the timer runs.
+  PostStep list = post_window(Verb::send, 8, 8, 8);
+  list.method = PostMethod::doorbell;
+  list.signal_every = 1;
+  Scenario scenario = few_recvs(2, 3us, 10us, {list, await(8)}, 4);
+  for (auto& [name, group] : scenario.machines) {
+    group.hardware.nic.pu_wqe = 4us;
+  }
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(2ms);
+  const std::uint64_t before = statistics(simulation, "server").operations;
+  simulation.calendar().run_until(4ms);
+  EXPECT_GT(statistics(simulation, "server").refused, 100U);
+  EXPECT_GT(statistics(simulation, "server").operations, before + before / 2) << "no queue pair is left behind";
 }
 
 TEST(ReceiverNotReady, GoesBackToTheRefusedMessageBeforeLaterOnes) {

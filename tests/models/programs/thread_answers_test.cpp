@@ -1,0 +1,133 @@
+// Answers of threads: to whom, in which lists and over which queue pairs.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+#include <vector>
+
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// What a server does that finds eight requests of each of `clients` machines at a time, on a NIC with so many ports.
+RunResult answered_over(Transport transport, int count, int clients, int nic_ports = 1) {
+  HardwareProfile hardware = connect_ib();
+  hardware.port.ports = nic_ports;
+  const Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)});
+  QueuePairs pairs = queue_pairs(transport, count);
+  pairs.ports = PortUse::all;
+  const Program server = program(pairs, {collect(Channel::completion_queue, 64), compute(5us), answer(8, 32)});
+  return run(scenario_of(hardware, client, server, clients));
+}
+
+double answers_in_a_list(const RunResult& result) {
+  return std::ranges::find(result.programs, "server", &ProgramSummary::program)->mean_batch;
+}
+
+TEST(ThreadAnswers, AListOverAConnectedQueuePairAnswersOneMachine) {
+  EXPECT_GT(answers_in_a_list(answered_over(Transport::ud, 4, 4)), 12);
+  for (const Transport transport : {Transport::uc, Transport::rc}) {
+    for (const int nic_ports : {1, 2}) {
+      const double list = answers_in_a_list(answered_over(transport, 4, 4, nic_ports));
+      EXPECT_LE(list, 8);
+      EXPECT_GT(list, 6);
+    }
+    EXPECT_LE(answers_in_a_list(answered_over(transport, 6, 4)), 8);  // some machines have two to choose from
+  }
+}
+
+TEST(ThreadAnswers, AnswersOverConnectedQueuePairsReachAllMachines) {
+  EXPECT_NEAR(answered_over(Transport::rc, 4, 4).throughput.per_second,
+              answered_over(Transport::ud, 4, 4).throughput.per_second, 5e5);
+}
+
+TEST(ThreadAnswers, AnswersOverConnectedQueuePairsNeedOneForEachMachine) {
+  EXPECT_NO_THROW((void)answered_over(Transport::ud, 1, 4));
+  EXPECT_THROW((void)answered_over(Transport::rc, 3, 4), std::invalid_argument);
+}
+
+TEST(ThreadAnswers, AnswersGoToWhoeverAsked) {
+  // Two clients of very different pace: each gets an answer for each of its own requests.
+  Program slow = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 1), await(1), compute(10us)});
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}),
+                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4)}));
+  slow.machine = "client";
+  scenario.programs.emplace_back("slow", slow);
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  const ProgramStatistics& eager = statistics(simulation, "client");
+  const ProgramStatistics& lazy = statistics(simulation, "slow");
+  EXPECT_GT(lazy.operations, 50U);
+  EXPECT_GT(eager.operations, 20 * lazy.operations);
+  EXPECT_LE(eager.work_requests - eager.operations, 8U);
+  EXPECT_LE(lazy.work_requests - lazy.operations, 1U);
+}
+
+TEST(ThreadAnswers, AnswersCostEachProgramWhatItsOwnRecvsSay) {
+  // The NIC puts the payload into the CQE for those who ask for that, and only for them.
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.inline_receive = Bytes{64};
+  hardware.nic.rx_inline = 50ns;  // not to be overlooked
+  const auto asker = [](bool inline_receive) {
+    QueuePairs pairs = queue_pairs(Transport::ud);
+    pairs.inline_receive = inline_receive;
+    Program result = program(pairs, {post_window(Verb::send, 8, 8), await(1)});
+    result.machine = "client";
+    return result;
+  };
+  const Program server = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4)});
+  const auto time_per_answer = [&](bool inline_receive) {
+    Scenario scenario = scenario_of(hardware, asker(inline_receive), server);
+    scenario.measure.duration = 1ms;
+    const RunResult result = run(scenario);
+    return busy(result, "client/NIC receive pipeline") / result.throughput.per_second;
+  };
+  const double plain = time_per_answer(false);
+  const double within = time_per_answer(true);
+  EXPECT_GT(within, plain + 45e-9);
+  for (const bool first : {false, true}) {
+    Scenario scenario = scenario_of(hardware, asker(first), server);
+    scenario.programs.emplace_back("other", asker(!first));
+    scenario.measure.duration = 1ms;
+    const RunResult result = run(scenario);
+    // Both have the same window, and so the same rate.
+    const double both = busy(result, "client/NIC receive pipeline") / result.throughput.per_second;
+    EXPECT_NEAR(both, plain + within, 5e-9);
+  }
+}
+
+TEST(ThreadAnswers, AnswersLeaveByThePortOfTheirRequest) {
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}), [] {
+        QueuePairs pairs = queue_pairs(Transport::ud, 2);
+        pairs.ports = PortUse::all;
+        return program(pairs, {collect(Channel::completion_queue, 8), answer(8, 8)});
+      }());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  auto& ports = simulation.machines()[0].instances.front()->nic().ports();
+  EXPECT_GT(ports[0]->transmitter().jobs(), 500U);  // thread 0 of the client asks by port 0
+  EXPECT_EQ(ports[1]->transmitter().jobs(), 0U);
+}
+
+TEST(ThreadAnswers, ARequestMayComeByAPortThatTheServerLacks) {
+  for (const int batch : {1, 8}) {
+    Scenario scenario = scenario_of(
+        connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}, 2), [batch] {
+          QueuePairs pairs = queue_pairs(Transport::ud, 2);
+          pairs.ports = PortUse::all;
+          return program(pairs, {collect(Channel::completion_queue, 8), answer(8, batch)});
+        }());
+    scenario.machines.front().second.hardware.port.ports = 1;  // the client's second thread asks by port 1
+    EXPECT_GT(run(scenario).throughput.millions(), 1) << batch;
+  }
+}
+
+}  // namespace
+}  // namespace doorbell::model
