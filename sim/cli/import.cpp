@@ -13,6 +13,7 @@
 #include "cli/session.hpp"
 #include "tools/fio_set.hpp"
 #include "tools/measured_set.hpp"
+#include "tools/pciebench_set.hpp"
 #include "tools/perftest_set.hpp"
 
 namespace doorbell::cli {
@@ -72,15 +73,16 @@ void add_perftest(CLI::App& import) {
   }));
 }
 
-void add_fio(CLI::App& import) {
-  auto* command = import.add_subcommand("fio", "fio --output-format=json on a block device");
+/// A tool whose load takes the place of that of a scenario.
+void add_with_base(CLI::App& import, const std::string& name, const std::string& tool, const std::string& base_text,
+                   tools::Measurements (*measured)(const std::vector<std::filesystem::path>&,
+                                                   const std::filesystem::path&, const std::filesystem::path&)) {
+  auto* command = import.add_subcommand(name, tool);
   auto request = std::make_shared<ImportRequest>();
   auto base = std::make_shared<std::filesystem::path>();
   add_common_options(*command, *request);
-  command->add_option("--scenario", *base, "Storage server or remote-memory device, whose load the jobs replace")
-      ->required();
-  command->callback(
-      for_people([=] { write(tools::measured_by_fio(request->files, *base, request->folder), *request); }));
+  command->add_option("--scenario", *base, base_text)->required();
+  command->callback(for_people([=] { write(measured(request->files, *base, request->folder), *request); }));
 }
 
 }  // namespace
@@ -90,7 +92,10 @@ void add_import(CLI::App& app, Session&) {
       "import", "Turn saved output of a tool into scenarios, a figure with its points, and a calibration file");
   command->require_subcommand(1);
   add_perftest(*command);
-  add_fio(*command);
+  add_with_base(*command, "fio", "fio --output-format=json on a block device",
+                "Storage server or remote-memory device, whose load the jobs replace", tools::measured_by_fio);
+  add_with_base(*command, "pciebench", "Tables of pcie-bench: bandwidth and latency of DMA",
+                "DMA scenario, whose load the tests replace", tools::measured_by_pciebench);
 }
 
 }  // namespace doorbell::cli

@@ -13,10 +13,10 @@ namespace {
 using nlohmann::ordered_json;
 
 struct Unknown {
-  std::string_view resource;  ///< End of the name of the resource that it belongs to.
+  std::string_view resource;  ///< End of the name of the resource that it belongs to; of a DMA, name or what it awaits.
   std::string_view stage;
   std::string_view path;
-  std::string_view start;
+  std::string_view start;  ///< Empty for counts, which are tried one by one.
   std::string_view min;
   std::string_view max;
 };
@@ -40,11 +40,61 @@ constexpr std::array<Unknown, 13> unknowns{{
     {"client/requests in flight", "storage server", "/raid/command", "1 ms", "1 us", "10 ms"},
 }};
 
+/// Of a device and its host. What reads and writes of the engine add to those of the device's cores is found together,
+/// since the same store holds the tags and delays the end.
+constexpr std::array<Unknown, 13> dma_unknowns{{
+    {"cached lines", "cached reads", "/memory/read_latency", "100 ns", "10 ns", "2 us"},
+    {"DRAM", "DRAM", "/memory/dram", "30 ns", "1 ns", "1 us"},
+    {"the other socket", "other socket", "/memory/remote", "30 ns", "1 ns", "1 us"},
+    {"a page walk", "page walk", "/iommu/walk", "100 ns", "10 ns", "2 us"},
+    {"writes", "writes", "/memory/write_latency", "50 ns", "1 ns", "1 us"},
+    {"read tags", "reads of the engine", "/dma_engine/store", "30 ns", "1 ns", "1 us"},
+    {"the engine", "reads of the engine", "/dma_engine/signal", "10 ns", "1 ns", "1 us"},
+    {"many bytes", "reads of the engine", "/dma_engine/memory", "4 GB/s", "500 MB/s", "100 GB/s"},
+    {"DMA engine, reads", "rate of reads", "/dma_engine/read_interval", "10 ns", "0.1 ns", "1 us"},
+    {"DMA engine, parts of words", "parts of words", "/dma_engine/partial_word", "10 ns", "0.1 ns", "1 us"},
+    {"DMA engine, writes", "rate of writes", "/dma_engine/write_interval", "10 ns", "0.1 ns", "1 us"},
+    {"data of writes", "data of writes", "/dma_engine/load", "30 ns", "1 ns", "1 us"},
+    {"IOMMU page walks", "page walkers", "/iommu/walkers", "", "", ""},
+}};
+constexpr std::array counts{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32};
+
 const Unknown* find(std::string_view resource) {
   for (const Unknown& unknown : unknowns) {
     if (resource.ends_with(unknown.resource)) return &unknown;
   }
   return nullptr;
+}
+const Unknown* find_dma(std::string_view resource) {
+  const auto* const found = std::ranges::find(dma_unknowns, resource, &Unknown::resource);
+  return found == dma_unknowns.end() ? nullptr : found;
+}
+
+/// What a single request of a device waits for and no other point of `points` tells as well: the host, where the
+/// device's cores read and write by themselves, and then its engine. Without such commands the engine is taken for what
+/// the profile says.
+const Unknown* dma_latency(const model::DmaScenario& dma, const std::vector<TestPoint>& points) {
+  constexpr Bytes small = model::cache_line;
+  constexpr Bytes large{1024};
+  const bool reads = dma.work == model::DmaWork::read;
+  if (dma.size >= large) return reads && !dma.commands ? find_dma("many bytes") : nullptr;
+  if (dma.size > small) return nullptr;
+  const bool host_is_told = std::ranges::any_of(points, [&](const TestPoint& other) {
+    const auto* test = other.scenario.find<model::DmaScenario>();
+    return test->commands && test->work == dma.work;
+  });
+  if (!dma.commands && host_is_told) return find_dma(reads ? "the engine" : "data of writes");
+  if (!reads) return find_dma("writes");
+  const model::IommuParameters& iommu = dma.hardware.iommu;
+  if (dma.iommu_page > Bytes{0} && dma.window > dma.iommu_page * iommu.entries) {
+    return find_dma("a page walk");
+  }
+  const model::LastLevelCacheParameters& cache = dma.hardware.memory.cache;
+  const Bytes held = dma.cached == model::Warmth::cold     ? Bytes{0}
+                     : dma.cached == model::Warmth::device ? cache.device_share
+                                                           : cache.size;
+  if (dma.window <= held) return find_dma("cached lines");
+  return find_dma(dma.remote ? "the other socket" : "DRAM");
 }
 
 /// Whether more queue pairs did the same clearly faster.
@@ -69,7 +119,15 @@ bool is_limited_by_unit(const analytic::Bounds& bounds) {
   return false;
 }
 
+const Unknown* dma_unknown(const model::DmaScenario& dma, const TestPoint& point,
+                           const std::vector<TestPoint>& points) {
+  if (dma.offset > Bytes{0}) return nullptr;  // the same again, with one more cache line
+  if (point.series->quantity != Quantity::bandwidth) return dma_latency(dma, points);
+  return find_dma(analytic::scenario_bounds(point.scenario).bottleneck);
+}
+
 const Unknown* unknown_of(const TestPoint& point, const std::vector<TestPoint>& points) {
+  if (const auto* dma = point.scenario.find<model::DmaScenario>()) return dma_unknown(*dma, point, points);
   // A median of storage with requests in flight follows from the bandwidth.
   if (point.series->quantity == Quantity::latency)
     return point.scenario.is_fluid() ? nullptr : find("single operations");
@@ -84,31 +142,43 @@ const Unknown* unknown_of(const TestPoint& point, const std::vector<TestPoint>& 
   return find(bounds.bottleneck);
 }
 
-/// Some of `sizes`, which are in order: those that say the same again cost time, the largest most of all.
-std::vector<std::int64_t> representative(std::vector<std::int64_t> sizes) {
+/// Some of `sizes`, which are in order: those that say the same again cost time, the largest requests most of all.
+std::vector<std::int64_t> representative(std::vector<std::int64_t> sizes, bool of_requests) {
   constexpr std::int64_t large = 64 << 10;
   constexpr std::size_t most = 4;
   const auto larger = std::upper_bound(sizes.begin(), sizes.end(), large);
-  if (larger != sizes.begin()) sizes.erase(larger, sizes.end());
+  if (of_requests && larger != sizes.begin()) sizes.erase(larger, sizes.end());
   if (sizes.size() <= most) return sizes;
   std::vector<std::int64_t> some;
   for (std::size_t i = 0; i < most; ++i) some.push_back(sizes[i * (sizes.size() - 1) / (most - 1)]);
   return some;
 }
 
+ordered_json to_json(const Unknown& unknown) {
+  if (unknown.start.empty()) return {{"path", unknown.path}, {"values", counts}};
+  return {{"path", unknown.path}, {"start", unknown.start}, {"min", unknown.min}, {"max", unknown.max}};
+}
+
 }  // namespace
 
 ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::string& profile,
                               const std::string& figure) {
-  std::map<std::string_view, std::map<std::string, std::vector<std::int64_t>>> told;  // x by series, by path
+  struct Told {
+    const MeasuredSeries* series = nullptr;
+    std::vector<std::int64_t> positions;
+  };
+  std::map<std::string_view, std::map<std::string, Told>> told;  // by series, by path
   for (const TestPoint& point : points) {
     const Unknown* unknown = unknown_of(point, points);
-    if (unknown != nullptr) told[unknown->path][point.series->name].push_back(point.measured->x);
+    if (unknown == nullptr) continue;
+    Told& here = told[unknown->path][point.series->name];
+    here.series = point.series;
+    here.positions.push_back(point.measured->x);
   }
   ordered_json stages = ordered_json::array();
-  for (const Unknown& unknown : unknowns) {
+  const auto add = [&](const Unknown& unknown) {
     const auto found = told.find(unknown.path);
-    if (found == told.end()) continue;
+    if (found == told.end()) return;
     const bool joins = !stages.empty() && stages.back()["name"] == unknown.stage;
     if (!joins) {
       stages.push_back({{"name", unknown.stage},
@@ -116,14 +186,16 @@ ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::s
                         {"unknowns", ordered_json::array()},
                         {"observations", ordered_json::array()}});
     }
-    stages.back()["unknowns"].push_back(
-        {{"path", unknown.path}, {"start", unknown.start}, {"min", unknown.min}, {"max", unknown.max}});
-    for (const auto& [series, positions] : found->second) {
+    stages.back()["unknowns"].push_back(to_json(unknown));
+    for (const auto& [name, here] : found->second) {
+      const bool of_requests = !here.series->path.ends_with("/window");
       stages.back()["observations"].push_back(
-          {{"figure", figure}, {"series", series}, {"x", representative(positions)}});
+          {{"figure", figure}, {"series", name}, {"x", representative(here.positions, of_requests)}});
     }
     told.erase(found);
-  }
+  };
+  for (const Unknown& unknown : unknowns) add(unknown);
+  for (const Unknown& unknown : dma_unknowns) add(unknown);
   return {{"profile", profile}, {"stages", stages}};
 }
 

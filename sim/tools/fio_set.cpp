@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -15,8 +14,6 @@ namespace doorbell::tools {
 namespace {
 
 using nlohmann::ordered_json;
-
-constexpr double bytes_per_mebibyte = 1 << 20;
 
 enum class Axis { block, clones, depth };
 constexpr std::array axes{Axis::block, Axis::clones, Axis::depth};
@@ -153,15 +150,6 @@ void check(const FioResult& result, const model::Scenario& base, const std::file
   }
 }
 
-/// The profile of a storage server as the base names it, if it is a file.
-std::string profile_of(const std::filesystem::path& base, const std::filesystem::path& folder) {
-  std::ifstream input{base};
-  const auto tree = nlohmann::json::parse(input, nullptr, false);
-  if (!tree.is_object() || !tree.contains("storage")) return {};
-  const auto hardware = tree["storage"].value("hardware", nlohmann::json{});
-  return hardware.is_string() ? relative_name(base.parent_path() / hardware.get<std::string>(), folder) : std::string{};
-}
-
 using ResultsByX = std::map<std::int64_t, std::vector<FioResult>>;
 
 /// Requests of a job that are told apart.
@@ -187,14 +175,16 @@ template <class Value> std::vector<MeasuredPoint> points_of(const ResultsByX& re
 }
 
 /// Bandwidths and, where all jobs have one, medians.
-void add_series(Measurements& measurements, const std::string& name, const Workload& workload, const ResultsByX& points,
+void add_series(Measurements& measurements, Axis axis, const Workload& workload, const ResultsByX& points,
                 const std::string& base) {
   const FioJob& job = points.begin()->second.front().job;
+  const std::string name = name_of(axis, job);
   ordered_json values = ordered_json::array();
   for (const auto& [x, found] : points) values.push_back(workload.value_of(found.front().job));
   MeasuredSeries series;
   series.name = name;
   series.path = workload.path();
+  series.x_label = label_of(axis);
   series.scenario = {{"extends", base}, {"title", "fio: " + name}};
   series.scenario.update(workload.load_of(job));
   series.scenario["sweep"] = ordered_json::array({{{"path", series.path}, {"values", values}}});
@@ -237,14 +227,14 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
     groups[without(axis, result.job)][workload.x_of(result.job)].push_back(result);
   }
 
-  Measurements measurements{"fio", files, label_of(axis), {}, profile_of(base, folder), {}};
+  Measurements measurements{"fio", files, {}, profile_named_by(base, "storage", folder), {}};
   if (std::any_of(results.begin(), results.end(), [](const FioResult& result) { return !result.direct; })) {
     measurements.notes.emplace_back(
         "some jobs did not run with direct=1: a page cache took part in what they measured");
   }
   note_lost_axes(loaded, base.string(), measurements.notes);
   for (const auto& [job, points] : groups) {
-    add_series(measurements, name_of(axis, job), workload, points, relative_name(base, folder));
+    add_series(measurements, axis, workload, points, relative_name(base, folder));
   }
   return measurements;
 }

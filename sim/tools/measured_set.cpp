@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <fstream>
+#include <map>
 #include <numeric>
 #include <stdexcept>
 #include <system_error>
@@ -45,6 +47,7 @@ QuantityText text_of(Quantity quantity) {
   switch (quantity) {
     case Quantity::rate: return {"throughput", "M/s", "rates", "Rate (millions/sec)"};
     case Quantity::bandwidth: return {"bandwidth", "MiB/s", "bandwidths", "Bandwidth (MiB/s)"};
+    case Quantity::mean_latency: return {"latency_mean", "us", "mean-latencies", "Mean latency (us)"};
     case Quantity::latency: break;
   }
   return {"latency_p50", "us", "latencies", "Median latency (us)"};
@@ -73,32 +76,52 @@ std::string csv_of(const Measurements& measurements, figures::Use use) {
   return csv;
 }
 
+/// What is measured over the same x, in one picture. Sizes and counts double from one to the next, mostly.
+ordered_json panel_of(Quantity quantity, const std::string& x_label, const std::vector<const MeasuredSeries*>& shown) {
+  ordered_json names = ordered_json::array();
+  bool positive = true;
+  for (const MeasuredSeries* series : shown) {
+    names.push_back(series->name);
+    for (const MeasuredPoint& point : series->points) positive = positive && point.x > 0;
+  }
+  ordered_json x{{"label", x_label}};
+  if (positive) x["log"] = 2;
+  return {{"name", text_of(quantity).panel},
+          {"legend", "above"},
+          {"x", x},
+          {"y", {{"label", text_of(quantity).axis}, {"log", 10}}},
+          {"series", names}};
+}
+
+ordered_json panels_of(const Measurements& measurements) {
+  ordered_json panels = ordered_json::array();
+  for (const Quantity quantity : {Quantity::rate, Quantity::bandwidth, Quantity::latency, Quantity::mean_latency}) {
+    std::map<std::string, std::vector<const MeasuredSeries*>> shown;  // by the label of x
+    for (const MeasuredSeries& series : measurements.series) {
+      if (series.quantity == quantity) shown[series.x_label].push_back(&series);
+    }
+    int number = 0;
+    for (const auto& [x_label, series] : shown) {
+      panels.push_back(panel_of(quantity, x_label, series));
+      if (++number > 1) panels.back()["name"] = fmt::format("{}-{}", text_of(quantity).panel, number);
+    }
+  }
+  return panels;
+}
+
 ordered_json figure_of(const Measurements& measurements, const std::string& title) {
   ordered_json entries = ordered_json::array();
-  ordered_json panels = ordered_json::array();
-  for (const Quantity quantity : {Quantity::rate, Quantity::bandwidth, Quantity::latency}) {
-    const QuantityText text = text_of(quantity);
-    std::vector<std::string> names;
-    for (const MeasuredSeries& series : measurements.series) {
-      if (series.quantity != quantity) continue;
-      names.push_back(series.name);
-      entries.push_back({{"name", series.name},
-                         {"scenario", slug(series.name) + ".json"},
-                         {"metric", metric_of(series)},
-                         {"x", {{"sweep", series.path}}}});
-    }
-    if (names.empty()) continue;
-    panels.push_back({{"name", text.panel},
-                      {"legend", "above"},
-                      {"x", {{"label", measurements.x_label}, {"log", 2}}},
-                      {"y", {{"label", text.axis}, {"log", 10}}},
-                      {"series", names}});
+  for (const MeasuredSeries& series : measurements.series) {
+    entries.push_back({{"name", series.name},
+                       {"scenario", slug(series.name) + ".json"},
+                       {"metric", metric_of(series)},
+                       {"x", {{"sweep", series.path}}}});
   }
   return {{"id", "measured/" + slug(title)},
           {"title", title},
           {"reference", "measured.csv"},
           {"series", entries},
-          {"panels", panels}};
+          {"panels", panels_of(measurements)}};
 }
 
 /// Loading a scenario finds what the profile, or a scenario at all, cannot do.
@@ -163,10 +186,11 @@ double uncertainty_of(const MeasuredPoint& point, const MeasuredSeries& series) 
     to_spare += other.values.size() - 1;
   }
   const auto [least, most] = std::minmax_element(point.values.begin(), point.values.end());
-  if (to_spare == 0) return 0;
+  const double unseen = point.resolution / 2;
+  if (to_spare == 0) return unseen;
   const auto repetitions = static_cast<double>(point.values.size());
   const double of_all = std::sqrt(squares / static_cast<double>(to_spare) / repetitions) * mean_of(point);
-  return std::max((*most - *least) / 2, of_all);
+  return std::max({(*most - *least) / 2, of_all, unseen});
 }
 
 std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& folder) {
@@ -174,6 +198,22 @@ std::string relative_name(const std::filesystem::path& file, const std::filesyst
     return std::filesystem::absolute(path).lexically_normal();
   };
   return normal(file).lexically_relative(normal(folder)).generic_string();
+}
+
+std::string profile_named_by(std::filesystem::path scenario, const std::string& key,
+                             const std::filesystem::path& folder) {
+  while (true) {
+    std::ifstream input{scenario};
+    const auto tree = nlohmann::json::parse(input, nullptr, false);
+    if (!tree.is_object()) return {};
+    if (tree.contains(key) && tree[key].is_object() && tree[key].contains("hardware")) {
+      const auto& hardware = tree[key]["hardware"];
+      return hardware.is_string() ? relative_name(scenario.parent_path() / hardware.get<std::string>(), folder)
+                                  : std::string{};
+    }
+    if (!tree.contains("extends") || !tree["extends"].is_string()) return {};
+    scenario = scenario.parent_path() / tree["extends"].get<std::string>();
+  }
 }
 
 MeasuredSet write_measured_set(const Measurements& measurements, const std::filesystem::path& folder,

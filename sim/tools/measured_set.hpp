@@ -11,12 +11,14 @@
 
 namespace doorbell::tools {
 
-/// Millions per second, MiB/s, microseconds (of the median).
-enum class Quantity { rate, bandwidth, latency };
+/// Millions per second, MiB/s, microseconds of the median, microseconds of the mean.
+enum class Quantity { rate, bandwidth, latency, mean_latency };
+inline constexpr double bytes_per_mebibyte = 1 << 20;
 
 struct MeasuredPoint {
   std::int64_t x = 0;
   std::vector<double> values;  ///< All that were measured here; at least one.
+  double resolution = 0;       ///< Of what measured them: values that differ by less are the same.
 };
 
 [[nodiscard]] double mean_of(const MeasuredPoint& point);
@@ -25,9 +27,10 @@ struct MeasuredPoint {
 struct MeasuredSeries {
   std::string name;  ///< For people; different for every series.
   Quantity quantity = Quantity::rate;
-  std::string kind;                   ///< Of the operations that it is about ("reads"); empty: all.
-  nlohmann::ordered_json scenario;    ///< Of the workload, with a sweep over the points in their order.
-  std::string path;                   ///< Of x in the scenario.
+  std::string kind;                 ///< Of the operations that it is about ("reads"); empty: all.
+  nlohmann::ordered_json scenario;  ///< Of the workload, with a sweep over the points in their order.
+  std::string path;                 ///< Of x in the scenario.
+  std::string x_label;
   std::vector<MeasuredPoint> points;  ///< By rising x.
   std::string note;                   ///< About all of them.
   std::string workload;               ///< The same for series that differ in their queue pairs only.
@@ -35,13 +38,13 @@ struct MeasuredSeries {
 };
 
 /// Half of the spread of a point of the series, or the standard error that all repetitions of the series together give
-/// its mean, where that is larger: two values that happen to be close say little. 0 where nothing was repeated.
+/// its mean, where that is larger: two values that happen to be close say little. At least half of the resolution; 0
+/// where that is not known and nothing was repeated.
 [[nodiscard]] double uncertainty_of(const MeasuredPoint& point, const MeasuredSeries& series);
 
 struct Measurements {
   std::string tool;
   std::vector<std::filesystem::path> files;
-  std::string x_label;
   std::vector<MeasuredSeries> series;
   std::string profile;             ///< Of what was measured, as the scenarios name it; empty: nothing can be fitted.
   std::vector<std::string> notes;  ///< Where tool and profile disagree about the machine, in sentences.
@@ -49,6 +52,11 @@ struct Measurements {
 
 /// How a file in `folder`, which need not be there yet, names `file`.
 [[nodiscard]] std::string relative_name(const std::filesystem::path& file, const std::filesystem::path& folder);
+
+/// How a file in `folder` names the profile in "hardware" of the part `key` of a scenario, or of one that it extends;
+/// empty where that is no file. The scenario must be one that can be loaded.
+[[nodiscard]] std::string profile_named_by(std::filesystem::path scenario, const std::string& key,
+                                           const std::filesystem::path& folder);
 
 struct MeasuredSet {
   std::filesystem::path figure;

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "models/common/describe.hpp"
+#include "tools/json_text.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 using model::Transport;
 using model::Verb;
 using nlohmann::ordered_json;
-
-template <class Enum> std::string text(Enum value) {
-  return std::string{model::EnumNames<Enum>::values.at(static_cast<std::size_t>(value))};
-}
 
 std::string text(Bytes bytes) { return fmt::format("{} B", bytes.count); }
 
@@ -26,13 +23,13 @@ bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::wri
 
 ordered_json post(const PerftestSetup& setup, Bytes size) {
   const bool inlined = carries_payload(setup.verb) && size <= setup.max_inline;
-  ordered_json step{{"verb", text(setup.verb)}, {"payload", text(size)}};
+  ordered_json step{{"verb", word_of(setup.verb)}, {"payload", text(size)}};
   if (carries_payload(setup.verb)) step["inline"] = inlined;
   step["batch"] = setup.post_list;
   if (setup.doorbells && setup.max_inline == Bytes{0}) step["method"] = "doorbell";
   step["queue_pairs"] = "queue pairs";
   step["signal_every"] = setup.signal_every;
-  if (setup.signal_every > 1) step["poll"] = text(model::PollCqes::when_awaited);
+  if (setup.signal_every > 1) step["poll"] = word_of(model::PollCqes::when_awaited);
   return step;
 }
 
@@ -40,7 +37,7 @@ ordered_json queue_pairs(const PerftestSetup& setup) {
   // The tool's depth is a limit of its own; the send queue must also hold what waits for the next signaled WQE.
   const int depth = setup.depth + std::max(setup.post_list, setup.signal_every);
   return {{"queue pairs",
-           {{"transport", text(setup.transport)},
+           {{"transport", word_of(setup.transport)},
             {"count", setup.queue_pairs},
             {"depth", depth},
             {"max_inline", text(setup.max_inline)}}}};
@@ -65,7 +62,8 @@ std::string warmup(const PerftestSetup& setup, Bytes size) {
 }  // namespace
 
 std::string name_of(const PerftestSetup& setup) {
-  std::string name = fmt::format("{} {}{}", text(setup.transport), text(setup.verb), setup.latency ? " latency" : "");
+  std::string name =
+      fmt::format("{} {}{}", word_of(setup.transport), word_of(setup.verb), setup.latency ? " latency" : "");
   if (!setup.latency || setup.queue_pairs > 1) {
     name += fmt::format(", {} queue pair{} of {}", setup.queue_pairs, setup.queue_pairs == 1 ? "" : "s", setup.depth);
   }

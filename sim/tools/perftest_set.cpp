@@ -38,6 +38,7 @@ MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
   series.name = name_of(tests.setup);
   series.quantity = tests.setup.latency ? Quantity::latency : Quantity::rate;
   series.path = payload_path;
+  series.x_label = "Payload (bytes)";
   if (is_ping_pong(tests.setup)) series.note = "both ways; the tool prints half";
   PerftestSetup one_queue_pair = tests.setup;
   one_queue_pair.queue_pairs = 1;
@@ -91,8 +92,8 @@ Measurements measured_by_perftest(const std::vector<std::filesystem::path>& file
     for (PerftestRun& run : read_perftest(file)) runs.push_back(std::move(run));
   }
   const TestMachines machines{relative_name(client, folder), relative_name(server, folder)};
-  Measurements measurements{"perftest", files,           "Payload (bytes)",
-                            {},         machines.client, disagreements(runs, scenario::load_profile(client).hardware)};
+  Measurements measurements{
+      "perftest", files, {}, machines.client, disagreements(runs, scenario::load_profile(client).hardware)};
   for (const Tests& tests : grouped(runs)) measurements.series.push_back(series_of(tests, machines));
   return measurements;
 }

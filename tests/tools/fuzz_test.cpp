@@ -6,6 +6,8 @@
 #include "scenario/damage.hpp"
 #include "tools/fio_output.hpp"
 #include "tools/fio_set.hpp"
+#include "tools/pciebench_output.hpp"
+#include "tools/pciebench_set.hpp"
 #include "tools/perftest_output.hpp"
 #include "tools/perftest_set.hpp"
 
@@ -64,6 +66,14 @@ TEST(Fuzz, OutputOfFio) {
   fuzz(fio_output({fio_job({{"bs", "4k"}, {"iodepth", "4"}, {"ioengine", "libaio"}}, 1e9, 0),
                    fio_job({{"bs", "64k"}, {"rw", "randwrite"}, {"numjobs", "1"}}, 0, 2e9)}),
        [&](const auto& file, const auto& folder) { return measured_by_fio({file}, device, folder); });
+}
+
+TEST(Fuzz, TablesOfPcieBench) {
+  const std::string base = shipped + "/pciebench/bandwidth.json";
+  fuzz(bandwidth_heading + bandwidth_row("BW_DMA_RD Rand HWarm 0 0 8192 64", 22) +
+           bandwidth_row("BW_DMA_WR Seq Cold 0 0 1572864.0 256", 30) + latency_heading +
+           latency_row("LAT_CMD_WRRD Rand DWarm 8 0 4096 64", 88, 1170),
+       [&](const auto& file, const auto& folder) { return measured_by_pciebench({file}, base, folder); });
 }
 
 }  // namespace

@@ -1,0 +1,47 @@
+// What pcie-bench prints: tables of the bandwidth and latency of DMA (Neugebauer et al., SIGCOMM 2018).
+#pragma once
+
+#include <compare>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/quantity.hpp"
+#include "models/dma/dma_scenario.hpp"
+#include "tools/output_error.hpp"
+
+namespace doorbell::tools {
+
+/// How a test was run.
+struct PcieBenchSetup {
+  bool latency = false;   ///< One request at a time; otherwise as many as the device has workers.
+  bool commands = false;  ///< By the device's cores themselves, without DMA engine.
+  model::DmaWork work = model::DmaWork::read;
+  model::AddressPattern pattern = model::AddressPattern::random;
+  model::Warmth cached = model::Warmth::cold;
+  Bytes offset;  ///< In the first cache line.
+  Bytes window;
+  Bytes size;
+
+  auto operator<=>(const PcieBenchSetup&) const = default;
+};
+
+struct PcieBenchResult {
+  PcieBenchSetup setup;
+  Bandwidth bandwidth;  ///< Of bandwidth tests: one way.
+  Time median{0};       ///< Of latency tests.
+  Time mean{0};         ///< The same, with a few outliers that may outweigh all others.
+  Time tick{0};         ///< Of the device's clock, as far as the row shows it.
+};
+
+struct PcieBenchOutput {
+  std::vector<PcieBenchResult> results;
+  std::map<std::string, int> left_out;  ///< Rows that no scenario describes, by what is special about them.
+};
+
+/// The rows of a file of one or several tests. Throws OutputError for what is no such table, and for rows that cannot
+/// be read.
+[[nodiscard]] PcieBenchOutput read_pciebench(const std::filesystem::path& file);
+
+}  // namespace doorbell::tools
