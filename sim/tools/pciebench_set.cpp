@@ -67,7 +67,7 @@ std::string name_of(std::size_t axis, const PcieBenchSetup& setup) {
     case model::Warmth::device: name += ", device-warm"; break;
   }
   if (!varies(&PcieBenchSetup::window))
-    name += ", window " + scenario::format_quantity(static_cast<double>(setup.window.count), model::Dimension::bytes);
+    name += ", window " + scenario::format_quantity(static_cast<double>(setup.window.count), scenario::Dimension::size);
   if (!varies(&PcieBenchSetup::offset) && setup.offset.count > 0)
     name += fmt::format(", offset {} B", setup.offset.count);
   if (varies(&PcieBenchSetup::offset)) name += ", by offset";
