@@ -4,51 +4,18 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <utility>
 #include <vector>
 
 #include "core/random.hpp"
-#include "models/connect_ib.hpp"
+#include "models/pcie/reading_device.hpp"
 
 namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
-
-constexpr DmaReadCost small{.request = 2ns, .latency = 100ns, .completion = 10ns, .tags = 1, .cache_lines = 2};
-
-HardwareProfile machine(int tags, int nonposted_credits = 4096, int posted_credits = 4096) {
-  HardwareProfile profile = connect_ib();
-  profile.pcie.read_tags = tags;
-  profile.pcie.nonposted_header_credits = nonposted_credits;
-  profile.pcie.posted_header_credits = posted_credits;
-  return profile;
-}
-
-/// A device that reads host memory and takes down what came when.
-struct Device {
-  explicit Device(const HardwareProfile& profile) : dma{calendar, profile.pcie, profile.root_complex, {}} {}
-
-  void read(const DmaReadCost& cost, std::uint64_t name) { dma.read(cost, {&Device::arrived, this, name}); }
-  static void arrived(void* self, std::uint64_t name) {
-    Device& device = *static_cast<Device*>(self);
-    device.names.push_back(name);
-    device.times.push_back(device.calendar.now());
-    if (device.on_arrival) device.on_arrival();
-  }
-
-  core::Calendar calendar;
-  HostDma dma;
-  std::vector<std::uint64_t> names;
-  std::vector<Time> times;
-  std::function<void()> on_arrival;
-};
-
-Time round_trip(const HardwareProfile& profile, const DmaReadCost& cost) {
-  return cost.request + profile.pcie.latency + cost.latency + cost.completion + profile.pcie.latency;
-}
+using namespace reading_device;
 
 /// Data read per second by a device that always has more to read than it may.
 double saturated_read_rate(const HardwareProfile& profile, const DmaReadCost& cost) {
@@ -60,7 +27,7 @@ double saturated_read_rate(const HardwareProfile& profile, const DmaReadCost& co
 }
 
 TEST(HostDma, DataOfAnUnloadedReadArrivesAfterOneRoundTripAndNotBefore) {
-  const HardwareProfile profile = machine(64);
+  const HardwareProfile profile = link_with(64);
   Device device{profile};
   device.read(small, 7);
   device.calendar.run_until(round_trip(profile, small) - 1_ps);
@@ -71,36 +38,36 @@ TEST(HostDma, DataOfAnUnloadedReadArrivesAfterOneRoundTripAndNotBefore) {
 
 TEST(HostDma, TagsLimitReadsByLittlesLaw) {
   for (const int tags : {1, 2, 8}) {
-    const HardwareProfile profile = machine(tags);
+    const HardwareProfile profile = link_with(tags);
     const double expected = tags / to_seconds(round_trip(profile, small));
     EXPECT_NEAR(saturated_read_rate(profile, small), expected, expected * 0.01) << tags << " tags";
   }
 }
 
 TEST(HostDma, WithTagsToSpareTheLinkLimitsReads) {
-  EXPECT_NEAR(saturated_read_rate(machine(256), small), 1 / to_seconds(small.completion), 1e4);
+  EXPECT_NEAR(saturated_read_rate(link_with(256), small), 1 / to_seconds(small.completion), 1e4);
   DmaReadCost short_answers = small;
   short_answers.completion = 1ns;
-  EXPECT_NEAR(saturated_read_rate(machine(1024), short_answers), 1 / to_seconds(small.request), 1e4);
+  EXPECT_NEAR(saturated_read_rate(link_with(1024), short_answers), 1 / to_seconds(small.request), 1e4);
 }
 
 TEST(HostDma, MoreTagsAreNeverSlower) {
   double last = 0;
   for (const int tags : {1, 2, 3, 5, 8, 16, 32, 64, 128}) {
-    const double rate = saturated_read_rate(machine(tags), small);
+    const double rate = saturated_read_rate(link_with(tags), small);
     EXPECT_GE(rate, last * (1 - 1e-9)) << tags << " tags";
     last = rate;
   }
 }
 
 TEST(HostDma, NonPostedCreditsComeBackWhenTheRootComplexHasAnswered) {
-  const HardwareProfile profile = machine(4096, 4);
+  const HardwareProfile profile = link_with(4096, 4);
   const double expected = 4 / to_seconds(small.request + profile.pcie.latency + small.latency);
   EXPECT_NEAR(saturated_read_rate(profile, small), expected, expected * 0.01);
 }
 
 TEST(HostDma, NeverMoreReadsUnderWayThanTags) {
-  Device device{machine(5)};
+  Device device{link_with(5)};
   std::uint64_t most = 0;
   device.on_arrival = [&] {
     // Requests sent, less those answered before this one.
@@ -113,7 +80,7 @@ TEST(HostDma, NeverMoreReadsUnderWayThanTags) {
 }
 
 TEST(HostDma, AReadThatFindsNoTagIsStarvedUntilItGetsOne) {
-  const HardwareProfile profile = machine(1);
+  const HardwareProfile profile = link_with(1);
   Device device{profile};
   device.read(small, 0);
   device.read(small, 1);
@@ -135,15 +102,15 @@ DmaReadCost of_requests(int requests) {
 }
 
 TEST(HostDma, ReadsOfSeveralRequestsLeaveNoTagIdle) {
-  const double each = 1 / to_seconds(round_trip(machine(8), small));
+  const double each = 1 / to_seconds(round_trip(link_with(8), small));
   for (const int requests : {1, 2, 3, 4, 5, 7, 8, 13, 100}) {
-    const double rate = saturated_read_rate(machine(8), of_requests(requests)) * requests;
+    const double rate = saturated_read_rate(link_with(8), of_requests(requests)) * requests;
     EXPECT_NEAR(rate, 8 * each, 8 * each * 0.01) << requests << " requests";
   }
 }
 
 TEST(HostDma, ReadsOfSeveralRequestsLeaveNoCreditIdle) {
-  const HardwareProfile profile = machine(4096, 8);
+  const HardwareProfile profile = link_with(4096, 8);
   const double each = 1 / to_seconds(small.request + profile.pcie.latency + small.latency);
   for (const int requests : {3, 5, 13}) {
     const double rate = saturated_read_rate(profile, of_requests(requests)) * requests;
@@ -152,7 +119,7 @@ TEST(HostDma, ReadsOfSeveralRequestsLeaveNoCreditIdle) {
 }
 
 TEST(HostDma, AReadOfMoreTagsThanThereAreGoesInTurns) {
-  const HardwareProfile profile = machine(8);
+  const HardwareProfile profile = link_with(8);
   Device device{profile};
   device.read(of_requests(20), 0);
   device.read(small, 1);
@@ -166,7 +133,7 @@ TEST(HostDma, AReadOfMoreTagsThanThereAreGoesInTurns) {
 
 TEST(HostDma, ALargeReadIsNotOvertakenBySmallOnes) {
   const DmaReadCost large = of_requests(4);
-  Device device{machine(4)};
+  Device device{link_with(4)};
   device.read(small, 0);
   device.read(large, 1);
   for (std::uint64_t i = 2; i < 20; ++i) device.read(small, i);
@@ -177,7 +144,7 @@ TEST(HostDma, ALargeReadIsNotOvertakenBySmallOnes) {
 }
 
 TEST(HostDma, ReadsFromAContinuationAreServed) {
-  Device device{machine(2)};
+  Device device{link_with(2)};
   int left = 50;
   device.on_arrival = [&] {
     if (left-- > 0) device.read(small, 0);
@@ -212,10 +179,10 @@ struct AheadDevices {
 };
 
 TEST(HostDma, ReadsAheadTakeNoEventWhenNobodyWaits) {
-  Device device{machine(64)};
+  Device device{link_with(64)};
   for (int i = 0; i < 10; ++i) device.dma.read_ahead(small);
   EXPECT_EQ(device.calendar.pending(), 0U);
-  const Time first = round_trip(machine(64), small);
+  const Time first = round_trip(link_with(64), small);
   device.calendar.run_until(first - 1_ps);
   EXPECT_EQ(device.dma.take_ahead(), 0);
   device.calendar.run_until(first);
@@ -226,7 +193,7 @@ TEST(HostDma, ReadsAheadTakeNoEventWhenNobodyWaits) {
 TEST(HostDma, ReadsAheadAreAsOthersToThePicosecond) {
   // With tags and credits to spare, and with few of either, so that reads wait for those ahead of them.
   for (const auto& [tags, credits] : {std::pair{256, 256}, {6, 256}, {256, 5}, {3, 3}}) {
-    AheadDevices devices{machine(tags, credits)};
+    AheadDevices devices{link_with(tags, credits)};
     core::RandomStream random(11, "reads ahead");
     int taken = 0;
     Time now{0};
@@ -259,7 +226,7 @@ TEST(HostDma, ReadsAheadAreAsOthersToThePicosecond) {
 }
 
 TEST(HostDma, WhoAwaitsAReadAheadIsCalledWhenItEnds) {
-  const HardwareProfile profile = machine(2);
+  const HardwareProfile profile = link_with(2);
   Device device{profile};
   for (int i = 0; i < 3; ++i) device.dma.read_ahead(small);
   device.dma.await_ahead({&Device::arrived, &device, 7});
@@ -276,7 +243,7 @@ TEST(HostDma, WhoAwaitsAReadAheadIsCalledWhenItEnds) {
 // ---- writes --------------------------------------------------------------------------------------------------------
 
 TEST(HostDma, AnUnloadedWriteIsVisibleAfterLinkAndMemory) {
-  const HardwareProfile profile = machine(64);
+  const HardwareProfile profile = link_with(64);
   Device device{profile};
   const HostDma::Written written = device.dma.write({.service = 7ns, .tlps = 1, .cache_lines = 1});
   EXPECT_EQ(written.left, 7ns);
@@ -286,7 +253,7 @@ TEST(HostDma, AnUnloadedWriteIsVisibleAfterLinkAndMemory) {
 TEST(HostDma, PostedCreditsLimitWrites) {
   constexpr WriteCost write{.service = 5ns, .tlps = 1, .cache_lines = 1};
   for (const int credits : {1, 2, 16}) {
-    const HardwareProfile profile = machine(64, 64, credits);
+    const HardwareProfile profile = link_with(64, 64, credits);
     Device device{profile};
     const Time until_returned = write.service + profile.pcie.latency * 2 + profile.root_complex.write_latency;
     Time left{0};
@@ -297,7 +264,7 @@ TEST(HostDma, PostedCreditsLimitWrites) {
 }
 
 TEST(HostDma, AWriteOfSeveralTlpsTakesAsManyCredits) {
-  const HardwareProfile profile = machine(64, 64, 4);
+  const HardwareProfile profile = link_with(64, 64, 4);
   Device device{profile};
   constexpr WriteCost write{.service = 5ns, .tlps = 2, .cache_lines = 8};
   EXPECT_EQ(device.dma.write(write).left, 5ns);
@@ -310,7 +277,7 @@ TEST(HostDma, AWriteOfSeveralTlpsTakesAsManyCredits) {
 
 TEST(HostDma, WritesOfSeveralTlpsLeaveNoCreditIdle) {
   for (const int tlps : {1, 5, 12, 23, 40}) {
-    const HardwareProfile profile = machine(64, 64, 23);
+    const HardwareProfile profile = link_with(64, 64, 23);
     Device device{profile};
     const WriteCost write{.service = 1ns * tlps, .tlps = tlps, .cache_lines = tlps};
     const Time until_returned = 1ns + profile.pcie.latency * 2 + profile.root_complex.write_latency;
@@ -322,7 +289,7 @@ TEST(HostDma, WritesOfSeveralTlpsLeaveNoCreditIdle) {
 }
 
 TEST(HostDma, WithCreditsToSpareTheLinkLimitsWritesAndTheyBecomeVisibleInOrder) {
-  Device device{machine(64)};
+  Device device{link_with(64)};
   Time last{0};
   Time left{0};
   for (int i = 0; i < 1000; ++i) {
@@ -336,7 +303,7 @@ TEST(HostDma, WithCreditsToSpareTheLinkLimitsWritesAndTheyBecomeVisibleInOrder) 
 }
 
 TEST(HostDma, ARequestWaitsBehindThePostedWritesBeforeIt) {
-  const HardwareProfile profile = machine(64);
+  const HardwareProfile profile = link_with(64);
   Device device{profile};
   (void)device.dma.write({.service = 500ns, .tlps = 1, .cache_lines = 1});
   device.read(small, 0);
@@ -346,70 +313,8 @@ TEST(HostDma, ARequestWaitsBehindThePostedWritesBeforeIt) {
 
 // ---- MMIO ----------------------------------------------------------------------------------------------------------
 
-TEST(HostDma, MmioSharesTheDownstreamDirectionWithCompletions) {
-  const HardwareProfile profile = machine(64);
-  Device device{profile};
-  device.read(small, 0);
-  const Time reaches_memory = small.request + profile.pcie.latency + small.latency;
-  device.calendar.run_until(reaches_memory - 1ns);
-  EXPECT_EQ(device.dma.mmio_write(50ns), reaches_memory - 1ns + 50ns);
-  device.calendar.run();
-  EXPECT_EQ(device.times.front(), round_trip(profile, small) + 49ns);
-  EXPECT_EQ(device.dma.mmio_time(), 50ns);
-}
-
-TEST(HostDma, MmioPassesCompletionsBeyondTheQueueButNoOtherMmio) {
-  HardwareProfile profile = machine(256);
-  const Time wait = transfer_time(profile.root_complex.completion_queue, dma_read_limit(profile.pcie));
-  Device device{profile};
-  DmaReadCost large = small;
-  large.completion = 10us;
-  for (std::uint64_t i = 0; i < 3; ++i) device.read(large, i);
-  device.calendar.run_until(1us);
-  const Time now = device.calendar.now();
-  EXPECT_EQ(device.dma.mmio_write(50ns), now + wait + 50ns);
-  EXPECT_EQ(device.dma.mmio_write(50ns), now + wait + 100ns);
-  // What passes takes the link's time none the less.
-  device.calendar.run();
-  EXPECT_EQ(device.dma.downstream().busy_until(), device.times.back() - device.dma.latency() + 100ns);
-}
-
-TEST(HostDma, MmioCreditsLimitByLittlesLaw) {
-  for (const int credits : {1, 4, 16}) {
-    HardwareProfile profile = machine(64);
-    profile.pcie.mmio_credits = credits;
-    Device device{profile};
-    Time left{0};
-    for (int i = 0; i < 1600; ++i) left = device.dma.mmio_write(6ns);
-    const double expected = credits / to_seconds(6ns + profile.pcie.latency * 2);
-    EXPECT_NEAR(1600 / to_seconds(left), expected, expected * 0.02) << credits;
-    EXPECT_NEAR(device.dma.mmio_credits_taken(left), 1, 0.02) << credits;
-  }
-}
-
-TEST(HostDma, WhatWaitsForAnMmioCreditHoldsUpNoCompletion) {
-  HardwareProfile profile = machine(64);
-  profile.pcie.mmio_credits = 1;
-  Device device{profile};
-  const Time first = device.dma.mmio_write(6ns);
-  EXPECT_EQ(first, 6ns);
-  EXPECT_EQ(device.dma.mmio_write(6ns), first + profile.pcie.latency * 2 + 6ns);
-  device.read(small, 0);
-  device.calendar.run();
-  EXPECT_EQ(device.times.front(), round_trip(profile, small));
-}
-
-TEST(HostDma, MmioIsNeverFasterThanTheLink) {
-  Device device{machine(64)};
-  Time left{0};
-  for (int i = 0; i < 100; ++i) left = device.dma.mmio_write(6ns);
-  EXPECT_EQ(left, 600ns);
-}
-
-// ---- counters ------------------------------------------------------------------------------------------------------
-
 TEST(HostDma, CountersCountCacheLinesSinceTheWarmUp) {
-  Device device{machine(64)};
+  Device device{link_with(64)};
   device.read(small, 0);
   (void)device.dma.write({.service = 1ns, .tlps = 1, .cache_lines = 3});
   (void)device.dma.mmio_write(4ns);
@@ -429,7 +334,7 @@ TEST(HostDma, CountersCountCacheLinesSinceTheWarmUp) {
 }
 
 TEST(HostDma, WhatIsReadAheadIsExpected) {
-  Device device{machine(8)};
+  Device device{link_with(8)};
   DmaReadCost recvs = small;
   recvs.cache_lines = 4;
   device.dma.read_ahead(recvs);

@@ -1,0 +1,307 @@
+// Post steps that contradict the program, the scenario or the verbs interface.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "models/nic/verb_path.hpp"
+#include "scenario/check_shares.hpp"
+#include "scenario/checks.hpp"
+#include "scenario/form.hpp"
+
+namespace doorbell::scenario {
+namespace {
+
+using namespace model;
+
+bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
+
+/// A post step with its queue pairs, under examination.
+class PostCheck {
+ public:
+  PostCheck(const Examined& examined, const StepSite& site, PostStep& step)
+      : examined_{examined},
+        site_{site},
+        step_{step},
+        queue_pairs_{examined.require_name(step.queue_pairs, site.program.queue_pairs, ErrorCode::unknown_queue_pairs,
+                                           site.pointer / member_name(step, step.queue_pairs))} {}
+
+  void destination() const {
+    if (step_.destination == Destination::origin) {
+      if (!step_.to.empty())
+        refuse(ErrorCode::no_destination, step_.to, "no program beside the origin", in_quotes(step_.to));
+      const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
+      const auto collects = [](const Step& step) { return std::holds_alternative<CollectStep>(step); };
+      if (std::none_of(site_.program.loop.begin(), end, collects)) {
+        refuse(ErrorCode::origin_without_collect, step_.destination, "a collect step before one that answers", "none");
+      }
+      const auto answering = [](const Step& step) {
+        const auto* post = std::get_if<PostStep>(&step);
+        return post != nullptr && post->destination == Destination::origin;
+      };
+      if (std::any_of(site_.program.loop.begin(), end, answering))
+        refuse(ErrorCode::never_posts, step_.destination, "one step that answers", "another before it");
+      return;
+    }
+    if (step_.to.empty()) refuse(ErrorCode::no_destination, step_.to, "a program that receives", "none");
+    const Program& target = examined_.require_name(step_.to, examined_.scenario.programs, ErrorCode::unknown_program,
+                                                   site_.pointer / member_name(step_, step_.to));
+    if (target.machine == site_.program.machine && machine().count == 1) {
+      refuse(ErrorCode::no_route, step_.to, "a program on another machine",
+             fmt::format("{} on the same single machine {}", in_quotes(step_.to), in_quotes(target.machine)));
+    }
+  }
+
+  /// What a step posts: its own operation, or one that is mixed in.
+  template <class Operation> void operation(Operation& operation, const Pointer& pointer) const {
+    verb(operation, pointer);
+    payload(operation, pointer);
+    region(operation, pointer);
+  }
+
+  void immediate() const {
+    if (!step_.immediate || carries_payload(step_.verb)) return;
+    refuse(ErrorCode::immediate_misplaced, step_.immediate, "no immediate data with " + text_of(step_.verb), "true");
+  }
+
+  /// Copies and registration are for payloads of one kind that the NIC fetches or brings by itself.
+  void data() const {
+    if (!step_.data) return;
+    const auto misplaced = [&](const std::string& expected, const std::string& found) {
+      refuse(ErrorCode::data_misplaced, step_.data, expected, found);
+    };
+    if (is_atomic(step_.verb)) misplaced("a verb with a payload", text_of(step_.verb));
+    if (step_.payload == Bytes{0}) misplaced("a payload", "none");
+    if (carries_payload(step_.verb) && step_.inlined)
+      misplaced("a payload that is not inline, and so copied into the WQE", "an inline one");
+    if (!step_.mix.empty() || step_.acknowledgement) misplaced("one kind of operation", "several");
+    if (step_.relay)
+      misplaced("a step that starts work or answers", "a relay, whose payload came into registered memory");
+    if (step_.data->registration == Registration::in_place) return;
+    const bool copies = step_.data->registration != Registration::map || step_.data->copy_up_to > Bytes{0};
+    if (step_.verb == Verb::read && copies && !has_step<AwaitStep>(site_.program))
+      misplaced("an await step that takes what is read", "none");
+    if (!machine().software) {
+      refuse(ErrorCode::no_software, step_.data,
+             "a machine with a \"software\" profile, which says what copies and registration cost", "none");
+    }
+  }
+
+  /// Only what has left its data somewhere is acknowledged.
+  void acknowledgement() const {
+    if (!step_.acknowledgement) return;
+    const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
+    const auto stores = [](const Step& step) {
+      const auto* post = std::get_if<PostStep>(&step);
+      return std::holds_alternative<AccessStep>(step) ||
+             (post != nullptr && post->relay && post->relay->carrying > Bytes{0});
+    };
+    if (step_.destination != Destination::origin || std::none_of(site_.program.loop.begin(), end, stores)) {
+      refuse(ErrorCode::access_misplaced, step_.acknowledgement,
+             "answers, behind an access step or a relay of what carries data", "neither");
+    }
+    PostStep other = with_payload(step_, *step_.acknowledgement);
+    payload(other, site_.pointer);
+  }
+
+  /// A connected queue pair leads to one machine.
+  void connections() const {
+    if (step_.destination == Destination::origin && queue_pairs_.transport != Transport::ud) {
+      int machines = 0;
+      for (const std::string& group : groups_that_send_to(examined_.scenario.programs, site_.program_name))
+        machines += machines_of(group);
+      require_connections(machines, "that sends to " + in_quotes(site_.program_name));
+    } else if (needs_connections(step_, queue_pairs_)) {
+      require_connections(machines_of(find(examined_.scenario.programs, step_.to)->machine),
+                          "of " + in_quotes(step_.to));
+    }
+  }
+
+  void mix() const {
+    const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
+    check_shares(examined_, pointer, step_.mix);
+    for (std::size_t i = 0; i < step_.mix.size(); ++i) operation(step_.mix[i], pointer / i);
+  }
+
+  void queue() const {
+    const std::int64_t slots = std::int64_t{queue_pairs_.depth} * queue_pairs_.count *
+                               (queue_pairs_.ports == PortUse::all ? machine().hardware.port.ports : 1);
+    if (step_.method == PostMethod::mmio && step_.batch > 1) {
+      refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
+             std::to_string(step_.batch));
+    }
+    if (own_share(step_) > 0) work_request(step_, site_.pointer);
+    for (std::size_t i = 0; i < step_.mix.size(); ++i) {
+      if (step_.mix[i].share > 0) work_request(step_.mix[i], site_.pointer / member_name(step_, step_.mix) / i);
+    }
+    if (step_.signal_every > queue_pairs_.depth) {
+      refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
+             fmt::format("at most the depth {} of {}", queue_pairs_.depth, in_quotes(step_.queue_pairs)),
+             std::to_string(step_.signal_every));
+    }
+    // The WQEs up to a signaled one and those of a call must fit together, or the call waits for what is not signaled.
+    const bool by_itself = signals_last();
+    const int call = longest_call();
+    const int most = queue_pairs_.depth - call + 1;
+    if (step_.signal_every > 1 && !by_itself && call <= queue_pairs_.depth && step_.signal_every > most) {
+      refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
+             fmt::format("at most {} with calls of {} on the depth {} of {}", most, call, queue_pairs_.depth,
+                         in_quotes(step_.queue_pairs)),
+             std::to_string(step_.signal_every));
+    }
+    const std::int64_t room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
+    if (step_.batch > room) refuse_window(step_.batch, room);
+    // An answered request frees its slot when it is sent; only what completes at the requester holds it to the end.
+    const bool holds_slots = !carries_payload(step_.verb) || !answered();
+    if (holds_slots && step_.window > slots) refuse_window(step_.window, slots);
+  }
+
+ private:
+  [[nodiscard]] int machines_of(const std::string& group) const {
+    return find(examined_.scenario.machines, group)->count;
+  }
+
+  void require_connections(int machines, const std::string& which) const {
+    if (queue_pairs_.count >= machines) return;
+    refuse(ErrorCode::unconnected, step_.queue_pairs,
+           fmt::format("at least {} {} queue pairs in {}, one for each machine {}", machines,
+                       text_of(queue_pairs_.transport), in_quotes(step_.queue_pairs), which),
+           std::to_string(queue_pairs_.count));
+  }
+
+  /// Whether the last operation of each window, or of each call, is signaled whatever `signal_every` says.
+  [[nodiscard]] bool signals_last() const {
+    const bool whole = step_.signal_every >= step_.window && waits_for_whole_windows(site_.program, step_);
+    if (!whole && !step_.relay) return false;
+    const Program* target = find(examined_.scenario.programs, step_.to);
+    return target != nullptr && completes_itself(step_, *target);
+  }
+
+  /// Of all steps on these queue pairs.
+  [[nodiscard]] int longest_call() const {
+    int longest = 1;
+    for (const Step& other : site_.program.loop) {
+      const auto* post = std::get_if<PostStep>(&other);
+      if (post != nullptr && post->queue_pairs == step_.queue_pairs && post->rotate == Rotation::per_batch)
+        longest = std::max(longest, post->batch);
+    }
+    return longest;
+  }
+
+  template <class Operation> void verb(Operation& operation, const Pointer& pointer) const {
+    const Verb verb = operation.verb;
+    const bool needs_rc = verb == Verb::read || is_atomic(verb);
+    const bool connected = queue_pairs_.transport != Transport::ud;
+    const bool fine = needs_rc ? queue_pairs_.transport == Transport::rc : (verb == Verb::send || connected);
+    if (!fine) {
+      examined_.refuse(ErrorCode::verb_transport, pointer / member_name(operation, operation.verb),
+                       needs_rc ? "queue pairs of transport RC" : "queue pairs of transport RC or UC",
+                       fmt::format("{} on {}", text_of(verb), text_of(queue_pairs_.transport)));
+    }
+  }
+
+  template <class Operation> void payload(Operation& operation, const Pointer& pointer) const {
+    const Bytes payload = operation.payload;
+    const auto refuse_payload = [&](ErrorCode code, const std::string& expected) {
+      examined_.refuse(code, pointer / member_name(operation, operation.payload), expected, in_bytes(payload));
+    };
+    if (is_atomic(operation.verb) && payload != Bytes{0} && payload != Bytes{8}) {
+      refuse_payload(ErrorCode::atomic_payload, "8 B");
+    }
+    if (carries_payload(operation.verb) && step_.inlined && payload > queue_pairs_.max_inline) {
+      refuse_payload(ErrorCode::inline_too_big,
+                     fmt::format("at most {} inline (max_inline of {})", in_bytes(queue_pairs_.max_inline),
+                                 in_quotes(step_.queue_pairs)));
+    }
+    const Bytes mtu = machine().hardware.port.mtu;
+    if (queue_pairs_.transport == Transport::ud && payload > mtu) {
+      refuse_payload(ErrorCode::datagram_too_big, fmt::format("at most one packet ({}) over UD", in_bytes(mtu)));
+    }
+  }
+
+  template <class Operation> void work_request(Operation& operation, const Pointer& pointer) const {
+    model::Operation one;
+    one.transport = queue_pairs_.transport;
+    one.verb = operation.verb;
+    one.payload = operation.payload;
+    one.inlined = step_.inlined;
+    const Bytes wqe = model::wqe_bytes(machine().hardware.nic, one);
+    const Bytes longest = machine().hardware.mmio.blueflame;
+    if (step_.method != PostMethod::mmio || wqe <= longest) return;
+    examined_.refuse(
+        ErrorCode::mmio_too_long, pointer / member_name(operation, operation.payload),
+        fmt::format("a WQE of at most {} with method {}", in_bytes(longest), in_quotes(text_of(step_.method))),
+        in_bytes(wqe));
+  }
+
+  template <class Operation> void region(Operation& operation, const Pointer& pointer) const {
+    if (!operation.region) return;
+    Region& region = *operation.region;
+    const Pointer at = pointer / member_name(operation, operation.region);
+    if (operation.verb == Verb::send) {
+      examined_.refuse(ErrorCode::region_misplaced, at, "no region with " + text_of(operation.verb), "a region");
+    }
+    if (region.skew > 0 && region.pattern != AddressPattern::random) {
+      examined_.refuse(ErrorCode::skew_in_order, at / member_name(region, region.skew),
+                       fmt::format("0 with pattern {}", in_quotes(text_of(region.pattern))),
+                       format_quantity(region.skew, Dimension::number));
+    }
+    if (!std::has_single_bit(static_cast<std::uint64_t>(region.page.count))) {
+      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.page), "a power of two",
+                       in_bytes(region.page));
+    }
+    const Bytes access = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
+    if (region.offset + access > region.stride) {
+      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.stride),
+                       "objects of at least " + in_bytes(region.offset + access), in_bytes(region.stride));
+    }
+    constexpr double largest = 1e15;  // A petabyte: beyond any machine, and safely within 64 bits.
+    if (static_cast<double>(region.count) * static_cast<double>(region.stride.count) > largest) {
+      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.count),
+                       "a region of at most 1000 TB", std::to_string(region.count));
+    }
+  }
+
+  template <class T>
+  [[noreturn]] void refuse(ErrorCode code, const T& member, const std::string& expected,
+                           const std::string& found) const {
+    examined_.refuse(code, site_.pointer / member_name(step_, member), expected, found);
+  }
+
+  [[noreturn]] void refuse_window(const int& member, std::int64_t room) const {
+    refuse(ErrorCode::window_blocks, member,
+           fmt::format("at most the {} slots of the send queues of {}", room, in_quotes(step_.queue_pairs)),
+           std::to_string(member));
+  }
+
+  [[nodiscard]] const MachineGroup& machine() const {
+    return *find(examined_.scenario.machines, site_.program.machine);
+  }
+
+  [[nodiscard]] bool answered() const {
+    const Program* target = find(examined_.scenario.programs, step_.to);
+    return target != nullptr && answers(*target);
+  }
+
+  const Examined& examined_;
+  const StepSite& site_;
+  PostStep& step_;
+  const QueuePairs& queue_pairs_;
+};
+
+}  // namespace
+
+void check_post(const Examined& examined, const StepSite& site, PostStep& step) {
+  const PostCheck post{examined, site, step};
+  post.destination();
+  post.operation(step, site.pointer);
+  post.immediate();
+  post.queue();
+  post.connections();
+  post.mix();
+  post.acknowledgement();
+  post.data();
+}
+
+}  // namespace doorbell::scenario

@@ -1,0 +1,101 @@
+// Sensitivities as they are printed: what is varied, and designs beside one another.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "command.hpp"
+#include "narrow.hpp"
+
+namespace doorbell::cli {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+const std::string sequencer = source_dir + "/scenarios/kalia16/fig07_spec_s0.json";
+const std::vector<std::string> short_run{"--set", "measure.warmup=5 us", "--set", "measure.duration=20 us"};
+
+TEST(SensitivityCommand, VariesWhatIsAssumed) {
+  const std::string first = source_dir + "/scenarios/examples/first.json";
+  const std::vector<std::string> call{"sensitivity",         first,   "--set",
+                                      "measure.warmup=5 us", "--set", "measure.duration=200 us"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), call.begin(), call.end());
+    return doorbell(more);
+  };
+  const auto text = with({"--jobs", "2"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  EXPECT_EQ(text.err, "");
+  EXPECT_THAT(text.out, HasSubstr("mmio/line_cost"));
+  expect_narrow(text.out);
+  EXPECT_EQ(text.out, with({"--jobs", "1"}).out);
+
+  const auto json = with({"--provenance", "fitted", "--factor", "1.5", "--format", "json"});
+  const auto all = nlohmann::json::parse(json.out);
+  // A core that needs longer for a WQE, and nothing else, sends less.
+  const auto& parameters = all.at("parameters");
+  const auto cost = std::find_if(parameters.begin(), parameters.end(), [](const auto& one) {
+    return one.at("pointers").at(0).template get<std::string>().ends_with("cpu/wqe_cost");
+  });
+  ASSERT_NE(cost, parameters.end());
+  EXPECT_EQ(cost->at("provenance"), "fitted");
+  EXPECT_LT(cost->at("high").at("throughput_mops"), all.at("baseline").at("throughput_mops"));
+  EXPECT_GT(cost->at("low").at("throughput_mops"), all.at("baseline").at("throughput_mops"));
+}
+
+TEST(SensitivityCommand, ComparesTwoDesigns) {
+  const std::string first = source_dir + "/scenarios/examples/first.json";
+  const auto outcome = doorbell({"sensitivity", first, "--with", "programs.sender.loop.0.post.batch=16", "--with",
+                                    "programs.sender.queue_pairs.sends.count=4", "--set", "measure.duration=100 us"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("times: better"));
+  EXPECT_THAT(outcome.out, HasSubstr("The other design is better in 67 of 67 runs."));
+  expect_narrow(outcome.out);
+  // What makes the difference is not varied.
+  const auto core = doorbell({"sensitivity", first, "--with", "machines.server.hardware.mmio.line_cost=20 ns",
+                                 "--set", "measure.duration=20 us", "--format", "json"});
+  EXPECT_THAT(core.out, Not(HasSubstr("server/hardware/mmio/line_cost")));
+  EXPECT_THAT(core.out, HasSubstr("client/hardware/mmio/line_cost"));
+  expect_users_mistake(doorbell({"sensitivity", first, "--set", "seed=2", "--with", "programs.sender.threads=none"}),
+                       "--with:1:25: DB103 /programs/sender/threads: expected a count");
+}
+
+TEST(SensitivityCommand, ComparesTwoFiles) {
+  const std::string folder = source_dir + "/scenarios/";
+  std::vector<std::string> call{"sensitivity", folder + "kalia16/fig07_baseline.json", "--point", "2",
+                                "--against",   folder + "kalia16/fig07_batching.json"};
+  call.insert(call.end(), short_run.begin(), short_run.end());
+  const auto outcome = doorbell(call);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("/programs/worker/threads = 6\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("fig07_batching.json"));
+  EXPECT_THAT(outcome.out, HasSubstr("times: better"));
+  expect_users_mistake(doorbell({"sensitivity", sequencer, "--against", folder + "rdmabox/fig01.json"}),
+                       "expected a scenario of the same kind");
+  expect_users_mistake(doorbell({"sensitivity", sequencer, "--against", "no-such.json"}), "no-such.json:1:1: DB001");
+}
+
+TEST(SensitivityCommand, ComparesPointsOfASweep) {
+  std::vector<std::string> call{"sensitivity", sequencer, "--point", "3", "--with", "programs.worker.threads=1",
+                                "--factor",    "1.5"};
+  call.insert(call.end(), short_run.begin(), short_run.end());
+  const auto outcome = doorbell(call);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_THAT(outcome.out, HasSubstr("/programs/worker/threads = 10\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("times: worse"));
+}
+
+TEST(SensitivityCommand, RefusesWhatLeavesNothingToVary) {
+  const std::string first = source_dir + "/scenarios/examples/first.json";
+  expect_users_mistake(doorbell({"sensitivity", first, "--point", "1"}), "--point 1: the scenario has 1");
+  expect_users_mistake(doorbell({"sensitivity", first, "--factor", "1"}), "--factor");
+  expect_users_mistake(doorbell({"sensitivity", first, "--provenance", "measured"}), "measured");
+  expect_users_mistake(doorbell({"sensitivity", first, "--provenance", "override"}),
+                       "--provenance override: expected one of which the scenario has numbers: assumed, fitted");
+  expect_users_mistake(doorbell({"sensitivity", first, "--metric", "p99"}), "the scenario measures no latency");
+}
+
+}  // namespace
+}  // namespace doorbell::cli
