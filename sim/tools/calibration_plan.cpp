@@ -129,7 +129,7 @@ const Unknown* dma_unknown(const model::DmaScenario& dma, const TestPoint& point
 const Unknown* unknown_of(const TestPoint& point, const std::vector<TestPoint>& points) {
   if (const auto* dma = point.scenario.find<model::DmaScenario>()) return dma_unknown(*dma, point, points);
   // A median of storage with requests in flight follows from the bandwidth.
-  if (point.series->quantity == Quantity::latency)
+  if (point.series->quantity == Quantity::latency || point.series->quantity == Quantity::mean_latency)
     return point.scenario.is_fluid() ? nullptr : find("single operations");
   const analytic::Bounds bounds = analytic::scenario_bounds(point.scenario);
   if (is_limited_by_unit(bounds) && is_faster_with_more(point, points)) return find("NIC processing units");

@@ -169,7 +169,7 @@ class PerftestReader {
     }
   }
 
-  void read_heading(const PerftestRun& run) {
+  void read_heading(PerftestRun& run) {
     if (!has_depth_ && !run.setup.latency) fail("the client's output, which has a TX depth", "the server's");
     std::vector<std::pair<std::size_t, Column>> found;
     for (const auto& [heading, column] : headings) {
@@ -179,8 +179,12 @@ class PerftestReader {
     std::sort(found.begin(), found.end());
     for (const auto& [at, column] : found) columns_.push_back(column);
     unit_ = unit_of_bandwidths();
-    const Column needed = run.setup.latency ? Column::typical : Column::average;
-    if (std::find(columns_.begin(), columns_.end(), needed) == columns_.end()) {
+    const auto has = [&](Column column) {
+      return std::find(columns_.begin(), columns_.end(), column) != columns_.end();
+    };
+    run.setup.means = run.setup.latency && !has(Column::typical) && has(Column::mean);
+    if (run.setup.means) std::replace(columns_.begin(), columns_.end(), Column::mean, Column::typical);
+    if (!has(run.setup.latency ? Column::typical : Column::average)) {
       fail(run.setup.latency ? "a column t_typical[usec]" : "a column BW average", scenario::in_quotes(text_));
     }
   }

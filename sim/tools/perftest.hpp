@@ -15,6 +15,7 @@ namespace doorbell::tools {
 struct PerftestSetup {
   model::Verb verb = model::Verb::write;
   bool latency = false;  ///< One operation at a time, timed; otherwise as many as fit, counted.
+  bool means = false;    ///< Of latency tests that ran for a time (-D): the tool prints no medians.
   model::Transport transport = model::Transport::rc;
   int queue_pairs = 1;
   int depth = 1;         ///< WQEs under way on each queue pair (TX depth).
@@ -30,7 +31,8 @@ struct PerftestSetup {
 struct PerftestRow {
   Bytes size;
   Rate rate;           ///< Of operations; 0 for latencies.
-  Time typical{0};     ///< Median as printed: half a round trip for SEND and WRITE, all of it for READ and atomics.
+  Time typical{0};     ///< As printed: half a round trip for SEND and WRITE, all of it for READ and atomics. Mean or
+                       ///< median.
   Time percentile{0};  ///< The 99th; 0 where it is not printed.
 };
 

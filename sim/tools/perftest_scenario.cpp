@@ -62,8 +62,10 @@ std::string warmup(const PerftestSetup& setup, Bytes size) {
 }  // namespace
 
 std::string name_of(const PerftestSetup& setup) {
-  std::string name =
-      fmt::format("{} {}{}", word_of(setup.transport), word_of(setup.verb), setup.latency ? " latency" : "");
+  std::string name = fmt::format("{} {}{}", word_of(setup.transport), word_of(setup.verb),
+                                 setup.means     ? " mean latency"
+                                 : setup.latency ? " latency"
+                                                 : "");
   if (!setup.latency || setup.queue_pairs > 1) {
     name += fmt::format(", {} queue pair{} of {}", setup.queue_pairs, setup.queue_pairs == 1 ? "" : "s", setup.depth);
   }

@@ -36,7 +36,9 @@ std::vector<Tests> grouped(const std::vector<PerftestRun>& runs) {
 MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
   MeasuredSeries series;
   series.name = name_of(tests.setup);
-  series.quantity = tests.setup.latency ? Quantity::latency : Quantity::rate;
+  series.quantity = tests.setup.means     ? Quantity::mean_latency
+                    : tests.setup.latency ? Quantity::latency
+                                          : Quantity::rate;
   series.path = payload_path;
   series.x_label = "Payload (bytes)";
   if (is_ping_pong(tests.setup)) series.note = "both ways; the tool prints half";

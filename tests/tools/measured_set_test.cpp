@@ -70,6 +70,17 @@ TEST_F(MeasuredSets, DoubleWhatTheToolHalves) {
   EXPECT_DOUBLE_EQ(figures::read_figure(set.figure).reference[0].value, 3);
 }
 
+TEST_F(MeasuredSets, CompareMeansWithMeans) {
+  const MeasuredSet set =
+      write(heading("Send Latency") + latencies + "2 1000 1 9 1.5 2 0 3 4\n" + heading("Send Latency") +
+            " #bytes #iterations t_avg[usec] tps average\n 2 5324571 1.6 532457.10\n");
+  const figures::Figure figure = figures::read_figure(set.figure);
+  ASSERT_EQ(figure.reference.size(), 2U);
+  EXPECT_EQ(figure.reference[0].metric, "latency_p50");
+  EXPECT_EQ(figure.reference[1].metric, "latency_mean");
+  EXPECT_DOUBLE_EQ(figure.reference[1].value, 3.2) << "halves are doubled";
+}
+
 TEST_F(MeasuredSets, AverageRepeatedMeasurements) {
   const std::string run = heading("RDMA_Read BW") + rates;
   const MeasuredSet set = write(run + "8 1000 0 1 4.9\n" + run + "8 1000 0 1 5.1\n");

@@ -84,6 +84,16 @@ TEST_F(Perftest, ReadsLatencies) {
   EXPECT_EQ(runs[0].rows[0].percentile, from_seconds(2.1e-6));
 }
 
+TEST_F(Perftest, ReadsMeansOfTestsThatRanForATime) {
+  const auto runs =
+      read(heading("RDMA_Read Latency") +
+           " #bytes        #iterations       t_avg[usec]    tps average\n 2       5324571  1.88  532457.10\n");
+  EXPECT_TRUE(runs[0].setup.latency);
+  EXPECT_TRUE(runs[0].setup.means);
+  EXPECT_EQ(runs[0].rows[0].typical, from_seconds(1.88e-6));
+  EXPECT_FALSE(read(heading("RDMA_Read Latency") + latencies + "2 1000 1 9 1.5 2 0 3 4\n")[0].setup.means);
+}
+
 TEST_F(Perftest, ReadsSeveralRunsOfOneFile) {
   const auto runs = read(heading("RDMA_Read BW") + rates + "64 1000 0 1 2\n---\n" + heading("Send Latency") +
                          latencies + "2 1000 1 9 1.5 2 0 3 4\n");
