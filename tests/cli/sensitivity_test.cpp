@@ -48,14 +48,14 @@ TEST(SensitivityCommand, VariesWhatIsAssumed) {
 TEST(SensitivityCommand, ComparesTwoDesigns) {
   const std::string first = source_dir + "/scenarios/examples/first.json";
   const auto outcome = doorbell({"sensitivity", first, "--with", "programs.sender.loop.0.post.batch=16", "--with",
-                                    "programs.sender.queue_pairs.sends.count=4", "--set", "measure.duration=100 us"});
+                                 "programs.sender.queue_pairs.sends.count=4", "--set", "measure.duration=100 us"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("times: better"));
   EXPECT_THAT(outcome.out, HasSubstr("The other design is better in 67 of 67 runs."));
   expect_narrow(outcome.out);
   // What makes the difference is not varied.
-  const auto core = doorbell({"sensitivity", first, "--with", "machines.server.hardware.mmio.line_cost=20 ns",
-                                 "--set", "measure.duration=20 us", "--format", "json"});
+  const auto core = doorbell({"sensitivity", first, "--with", "machines.server.hardware.mmio.line_cost=20 ns", "--set",
+                              "measure.duration=20 us", "--format", "json"});
   EXPECT_THAT(core.out, Not(HasSubstr("server/hardware/mmio/line_cost")));
   EXPECT_THAT(core.out, HasSubstr("client/hardware/mmio/line_cost"));
   expect_users_mistake(doorbell({"sensitivity", first, "--set", "seed=2", "--with", "programs.sender.threads=none"}),
