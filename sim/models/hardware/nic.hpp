@@ -145,8 +145,8 @@ template <class V> void describe(V& v, NicParameters& s) {
       "read_growth", s.read_growth,
       {.doc =
            "After a queue pair was idle it sends the READs of one call, and waits for them; from round to round this "
-           "many times more may go out together.",
-       .min = 1,
+           "many times more may go out together, until the limit is reached. 0: READs do not wait for one another.",
+       .min = 0,
        .max = 65536});
   v.field(
       "turnaround", s.turnaround,

@@ -174,9 +174,9 @@ bool ProcessingUnit::is_displaced() const {
   return !nic_->wqe_cache().holds(next.ticket) && next.wqe >= queue_pair_->read_again_to;
 }
 
-bool ProcessingUnit::round_is_full() const {
-  const QueuePair& pair = *queue_pair_;
-  return pair.round <= nic_->max_outstanding_reads() && pair.sent_in_round >= pair.round;
+bool ProcessingUnit::is_in_rounds() const {
+  const bool has_rounds = nic_->read_growth() > 0 && queue_pair_->round <= nic_->max_outstanding_reads();
+  return has_rounds && queue_pair_->reads > 0;
 }
 
 void ProcessingUnit::process(Time begins) {
@@ -223,9 +223,9 @@ void ProcessingUnit::go_on(std::uint64_t) {
   }
   const bool more = !queue_pair_->work.empty();
   const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
-  queue_pair_->closed = queue_pair_->reads > 0 && (!here || round_is_full());
+  queue_pair_->closed = is_in_rounds() && (!here || queue_pair_->sent_in_round >= queue_pair_->round);
   if (!more) queue_pair_->from_memory = false;
-  if (!here && !queue_pair_->closed) rest();
+  if (!here && queue_pair_->reads == 0) rest();
   if (!more || queue_pair_->closed || queue_pair_->refused.waits) {
     set_aside();
   } else {
