@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "models/fixture.hpp"
+#include "models/nic/state_fetch.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {
@@ -143,9 +144,11 @@ double translations_read(const RunResult& result) {
 
 TEST(TableCache, LargePagesNeedFewTranslations) {
   const RunResult small = random_accesses(Verb::read, 4_KiB, 64, 1);  // 256 pages
-  EXPECT_NEAR(translations_read(small), 0.75, 0.02);
+  // Of three in four that are not there, some find theirs being read for another.
+  EXPECT_NEAR(translations_read(small), 0.73, 0.02);
   // One fetch at a time, of a round trip each.
-  EXPECT_LT(small.throughput.per_second, 1 / (0.74 * 446e-9));
+  const double fetch = to_seconds(state_fetch_time(connect_ib()));
+  EXPECT_NEAR(small.throughput.per_second * translations_read(small), 1 / fetch, 0.01 / fetch);
   const RunResult large = random_accesses(Verb::read, 64_KiB, 64, 1);  // 16 pages
   EXPECT_EQ(translations_read(large), -1);
   EXPECT_GT(large.throughput.per_second, 1.5 * small.throughput.per_second);

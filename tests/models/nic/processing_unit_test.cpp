@@ -279,6 +279,39 @@ TEST(ProcessingUnit, ARoundIsOverWhenAsManyReadsAreOutAsItAllows) {
   EXPECT_EQ(rounds(15, 2), (std::vector<int>{1, 2, 12})) << "then as many as may be under way";
 }
 
+/// Rate of READs of which one is posted as soon as another is back, as ib_read_bw does.
+double sliding_reads(int window, int growth, Time unit = 10ns) {
+  PostStep step = post_window(Verb::read, 8, window);
+  step.region = region(16, 64);
+  step.signal_every = 1;
+  step.poll = PollCqes::when_awaited;
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.read_growth = growth;
+  hardware.nic.pu_wqe = unit;
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  scenario.measure.warmup = 100us;
+  scenario.measure.duration = 1ms;
+  return run(scenario).throughput.per_second;
+}
+
+TEST(ProcessingUnit, ReadsFollowOneAnotherOnceTheirRoundsHaveGrown) {
+  for (const int growth : {2, 16}) {
+    const double alone = sliding_reads(1, growth);
+    for (const int window : {4, 8, 12})
+      EXPECT_NEAR(sliding_reads(window, growth), window * alone, 0.15 * window * alone);
+    EXPECT_GT(sliding_reads(8, growth, 10ns), sliding_reads(8, growth, 60ns));
+  }
+}
+
+TEST(ProcessingUnit, WithoutRoundsReadsFollowOneAnotherFromTheStart) {
+  const auto window_time = [](int window) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.read_growth = 0;
+    return window / run(reads_in_windows(window, hardware)).throughput.per_second;
+  };
+  EXPECT_NEAR(window_time(8), window_time(1), 0.4 * window_time(1));  // what the core needs to post seven more
+}
+
 /// Mean time of a window of WRITEs by MMIO, posted when the one before is done, by each of `threads`.
 double write_window(int window, Time turnaround, int threads = 1, int units = 16,
                     Time posting = connect_ib().cpu.wqe_cost) {
