@@ -45,7 +45,10 @@ std::string_view explanation(Limit limit) {
              "use more units";
     case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
-    case Limit::credits: return "the root complex takes no more requests before it has answered earlier ones";
+    case Limit::credits: return "the root complex takes no more before it is done with earlier ones";
+    case Limit::receive_buffer:
+      return "packets wait for room in the receiver's buffer, until earlier ones are in its memory and their credits "
+             "are back";
     case Limit::page_walks:
       return "the IOMMU's cache holds too few pages; larger pages or a smaller window would need fewer walks";
     case Limit::arrivals: return "no more arrive, and those that do are served";
@@ -85,6 +88,7 @@ std::string_view name_of(Limit limit) {
     case Limit::drive: return "drives";
     case Limit::arrivals: return "arrivals";
     case Limit::recvs: return "RECVs";
+    case Limit::receive_buffer: return "receive buffer";
   }
   return "";
 }

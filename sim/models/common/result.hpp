@@ -37,6 +37,7 @@ enum class Limit {
   drive,
   arrivals,
   recvs,
+  receive_buffer,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 

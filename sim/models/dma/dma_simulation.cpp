@@ -166,6 +166,7 @@ void DmaSimulation::report(RunResult& result) {
   // Each request is followed by the next.
   result.bottleneck = find_bottleneck(busy, {{"read tags", link_.tagless(), Limit::read_tags},
                                              {"non-posted credits", link_.creditless(), Limit::credits},
+                                             {"posted credits", link_.postless(result.simulated), Limit::credits},
                                              {"requests in flight", 1, Limit::in_flight}});
 }
 

@@ -114,11 +114,12 @@ void NetworkPort::collect_returned() {
 
 void NetworkPort::release(Bytes bytes, Time when) {
   collect_returned();
-  const bool now = when <= calendar_.now();
+  const Time told = when + switch_latency_;
+  const bool now = told <= calendar_.now();
   if (now) {
     buffer_ += bytes;
   } else {
-    returned_.push({when, bytes});
+    returned_.push({told, bytes});
   }
   if (senders_waiting_.empty()) return;
   if (now) {
@@ -130,6 +131,7 @@ void NetworkPort::release(Bytes bytes, Time when) {
 
 void NetworkPort::let_wait(NetworkPort& sender) {
   senders_waiting_.push(&sender);
+  bufferless_.set(calendar_.now(), 1);
   wake_senders_later();
 }
 
@@ -152,7 +154,11 @@ void NetworkPort::wake_senders() {
     sender.launch_first();
     sender.drain();
   }
-  if (!senders_waiting_.empty()) wake_senders_later();
+  if (!senders_waiting_.empty()) {
+    wake_senders_later();
+  } else {
+    bufferless_.set(calendar_.now(), 0);
+  }
 }
 
 void NetworkPort::launch_first() {

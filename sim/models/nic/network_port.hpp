@@ -4,6 +4,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
 #include "models/common/continuation.hpp"
 #include "models/hardware/port.hpp"
 #include "models/nic/message.hpp"
@@ -37,7 +38,8 @@ class NetworkPort {
   [[nodiscard]] const Message& next() const { return *arriving_.front().message; }
   /// Takes it in; nothing can arrive before it any more.
   [[nodiscard]] Message& take_next();
-  /// Returns buffer that a received message occupies until `when`; later calls do not return any earlier.
+  /// Returns buffer that a received message occupies until `when`; later calls do not return any earlier. Senders know
+  /// when the credit has come back to them.
   void release(Bytes bytes, Time when);
 
   [[nodiscard]] core::FifoServer& transmitter() { return transmitter_; }
@@ -46,6 +48,13 @@ class NetworkPort {
     return receiver_;
   }
   [[nodiscard]] int index() const { return index_; }
+  /// Fraction of the time since measure() for which senders waited for this port's buffer.
+  [[nodiscard]] double bufferless(Time now) const { return bufferless_.mean(now); }
+  void measure(Time from, Time until) {
+    transmitter_.measure(from, until);
+    receiver().measure(from, until);
+    bufferless_.reset(from);
+  }
 
  private:
   struct Pending {
@@ -99,6 +108,7 @@ class NetworkPort {
   bool merges_ = false;  // more than one sender
   core::RingQueue<Pending> pending_;
   core::RingQueue<NetworkPort*> senders_waiting_;
+  core::TimeWeighted bufferless_;
   core::RingQueue<Continuation> parked_;
 };
 

@@ -350,10 +350,7 @@ void RdmaNic::measure(Time from, Time until) {
   transmit_pipeline_.measure(from, until);
   receive_pipeline().measure(from, until);
   for (ProcessingUnit& unit : units_) unit.measure();
-  for (const auto& port : ports_) {
-    port->transmitter().measure(from, until);
-    port->receiver().measure(from, until);
-  }
+  for (const auto& port : ports_) port->measure(from, until);
 }
 
 void RdmaNic::trace(core::TraceWriter& writer, std::string_view machine) {

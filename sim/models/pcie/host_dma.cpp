@@ -208,7 +208,10 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
   for (int tlps = cost.tlps; tlps > 0; --tlps) {
     const Time tlp = service / tlps;
     service -= tlp;
-    left = upstream_.reserve(std::max(calendar_.now(), posted_credits_.next()), tlp, "write");
+    const Time free = std::max(calendar_.now(), upstream_.busy_until());
+    const Time ready = std::max(free, posted_credits_.next());
+    postless_time_ += ready - free;
+    left = upstream_.reserve(ready, tlp, "write");
     posted_credits_.take(left + returns);
   }
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
@@ -244,6 +247,12 @@ void HostDma::send() {
       calendar_.at(send_tlps(slot), priority_, left.handler, left.object, left.argument);
     }
   }
+  postless_.set(calendar_.now(), waiting_posts_.empty() ? 0 : 1);
+}
+
+double HostDma::postless(Time measured) const {
+  if (memory_ != nullptr) return postless_.mean(calendar_.now());
+  return std::min(1.0, to_seconds(postless_time_) / to_seconds(measured));
 }
 
 Time HostDma::send_tlps(std::uint32_t slot) {
@@ -285,6 +294,8 @@ void HostDma::measure(Time from, Time until) {
   upstream_.measure(from, until);
   tagless_.reset(from);
   creditless_.reset(from);
+  postless_.reset(from);
+  postless_time_ = Time{0};
   mmio_time_ = Time{0};
   mmio_writes_ = 0;
   lines_read_ = 0;

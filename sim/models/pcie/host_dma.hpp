@@ -73,6 +73,8 @@ class HostDma {
   /// credits.
   [[nodiscard]] double tagless() const { return tagless_.mean(calendar_.now()); }
   [[nodiscard]] double creditless() const { return creditless_.mean(calendar_.now()); }
+  /// Fraction of `measured` for which a write waited for posted credits while the link was free.
+  [[nodiscard]] double postless(Time measured) const;
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
   /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
   [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
@@ -161,6 +163,8 @@ class HostDma {
   core::RingQueue<std::uint32_t> waiting_;
   core::TimeWeighted tagless_;
   core::TimeWeighted creditless_;
+  core::TimeWeighted postless_;           // with attached memory
+  Time postless_time_{0};                 // without
   core::RingQueue<Ahead> reaching_;       // in order of time
   core::RingQueue<Returning> returning_;  // in order of time: completions do not pass one another
   int arrived_ahead_ = 0;                 // ended and not asked for

@@ -98,7 +98,7 @@ bool is_before_queue(const std::string& resource, Simulation& simulation, const 
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
   Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in, engines,
-      executing, gathering;
+      executing;
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
@@ -120,7 +120,6 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     executing.add(nic.atomics().executing(now));
     hottest.add(nic.atomics().hottest_lock_utilisation(now));
     fetches.add(nic.state_fetches().utilisation(now));
-    gathering.add(nic.transmit_queue_full(now));
     restored.add(nic.read_states().fetches().utilisation(now));
     for (ProcessingUnit& unit : nic.units()) {
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
@@ -150,7 +149,6 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   const double share = to_seconds(displaced) / (to_seconds(measured) * static_cast<double>(set.instances.size()));
   const Limit by_pipeline = share > transmit.value() / 4 ? Limit::nic_memory : Limit::nic;
   report.push_back({at + "NIC transmit pipeline", transmit.value(), by_pipeline});
-  if (gathering.value() > 0) report.push_back({at + "NIC transmit queue", gathering.value(), Limit::in_flight});
   const Limit by_receiver = executing.value() > receive.value() / 2 ? Limit::pcie_round_trip : Limit::nic;
   report.push_back({at + "NIC receive pipeline", receive.value(), by_receiver});
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
@@ -226,9 +224,19 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
   return utilisations;
 }
 
+/// Share of the time for which writes waited for credits or had the link; of the waits alone, where they matter little.
+double busy_with_writes(HostDma& dma, Time now, Time measured) {
+  const double waiting = dma.postless(measured);
+  const double moving = dma.upstream().utilisation(now);
+  return waiting > moving / 4 ? std::min(1.0, waiting + moving) : waiting;
+}
+
 void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
   Average tagless;
   Average creditless;
+  Average postless;
+  Average bufferless;
+  Average gathering;
   Average engines_full;
   Average receiving;
   Average units;
@@ -239,24 +247,43 @@ void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Ut
     }
     tagless.add(nic.dma().tagless());
     creditless.add(nic.dma().creditless());
+    postless.add(busy_with_writes(nic.dma(), now, measured));
+    gathering.add(nic.transmit_queue_full(now));
+    double most = 0;
+    for (auto& port : nic.ports()) most = std::max(most, port->bufferless(now));
+    bufferless.add(most);
     engines_full.add(nic.atomics().full(now));
     receiving.add(nic.receive_pipeline().utilisation(now));
   }
   holders.push_back({set.name + "/PCIe read tags", tagless.value(), Limit::read_tags});
   holders.push_back({set.name + "/PCIe non-posted credits", creditless.value(), Limit::credits});
+  holders.push_back({set.name + "/PCIe posted credits", postless.value(), Limit::credits});
   // Locks wait for each other's engines, so that none need be busy: but together they stop the pipeline.
   if (engines_full.value() > 0) {
     const double occupied = std::min(1.0, engines_full.value() + receiving.value());
     holders.push_back({set.name + "/queues of atomic engines", occupied, Limit::pcie_round_trip});
   }
+  holders.push_back({set.name + "/receive buffers", bufferless.value(), Limit::receive_buffer});
+  if (gathering.value() > 0) holders.push_back({set.name + "/NIC transmit queue", gathering.value(), Limit::in_flight});
   holders.push_back({set.name + "/NIC processing units, waits included", units.value(), Limit::nic_unit_waits});
+}
+
+/// Of machines one after the other: what holds up one is full because of what is short at another.
+int distance_from_cause(const Utilisation& holder) {
+  switch (holder.limit) {
+    case Limit::receive_buffer: return 1;
+    case Limit::in_flight: return 2;
+    case Limit::nic_unit_waits: return 3;
+    default: return 0;
+  }
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
+  for (MachineSet& set : simulation.machines()) report_nic_holders(set, now, measured, holders);
+  std::ranges::stable_sort(holders, {}, distance_from_cause);
   for (MachineSet& set : simulation.machines()) {
-    report_nic_holders(set, now, measured, holders);
     if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
     if (!set.group->drives) continue;
     Average full;

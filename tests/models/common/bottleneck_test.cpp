@@ -18,7 +18,7 @@ TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
     names.insert(name_of(limit));
     sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
   }
-  EXPECT_EQ(count, static_cast<int>(Limit::recvs) + 1);
+  EXPECT_EQ(count, static_cast<int>(Limit::receive_buffer) + 1);
   // Cores that wait for a line that they share have no time left either.
   EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - 1);
   EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));

@@ -207,11 +207,23 @@ TEST(NetworkPort, WithBufferForOneMessageSendersStopAndWait) {
   const Scenario scenario = with_buffer(1100);
   const HardwareProfile& hardware = scenario.machines.front().second.hardware;
   const VerbPath path = path_of(big_write(), queue_pairs(Transport::uc), hardware);
-  // From the launch of one message to that of the next: the switch, the receiving port, the NIC up to the link.
-  const Time turn = 200ns + path.service(Phase::transmit, Side::responder, Resource::port_receive, Per::operation) +
+  // From the launch of one message to that of the next: the switch, the receiving port, the NIC up to the link, and the
+  // credit back through the switch.
+  const Time turn = 2 * 200ns + path.service(Phase::transmit, Side::responder, Resource::port_receive, Per::operation) +
                     hardware.nic.latency +
                     path.service(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation);
   EXPECT_NEAR(run(scenario).throughput.per_second, rate_of(turn), rate_of(turn) * 0.01);
+}
+
+TEST(NetworkPort, ADistantReceiverTakesItsBufferOnceInARoundTrip) {
+  Scenario scenario = with_buffer(16 << 10);
+  scenario.fabric.switch_latency = 50us;
+  scenario.measure.duration = 5ms;
+  const RunResult result = run(scenario);
+  const double packets = 16384.0 / 1100;  // with their headers, nearly
+  EXPECT_NEAR(result.throughput.per_second, packets / 100e-6, 0.15 * packets / 100e-6);
+  EXPECT_EQ(result.bottleneck.resource, "server/receive buffers");
+  EXPECT_EQ(result.bottleneck.limit, Limit::receive_buffer);
 }
 
 TEST(NetworkPort, AMessageLargerThanTheBufferStillPasses) {

@@ -263,6 +263,21 @@ TEST(HostDma, PostedCreditsLimitWrites) {
   }
 }
 
+TEST(HostDma, TellsForHowLongWritesWaitForCredits) {
+  constexpr WriteCost write{.service = 5ns, .tlps = 1, .cache_lines = 1};
+  const auto share = [&](int credits) {
+    Device device{link_with(64, 64, credits)};
+    Time left{0};
+    for (int i = 0; i < 1000; ++i) left = device.dma.write(write).left;
+    return device.dma.postless(left);
+  };
+  const HardwareProfile profile = link_with(64);
+  const double turn = to_seconds(write.service + profile.pcie.latency * 2 + profile.root_complex.write_latency);
+  EXPECT_NEAR(share(1), 1 - to_seconds(write.service) / turn, 0.01);
+  EXPECT_NEAR(share(8), 1 - 8 * to_seconds(write.service) / turn, 0.01);
+  EXPECT_EQ(share(1000), 0);
+}
+
 TEST(HostDma, AWriteOfSeveralTlpsTakesAsManyCredits) {
   const HardwareProfile profile = link_with(64, 64, 4);
   Device device{profile};

@@ -285,6 +285,18 @@ TEST(UtilisationReport, PayloadsBeingReadThatFillTheTransmitQueueLimit) {
   EXPECT_GT(run_with(hardware).throughput.per_second, 1.2 * two.throughput.per_second);
 }
 
+TEST(UtilisationReport, PostedCreditsThatAreShortLimit) {
+  const Program client = program(queue_pairs(Transport::rc, 4), {post_window(Verb::write, 4096, 64), await(1)}, 2);
+  Scenario scenario = scenario_of(connect_ib(), client, sink());
+  scenario.measure.duration = 1ms;
+  const RunResult enough = run(scenario);
+  hardware_of(scenario, "server").pcie.posted_header_credits = 2;
+  const RunResult two = run(scenario);
+  EXPECT_LT(two.throughput.per_second, 0.5 * enough.throughput.per_second);
+  EXPECT_EQ(two.bottleneck.resource, "server/PCIe posted credits");
+  EXPECT_EQ(two.bottleneck.limit, Limit::credits);
+}
+
 TEST(UtilisationReport, AtomicsOfANicWithoutEnginesWaitForPcie) {
   HardwareProfile hardware = connect_ib();
   hardware.atomics.engines = 0;
