@@ -6,6 +6,7 @@
 #include <map>
 #include <numeric>
 
+#include "analytic/ports.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/storage_demand.hpp"
 #include "analytic/timeline.hpp"
@@ -86,6 +87,7 @@ class Builder {
     const ProgramFlow& to = flow_.programs()[post.to];
     begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
+    ports_.add(flow_, from, post);
     if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
     add_transmit_queue(path, from, post);
@@ -96,7 +98,7 @@ class Builder {
         const Time fetching = path.service(Phase::fetch, side, resource, Per::call);
         const double demand = to_seconds(path.demand(side, resource)) - to_seconds(fetching) / path.operation.batch;
         if (resource != Resource::core && demand > 1e-15)
-          add(row_of(resource, here), servers_of(resource, here, from, post), demand);
+          add(row_of(resource, here), servers_of(resource, here, post), demand);
       }
       add_tags(path, side, here, [](const PathStep& step) { return step.phase != Phase::fetch; });
     }
@@ -142,10 +144,10 @@ class Builder {
         const Time written = call.service(Phase::post, Side::requester, link, Per::call);
         service = std::min(service, to_seconds(written) * (1 - 1.0 / call.operation.batch));
       }
-      add(row_of(link, from), servers_of(link, from, from, post), service);
+      add(row_of(link, from), servers_of(link, from, post), service);
     }
     const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
-    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, from, post),
+    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, post),
         to_seconds(wait) / wqes);
     add_tags(path, Side::requester, from, [](const PathStep& step) { return step.phase == Phase::fetch; });
   }
@@ -182,8 +184,7 @@ class Builder {
   }
 
   /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
-  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const ProgramFlow& from,
-                                  const PostFlow& post) const {
+  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const PostFlow& post) const {
     const HardwareProfile& hardware = here.hardware;
     const double count = here.machine->count;
     switch (resource) {
@@ -191,11 +192,7 @@ class Builder {
         return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
       case Resource::atomic_lock: return count * lock_servers(post.step->region, hardware.atomics.address_bits);
       case Resource::port_transmit:
-      case Resource::port_receive: {
-        // Threads on several machines of a group need not use the same ports of another one.
-        const double used = ports_used(from, *post.queue_pairs) * (&here == &from ? 1.0 : from.machine->count);
-        return count * std::min<double>(hardware.port.ports, used);
-      }
+      case Resource::port_receive: return ports_.count(here.program->machine);
       default: return count;
     }
   }
@@ -257,7 +254,7 @@ class Builder {
     if (gather == Time{0}) return;
     const double places = static_cast<double>(from.machine->count) * (from.hardware.nic.tx_queue - 1);
     add(row(from.program->machine + "/NIC transmit queue", Limit::in_flight, false),
-        places + servers_of(Resource::processing_unit, from, from, post), to_seconds(gather));
+        places + servers_of(Resource::processing_unit, from, post), to_seconds(gather));
   }
 
   /// An MMIO write holds a credit until the device's update is back.
@@ -380,6 +377,7 @@ class Builder {
   DemandMatrix matrix_;
   std::map<std::pair<std::size_t, std::size_t>, double> entries_;
   std::map<std::string, double> mmio_;
+  PortUsage ports_;  // of the classes so far
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "analytic/remote_operation.hpp"
+#include "analytic/window_bound.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -56,16 +57,16 @@ Seconds DeviceAccess::by_thread() const {
   return software_.of_load() + passing + (posts ? software_.posting() : Seconds{0});
 }
 
-Seconds DeviceAccess::waiting() const {
+Seconds DeviceAccess::waiting(const HardwareProfile& peer) const {
   if (traffic().faults <= 0) return Seconds{0};
   // Whatever is done for it elsewhere: its thread has no core to give, and waits.
   const bool awake = load_.access.completion.mode != CompletionMode::event;
-  const Latency request = RemoteRequest{load_, software_, awake}.at_device(false);
+  const Latency request = RemoteRequest{load_, software_, awake, peer}.at_device(false);
   const Seconds elsewhere = request.software - software_.entering(false, traffic().reads.size);
   return (request.hardware + elsewhere + Seconds{load_.software.driver.wakeup}) * traffic().faults;
 }
 
-std::vector<RowDemand> DeviceAccess::demands(int programs) const {
+std::vector<RowDemand> DeviceAccess::demands(int programs, const HardwareProfile& peer) const {
   const RemoteAccess& access = load_.access;
   const CpuParameters& cpu = load_.hardware.cpu;
   const std::string at = program_.program->machine + "/";
@@ -88,8 +89,8 @@ std::vector<RowDemand> DeviceAccess::demands(int programs) const {
   if (access.window > Bytes{0} && load_.block) {
     constexpr double page = 4096;
     const double pages = static_cast<double>(load_.block->size.count) / page;
-    const Latency shortest = RemoteRequest{load_, software_, true}.at_device();
-    add("window", Limit::in_flight, requests_in_window(load_) * pages, (shortest.software + shortest.hardware) * pages,
+    const InWindow window = in_window_of_programs(load_, software_, peer);
+    add("window", Limit::in_flight, window.requests * pages, (window.each.software + window.each.hardware) * pages,
         false);
   }
   return rows;

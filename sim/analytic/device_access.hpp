@@ -25,10 +25,11 @@ class DeviceAccess {
   /// For how long it keeps its thread's core at work at the clock of a lone one, beside what the step says. With a
   /// window handlers post what has waited for it.
   [[nodiscard]] Seconds by_thread() const;
-  /// For how long its thread waits for pages at the least.
-  [[nodiscard]] Seconds waiting() const;
-  /// What it asks of the machines beside. `programs`: hardware threads that programs keep on each.
-  [[nodiscard]] std::vector<RowDemand> demands(int programs) const;
+  /// For how long its thread waits for pages of such machines at the least.
+  [[nodiscard]] Seconds waiting(const model::HardwareProfile& peer) const;
+  /// What it asks of the machines beside, where such machines lend memory. `programs`: hardware threads that programs
+  /// keep on each.
+  [[nodiscard]] std::vector<RowDemand> demands(int programs, const model::HardwareProfile& peer) const;
   /// Until it is done, alone on these machines and those that lend memory.
   [[nodiscard]] Time unloaded(const model::HardwareProfile& peer) const;
 

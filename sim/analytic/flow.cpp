@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <set>
 #include <stdexcept>
 
 #include "analytic/device_access.hpp"
+#include "analytic/ports.hpp"
 #include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/remote_loads/machines_beside.hpp"
@@ -62,33 +62,9 @@ model::HardwareProfile at_clock(model::HardwareProfile hardware, double stretch)
 
 }  // namespace
 
-int ports_used(const ProgramFlow& flow, const QueuePairs& set) {
-  const int ports = flow.machine->hardware.port.ports;
-  return set.ports == model::PortUse::all ? ports : std::min(ports, flow.program->threads);
-}
-
 int queue_pairs_of(const ProgramFlow& flow, const QueuePairs& set) {
   const int per_thread = set.count * (set.ports == model::PortUse::all ? flow.machine->hardware.port.ports : 1);
   return per_thread * flow.program->threads;
-}
-
-int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePairs& set, const ProgramFlow& receiver) {
-  const int used = ports_used(asker, set);
-  if (step.destination != Destination::fixed || set.ports == model::PortUse::all) return used;
-  // Threads are numbered across the machines of their group, and each of them and of these begins with the next port.
-  std::vector<std::set<int>> ports(static_cast<std::size_t>(receiver.threads()));
-  for (int thread = 0; thread < asker.program->threads; ++thread) {
-    for (int machine = 0; machine < asker.machine->count; ++machine) {
-      const int number = thread * asker.machine->count + machine;
-      ports[static_cast<std::size_t>(number) % ports.size()].insert((thread + machine) %
-                                                                    asker.machine->hardware.port.ports);
-    }
-  }
-  std::size_t fewest = static_cast<std::size_t>(used);
-  for (const std::set<int>& of_one : ports) {
-    if (!of_one.empty()) fewest = std::min(fewest, of_one.size());
-  }
-  return static_cast<int>(fewest);
 }
 
 Flow::Flow(const Scenario& scenario) : scenario_{&scenario} {
@@ -313,8 +289,7 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       }
       if (requests <= 0) continue;
       // Batches of answers are lists per port, of this side.
-      const int lists = std::min(ports, flow.machine->hardware.port.ports);
-      const int list = std::max(1, static_cast<int>(std::ceil(at_hand / lists)));
+      const int list = std::max(1, static_cast<int>(std::ceil(at_hand / ports)));
       const auto add_answers = [&](const PostStep& answer, double count) {
         add_post(flow, answer,
                  {.step = &answer,

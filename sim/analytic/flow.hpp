@@ -102,12 +102,6 @@ class Flow {
   std::map<std::string, model::QueuePairs> device_queue_pairs_;  // of a thread's share, by program
 };
 
-/// Ports of its NIC that a program uses with a set of queue pairs.
-[[nodiscard]] int ports_used(const ProgramFlow& flow, const model::QueuePairs& set);
-/// Ports on which the requests of a step come to one thread of the receiving program: on the fewest to any, where each
-/// asks a fixed one.
-[[nodiscard]] int ports_towards(const ProgramFlow& asker, const model::PostStep& step, const model::QueuePairs& set,
-                                const ProgramFlow& receiver);
 /// Queue pairs of a set on one machine.
 [[nodiscard]] int queue_pairs_of(const ProgramFlow& flow, const model::QueuePairs& set);
 

@@ -10,6 +10,7 @@
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/remote_operation.hpp"
 #include "analytic/remote_request.hpp"
+#include "analytic/window_bound.hpp"
 #include "core/random.hpp"
 #include "models/common/resource_name.hpp"
 #include "models/remote_loads/machines_beside.hpp"
@@ -102,19 +103,13 @@ void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& t
 /// Whether a handler may still look for the next completion when that comes as soon as it can: times of software vary
 /// about their mean, and an application may compute for next to no time.
 bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software) {
-  const CompletionHandling& handling = scenario.access.completion;
   const DeviceTraffic& traffic = software.traffic();
-  if (traffic.requests() <= 0) return false;
+  if (software.polls_for_ever() || traffic.requests() <= 0) return false;
   const double variation = scenario.hardware.cpu.variation;
   const double least = application_of(scenario) != nullptr ? 0 : 1 - core::RandomStream::farthest_from_one(variation);
   const Seconds soonest =
       RemoteRequest{scenario, software, true}.shortest_way() + software.of_load() * least / traffic.requests();
-  if (handling.mode == CompletionMode::adaptive) {
-    const int polls = std::max(1, handling.max_retry);
-    const double most = 1 + core::RandomStream::farthest_from_one(variation, polls);
-    return Seconds{scenario.software.driver.poll * handling.max_retry} * most >= soonest;
-  }
-  return handling.mode == CompletionMode::timer && handling.timer >= soonest;
+  return software.still_polls(soonest);
 }
 
 void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
@@ -130,7 +125,8 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   const Seconds taking = waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}};
   bounds.add("host/operations in flight", shortest + taking * slowdown_alone(software), most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
-  bounds.add("host/window", shortest - Seconds{scenario.software.block.submit}, requests_in_window(scenario),
+  const InWindow window = in_window(scenario, software, most);
+  bounds.add("host/window", window.each.software * slowdown_alone(software) + window.each.hardware, window.requests,
              std::nullopt);
 }
 

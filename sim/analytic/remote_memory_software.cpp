@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/random.hpp"
 #include "models/nic/doorbell_post.hpp"
 #include "models/nic/operation_plan.hpp"
 
@@ -136,6 +137,25 @@ Seconds RemoteMemorySoftware::entering(bool write, Bytes size) const {
 
 Seconds RemoteMemorySoftware::ending(bool write, Bytes size) const {
   return Seconds{software_.block.finish + (write ? Time{0} : data_.after_read(size))};
+}
+
+Seconds RemoteMemorySoftware::ending_more(bool write, Bytes size) const {
+  const Seconds copied{write ? Time{0} : data_.after_read(size)};
+  return Seconds{scenario_.hardware.cpu.poll_cqe} + Seconds{software_.block.finish} + copied;
+}
+
+bool RemoteMemorySoftware::still_polls(Seconds later) const {
+  const CompletionHandling& handling = access_.completion;
+  switch (handling.mode) {
+    case CompletionMode::busy: return true;
+    case CompletionMode::timer: return handling.timer >= later;
+    case CompletionMode::adaptive: break;
+    case CompletionMode::event:
+    case CompletionMode::event_batch: return false;
+  }
+  const int polls = std::max(1, handling.max_retry);
+  const double most = 1 + core::RandomStream::farthest_from_one(scenario_.hardware.cpu.variation, polls);
+  return Seconds{software_.driver.poll * handling.max_retry} * most >= later;
 }
 
 int RemoteMemorySoftware::handlers() const {

@@ -36,6 +36,14 @@ class RemoteMemorySoftware {
   [[nodiscard]] Seconds entering(bool write, Bytes size) const;
   /// One request after its completion has been taken.
   [[nodiscard]] Seconds ending(bool write, Bytes size) const;
+  /// Each further WQE of a batch: its data, its post or its part of a longer list, and what its handler does for it.
+  [[nodiscard]] Seconds preparing(bool write, Bytes size) const { return Seconds{data_.before(size, write)}; }
+  [[nodiscard]] Seconds posting_more(bool chained) const {
+    return Seconds{per_wqe_ + (chained ? Time{0} : software_.lock.local + per_call_)};
+  }
+  [[nodiscard]] Seconds ending_more(bool write, Bytes size) const;
+  /// Whether a handler that has found nothing since may still look for completions so much later: its times vary.
+  [[nodiscard]] bool still_polls(Seconds later) const;
   /// A daemon between request and answer, without preparing the answer's WQE.
   [[nodiscard]] Seconds answering_one(Bytes size) const;
   /// From an interrupt until its handler polls.

@@ -32,14 +32,6 @@ Seconds disk_service(const RemoteMemoryScenario& scenario, const DeviceTraffic& 
   return busy;
 }
 
-double requests_in_window(const RemoteMemoryScenario& scenario) {
-  const RemoteAccess& access = scenario.access;
-  const Bytes request = scenario.block->size;
-  const bool merges = access.batching == Batching::merge || access.batching == Batching::hybrid;
-  const Bytes whole = merges ? std::max(access.largest_merge, request) : request;
-  return static_cast<double>((access.window + whole).count) / static_cast<double>(request.count);
-}
-
 Seconds RemoteRequest::shortest_way() const {
   Seconds shortest = Seconds::max();
   for (const bool write : {false, true}) {
@@ -73,8 +65,7 @@ Seconds RemoteRequest::way(bool write, Bytes size) const {
          Seconds{scenario_.software.daemon.delay} + Seconds{timeline(Verb::send, answered(write, size)).visible};
 }
 
-Latency RemoteRequest::at_device(bool write) const {
-  const Bytes size = of(write).size;
+Latency RemoteRequest::at_device(bool write, Bytes size) const {
   const Seconds passing = Seconds{scenario_.software.lock.transfer} * (software_.queues() ? 2 : 0);
   const Latency remote = Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
                          Latency{software_.ending(write, size), Seconds{0}};

@@ -25,10 +25,6 @@ struct Latency {
 /// The same for all that an operation has on the disk.
 [[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, const DeviceTraffic& traffic);
 
-/// Block requests that can be in flight under the window: what finds it open goes as a whole, a request or a WQE of
-/// merged ones.
-[[nodiscard]] double requests_in_window(const model::RemoteMemoryScenario& scenario);
-
 /// `awake`: handlers are still polling when its completions come. The scenario and the software must outlive it.
 class RemoteRequest {
  public:
@@ -41,7 +37,8 @@ class RemoteRequest {
       : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake}, peer_{peer} {}
 
   /// From a request at the device until it has been ended.
-  [[nodiscard]] Latency at_device(bool write) const;
+  [[nodiscard]] Latency at_device(bool write) const { return at_device(write, of(write).size); }
+  [[nodiscard]] Latency at_device(bool write, Bytes size) const;
   /// Of all requests of an operation, one after the other.
   [[nodiscard]] Latency at_device() const;
   /// From a doorbell until the CQE of the WRITE or READ, or of the answer, can be seen: the shorter way.

@@ -15,9 +15,10 @@ StorageDemand of_drives(const ProgramFlow& program, const AccessStep& step) {
 }
 
 StorageDemand of_device(const ProgramFlow& program, const DeviceAccess& device, const Scenario& scenario) {
-  return {.rows = device.demands(program_threads(scenario.programs, program.program->machine)),
+  const HardwareProfile& lender = find(scenario.machines, program.machine->remote_device.value().peers)->hardware;
+  return {.rows = device.demands(program_threads(scenario.programs, program.program->machine), lender),
           .busy = device.by_thread() * program.stretch,
-          .waiting = device.waiting()};
+          .waiting = device.waiting(lender)};
 }
 
 }  // namespace

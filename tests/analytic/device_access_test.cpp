@@ -65,9 +65,9 @@ TEST(DeviceAccess, OneThreadIsBoundByItsSoftware) {
 TEST(DeviceAccess, BoundsWhatAWindowLetsThrough) {
   const Analysis small = analyze(pages({of_device + "window=4 KiB", of_device + "batching=single"}));
   EXPECT_EQ(small.bottleneck, "server/window");
-  EXPECT_EQ(bound_of(small, "server/window").servers, 2);
+  EXPECT_EQ(bound_of(small, "server/window").servers, 1);
   const Analysis large = analyze(pages({of_device + "window=40 KiB", of_device + "batching=single"}));
-  EXPECT_EQ(bound_of(large, "server/window").servers, 11);
+  EXPECT_EQ(bound_of(large, "server/window").servers, 10);
 }
 
 TEST(DeviceAccess, EveryReplicaIsPosted) {

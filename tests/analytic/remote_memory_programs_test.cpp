@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "analytic/flow.hpp"
+#include "analytic/ports.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::analytic {
@@ -50,7 +51,8 @@ TEST(RemoteMemoryPrograms, QueuePairsSpreadOverPeersAndPorts) {
   const Flow flow{scenario};
   const ProgramFlow& load = flow.programs().front();
   EXPECT_EQ(queue_pairs_of(load, load.program->queue_pairs.front().second), 12);
-  EXPECT_EQ(ports_used(load, load.program->queue_pairs.front().second), remote.hardware.port.ports);
+  EXPECT_EQ(ports_of_post(flow, load, load.posts.front()).front().size(),
+            static_cast<std::size_t>(remote.hardware.port.ports));
 }
 
 }  // namespace

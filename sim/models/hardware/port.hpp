@@ -1,6 +1,8 @@
 // InfiniBand ports: data rate per direction and what a packet adds to its payload.
 #pragma once
 
+#include <cstddef>
+
 #include "core/quantity.hpp"
 #include "models/common/describe.hpp"
 
@@ -22,6 +24,13 @@ template <class V> void describe(V& v, PortParameters& s) {
           {.doc = "Start and end delimiters, and block alignment, of a packet.", .min = 0, .max = 64});
   v.field("receive_buffer", s.receive_buffer,
           {.doc = "Buffer behind a receiving port; its credits keep the fabric lossless.", .min = 256, .max = 1e9});
+}
+
+/// The port of a NIC that has `ports` to which port `number` of another NIC leads: the one of the same number, and from
+/// a NIC with more ports several to one.
+[[nodiscard]] constexpr std::size_t facing_port(std::size_t number, std::size_t ports) {
+  // A division on every message would show: the remainder is taken only where the two sides differ in ports.
+  return number < ports ? number : number % ports;
 }
 
 /// The headers a packet carries, as flags to add up.

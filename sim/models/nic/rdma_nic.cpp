@@ -79,9 +79,7 @@ Time RdmaNic::read_state_ready(const Message& response, Time when) {
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
 
 NetworkPort& RdmaNic::port_of(const Message& message) {
-  // A division on every message would show: the remainder is taken only where the two sides differ in ports.
-  const auto port = static_cast<std::size_t>(message.queue_pair->port);
-  return *ports_[port < ports_.size() ? port : port % ports_.size()];
+  return *ports_[facing_port(static_cast<std::size_t>(message.queue_pair->port), ports_.size())];
 }
 
 void RdmaNic::send(Message& message) {

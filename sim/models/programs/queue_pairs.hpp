@@ -2,7 +2,9 @@
 #pragma once
 
 #include <array>
+#include <numeric>
 #include <string_view>
+#include <vector>
 
 #include "core/quantity.hpp"
 #include "models/common/describe.hpp"
@@ -45,6 +47,15 @@ template <class V> void describe(V& v, QueuePairs& s) {
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
   v.optional("inline_receive", s.inline_receive,
              {.doc = "RECVs take small payloads in the CQE, where the NIC can do that."});
+}
+
+/// Of the `all` ports of a NIC those on which a thread has queue pairs of a set; `own`: its own one, modulo their
+/// number.
+[[nodiscard]] inline std::vector<int> ports_of(const QueuePairs& set, int own, int all) {
+  if (set.ports == PortUse::own) return {own % all};
+  std::vector<int> ports(static_cast<std::size_t>(all));
+  std::iota(ports.begin(), ports.end(), 0);
+  return ports;
 }
 
 }  // namespace doorbell::model

@@ -161,9 +161,8 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
     for (auto& to : receiver.instances) {
       auto& senders = from->nic().ports();
       auto& receivers = to->nic().ports();
-      // As in RdmaNic::port_of: a port talks to the port of the same number.
       for (std::size_t port = 0; port < senders.size(); ++port)
-        receivers[port % receivers.size()]->add_sender(*senders[port]);
+        receivers[facing_port(port, receivers.size())]->add_sender(*senders[port]);
     }
   }
 }

@@ -23,12 +23,11 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
   open_loop_ = open_loop(*plan.program);
   for (const auto& [name, set] : plan.program->queue_pairs) {
     auto& pairs = queue_pairs_.emplace_back();
-    const int used_ports = set.ports == PortUse::all ? ports : 1;
-    for (int port = 0; port < used_ports; ++port) {
+    for (const int port : ports_of(set, own_port, ports)) {
       for (int i = 0; i < set.count; ++i) {
         auto pair = std::make_unique<QueuePair>();
         machine.open(*pair, *this);
-        pair->port = set.ports == PortUse::all ? port : own_port % ports;
+        pair->port = port;
         pair->program = plan.program;
         pair->depth = set.depth;
         pairs.push_back(std::move(pair));

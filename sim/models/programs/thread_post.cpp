@@ -119,13 +119,13 @@ QueuePair& Thread::connection(const PostPlan& post, std::size_t port, std::size_
 
 QueuePair& Thread::way_back(const PostPlan& post, const Message& request) {
   // The port of the request, if this side has as many.
-  const std::size_t port = post.all_ports ? static_cast<std::size_t>(request.queue_pair->port) % ports_ : 0;
+  const std::size_t port = post.all_ports ? facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_) : 0;
   if (post.connected_to == 1) return queue_pair(post, port);
   return connection(post, port, plan_->machine_of_source[request.queue_pair->source], turn_);
 }
 
 std::size_t Thread::list_of(const PostPlan& post, const Message& request) const {
-  const std::size_t port = static_cast<std::size_t>(request.queue_pair->port) % ports_;
+  const std::size_t port = facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_);
   if (post.connected_to == 1) return port;
   return plan_->machine_of_source[request.queue_pair->source] * ports_ + (post.all_ports ? port : 0);
 }
