@@ -256,7 +256,9 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
       const scenario::Dimension dimension = dimension_of(text(machine, unknown.pointer));
       if (unknown.dimension != dimension) {
         throw scenario::ScenarioError{
-            {scenario::ErrorCode::malformed_quantity, unknown.spelled.at, unknown.spelled.pointer,
+            {unknown.dimension == scenario::Dimension::number ? scenario::ErrorCode::missing_unit
+                                                              : scenario::ErrorCode::wrong_dimension,
+             unknown.spelled.at, unknown.spelled.pointer,
              fmt::format("{}, as {} is", scenario::dimension_name(dimension), unknown.pointer),
              std::string{scenario::dimension_name(unknown.dimension)}, std::string{}}};
       }

@@ -43,7 +43,8 @@ double quantity_of(const Node& node, Unknown& unknown, bool first) {
     unknown.dimension = read.dimension;
     unknown.spelled = node.mention();
   } else if (read.dimension != unknown.dimension) {
-    node.fail(ErrorCode::malformed_quantity, std::string{scenario::dimension_name(unknown.dimension)});
+    node.fail(read.dimension == scenario::Dimension::number ? ErrorCode::missing_unit : ErrorCode::wrong_dimension,
+              std::string{scenario::dimension_name(unknown.dimension)});
   }
   return read.value;
 }
@@ -111,9 +112,7 @@ class PlanReader {
     const std::string series = node.at("series").text();
     for (const Node& element : node.at("x").elements()) {
       const figures::Position x = position_of(element);
-      const auto point = std::find_if(
-          figure.reference.begin(), figure.reference.end(),
-          [&](const figures::ReferencePoint& candidate) { return candidate.series == series && candidate.x == x; });
+      const auto point = point_of(figure, series, x);
       if (point == figure.reference.end()) {
         require_series(node.at("series"), figure);
         element.fail(ErrorCode::no_such_point,
@@ -123,8 +122,35 @@ class PlanReader {
         element.fail(ErrorCode::not_for_fitting,
                      fmt::format("a point of {} in the fit set of {}", scenario::in_quotes(series), figure.id));
       }
+      const bool is_repeated = std::ranges::any_of(stage.observations, [&](const Observation& other) {
+        return other.figure == &figure && other.series == series && other.point.x == x;
+      });
+      if (is_repeated) {
+        element.fail(ErrorCode::duplicate_key, "a point that the stage does not observe already: it would weigh twice");
+      }
+      // A counter may have counted nothing; but then only its uncertainty says how near to 0 is near enough.
+      if (point->value == 0 && point->uncertainty == 0) {
+        throw DefinitionError{
+            fmt::format("{}: expected a value or an uncertainty above 0 of what is fitted to, found 0", point->place)};
+      }
       stage.observations.push_back({&figure, series, *point});
     }
+  }
+
+  /// One series may have points of several metrics at one x: what the figure simulates of it comes first.
+  static std::vector<figures::ReferencePoint>::const_iterator point_of(const figures::Figure& figure,
+                                                                       const std::string& series,
+                                                                       const figures::Position& x) {
+    const auto is_there = [&](const figures::ReferencePoint& point) { return point.series == series && point.x == x; };
+    const auto is_simulated = [&](const figures::ReferencePoint& point) {
+      return std::ranges::any_of(figure.series, [&](const figures::Series& drawn) {
+        const auto* simulation = std::get_if<figures::Simulation>(&drawn.source);
+        return drawn.name == series && simulation != nullptr && figures::name_of(simulation->metric) == point.metric;
+      });
+    };
+    const auto first = std::ranges::find_if(
+        figure.reference, [&](const figures::ReferencePoint& point) { return is_there(point) && is_simulated(point); });
+    return first != figure.reference.end() ? first : std::ranges::find_if(figure.reference, is_there);
   }
 
   static void require_series(const Node& series, const figures::Figure& figure) {

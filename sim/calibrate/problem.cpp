@@ -16,14 +16,20 @@ using figures::DefinitionError;
 
 /// Several series may share a name, each with some of the points.
 Experiment experiment_of(const Observation& observation, const figures::Engine& engine) {
+  bool is_simulated = false;
   const double smallest = 0.005 * std::abs(observation.point.value);
   const double scale = std::max({observation.point.uncertainty, smallest, 1e-12});
   for (const figures::Series& series : observation.figure->series) {
     if (series.name != observation.series) continue;
     if (const auto scenario = figures::scenario_at(series, observation.point.x, engine)) {
-      return {&observation, &std::get<figures::Simulation>(series.source).metric, *scenario, scale};
+      is_simulated = true;
+      const figures::Metric& metric = std::get<figures::Simulation>(series.source).metric;
+      if (figures::name_of(metric) != observation.point.metric) continue;
+      figures::require_unit(*observation.figure, observation.point, figures::unit_of(metric));
+      return {&observation, &metric, *scenario, scale};
     }
   }
+  if (is_simulated) figures::refuse_unsimulated(*observation.figure, observation.point);
   throw DefinitionError{fmt::format("figure {} simulates no point of '{}' at {}", observation.figure->id,
                                     observation.series, figures::to_string(observation.point.x))};
 }

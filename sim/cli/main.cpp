@@ -7,8 +7,11 @@
 #include <exception>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include "cli/commands.hpp"
+#include "cli/help_text.hpp"
+#include "cli/layout.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/unknown_words.hpp"
@@ -21,7 +24,7 @@ namespace {
 int fail(int status, std::string message) {
   while (!message.empty() && message.back() == '\n') message.pop_back();
   std::replace(message.begin(), message.end(), '\n', ' ');
-  fmt::print(stderr, "{}\n", message);
+  fmt::print(stderr, "{}\n", doorbell::scenario::printable(std::move(message)));
   return status;
 }
 
@@ -41,7 +44,7 @@ int run(int argc, char** argv) {
   } catch (const CLI::Success& asked_for_help) {
     std::ostringstream text;
     const int status = app.exit(asked_for_help, text, text);
-    doorbell::cli::print(text.str());
+    doorbell::cli::print(doorbell::cli::help_text(text.str(), doorbell::cli::layout_of_standard_output()));
     return status;
   } catch (const CLI::ParseError& error) {
     doorbell::cli::refuse_unknown_words(app);

@@ -86,7 +86,7 @@ void add_run(CLI::App& app, Session& /*session*/) {
   const auto choices = std::make_shared<RunChoices>();
   command->add_option("--point", choices->point, "Only this point of a sweep, from 0")
       ->check(whole_number(0, last_point));
-  command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; as many as there are cores by default")
+  command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");

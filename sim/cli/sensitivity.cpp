@@ -279,7 +279,7 @@ void add_sensitivity(CLI::App& app, Session& /*session*/) {
                       "Compare with another scenario file, at the same values of what is swept");
   command->add_option("--metric", choices->metric, "throughput, or the mean, p50 or p99 of latency")
       ->check(CLI::IsMember({"throughput", "mean", "p50", "p99"}));
-  command->add_option("--jobs,-j", choices->jobs, "Runs at a time; as many as there are cores by default")
+  command->add_option("--jobs,-j", choices->jobs, "Runs at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text or json")->check(CLI::IsMember({"text", "json"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");

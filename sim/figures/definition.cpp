@@ -137,7 +137,7 @@ Series read_series(const Node& node, const std::filesystem::path& folder) {
 Axis read_axis(const Node& node) {
   node.expect_keys({"label", "range", "ticks", "log"});
   Axis axis;
-  axis.label = node.at("label").text();
+  axis.label = node.at("label").lines();
   if (const auto range = node.find("range")) {
     const auto ends = range->elements();
     if (ends.size() != 2 || ends[0].number() >= ends[1].number())
@@ -167,7 +167,7 @@ Panel read_panel(const Node& node, const std::vector<std::string>& known) {
     for (const Node& bar : bars->elements()) {
       bar.expect_keys({"group", "label", "series", "x"});
       panel.bars.push_back(
-          {bar.at("group").text(), bar.at("label").text(), read_name(bar.at("series")), read_position(bar.at("x"))});
+          {bar.at("group").lines(), bar.at("label").lines(), read_name(bar.at("series")), read_position(bar.at("x"))});
     }
   } else {
     for (const Node& name : node.at("series").elements()) panel.series.push_back(read_name(name));

@@ -18,7 +18,7 @@ scenario::Node read_json(const std::filesystem::path& file, scenario::FileKind k
                          const std::optional<Mention>& mention) {
   const Mention from =
       mention ? *mention : Mention{{std::make_shared<const std::string>(file.string()), 1, 1}, std::string{}};
-  scenario::Node json = scenario::parse_file(file, from.at, from.pointer);
+  scenario::Node json = scenario::parse_file(file, from.at, from.pointer, scenario::LineBreaks::allowed);
   scenario::refuse_other_kind(json, kind, from.at, from.pointer);
   return json;
 }
@@ -60,6 +60,13 @@ std::vector<std::pair<std::string, Node>> Node::members() const {
 }
 
 const std::string& Node::text() const {
+  if (scenario::has_control_character(lines())) {
+    scenario::refuse_control_character(value_->text, value_->at, pointer_);
+  }
+  return value_->text;
+}
+
+const std::string& Node::lines() const {
   require(Kind::text, "text");
   return value_->text;
 }
@@ -89,7 +96,7 @@ std::size_t Node::one_of(std::span<const std::string_view> names) const {
   return static_cast<std::size_t>(match - names.begin());
 }
 
-std::string Node::literal() const { return is_string() ? value_->text : scenario::to_json(*value_); }
+std::string Node::literal() const { return is_string() ? text() : scenario::to_json(*value_); }
 
 void Node::fail(ErrorCode code, std::string expected, std::optional<std::string> found) const {
   throw scenario::ScenarioError{{code,

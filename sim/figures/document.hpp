@@ -48,7 +48,8 @@ class Node {
   [[nodiscard]] bool is_object() const { return value_->is(scenario::Kind::object); }
   [[nodiscard]] bool is_number() const { return value_->is(scenario::Kind::number); }
 
-  [[nodiscard]] const std::string& text() const;
+  [[nodiscard]] const std::string& text() const;   ///< On one line.
+  [[nodiscard]] const std::string& lines() const;  ///< Which may be several.
   [[nodiscard]] double number() const;
   [[nodiscard]] int integer(int min, int max) const;
   [[nodiscard]] bool truth() const;

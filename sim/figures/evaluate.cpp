@@ -190,6 +190,10 @@ std::vector<PointResult> formula_points(const Series& series, const ClosedForm& 
   return points;
 }
 
+std::string place_of(const ReferencePoint& reference) {
+  return reference.place.empty() ? std::string{} : reference.place + ": ";
+}
+
 /// Puts the reference beside the points. A reference of a series drawn here that meets no point is a mistake of ours.
 void attach_reference(const Figure& figure, std::vector<PointResult>& points) {
   for (const ReferencePoint& reference : figure.reference) {
@@ -200,14 +204,8 @@ void attach_reference(const Figure& figure, std::vector<PointResult>& points) {
       return candidate.series == reference.series && same(candidate.x, reference.x) &&
              candidate.metric == reference.metric;
     });
-    if (point == points.end()) {
-      throw DefinitionError{fmt::format("figure {}: the reference has {} of '{}' at {}, which is not simulated",
-                                        figure.id, reference.metric, reference.series, to_string(reference.x))};
-    }
-    if (point->unit != reference.unit) {
-      throw DefinitionError{fmt::format("figure {}: '{}' is simulated in {} and measured in {}", figure.id,
-                                        reference.series, point->unit, reference.unit)};
-    }
+    if (point == points.end()) refuse_unsimulated(figure, reference);
+    require_unit(figure, reference, point->unit);
     point->measured = reference.value;
     point->measured_uncertainty = reference.uncertainty;
     point->use = reference.use;
@@ -216,6 +214,18 @@ void attach_reference(const Figure& figure, std::vector<PointResult>& points) {
 }
 
 }  // namespace
+
+void refuse_unsimulated(const Figure& figure, const ReferencePoint& reference) {
+  throw DefinitionError{fmt::format("{}figure {}: the reference has {} of '{}' at {}, which is not simulated",
+                                    place_of(reference), figure.id, reference.metric, reference.series,
+                                    to_string(reference.x))};
+}
+
+void require_unit(const Figure& figure, const ReferencePoint& reference, std::string_view unit) {
+  if (reference.unit == unit) return;
+  throw DefinitionError{fmt::format("{}figure {}: '{}' is simulated in {} and measured in {}", place_of(reference),
+                                    figure.id, reference.series, unit, reference.unit)};
+}
 
 double value_of(const model::RunResult& run, const Metric& metric) { return read_off(run, metric).value; }
 

@@ -42,6 +42,11 @@ struct PointResult {
 /// x only after the run. Throws DefinitionError as swept_positions() does.
 [[nodiscard]] std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine);
 
+/// Complains of a reference point that no series of its name simulates: no such place, or another metric.
+[[noreturn]] void refuse_unsimulated(const Figure& figure, const ReferencePoint& reference);
+/// Throws DefinitionError unless the point was measured in the unit in which it is simulated.
+void require_unit(const Figure& figure, const ReferencePoint& reference, std::string_view unit);
+
 /// What `metric` reads off a run, in its unit; for throughput relative to a first point, the throughput itself.
 [[nodiscard]] double value_of(const model::RunResult& run, const Metric& metric);
 

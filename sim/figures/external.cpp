@@ -108,7 +108,9 @@ std::vector<ReferencePoint> points_of(const ExternalTable& table, const External
                       .value = point.sum / point.times,
                       .uncertainty = (point.high - point.low) / 2,
                       .use = fitted ? Use::fit : table.use,
-                      .note = {}});
+                      .note = {},
+                      .place = file});
+    require_measurable(points.back());
   }
   return points;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <fstream>
@@ -11,6 +12,9 @@
 #include <sstream>
 #include <string_view>
 #include <utility>
+
+#include "scenario/error.hpp"
+#include "scenario/parse.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -31,6 +35,11 @@ ReferencePoint parse_row(const std::vector<std::string>& cells, const std::strin
     if (!parsed) throw DefinitionError{fmt::format("{}: {} is not a number: '{}'", place, name, cells[column])};
     return *parsed;
   };
+  for (const std::string& cell : cells) {
+    if (!scenario::has_control_character(cell)) continue;
+    throw DefinitionError{
+        fmt::format("{}: expected text without control characters, found {}", place, scenario::in_quotes(cell))};
+  }
   ReferencePoint point;
   point.series = cells[0];
   if (const auto x = parse_number(cells[1])) {
@@ -41,7 +50,6 @@ ReferencePoint parse_row(const std::vector<std::string>& cells, const std::strin
   point.metric = cells[2];
   point.unit = cells[3];
   point.value = number(4, "value");
-  if (point.value < 0) throw DefinitionError{fmt::format("{}: value is negative", place)};
   point.uncertainty = number(5, "uncertainty");
   if (point.uncertainty < 0) throw DefinitionError{fmt::format("{}: uncertainty is negative", place)};
   const auto use = parse_use(cells[6]);
@@ -50,6 +58,8 @@ ReferencePoint parse_row(const std::vector<std::string>& cells, const std::strin
   }
   point.use = *use;
   point.note = cells[7];
+  point.place = place;
+  require_measurable(point);
   return point;
 }
 
@@ -59,6 +69,10 @@ std::vector<std::string> split_at_blanks(const std::string& line) {
 }
 
 template <class Split> std::vector<CsvLine> read_lines(const std::filesystem::path& file, Split split) {
+  // A folder opens like an empty file.
+  if (std::filesystem::is_directory(file)) {
+    throw DefinitionError{fmt::format("{}: expected a file, found a folder", file.string())};
+  }
   std::ifstream input{file};
   if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
   std::vector<CsvLine> lines;
@@ -78,6 +92,15 @@ std::optional<double> parse_number(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || end != text.data() + text.size() || !std::isfinite(number)) return std::nullopt;
   return number;
+}
+
+void require_measurable(const ReferencePoint& point) {
+  constexpr std::array<std::string_view, 4> plain{"throughput", "relative_throughput", "bandwidth", "mean_batch"};
+  const bool is_relative = std::find(plain.begin(), plain.end(), point.metric) != plain.end() ||
+                           point.metric.starts_with("latency_") || point.metric.starts_with("time per ");
+  if (is_relative ? point.value > 0 : point.value >= 0) return;
+  throw DefinitionError{fmt::format("{}: expected a value {} for {}, found {}", point.place,
+                                    is_relative ? "above 0" : "not below 0", point.metric, point.value)};
 }
 
 std::string to_string(const Position& position) {

@@ -32,6 +32,7 @@ struct ReferencePoint {
   double uncertainty = 0;  ///< Half width, in `unit`.
   Use use = Use::none;
   std::string note;
+  std::string place = {};  ///< File and line that say so, or the file alone.
 };
 
 /// A data file of ours (a figure definition or a reference) is wrong; the message names file and place.
@@ -39,6 +40,10 @@ class DefinitionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+
+/// Refuses a value below 0, and 0 of what has no relative error then: a rate or a time that was measured is above 0,
+/// while a counter may have counted nothing. Throws DefinitionError naming `point.place`.
+void require_measurable(const ReferencePoint& point);
 
 /// Reads a CSV with the columns series,x,metric,unit,value,uncertainty,set,note; `#` starts a comment line.
 /// Throws DefinitionError naming file and line.

@@ -65,6 +65,14 @@ class PostCheck {
     refuse(ErrorCode::immediate_misplaced, step_.immediate, "no immediate data with " + text_of(step_.verb), "true");
   }
 
+  /// As a default it says nothing; whoever writes it means something.
+  void inlined() const {
+    const auto carries = [](const auto& operation) { return carries_payload(operation.verb); };
+    if (!step_.inlined || carries(step_) || std::ranges::any_of(step_.mix, carries)) return;
+    if (find(examined_.tree, site_.pointer / member_name(step_, step_.inlined)) == nullptr) return;
+    refuse(ErrorCode::inline_misplaced, step_.inlined, "no inline payload with " + text_of(step_.verb), "true");
+  }
+
   /// Copies and registration are for payloads of one kind that the NIC fetches or brings by itself.
   void data() const {
     if (!step_.data) return;
@@ -214,10 +222,24 @@ class PostCheck {
                      fmt::format("at most {} inline (max_inline of {})", in_bytes(queue_pairs_.max_inline),
                                  in_quotes(step_.queue_pairs)));
     }
-    const Bytes mtu = machine().hardware.port.mtu;
-    if (queue_pairs_.transport == Transport::ud && payload > mtu) {
+    if (queue_pairs_.transport != Transport::ud) return;
+    if (const Bytes mtu = path_mtu(); payload > mtu) {
       refuse_payload(ErrorCode::datagram_too_big, fmt::format("at most one packet ({}) over UD", in_bytes(mtu)));
     }
+  }
+
+  /// The smallest of the machines that talk.
+  [[nodiscard]] Bytes path_mtu() const {
+    Bytes mtu = machine().hardware.port.mtu;
+    const auto reach = [&](const std::string& group) {
+      mtu = std::min(mtu, find(examined_.scenario.machines, group)->hardware.port.mtu);
+    };
+    if (const Program* target = find(examined_.scenario.programs, step_.to)) reach(target->machine);
+    if (step_.destination == Destination::origin) {
+      for (const std::string& group : groups_that_send_to(examined_.scenario.programs, site_.program_name))
+        reach(group);
+    }
+    return mtu;
   }
 
   template <class Operation> void work_request(Operation& operation, const Pointer& pointer) const {
@@ -297,6 +319,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.destination();
   post.operation(step, site.pointer);
   post.immediate();
+  post.inlined();
   post.queue();
   post.connections();
   post.mix();

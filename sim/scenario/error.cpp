@@ -34,13 +34,20 @@ std::string line_of(const Complaint& complaint) {
   line += ": expected " + complaint.expected;
   if (!complaint.found.empty()) line += ", found " + complaint.found;
   if (!complaint.suggestion.empty()) line += fmt::format("; did you mean {}?", in_quotes(complaint.suggestion));
-  // Paths and keys come from outside, too: whatever they hold, the message stays one line.
-  std::replace_if(
-      line.begin(), line.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return line;
+  return printable(std::move(line));  // Paths and keys come from outside, too.
 }
 
 }  // namespace
+
+std::string printable(std::string text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if (byte < 0x20 || byte == 0x7f) text[i] = '?';
+    // U+0080 to U+009F in UTF-8.
+    if (byte == 0xC2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xA0) text.replace(i, 2, "?");
+  }
+  return text;
+}
 
 std::string code_text(ErrorCode code) { return fmt::format("DB{:03}", static_cast<int>(code)); }
 

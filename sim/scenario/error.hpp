@@ -23,6 +23,7 @@ enum class ErrorCode : int {
   number_range = 7,
   extends_cycle = 8,
   file_too_large = 9,
+  control_character = 10,
 
   unknown_key = 101,
   missing_key = 102,
@@ -111,6 +112,7 @@ enum class ErrorCode : int {
   unconnected = 459,
   without_effect = 460,
   not_awaited = 461,
+  inline_misplaced = 462,
   refused_by_model = 499,
 
   no_such_point = 501,
@@ -161,6 +163,9 @@ class ScenarioError : public std::runtime_error {
  private:
   Complaint complaint_;
 };
+
+/// The text on one line, with question marks for control characters, which would steer the terminal.
+[[nodiscard]] std::string printable(std::string text);
 
 /// Text from outside, in quotes, on one line, printable and not longer than a line can bear.
 [[nodiscard]] std::string in_quotes(std::string_view text);

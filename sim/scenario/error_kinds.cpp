@@ -24,6 +24,10 @@ constexpr std::array kinds{
     ErrorKind{extends_cycle, "extends-cycle", "Files inherit from one another in a circle.", "Remove one `extends`."},
     ErrorKind{file_too_large, "file-too-large", "The file is far larger than a scenario.",
               "Check that it is the right file."},
+    ErrorKind{control_character, "control-character",
+              "A text or a name has a control character, such as a line break or the beginning of an escape sequence, "
+              "which would reach the terminal.",
+              "Remove it."},
 
     ErrorKind{unknown_key, "unknown-key", "No parameter has this name here.",
               "Use the name suggested, or see docs/reference.md."},
@@ -240,6 +244,9 @@ constexpr std::array kinds{
     ErrorKind{not_awaited, "not-awaited",
               "A step posts for the requests at hand, and yet has a window, or polls as its operations are awaited.",
               "Leave out `window` and `poll`; how much is posted is up to who asks."},
+    ErrorKind{inline_misplaced, "inline-misplaced",
+              "Only SENDs and WRITEs have payloads that a work request can carry.",
+              "Leave `inline` out, or use another verb."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

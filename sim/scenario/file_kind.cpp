@@ -43,7 +43,7 @@ bool has_part_of(const Form& form, const Node& tree) {
 }
 
 FileKind kind_of(const std::filesystem::path& file, const Location& from, int deepest) {
-  const Node tree = parse_file(file, from, {});
+  const Node tree = parse_file(file, from, {}, LineBreaks::allowed);
   if (const auto kind = kind_of_schema(tree)) return *kind;
   if (const auto kind = kind_of_parts(tree)) return *kind;
   const Node* extends = tree.find(keys::extends);

@@ -30,7 +30,8 @@ Node parse_value(const std::string& text, int line, int column) {
     value = parse(text, option_name);
     move_to(value, line, column - 1);
   } catch (const ScenarioError& error) {
-    if (structured || error.code() == ErrorCode::number_range) {
+    const bool is_text = error.code() == ErrorCode::control_character;
+    if (structured || is_text || error.code() == ErrorCode::number_range) {
       Complaint complaint = error.complaint();
       complaint.at.column += column - 1;
       complaint.at.line = line;
@@ -39,6 +40,7 @@ Node parse_value(const std::string& text, int line, int column) {
     value.kind = Kind::text;
     value.text = text;
     value.at = {std::make_shared<const std::string>(option_name), line, column};
+    if (has_control_character(text)) refuse_control_character(text, value.at, {});
   }
   set_author(value, Author::option);
   return value;
@@ -57,6 +59,8 @@ std::vector<Override> parse_overrides(const std::vector<std::string>& sets) {
       throw ScenarioError{
           {ErrorCode::override_form, at, {}, "path=value, such as programs.worker.threads=6", in_quotes(set), {}}};
     }
+    if (has_control_character(set.substr(0, equals)))
+      refuse_control_character(set, {std::make_shared<const std::string>(option_name), line, 1}, {});
     overrides.push_back({*path, parse_value(set.substr(equals + 1), line, static_cast<int>(equals) + 2)});
   }
   return overrides;

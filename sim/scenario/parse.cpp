@@ -22,7 +22,8 @@ constexpr std::uintmax_t largest_file = 16U << 20U;
 /// Builds the tree from the parser's events. The parser says what comes next, the scanner says where.
 class TreeBuilder : public json::json_sax_t {
  public:
-  TreeBuilder(std::string_view text, std::shared_ptr<const std::string> file) : scanner_{text, std::move(file)} {}
+  TreeBuilder(std::string_view text, std::shared_ptr<const std::string> file, LineBreaks line_breaks)
+      : scanner_{text, std::move(file)}, line_breaks_{line_breaks} {}
 
   [[nodiscard]] Node take() { return std::move(root_); }
 
@@ -38,7 +39,9 @@ class TreeBuilder : public json::json_sax_t {
   bool number_unsigned(number_unsigned_t value) override { return number(static_cast<double>(value)); }
   bool number_float(number_float_t value, const string_t& /*text*/) override { return number(value); }
   bool string(string_t& value) override {
-    add(Kind::text, scanner_.string()).text = std::move(value);
+    const Token token = scanner_.string();
+    if (has_control_character(value, line_breaks_)) refuse_control_character(value, token.at, next());
+    add(Kind::text, token).text = std::move(value);
     return true;
   }
   bool binary(binary_t& /*value*/) override { return false; }
@@ -50,6 +53,7 @@ class TreeBuilder : public json::json_sax_t {
 
   bool key(string_t& name) override {
     const Token token = scanner_.string();
+    if (has_control_character(name, LineBreaks::refused)) refuse_control_character(name, token.at, container() / name);
     Node& object = *open_.back();
     if (object.find(name) != nullptr) {
       throw ScenarioError{
@@ -142,13 +146,25 @@ class TreeBuilder : public json::json_sax_t {
   }
 
   TokenScanner scanner_;
+  LineBreaks line_breaks_;
   Node root_;
   std::vector<Node*> open_;  // Stable: a container does not grow while one of its children is open.
 };
 
 }  // namespace
 
-Node parse(std::string_view text, const std::string& name) {
+bool has_control_character(std::string_view text, LineBreaks line_breaks) {
+  std::string shown{text};
+  if (line_breaks == LineBreaks::allowed) std::erase(shown, '\n');
+  return printable(shown) != shown;
+}
+
+void refuse_control_character(std::string_view text, const Location& at, const Pointer& pointer) {
+  throw ScenarioError{
+      {ErrorCode::control_character, at, pointer.text(), "text without control characters", in_quotes(text), {}}};
+}
+
+Node parse(std::string_view text, const std::string& name, LineBreaks line_breaks) {
   auto file = std::make_shared<const std::string>(name);
   if (text.starts_with("\xFF\xFE") || text.starts_with("\xFE\xFF")) {
     throw ScenarioError{{ErrorCode::encoding, {std::move(file), 1, 1}, {}, "UTF-8 text", "UTF-16", {}}};
@@ -162,7 +178,7 @@ Node parse(std::string_view text, const std::string& name) {
                          "a NUL character",
                          {}}};
   }
-  TreeBuilder builder{text, std::move(file)};
+  TreeBuilder builder{text, std::move(file), line_breaks};
   constexpr bool strict = true;
   constexpr bool ignore_comments = true;
   json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, strict, ignore_comments);
@@ -193,8 +209,9 @@ std::string read_text(const std::filesystem::path& file, const Location& from, c
   return text;
 }
 
-Node parse_file(const std::filesystem::path& file, const Location& from, const std::string& pointer) {
-  return parse(read_text(file, from, pointer, largest_file), file.string());
+Node parse_file(const std::filesystem::path& file, const Location& from, const std::string& pointer,
+                LineBreaks line_breaks) {
+  return parse(read_text(file, from, pointer, largest_file), file.string(), line_breaks);
 }
 
 }  // namespace doorbell::scenario

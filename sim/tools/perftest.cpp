@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "scenario/error.hpp"
+#include "scenario/form.hpp"
 #include "tools/output_file.hpp"
 #include "tools/perftest_json.hpp"
 
@@ -144,15 +145,24 @@ class PerftestReader {
     if (value_of("Dual-port").value_or("OFF") != "OFF") fail("a test on one port", "one on two");
     if (const auto device = value_of("Device")) setup.doorbells = device->starts_with("mlx4");
     if (const auto type = value_of("Connection type")) read_transport(setup, *type);
-    if (const auto pairs = count_of("Number of qps")) setup.queue_pairs = *pairs;
+    const auto limited = [&](std::string_view key, int most) {
+      const auto count = count_of(key);
+      if (count && (*count < 1 || *count > most))
+        fail(fmt::format("1 to {} after {}", most, scenario::in_quotes(key)), std::to_string(*count));
+      return count;
+    };
+    if (const auto pairs = limited("Number of qps", limits_.queue_pairs)) setup.queue_pairs = *pairs;
     if (const auto depth = count_of("TX depth")) {
       has_depth_ = true;
+      depth_line_ = line_;
       if (!setup.latency) setup.depth = *depth;
     }
-    if (const auto list = count_of("Post List")) setup.post_list = *list;
-    if (const auto every = count_of("CQ Moderation")) setup.signal_every = setup.latency ? 1 : *every;
+    if (const auto list = limited("Post List", limits_.post_list)) setup.post_list = *list;
+    if (const auto every = limited("CQ Moderation", limits_.signal_every))
+      setup.signal_every = setup.latency ? 1 : *every;
     if (const auto size = count_of("Max inline data")) setup.max_inline = Bytes{*size};
     if (const auto mtu = count_of("Mtu")) run.mtu = Bytes{*mtu};
+    if (const auto shared = value_of("Using SRQ")) run.shared_receive_queue = *shared == "ON";
     if (const auto link = value_of("Link type")) run.ethernet = *link == "Ethernet";
     if (const auto reads = count_of("Outstand reads")) run.outstanding_reads = *reads;
   }
@@ -171,6 +181,11 @@ class PerftestReader {
 
   void read_heading(PerftestRun& run) {
     if (!has_depth_ && !run.setup.latency) fail("the client's output, which has a TX depth", "the server's");
+    // Known only now: what else must fit into the send queue may be printed behind the depth.
+    if (const int most = limits_.depth - room_beside_depth(run.setup); run.setup.depth > most) {
+      line_ = depth_line_;
+      fail(fmt::format("a TX depth of at most {}", most), std::to_string(run.setup.depth));
+    }
     std::vector<std::pair<std::size_t, Column>> found;
     for (const auto& [heading, column] : headings) {
       const std::size_t at = text_.find(heading);
@@ -225,12 +240,18 @@ class PerftestReader {
       }
     }
     if (row.size.count <= 0) fail("a size of at least 1 byte", scenario::in_quotes(words.front()));
+    const Rate by_bandwidth{bandwidth / static_cast<double>(row.size.count)};
+    const Rate rounding{0.01 * unit_ / static_cast<double>(row.size.count) + 1};  // of both, which are printed
+    if (row.rate.per_second > 0 && !agree(row.rate, by_bandwidth, rounding)) {
+      fail(fmt::format("a MsgRate near {:.4g} Mpps, as the BW average says", by_bandwidth.millions()),
+           fmt::format("{:.4g}", row.rate.millions()));
+    }
     // Six decimals of a rate are more digits than two of a bandwidth, but not for large messages; old versions print no
     // rate.
     const double coarseness_of_rate = 1e-6 * 1e6 / row.rate.per_second;
     const double coarseness_of_bandwidth = 0.01 * unit_ / bandwidth;
     if (!(coarseness_of_rate <= coarseness_of_bandwidth)) {
-      row.rate = Rate{bandwidth / static_cast<double>(row.size.count)};
+      row.rate = by_bandwidth;
     }
     if (run.setup.latency ? row.typical == Time{0} : row.rate.per_second == 0) fail("a result above 0", "0");
     run.rows.push_back(row);
@@ -245,9 +266,31 @@ class PerftestReader {
   std::vector<Column> columns_;  // of the table that is being read
   double unit_ = mebibyte;       // bytes per second that a printed bandwidth of 1 means
   bool has_depth_ = false;
+  int depth_line_ = 0;
+  PerftestLimits limits_ = perftest_limits();
 };
 
+/// What the scenario language allows for a member.
+template <class T> int largest_in_scenario(std::string_view member) {
+  return static_cast<int>(scenario::form_of<T>().find(member)->form.max);
+}
+
 }  // namespace
+
+PerftestLimits perftest_limits() {
+  return {.queue_pairs = largest_in_scenario<model::QueuePairs>("count"),
+          .depth = largest_in_scenario<model::QueuePairs>("depth"),
+          .post_list = largest_in_scenario<model::PostStep>("batch"),
+          .signal_every = largest_in_scenario<model::PostStep>("signal_every")};
+}
+
+int room_beside_depth(const PerftestSetup& setup) { return std::max(setup.post_list, setup.signal_every); }
+
+bool agree(Rate rate, Rate by_bandwidth, Rate rounding) {
+  constexpr double tolerated = 0.05;
+  return std::abs(rate.per_second - by_bandwidth.per_second) <=
+         tolerated * by_bandwidth.per_second + rounding.per_second;
+}
 
 std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) {
   std::ifstream input = open_output(file);

@@ -41,8 +41,25 @@ struct PerftestRun {
   Bytes mtu{0};               ///< 0 B where it is not printed.
   int outstanding_reads = 0;  ///< 0 where it is not printed.
   bool ethernet = false;      ///< RoCE.
+  bool shared_receive_queue = false;
   std::vector<PerftestRow> rows;
 };
+
+/// The largest numbers that a scenario takes.
+struct PerftestLimits {
+  int queue_pairs = 0;
+  int depth = 0;  ///< Of a send queue, with room for what waits for the next signaled WQE.
+  int post_list = 0;
+  int signal_every = 0;
+};
+[[nodiscard]] PerftestLimits perftest_limits();
+/// WQEs that the send queues of the scenario have beside those under way: the tool's depth is a limit of its own; the
+/// send queue must also hold what waits for the next signaled WQE.
+[[nodiscard]] int room_beside_depth(const PerftestSetup& setup);
+
+/// Whether a rate, and a bandwidth divided by its message size, can be of the same test; `rounding` is what the digits
+/// that the tool prints leave open.
+[[nodiscard]] bool agree(Rate rate, Rate by_bandwidth, Rate rounding = {});
 
 /// All runs in a file of saved output, where what else it holds is passed over, or the one in a file of --out_json.
 /// Throws OutputError for a file without runs, for one of the server's side, and for tests that a scenario cannot

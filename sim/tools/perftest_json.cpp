@@ -44,14 +44,17 @@ class PerftestJsonReader {
     return info[name].get<std::string>();
   }
 
-  [[nodiscard]] int count(const char* name, int without) const {
+  [[nodiscard]] int count(const char* name, int without, int most = 1'000'000'000) const {
     const Json& info = root_["test_info"];
     if (!info.contains(name)) return without;
     const Json& value = info[name];
     constexpr double beyond_reason = 1e9;
     if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= beyond_reason))
       fail(fmt::format("/test_info/{}", name), "a count", value.dump());
-    return value.get<int>();
+    const int number = value.get<int>();
+    if (number > most)
+      fail(fmt::format("/test_info/{}", name), fmt::format("a count of at most {}", most), value.dump());
+    return number;
   }
 
   /// A result of the tool, which prints times in microseconds and rates in millions per second.
@@ -96,17 +99,20 @@ class PerftestJsonReader {
     if (type != "RC" && type != "UC" && type != "UD")
       fail("/test_info/Connection_type", "RC, UC or UD", scenario::in_quotes(type));
     setup.transport = type == "RC" ? Transport::rc : type == "UC" ? Transport::uc : Transport::ud;
-    setup.queue_pairs = count("Number_of_qps", 1);
+    const PerftestLimits limits = perftest_limits();
+    setup.queue_pairs = count("Number_of_qps", 1, limits.queue_pairs);
     const int depth = count("TX_depth", 0);
     if (depth == 0) fail("/test_info", "the client's results, which have a TX_depth", "the server's");
-    setup.post_list = count("Post_List", 1);
+    setup.post_list = count("Post_List", 1, limits.post_list);
     if (!setup.latency) {
       setup.depth = depth;
-      setup.signal_every = count("CQ_Moderation", 1);
+      setup.signal_every = count("CQ_Moderation", 1, limits.signal_every);
+      static_cast<void>(count("TX_depth", 0, limits.depth - room_beside_depth(setup)));
     }
     setup.max_inline = Bytes{count("Max_inline_data", 0)};
     run.mtu = Bytes{count("Mtu", 0)};
     run.ethernet = root_["test_info"].value("Link_type", Json{}) == "Ethernet";
+    run.shared_receive_queue = root_["test_info"].value("Using_SRQ", Json{}) == "ON";
     run.outstanding_reads = count("Outstand_reads", 0);
   }
 
@@ -119,8 +125,20 @@ class PerftestJsonReader {
       if (root_["results"].contains("percentile_99")) row.percentile = from_seconds(result("percentile_99") * 1e-6);
     } else {
       row.rate = Rate{result("MsgRate") * 1e6};
+      if (root_["results"].contains("BW_average")) compare(row.rate, row.size);
     }
     return row;
+  }
+
+  /// The unit of the bandwidth is not said: it is MiB/s, or Gb/s with --report_gbits.
+  void compare(Rate rate, Bytes size) const {
+    const double printed = result("BW_average") / static_cast<double>(size.count);
+    constexpr double bytes_per_mebibyte = 1 << 20;
+    constexpr double bytes_per_gigabit = 1e9 / 8;
+    if (agree(rate, Rate{printed * bytes_per_mebibyte}) || agree(rate, Rate{printed * bytes_per_gigabit})) return;
+    fail("/results/MsgRate",
+         fmt::format("a rate near {:.4g} Mpps, as BW_average says", printed * bytes_per_mebibyte / 1e6),
+         root_["results"]["MsgRate"].dump());
   }
 
   std::filesystem::path file_;

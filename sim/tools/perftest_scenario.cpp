@@ -34,8 +34,7 @@ ordered_json post(const PerftestSetup& setup, Bytes size) {
 }
 
 ordered_json queue_pairs(const PerftestSetup& setup) {
-  // The tool's depth is a limit of its own; the send queue must also hold what waits for the next signaled WQE.
-  const int depth = setup.depth + std::max(setup.post_list, setup.signal_every);
+  const int depth = setup.depth + room_beside_depth(setup);
   return {{"queue pairs",
            {{"transport", word_of(setup.transport)},
             {"count", setup.queue_pairs},

@@ -77,6 +77,11 @@ std::vector<std::string> disagreements(const std::vector<PerftestRun>& runs, con
                       26 + framing_of_roce.count, profile.port.framing.count, 26 + profile.port.framing.count,
                       framing_of_roce.count));
     }
+    if (run.shared_receive_queue) {
+      note(
+          "the tool used a shared receive queue (SRQ); in the scenarios, each queue pair has a receive queue of its "
+          "own");
+    }
     if (run.outstanding_reads > 0 && run.outstanding_reads != profile.nic.max_outstanding_reads) {
       note(fmt::format("the tool had {} READs outstanding, /nic/max_outstanding_reads of the profile is {}",
                        run.outstanding_reads, profile.nic.max_outstanding_reads));

@@ -56,13 +56,16 @@ constexpr double true_pu = 50e-9;
 /// Measured points of a NIC of 7 and 50 ns.
 class Measurements {
  public:
+  struct Quantity {
+    std::string metric_and_unit;
+  };
   Measurements(const std::string& method, const std::string& unknowns) : Measurements{stage(method, unknowns)} {}
-  explicit Measurements(const std::string& stages) {
+  explicit Measurements(const std::string& stages, const Quantity& quantity = {"throughput,M/s"}) {
     std::string csv =
         "# source: a test\n# figure: 1\n# how obtained: invented\n# error estimate: none\n"
         "series,x,metric,unit,value,uncertainty,set,note\n";
     for (const int threads : {1, 2, 4}) {
-      csv += "rate," + std::to_string(threads) + ",throughput,M/s," +
+      csv += "rate," + std::to_string(threads) + "," + quantity.metric_and_unit + "," +
              std::to_string(rate(true_tx, true_pu, threads) / 1e6) + ",0.05,fit,\n";
     }
     scratch_.write("reference.csv", csv);
@@ -220,6 +223,43 @@ TEST(Fit, RefusesAPointWhoseScenarioDoesNotUseTheProfile) {
     EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
   }
   EXPECT_EQ(simulated, 0);
+}
+
+TEST(Fit, RefusesPointsOfAnotherMetricOrUnitThanIsSimulated) {
+  const auto complaint = [](const std::string& quantity) -> std::string {
+    const Measurements measurements{
+        Measurements::stage("simulation", R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})"),
+        Measurements::Quantity{quantity}};
+    try {
+      static_cast<void>(measurements.fit());
+    } catch (const figures::DefinitionError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(complaint("throughput,M/s"), "no error");
+  EXPECT_THAT(
+      complaint("throughput,GB/s"),
+      testing::HasSubstr("reference.csv:6: figure paper/fig1: 'rate' is simulated in M/s and measured in GB/s"));
+  EXPECT_THAT(
+      complaint("thruput,M/s"),
+      testing::HasSubstr(
+          "reference.csv:6: figure paper/fig1: the reference has thruput of 'rate' at 1, which is not simulated"));
+}
+
+TEST(Fit, RefusesANumberOfAnotherDimensionThanTheParameters) {
+  const auto code = [](const std::string& value) {
+    const Measurements measurements{"simulation", R"({"path": "/nic/pu_wqe", "values": [)" + value + "]}"};
+    try {
+      static_cast<void>(measurements.fit());
+    } catch (const scenario::ScenarioError& error) {
+      return scenario::code_text(error.code());
+    }
+    return std::string{"no error"};
+  };
+  EXPECT_EQ(code(R"("50 B")"), "DB203");
+  EXPECT_EQ(code("50"), "DB201");
+  EXPECT_EQ(code(R"("50 ns")"), "no error");
 }
 
 TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <stdexcept>
 
 #include "figures/scratch.hpp"
 
@@ -18,11 +19,12 @@ using testing::HasSubstr;
 /// A figure with one point for fitting (x = 1) and one for validation (x = 2).
 class PlanFile {
  public:
-  PlanFile() {
+  explicit PlanFile(
+      const std::string& rows = "rate,1,throughput,M/s,5,0.1,fit,\nrate,2,throughput,M/s,9,0.1,validation,\n") {
     scratch_.write("reference.csv",
                    "# source: a test\n# figure: 1\n# how obtained: invented\n# error estimate: none\n"
-                   "series,x,metric,unit,value,uncertainty,set,note\n"
-                   "rate,1,throughput,M/s,5,0.1,fit,\nrate,2,throughput,M/s,9,0.1,validation,\n");
+                   "series,x,metric,unit,value,uncertainty,set,note\n" +
+                       rows);
     scratch_.write("figure.json", R"({"id": "paper/fig1", "title": "A figure", "reference": "reference.csv",
       "series": [{"name": "rate", "label": "rate", "scenario": "scenario.json", "x": {"sweep": "/threads"}}],
       "panels": [], "claims": []})");
@@ -36,7 +38,7 @@ class PlanFile {
   [[nodiscard]] std::string complaint(const std::string& unknown, const std::string& observation) const {
     try {
       static_cast<void>(read(unknown, observation));
-    } catch (const scenario::ScenarioError& error) {
+    } catch (const std::runtime_error& error) {
       return error.what();
     }
     return "no error";
@@ -101,6 +103,29 @@ TEST(Plan, NeverFitsToValidationPoints) {
                         "paper/fig1, found 2"));
 }
 
+TEST(Plan, CountsNoPointTwice) {
+  EXPECT_THAT(
+      PlanFile{}.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [1, 1.0]})"),
+      HasSubstr("DB004 /stages/0/observations/0/x/1: expected a point that the stage does not observe already"));
+  EXPECT_THAT(
+      PlanFile{}.complaint(unknown, observation + ", " + observation),
+      HasSubstr("DB004 /stages/0/observations/1/x/0: expected a point that the stage does not observe already"));
+}
+
+/// Both of one series at one x; the figure simulates the second one.
+TEST(Plan, TakesThePointOfTheMetricThatIsSimulated) {
+  const PlanFile file{"rate,1,latency_p50,us,3,0.1,fit,\nrate,1,throughput,M/s,5,0.1,fit,\n"};
+  EXPECT_EQ(file.read(unknown, observation).stages[0].observations.at(0).point.metric, "throughput");
+}
+
+TEST(Plan, RefusesZerosThatAreExact) {
+  const PlanFile exact{"rate,1,PCIeRdCur,M/s,0,0,fit,\n"};
+  EXPECT_THAT(exact.complaint(unknown, observation),
+              HasSubstr("reference.csv:6: expected a value or an uncertainty above 0"));
+  const PlanFile known{"rate,1,PCIeRdCur,M/s,0,0.8,fit,\n"};
+  EXPECT_EQ(known.complaint(unknown, observation), "no error");
+}
+
 TEST(Plan, NamesWhatIsWrong) {
   const PlanFile file;
   EXPECT_THAT(file.complaint(unknown, R"({"figure": "figure.json", "series": "rate", "x": [3]})"),
@@ -122,7 +147,9 @@ TEST(Plan, NamesWhatIsWrong) {
   EXPECT_THAT(file.complaint(mixed, observation), HasSubstr("of all unknowns of a stage or of none"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "begin": 1})", observation), HasSubstr("begin"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "1 ns", "max": "3 B"})", observation),
-              HasSubstr("/stages/0/unknowns/0/max: expected a time"));
+              HasSubstr("DB203 /stages/0/unknowns/0/max: expected a time"));
+  EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": 1, "max": "3 ns"})", observation),
+              HasSubstr("DB201 /stages/0/unknowns/0/min: expected a time"));
   EXPECT_THAT(file.complaint(R"({"path": "/nic", "start": "2 ns", "min": "2 ns", "max": "2 ns"})", observation),
               HasSubstr("/stages/0/unknowns/0/max: expected a number above min"));
   const std::string twice = R"({"path": "/a", "values": ["1 ns"]}, {"path": "/a", "values": ["2 ns"]})";

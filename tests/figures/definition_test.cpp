@@ -94,6 +94,9 @@ TEST_F(Definition, ReadsPanelsAndClaims) {
 }
 
 TEST_F(Definition, SaysWhereItIsWrong) {
+  EXPECT_THAT(complaint("/title", "a\nb"), HasSubstr("DB010 /title: expected text without control characters"));
+  EXPECT_THAT(complaint("/series/0/name", "a\nb"), HasSubstr("DB010 /series/0/name"));
+  EXPECT_THAT(complaint("/series/0/name", "a\x1b[31m"), HasSubstr("DB010 /series/0/name"));
   EXPECT_THAT(complaint("/colour", 1), HasSubstr("fig1.json:1:"));
   EXPECT_THAT(complaint("/colour", 1), HasSubstr("DB101 /colour: expected one of \"id\", \"title\""));
   EXPECT_THAT(complaint("/series/0/scenario", 1), HasSubstr("DB103 /series/0/scenario: expected text, found 1"));

@@ -160,6 +160,8 @@ TEST(Evaluator, RefusesAReferenceThatMeetsNoPoint) {
   EXPECT_THAT(complaint(made), HasSubstr("the reference has throughput of 'a' at 3, which is not simulated"));
   made.reference = {{"a", 1.0, "throughput", "GB/s", 9, 0.1, Use::fit, ""}};
   EXPECT_THAT(complaint(made), HasSubstr("simulated in M/s and measured in GB/s"));
+  made.reference = {{"a", 1.0, "thruput", "M/s", 9, 0.1, Use::fit, "", "rates.csv:7"}};
+  EXPECT_THAT(complaint(made), HasSubstr("rates.csv:7: figure paper/fig1: the reference has thruput of 'a' at 1"));
 }
 
 TEST(Evaluator, EvaluatesClosedForms) {

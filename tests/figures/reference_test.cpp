@@ -55,11 +55,36 @@ TEST_F(Reference, SaysFileAndLineOfWhatIsWrong) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,guess,\n"),
               HasSubstr("set is 'guess', expected none, fit or validation"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,-1,fit,\n"), HasSubstr("uncertainty is negative"));
-  EXPECT_THAT(complaint("a,1,throughput,M/s,-1,0,fit,\n"), HasSubstr("value is negative"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\na,1.0,throughput,M/s,2,0,fit,\n"),
               HasSubstr("reference.csv:4: throughput of 'a' at 1 has a value already"));
+  EXPECT_THAT(complaint("a\x1b[31m,1,throughput,M/s,1,0,fit,\n"),
+              HasSubstr("reference.csv:3: expected text without control characters"));
   EXPECT_THAT(complaint("a,1\n"), HasSubstr("2 cells, expected 8"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,nan,0,fit,\n"), HasSubstr("value is not a number"));
+}
+
+TEST_F(Reference, RatesAndTimesAreAboveZero) {
+  EXPECT_THAT(complaint("a,1,PCIeRdCur,M/s,-1,0,fit,\n"),
+              HasSubstr("reference.csv:3: expected a value not below 0 for PCIeRdCur, found -1"));
+  EXPECT_EQ(complaint("a,1,PCIeRdCur,M/s,0,0.8,fit,\n"), "no error") << "nothing was counted";
+  for (const char* metric :
+       {"throughput", "relative_throughput", "bandwidth", "latency_p50", "latency_mean", "time per PCIeRdCur"}) {
+    for (const char* value : {"0", "-1"}) {
+      EXPECT_THAT(
+          complaint(std::string{"a,1,"} + metric + ",M/s," + value + ",0.1,fit,\n"),
+          HasSubstr(std::string{"reference.csv:3: expected a value above 0 for "} + metric + ", found " + value));
+    }
+  }
+}
+
+TEST(ReferenceFile, MayNotBeAFolder) {
+  const Scratch scratch;
+  try {
+    static_cast<void>(read_reference(scratch.path()));
+    FAIL() << "nothing was thrown";
+  } catch (const DefinitionError& error) {
+    EXPECT_EQ(error.what(), scratch.path().string() + ": expected a file, found a folder");
+  }
 }
 
 TEST(ReferenceFile, MustExistAndHaveItsHeader) {

@@ -75,7 +75,7 @@ INSTANTIATE_TEST_SUITE_P(
                  worker + "/queue_pairs/responses/cout", R"(mean "count"?)"},
         BadInput{"UnknownLikeNothing", R"("count": 3)", R"(@"colour": 3)", unknown_key,
                  worker + "/queue_pairs/responses/colour", R"(found "colour")"},
-        BadInput{"KeyWithLineBreak", R"("count": 3)", R"(@"co\nunt": 3)", unknown_key,
+        BadInput{"KeyWithLineBreak", R"("count": 3)", R"(@"co\nunt": 3)", control_character,
                  worker + "/queue_pairs/responses/co\nunt"},
         BadInput{"NoMachines", good_scenario, R"(@{"programs": {}, "measure": {"program": "x"}})", missing_key, "",
                  "\"machines\""},

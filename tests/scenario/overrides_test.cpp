@@ -31,6 +31,18 @@ TEST(Overrides, PlacesAreThoseInTheOption) {
   EXPECT_EQ(list.items[1].at.column, 10);
 }
 
+TEST(Overrides, HaveNoControlCharacters) {
+  for (const char* set : {"title=x\x1b[31m", R"(title="x\u001b[31m")", R"(title=["x\n"])", "a\nb=1"}) {
+    try {
+      static_cast<void>(parse_overrides({"a=1", set}));
+      ADD_FAILURE() << set;
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.code(), ErrorCode::control_character) << error.what();
+      EXPECT_EQ(error.line(), 2);
+    }
+  }
+}
+
 TEST(Overrides, AListWithAProvenanceIsReplacedAsAWhole) {
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/examples/first.json";
   const std::string turbo = "machines.server.hardware.cpu.turbo";

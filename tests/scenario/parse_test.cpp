@@ -38,6 +38,22 @@ TEST(Parse, ColumnsCountCharacters) {
   expect_place(root.members[0].value.at, 1, 8);
 }
 
+TEST(Parse, RefusesWhatWouldSteerATerminal) {
+  for (const char* text : {R"({"title": "x\u001b[31m"})", R"({"title": "x\ny"})", R"({"a\u0007": {"title": 1}})",
+                           R"({"title": ["\u009b31m"]})", R"({"title": "\u007f"})", "{\"title\": \"\x7f\"}"}) {
+    try {
+      static_cast<void>(parse(text, "x.json"));
+      ADD_FAILURE() << text;
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.code(), ErrorCode::control_character) << text;
+      EXPECT_FALSE(has_control_character(error.what())) << error.what();
+      EXPECT_FALSE(error.pointer().empty());
+    }
+  }
+  EXPECT_EQ(parse(R"({"label": "a\nb"})", "x.json", LineBreaks::allowed).members[0].value.text, "a\nb");
+  EXPECT_FALSE(has_control_character("\u00b5 \u20ac \u00a0 \u4e0a")) << "printable";
+}
+
 TEST(Parse, ByteOrderMarkIsNoColumn) { expect_place(parse("\xEF\xBB\xBF{}", "x.json").at, 1, 1); }
 
 TEST(Parse, LinesOfWindows) { expect_place(parse("{\r\n\"a\":\r\n 5}", "x.json").members[0].value.at, 3, 2); }

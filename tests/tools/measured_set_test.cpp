@@ -42,7 +42,7 @@ class MeasuredSets : public testing::Test {
 };
 
 TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
-  const MeasuredSet set = write(heading("RDMA_Write BW") + rates + "64 1000 0 1 5.5\n4096 1000 0 1 1.5\n" +
+  const MeasuredSet set = write(heading("RDMA_Write BW") + rates + "64 1000 0 335.69 5.5\n4096 1000 0 5859.38 1.5\n" +
                                 heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n");
   EXPECT_EQ(set.points, 3);
   EXPECT_TRUE(set.plan.empty());
@@ -55,7 +55,7 @@ TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
 }
 
 TEST_F(MeasuredSets, CompareWithSimulations) {
-  const MeasuredSet set = write(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n64 1000 0 1 5\n");
+  const MeasuredSet set = write(heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n64 1000 0 305.18 5\n");
   figures::ReproduceOptions options;
   options.ids = {set.figure.string()};
   const figures::Reproduction reproduction =
@@ -83,7 +83,7 @@ TEST_F(MeasuredSets, CompareMeansWithMeans) {
 
 TEST_F(MeasuredSets, AverageRepeatedMeasurements) {
   const std::string run = heading("RDMA_Read BW") + rates;
-  const MeasuredSet set = write(run + "8 1000 0 1 4.9\n" + run + "8 1000 0 1 5.1\n");
+  const MeasuredSet set = write(run + "8 1000 0 37.38 4.9\n" + run + "8 1000 0 38.91 5.1\n");
   const auto reference = figures::read_figure(set.figure).reference;
   ASSERT_EQ(reference.size(), 1U);
   EXPECT_DOUBLE_EQ(reference[0].value, 5);
@@ -92,8 +92,8 @@ TEST_F(MeasuredSets, AverageRepeatedMeasurements) {
 
 TEST_F(MeasuredSets, TakeNoSpreadThatHappensToBeSmallForNone) {
   const std::string run = heading("RDMA_Read BW") + rates;
-  const MeasuredSet set =
-      write(run + "8 1000 0 1 5.0\n16 1000 0 1 4.0\n32 1000 0 1 3\n" + run + "8 1000 0 1 5.0\n16 1000 0 1 4.2\n");
+  const MeasuredSet set = write(run + "8 1000 0 38.15 5.0\n16 1000 0 61.04 4.0\n32 1000 0 91.55 3\n" + run +
+                                "8 1000 0 38.15 5.0\n16 1000 0 64.09 4.2\n");
   const auto reference = figures::read_figure(set.figure).reference;
   ASSERT_EQ(reference.size(), 3U);
   // 4.1 deviates by 0.1 twice: two squares, of which the two points that were repeated leave two to spare.
@@ -104,7 +104,7 @@ TEST_F(MeasuredSets, TakeNoSpreadThatHappensToBeSmallForNone) {
 }
 
 TEST_F(MeasuredSets, SayWhereToolAndProfileDisagree) {
-  std::string output = heading("RDMA_Read BW", " Outstand reads  : 8\n") + rates + "8 1000 0 1 5\n";
+  std::string output = heading("RDMA_Read BW", " Outstand reads  : 8\n") + rates + "8 1000 0 38.15 5\n";
   output.replace(output.find("4096[B]"), 7, "1024[B]");
   const std::vector<std::string> notes = measured(output).notes;
   ASSERT_EQ(notes.size(), 2U);
@@ -112,8 +112,19 @@ TEST_F(MeasuredSets, SayWhereToolAndProfileDisagree) {
   EXPECT_THAT(notes[1], HasSubstr("8 READs"));
 }
 
+TEST_F(MeasuredSets, SayThatTheScenariosShareNoReceiveQueue) {
+  const std::string output =
+      heading("Send BW", " Connection type : RC\t\tUsing SRQ      : ON\n") + rates + "8 1000 0 38.15 5\n";
+  ASSERT_EQ(measured(output).notes.size(), 1U);
+  EXPECT_THAT(measured(output).notes[0], HasSubstr("a shared receive queue (SRQ)"));
+
+  std::string document = json_rates;
+  document.replace(document.find("\"Using_SRQ\": \"OFF\""), 18, "\"Using_SRQ\": \"ON\"");
+  EXPECT_EQ(measured(document).notes.size(), 1U);
+}
+
 TEST_F(MeasuredSets, SayThatPacketsOfRoceAreLonger) {
-  std::string output = heading("RDMA_Write BW") + rates + "8 1000 0 1 5\n";
+  std::string output = heading("RDMA_Write BW") + rates + "8 1000 0 38.15 5\n";
   EXPECT_TRUE(measured(output).notes.empty());
   output.replace(output.find("type       : IB"), 15, "type       : Ethernet");
   ASSERT_EQ(measured(output).notes.size(), 1U);
@@ -134,7 +145,7 @@ TEST_F(MeasuredSets, SayThatPacketsOfRoceAreLonger) {
 
 TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
   // A packet that no datagram of this profile can be.
-  std::string output = heading("Send BW") + rates + "8192 1000 0 1 5\n";
+  std::string output = heading("Send BW") + rates + "8192 1000 0 39062.50 5\n";
   output.replace(output.find("type : RC"), 9, "type : UD");
   EXPECT_THROW(static_cast<void>(write(output)), figures::DefinitionError);
   // Only the output itself is there.
@@ -142,20 +153,22 @@ TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
 }
 
 TEST_F(MeasuredSets, NameTheSeriesAndNoFileThatWillBeGone) {
-  std::string output = heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n";
-  output.replace(output.find("qps   : 1"), 9, "qps   : 5000");
+  std::string output = heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n";
+  output.replace(output.find("inline data : 0"), 15, "inline data : 5000");
   try {
     static_cast<void>(write(output));
     ADD_FAILURE() << "was accepted";
   } catch (const figures::DefinitionError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("RC READ, 5000 queue pairs of 128, 1 in 100 signaled: DB105 "
-                                                  "/programs/client/queue_pairs/queue pairs/count: expected a count"));
+    EXPECT_THAT(error.what(), testing::StartsWith("RC READ, 1 queue pair of 128, 1 in 100 signaled, inline to 5000 B: "
+                                                  "DB105 /programs/client/queue_pairs/queue pairs/max_inline: "
+                                                  "expected a size"));
   }
 }
 
 TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {
   scratch_.write("set/mine.txt", "precious");
-  EXPECT_THROW(static_cast<void>(write(heading("RDMA_Read BW") + rates + "8 1000 0 1 5\n")), figures::DefinitionError);
+  EXPECT_THROW(static_cast<void>(write(heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n")),
+               figures::DefinitionError);
   EXPECT_EQ(read_text(scratch_.path() / "set/mine.txt"), "precious");
   const std::filesystem::path file = scratch_.write("file", "");
   EXPECT_THROW(static_cast<void>(write_measured_set({}, file, figures::Use::fit)), figures::DefinitionError);
@@ -183,7 +196,8 @@ std::string print_as_measured(const std::filesystem::path& scenarios, const std:
       const std::string size = point.coordinates.front().second;
       output += size.substr(0, size.find(' ')) +
                 (latency ? fmt::format(" 1000 0 9 {:.3f} 2 0 3 4\n", to_seconds(run.latency.p50) * 1e6)
-                         : fmt::format(" 1000 0 1 {:.6f}\n", run.throughput.per_second / 1e6));
+                         : fmt::format(" 1000 0 {:.6f} {:.6f}\n", run.throughput.per_second * std::stod(size) / 1048576,
+                                       run.throughput.per_second / 1e6));
     }
   }
   return output;
@@ -198,7 +212,8 @@ TEST_F(MeasuredSets, BringBackTheMachineThatWasMeasured) {
   const auto real = scratch_.write("machine.json", machine.dump());
 
   // The sizes that are to be measured; the values are not used.
-  const std::string asked = heading("RDMA_Write BW") + rates + "8 1000 0 1 1\n64 1000 0 1 1\n16384 1000 0 1 1\n" +
+  const std::string asked = heading("RDMA_Write BW") + rates +
+                            "8 1000 0 7.63 1\n64 1000 0 61.04 1\n16384 1000 0 15625.00 1\n" +
                             heading("RDMA_Read Latency") + latencies + "8 1000 1 9 1.5 2 0 3 4\n";
   static_cast<void>(write(asked));
   const std::string output = print_as_measured(folder(), real, scratch_);
@@ -232,7 +247,9 @@ std::string measured_again(const std::string& output, double spread, std::uint32
     double most = 0;
     double value = 0;
     cells >> size >> iterations >> least >> most >> value;
-    line = fmt::format("{} 1000 0 {} {:.6f}", size, is_latency ? "9" : "1", value * noise(generator));
+    value *= noise(generator);
+    line = fmt::format("{} 1000 0 {} {:.6f}", size,
+                       is_latency ? "9" : fmt::format("{:.6f}", value * std::stod(size) * 1e6 / 1048576), value);
     if (is_latency) line += " 2 0 3 4";
   }
   return text;
@@ -245,7 +262,8 @@ TEST_F(MeasuredSets, BringBackANoisyMachineOfWhichSmallMessagesAreSlowForAnother
   machine["nic"]["latency"]["value"] = "260 ns";
   const auto real = scratch_.write("machine.json", machine.dump());
   std::string asked = heading("RDMA_Write BW") + rates;
-  for (const int size : {16, 64, 256, 1024, 4096, 16384, 65536}) asked += fmt::format("{} 1000 0 1 1\n", size);
+  for (const int size : {16, 64, 256, 1024, 4096, 16384, 65536})
+    asked += fmt::format("{} 1000 0 {:.6f} 1\n", size, size * 1e6 / 1048576);
   asked += heading("RDMA_Read Latency") + latencies;
   for (const int size : {8, 32, 64}) asked += fmt::format("{} 1000 1 9 1.5 2 0 3 4\n", size);
   static_cast<void>(write(asked));
@@ -295,12 +313,13 @@ TEST_F(MeasuredSets, FitAProcessingUnitWhereMoreQueuePairsAreFaster) {
     return fitted(write(with_queue_pairs(1) + rates + one + with_queue_pairs(4) + rates + four, figures::Use::fit));
   };
   using testing::ElementsAre;
-  EXPECT_THAT(told("64 1000 0 1 9\n", "64 1000 0 1 12\n"), ElementsAre("/nic/pu_wqe", "/cpu/wqe_cost"));
-  EXPECT_THAT(told("64 1000 0 1 9\n", "64 1000 0 1 9.1\n"), ElementsAre("/cpu/wqe_cost"));
-  EXPECT_THAT(told("64 1000 0 1 9\n", "8 1000 0 1 12\n"), ElementsAre("/cpu/wqe_cost"));
+  EXPECT_THAT(told("64 1000 0 549.32 9\n", "64 1000 0 732.42 12\n"), ElementsAre("/nic/pu_wqe", "/cpu/wqe_cost"));
+  EXPECT_THAT(told("64 1000 0 549.32 9\n", "64 1000 0 555.42 9.1\n"), ElementsAre("/cpu/wqe_cost"));
+  EXPECT_THAT(told("64 1000 0 549.32 9\n", "8 1000 0 91.55 12\n"), ElementsAre("/cpu/wqe_cost"));
   // Repetitions differ by more than the queue pairs do.
-  EXPECT_THAT(told("64 1000 0 1 9\n", "64 1000 0 1 9\n" + with_queue_pairs(4) + rates + "64 1000 0 1 12\n"),
-              ElementsAre("/cpu/wqe_cost"));
+  EXPECT_THAT(
+      told("64 1000 0 549.32 9\n", "64 1000 0 549.32 9\n" + with_queue_pairs(4) + rates + "64 1000 0 732.42 12\n"),
+      ElementsAre("/cpu/wqe_cost"));
 }
 
 TEST_F(MeasuredSets, BringBackAProcessingUnitBehindACore) {
@@ -308,7 +327,7 @@ TEST_F(MeasuredSets, BringBackAProcessingUnitBehindACore) {
   machine["nic"]["pu_wqe"]["value"] = "250 ns";
   machine["cpu"]["wqe_cost"]["value"] = "80 ns";
   const auto real = scratch_.write("machine.json", machine.dump());
-  const std::string row = "64 1000 0 1 1\n";
+  const std::string row = "64 1000 0 61.04 1\n";
   static_cast<void>(write(with_queue_pairs(1) + rates + row + with_queue_pairs(4) + rates + row));
   const std::string output = print_as_measured(folder(), real, scratch_);
   std::filesystem::remove_all(folder());

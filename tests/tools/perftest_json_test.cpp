@@ -37,6 +37,18 @@ std::string with(const std::string& text, const std::string& old, const std::str
   return result.replace(result.find(old), old.size(), changed);
 }
 
+TEST(PerftestJson, RefusesARateThatContradictsTheBandwidth) {
+  expect_refused(with(json_rates, "333.7", "400"), "/results/MsgRate: expected a rate near");
+  // 333.7 MiB/s in Gb/s, as with --report_gbits.
+  EXPECT_DOUBLE_EQ(read(with(json_rates, "333.7", "2.7993")).rows[0].rate.per_second, 5.467546e6);
+}
+
+TEST(PerftestJson, RefusesNumbersThatNoScenarioTakes) {
+  expect_refused(with(json_rates, R"("TX_depth": 128)", R"("TX_depth": 99999)"),
+                 "/test_info/TX_depth: expected a count of at most 65436, found 99999");
+  expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": 5000)"), "/test_info/Number_of_qps");
+}
+
 TEST(PerftestJson, ReadsABandwidthTest) {
   const PerftestRun run = read(with(json_rates, R"("CQ_Moderation": 100)", R"("Post_List": 16, "CQ_Moderation": 50)"));
   EXPECT_EQ(run.setup.verb, Verb::write);

@@ -57,7 +57,7 @@ TEST_F(Perftest, ReadsSetupAndTableOfABandwidthTest) {
 
 TEST_F(Perftest, ReadsListsQueuePairsAndInlineData) {
   const auto runs = read(heading("Send Post List BW", " Post List       : 16\n Number of qps   : 4\n", "mlx4_0") +
-                         rates + " 64 1000 1.0 2.0 3.0\n");
+                         rates + " 64 1000 200.0 183.11 3.0\n");
   EXPECT_EQ(runs[0].setup.verb, Verb::send);
   EXPECT_EQ(runs[0].setup.post_list, 16);
   EXPECT_EQ(runs[0].setup.queue_pairs, 4);
@@ -95,7 +95,7 @@ TEST_F(Perftest, ReadsMeansOfTestsThatRanForATime) {
 }
 
 TEST_F(Perftest, ReadsSeveralRunsOfOneFile) {
-  const auto runs = read(heading("RDMA_Read BW") + rates + "64 1000 0 1 2\n---\n" + heading("Send Latency") +
+  const auto runs = read(heading("RDMA_Read BW") + rates + "64 1000 0 122.07 2\n---\n" + heading("Send Latency") +
                          latencies + "2 1000 1 9 1.5 2 0 3 4\n");
   ASSERT_EQ(runs.size(), 2U);
   EXPECT_EQ(runs[0].setup.verb, Verb::read);
@@ -103,7 +103,7 @@ TEST_F(Perftest, ReadsSeveralRunsOfOneFile) {
 }
 
 TEST_F(Perftest, RefusesWhatAScenarioCannotDescribe) {
-  const std::string row = "64 1000 0 1 2\n";
+  const std::string row = "64 1000 0 122.07 2\n";
   expect_refused(heading("RDMA_Write Bidirectional BW") + rates + row, "one direction");
   expect_refused(heading("Send BW Multicast") + rates + row, "without multicast");
   expect_refused(heading("RDMA_Read BW", " Test with events.\n") + rates + row, "polls");
@@ -114,7 +114,7 @@ TEST_F(Perftest, RefusesWhatAScenarioCannotDescribe) {
 
 TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused("", "none");
-  expect_refused("#bytes\n64 1000 0 1 2\n", "none");
+  expect_refused("#bytes\n64 1000 0 122.07 2\n", "none");
   expect_refused(heading("RDMA_Read BW"), "results of this test, found none");
   expect_refused(heading("RDMA_Read BW") + rates, "results of this test, found none");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0\n", "5 columns, found 3");
@@ -122,18 +122,19 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 0 0\n", "above 0");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 1 99999999999999999999\n", "a number");
   expect_refused(heading("RDMA_Read BW") + rates + "0 1000 0 1 1\n", "at least 1 byte");
-  expect_refused(heading("RDMA_Read Latency") + rates + "64 1000 0 1 2\n", "t_typical");
-  expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates + "64 1000 0 1 2\n", "a count after");
+  expect_refused(heading("RDMA_Read Latency") + rates + "64 1000 0 122.07 2\n", "t_typical");
+  expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates + "64 1000 0 122.07 2\n",
+                 "a count after");
 }
 
 TEST_F(Perftest, NamesTheTestOfWhichResultsAreMissing) {
-  expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 1 2\n", "out.txt:2: ");
+  expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 122.07 2\n", "out.txt:2: ");
 }
 
 TEST_F(Perftest, PassesOverWarningsBetweenRows) {
   const auto runs = read(heading("RDMA_Read BW") + rates +
                          "Conflicting CPU frequency values detected: 1200.000000 != 3100.000000\r\n"
-                         "64 1000 0 1 2\r\n\r\n WARNING: CPU is not PCIe local\r\n128 1000 0 1 2\r\n"
+                         "64 1000 0 122.07 2\r\n\r\n WARNING: CPU is not PCIe local\r\n128 1000 0 244.14 2\r\n"
                          "----------------------------------------\r\n256 bytes freed\r\n");
   ASSERT_EQ(runs.size(), 1U);
   ASSERT_EQ(runs[0].rows.size(), 2U);
@@ -148,9 +149,40 @@ TEST_F(Perftest, TakesTheRateFromWhatIsPrintedWithMoreDigits) {
   EXPECT_DOUBLE_EQ(rows[1].rate.per_second, 81921);
 }
 
+TEST_F(Perftest, RefusesARateThatContradictsTheBandwidth) {
+  // 64 B at 4.866 M/s are 297 MiB/s.
+  expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 297.00 4.866\n64 5000 300.00 297.00 5.200\n",
+                 "out.txt:18: expected a MsgRate near 4.866 Mpps, as the BW average says, found 5.2");
+  expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 350.00 4.866\n", "out.txt:17: expected a MsgRate");
+  expect_refused(heading("RDMA_Write BW") + rates + "2 5000 9.50 9350000000 4.902\n", "out.txt:17: expected a MsgRate");
+  // Rounding: 2 B at 2400 a second are 0.0046 MiB/s.
+  EXPECT_EQ(read(heading("RDMA_Write BW") + rates + "2 5000 0.00 0.00 0.002400\n").size(), 1U);
+  EXPECT_EQ(read(heading("RDMA_Write BW") + rates + "8388608 5000 0.00 10.00 0.000001\n").size(), 1U);
+}
+
+TEST_F(Perftest, RefusesNumbersThatNoScenarioTakes) {
+  const std::string row = "64 5000 300.00 297.00 4.866\n";
+  const auto with = [&](const std::string& setting) { return heading("RDMA_Write BW", setting) + rates + row; };
+  expect_refused(with(" TX depth        : 99999\n"), "out.txt:8: expected a TX depth of at most 65436");
+  expect_refused(with(" TX depth        : 99999\n"), ", found 99999");
+  expect_refused(with(" Number of qps   : 5000\n"),
+                 "out.txt:8: expected 1 to 4096 after \"Number of qps\", found 5000");
+  expect_refused(with(" Post List       : 5000\n"), "out.txt:8: expected 1 to 4096 after \"Post List\", found 5000");
+  expect_refused(with(" CQ Moderation   : 99999\n"), "out.txt:8: expected 1 to 65536 after \"CQ Moderation\"");
+  EXPECT_EQ(read(with(" TX depth        : 65436\n"))[0].setup.depth, 65436);
+}
+
+TEST_F(Perftest, KnowsASharedReceiveQueue) {
+  EXPECT_FALSE(read(heading("Send BW") + rates + "64 5000 300.00 297.00 4.866\n")[0].shared_receive_queue);
+  EXPECT_TRUE(read(heading("Send BW", " Connection type : RC\t\tUsing SRQ      : ON\n") + rates +
+                   "64 5000 300.00 297.00 4.866\n")[0]
+                  .shared_receive_queue);
+}
+
 TEST_F(Perftest, RefusesBandwidthsInOtherUnits) {
-  expect_refused(heading("RDMA_Read BW") + " #bytes #iterations BW peak[GB/sec] BW average[GB/sec]\n64 1000 0 1 2\n",
-                 "MB/sec, MiB/sec or Gb/sec, found [GB/sec]");
+  expect_refused(
+      heading("RDMA_Read BW") + " #bytes #iterations BW peak[GB/sec] BW average[GB/sec]\n64 1000 0 122.07 2\n",
+      "MB/sec, MiB/sec or Gb/sec, found [GB/sec]");
   const auto mebibytes = read(heading("RDMA_Read BW") + " #bytes #iterations BW peak[MiB/sec] BW average[MiB/sec]\n" +
                               "1024 1000 3000.00 2000.00\n");
   EXPECT_DOUBLE_EQ(mebibytes[0].rows[0].rate.per_second, 2000.0 * 1048576 / 1024);
@@ -160,7 +192,7 @@ TEST_F(Perftest, RefusesTheServersSide) {
   std::string server = heading("RDMA_Write BW");
   const std::string depth = " TX depth        : 128\n";
   server.erase(server.find(depth), depth.size());
-  expect_refused(server + rates + "64 1000 0 1 2\n", "found the server's");
+  expect_refused(server + rates + "64 1000 0 122.07 2\n", "found the server's");
 }
 
 TEST_F(Perftest, SaysThatAFileIsMissingOrAFolder) {

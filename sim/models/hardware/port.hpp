@@ -19,7 +19,9 @@ struct PortParameters {
 template <class V> void describe(V& v, PortParameters& s) {
   v.field("ports", s.ports, {.doc = "Ports of the NIC.", .min = 1, .max = 16});
   v.field("bandwidth", s.bandwidth, {.doc = "One port in one direction, after encoding.", .min = 1e6, .max = 1e12});
-  v.field("mtu", s.mtu, {.doc = "Largest payload of a packet.", .min = 256, .max = 65536});
+  v.field(
+      "mtu", s.mtu,
+      {.doc = "Largest payload of a packet; between two machines, the smaller one counts.", .min = 256, .max = 65536});
   v.field("framing", s.framing,
           {.doc = "Start and end delimiters, and block alignment, of a packet.", .min = 0, .max = 64});
   v.field("receive_buffer", s.receive_buffer,

@@ -88,7 +88,10 @@ class PathBuilder {
 
   void port(Phase phase, Side side, Resource resource, Bytes payload, const PacketHeaders& headers,
             std::string_view label) {
-    const PortParameters& parameters = profile(side).port;
+    // Packets are cut once, by who sends: to the path's MTU, which both machines can receive. What frames them may
+    // differ from link to link.
+    PortParameters parameters = profile(side).port;
+    parameters.mtu = std::min(requester_.port.mtu, responder_.port.mtu);
     const Bytes bytes = message_bytes(parameters, payload, headers);
     path_.steps.push_back({.phase = phase,
                            .side = side,

@@ -101,7 +101,11 @@ struct Application : MemoryLimit {
 };
 template <class V> void describe_application(V& v, Application& s) {
   v.optional("threads", s.threads, {.doc = "Threads of the application.", .min = 1, .max = 4096});
-  v.field("compute", s.compute, {.doc = "CPU time of one operation.", .min = 1e-8, .max = 1});
+  v.field("compute", s.compute,
+          {.doc = "CPU time of one operation: the mean of an exponential distribution, so that threads do not march in "
+                  "step; the `variation` of the host's cores comes on top.",
+           .min = 1e-8,
+           .max = 1});
   describe_limit(v, s);
 }
 

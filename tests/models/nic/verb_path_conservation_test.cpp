@@ -29,6 +29,37 @@ TEST(VerbPathConservation, EveryPayloadByteCrossesEveryLinkOnce) {
   }
 }
 
+/// Of the messages of a phase, as one side's port counts them.
+Bytes on_the_wire(const VerbPath& path, Phase phase, Resource port) {
+  Bytes sum{0};
+  for (const PathStep& step : path.steps) {
+    if (step.phase == phase && step.resource == port) sum += step.network;
+  }
+  return sum;
+}
+
+// InfiniBand Architecture Specification, volume 1, section 9.3: packets are no longer than the path's MTU.
+TEST(VerbPathConservation, WhatIsSentArrivesWhicheverMachineHasTheSmallerMtu) {
+  HardwareProfile small = machine;
+  small.port.mtu = 256_B;
+  Operation gathered = write(Transport::uc, 5000);
+  gathered.inlined = false;
+  for (const Operation& operation : {read(5000), gathered, fetch_add()}) {
+    const VerbPath by_small = make_path(operation, small, machine);
+    const VerbPath by_large = make_path(operation, machine, small);
+    const VerbPath both = make_path(operation, small, small);
+    for (const Phase phase : {Phase::transmit, Phase::reply}) {
+      const Bytes sent = on_the_wire(both, phase, Resource::port_transmit);
+      for (const VerbPath& path : {by_small, by_large, both}) {
+        EXPECT_EQ(on_the_wire(path, phase, Resource::port_transmit), sent);
+        EXPECT_EQ(on_the_wire(path, phase, Resource::port_receive), sent);
+      }
+    }
+    EXPECT_EQ(make_plan(operation, machine, small).reply.port_receive,
+              make_plan(operation, machine, small).reply.port_transmit);
+  }
+}
+
 TEST(VerbPathConservation, TheFetchReadsAllWqesOfTheBatch) {
   for (const int batch : {1, 2, 16, 32}) {
     const VerbPath path = path_of(send(60, PostMethod::doorbell, batch));
