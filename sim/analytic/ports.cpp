@@ -72,9 +72,9 @@ int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePai
   std::vector<PortsInUse> of_threads(static_cast<std::size_t>(receiver.threads()), PortsInUse(1));
   for (int thread = 0; thread < asker.program->threads; ++thread) {
     for (int machine = 0; machine < asker.machine->count; ++machine) {
-      const auto number = static_cast<std::size_t>(thread * asker.machine->count + machine);
+      const int number = thread * asker.machine->count + machine;
       const std::vector<int> used = ports_of(set, thread + machine, ports_of_nic(asker));
-      of_threads[number % of_threads.size()].front().insert(used.begin(), used.end());
+      of_threads[static_cast<std::size_t>(number) % of_threads.size()].front().insert(used.begin(), used.end());
     }
   }
   std::size_t fewest = static_cast<std::size_t>(ports);
