@@ -21,7 +21,6 @@ namespace {
 using model::Transport;
 using model::Verb;
 
-constexpr double mebibyte = 1 << 20;
 /// Above every size in bytes, bandwidth and time in a table, and safe to calculate with.
 constexpr double largest_in_table = 1e12;
 
@@ -207,12 +206,12 @@ class PerftestReader {
   /// Bytes per second that a printed bandwidth of 1 means: the tool's MB are of 2^20 B, as newer versions print.
   [[nodiscard]] double unit_of_bandwidths() const {
     const std::size_t at = text_.find("BW average[");
-    if (at == std::string::npos) return mebibyte;
+    if (at == std::string::npos) return perftest_megabyte;
     const std::size_t begin = text_.find('[', at);
     const std::string unit = text_.substr(begin, text_.find(']', begin) + 1 - begin);
     if (unit == "[Gb/sec]") return 1e9 / 8;
     if (unit != "[MB/sec]" && unit != "[MiB/sec]") fail("bandwidths in MB/sec, MiB/sec or Gb/sec", unit);
-    return mebibyte;
+    return perftest_megabyte;
   }
 
   void read_row(PerftestRun& run) {
@@ -262,9 +261,9 @@ class PerftestReader {
   std::string text_;
   int line_ = 1;
   std::vector<PerftestRun> runs_;
-  std::vector<int> begins_;      // lines of their titles
-  std::vector<Column> columns_;  // of the table that is being read
-  double unit_ = mebibyte;       // bytes per second that a printed bandwidth of 1 means
+  std::vector<int> begins_;          // lines of their titles
+  std::vector<Column> columns_;      // of the table that is being read
+  double unit_ = perftest_megabyte;  // bytes per second that a printed bandwidth of 1 means
   bool has_depth_ = false;
   int depth_line_ = 0;
   PerftestLimits limits_ = perftest_limits();

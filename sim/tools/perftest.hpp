@@ -11,6 +11,9 @@
 
 namespace doorbell::tools {
 
+/// The tool's MB, in bytes.
+inline constexpr double perftest_megabyte = 1 << 20;
+
 /// How a test was run: its workload.
 struct PerftestSetup {
   model::Verb verb = model::Verb::write;
@@ -31,8 +34,7 @@ struct PerftestSetup {
 struct PerftestRow {
   Bytes size;
   Rate rate;           ///< Of operations; 0 for latencies.
-  Time typical{0};     ///< As printed: half a round trip for SEND and WRITE, all of it for READ and atomics. Mean or
-                       ///< median.
+  Time typical{0};     ///< Median or mean as printed: of half a round trip for SEND and WRITE, of all of it for others.
   Time percentile{0};  ///< The 99th; 0 where it is not printed.
 };
 

@@ -133,11 +133,10 @@ class PerftestJsonReader {
   /// The unit of the bandwidth is not said: it is MiB/s, or Gb/s with --report_gbits.
   void compare(Rate rate, Bytes size) const {
     const double printed = result("BW_average") / static_cast<double>(size.count);
-    constexpr double bytes_per_mebibyte = 1 << 20;
     constexpr double bytes_per_gigabit = 1e9 / 8;
-    if (agree(rate, Rate{printed * bytes_per_mebibyte}) || agree(rate, Rate{printed * bytes_per_gigabit})) return;
+    if (agree(rate, Rate{printed * perftest_megabyte}) || agree(rate, Rate{printed * bytes_per_gigabit})) return;
     fail("/results/MsgRate",
-         fmt::format("a rate near {:.4g} Mpps, as BW_average says", printed * bytes_per_mebibyte / 1e6),
+         fmt::format("a rate near {:.4g} Mpps, as BW_average says", printed * perftest_megabyte / 1e6),
          root_["results"]["MsgRate"].dump());
   }
 

@@ -82,6 +82,7 @@ TEST(WindowBound, NoRunBeatsIt) {
       for (const CompletionMode mode : {CompletionMode::busy, CompletionMode::adaptive, CompletionMode::timer}) {
         RemoteMemoryScenario remote = through(window, batching, mode);
         remote.block->read_share = 0.5;
+        // Every kind of load with one of the windows.
         remote.block->order = window == 16_KiB ? model::AccessOrder::random : model::AccessOrder::sequential;
         remote.block->in_handler = window == 8_KiB;
         EXPECT_LE(run_over_bound(remote), 1.01)

@@ -268,21 +268,23 @@ void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Ut
   holders.push_back({set.name + "/NIC processing units, waits included", units.value(), Limit::nic_unit_waits});
 }
 
-/// Of machines one after the other: what holds up one is full because of what is short at another.
-int distance_from_cause(const Utilisation& holder) {
-  switch (holder.limit) {
-    case Limit::receive_buffer: return 1;
-    case Limit::in_flight: return 2;
-    case Limit::nic_unit_waits: return 3;
-    default: return 0;
-  }
+void sort_causes_first(std::vector<Utilisation>& holders) {
+  const auto distance = [](const Utilisation& holder) {
+    switch (holder.limit) {
+      case Limit::receive_buffer: return 1;
+      case Limit::in_flight: return 2;
+      case Limit::nic_unit_waits: return 3;
+      default: return 0;
+    }
+  };
+  std::ranges::stable_sort(holders, {}, distance);
 }
 
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
   for (MachineSet& set : simulation.machines()) report_nic_holders(set, now, measured, holders);
-  std::ranges::stable_sort(holders, {}, distance_from_cause);
+  sort_causes_first(holders);
   for (MachineSet& set : simulation.machines()) {
     if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
     if (!set.group->drives) continue;

@@ -92,6 +92,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   sort_busiest_first(result.utilisations);
   std::vector<Utilisation> holders;
   for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, measured, holders);
+  sort_causes_first(holders);
   const MachineSet& host = machines_of_load().front();
   report_windows({host.name, host.devices}, scenario_.access, now, holders);
   holders.push_back({"host/operations in flight", 1, Limit::in_flight});  // each is followed by the next
