@@ -297,6 +297,31 @@ TEST(UtilisationReport, PostedCreditsThatAreShortLimit) {
   EXPECT_EQ(two.bottleneck.limit, Limit::credits);
 }
 
+TEST(UtilisationReport, WhatIsShortComesBeforeTheQueuesThatItFillsElsewhere) {
+  std::vector<Utilisation> holders{{"client/NIC transmit queue", 1, Limit::in_flight},
+                                   {"client/NIC processing units, waits included", 1, Limit::nic_unit_waits},
+                                   {"server/PCIe read tags", 0, Limit::read_tags},
+                                   {"server/PCIe posted credits", 1, Limit::credits},
+                                   {"server/receive buffers", 1, Limit::receive_buffer}};
+  sort_causes_first(holders);
+  EXPECT_EQ(holders[0].resource, "server/PCIe read tags") << "the order among causes stays";
+  EXPECT_EQ(holders[1].resource, "server/PCIe posted credits");
+  EXPECT_EQ(holders[2].resource, "server/receive buffers");
+  EXPECT_EQ(holders[3].resource, "client/NIC transmit queue");
+}
+
+/// A sender whose transmit queue is short for lack of credits at the receiver.
+TEST(UtilisationReport, AFullTransmitQueueIsNoCauseWhereTheReceiverHasNoCredits) {
+  const Program client = program(queue_pairs(Transport::rc, 4), {post_window(Verb::write, 4096, 64), await(1)}, 4);
+  Scenario scenario = scenario_of(connect_ib(), client, sink());
+  scenario.measure.duration = 1ms;
+  hardware_of(scenario, "client").nic.tx_queue = 2;
+  hardware_of(scenario, "server").pcie.posted_header_credits = 2;
+  EXPECT_EQ(run(scenario).bottleneck.resource, "server/PCIe posted credits");
+  std::ranges::reverse(scenario.machines);
+  EXPECT_EQ(run(scenario).bottleneck.resource, "server/PCIe posted credits") << "whichever comes first in the file";
+}
+
 TEST(UtilisationReport, AtomicsOfANicWithoutEnginesWaitForPcie) {
   HardwareProfile hardware = connect_ib();
   hardware.atomics.engines = 0;
