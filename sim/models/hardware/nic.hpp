@@ -100,11 +100,14 @@ template <class V> void describe(V& v, NicParameters& s) {
                   "from the send queue, and all after it until its queue pair has none left.",
            .min = 1,
            .max = 1e9});
-  v.field("wqe_read_ahead", s.wqe_read_ahead,
-          {.doc = "WQEs that found no room are read in pieces of this size, from the fetch unit of the first on. What "
-                  "has not been announced by then is of no use.",
-           .min = 64,
-           .max = 65536});
+  v.field(
+      "wqe_read_ahead", s.wqe_read_ahead,
+      {.doc =
+           "Most that is read at a time of WQEs that found no room, from the fetch unit of the first on. What has not "
+           "been announced by then is of no use. A queue pair begins with one fetch unit, reads twice as much "
+           "after a read of which all was of use, and half as much after one of which half or more was not.",
+       .min = 64,
+       .max = 65536});
   v.field("wqe_cache", s.wqe_cache,
           {.doc = "READs and atomics that the NIC keeps; one that has been displaced is read again when it is needed.",
            .min = 1,

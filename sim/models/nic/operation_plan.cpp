@@ -119,11 +119,11 @@ const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int 
   return plan.slot_reads[(to - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)];
 }
 
-WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first) {
+WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first, Bytes length) {
   const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
   const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
   const std::uint64_t from = first * place / unit * unit;
-  const std::uint64_t end = std::max(from + static_cast<std::uint64_t>(plan.wqe_read_ahead.count), (first + 1) * place);
+  const std::uint64_t end = std::max(from + static_cast<std::uint64_t>(length.count), (first + 1) * place);
   return {plan.slot_reads[(end - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)],
           static_cast<int>(end / place - first)};
 }

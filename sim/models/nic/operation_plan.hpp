@@ -42,7 +42,7 @@ struct OperationPlan {
   Bytes wqe_fetch_unit{0};
   std::vector<DmaReadCost> slot_reads;  ///< Of so many slots.
   int max_fetch = 0;                    ///< Most WQEs of several lists that one fetch brings.
-  Bytes wqe_read_ahead{0};              ///< Read at a time where WQEs by MMIO found no room in the NIC.
+  Bytes wqe_read_ahead{0};              ///< Most read at a time where WQEs by MMIO found no room in the NIC.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
   int parts = 1;                              ///< Packets in which the payload travels ...
@@ -84,12 +84,12 @@ struct OperationPlan {
 /// at hand.
 [[nodiscard]] const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end);
 
-/// A read of `wqe_read_ahead`, or of one WQE where that is longer, which begins at the fetch unit of WQE `first`.
+/// A read of `length`, or up to the end of WQE `first` where that is further, which begins at that WQE's fetch unit.
 struct WqesAhead {
   DmaReadCost cost;
   int wqes = 0;  ///< WQEs from `first` on that lie in it.
 };
-[[nodiscard]] WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first);
+[[nodiscard]] WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first, Bytes length);
 
 /// Sums up the path of `operation`.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,

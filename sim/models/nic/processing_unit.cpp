@@ -70,14 +70,21 @@ void ProcessingUnit::begin(std::uint64_t) {
 }
 
 void ProcessingUnit::read_ahead() {
-  const WqesAhead ahead = wqes_ahead(*current_.plan, queue_pair_->first->wqe);
+  const OperationPlan& plan = *current_.plan;
+  Bytes& length = queue_pair_->read_ahead;
+  length = std::clamp(length, plan.wqe_fetch_unit, std::max(plan.wqe_fetch_unit, plan.wqe_read_ahead));
+  const WqesAhead ahead = wqes_ahead(plan, queue_pair_->first->wqe, length);
   core::RingQueue<PostedWork>& later = queue_pair_->work;
-  while (current_.wqes < ahead.wqes && !later.empty()) {
-    const bool joins = later.front().plan == current_.plan && later.front().arrival <= calendar_->now();
-    if (!joins) break;
-    current_.wqes += later.pop().wqes;
-  }
+  const auto more = [&] {
+    return !later.empty() && later.front().plan == current_.plan && later.front().arrival <= calendar_->now();
+  };
+  while (current_.wqes < ahead.wqes && more()) current_.wqes += later.pop().wqes;
   current_.in_hand = current_.wqes;
+  if (current_.wqes >= ahead.wqes && (current_.wqes > 1 || more())) {
+    length = length * 2;
+  } else if (current_.wqes * 2 <= ahead.wqes) {
+    length = Bytes{length.count / 2};
+  }
   nic_->dma().read_again(ahead.cost, arrival_of(ahead.cost));
 }
 

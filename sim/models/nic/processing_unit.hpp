@@ -59,7 +59,8 @@ class ProcessingUnit {
   void begin(std::uint64_t);
   void take_work();
   void fetch();
-  /// Of WQEs by MMIO that found no room, with what has been announced of those beside them.
+  /// Of WQEs by MMIO that found no room, with what has been announced of those beside them: more at a time where that
+  /// is worth it. (No publication says so; the cache lines read per WRITE do, Fig. 13c.)
   void read_ahead();
   /// The first WQE, which the core wrote and the cache has lost.
   void read_again();

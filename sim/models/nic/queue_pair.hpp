@@ -67,6 +67,7 @@ struct QueuePair {
   core::RingQueue<PostedWork> work;  ///< Announced and not yet begun.
   std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
   bool from_memory = false;          ///< WQEs that come by MMIO are read until none is left.
+  Bytes read_ahead{0};               ///< Read at a time of WQEs by MMIO that found no room, one fetch unit at least.
   bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
   Time rests_until{0};               ///< Not served before; READs under way keep it waiting in a way of their own.
   std::uint64_t gathers_begun = 0;   ///< Reads of payload, by message or by part of one.

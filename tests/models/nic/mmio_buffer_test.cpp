@@ -154,6 +154,22 @@ TEST(MmioBuffer, WhoReadsFurtherAheadReadsMoreInVain) {
   EXPECT_GE(little, 2 * 0.97);
 }
 
+TEST(MmioBuffer, QueuePairsWithFewWqesEachReadLittleAhead) {
+  // Windows of 8 on four queue pairs, each of which has two WQEs at most: they lie in one unit of 256 B or in two.
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.mmio_wqes = 1;
+  hardware.nic.wqe_fetch_unit = 256_B;
+  hardware.nic.wqe_stride = 128_B;
+  hardware.nic.wqe_read_ahead = 4_KiB;
+  hardware.nic.pu_wqe = 200ns;
+  Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::rc, 4), {post_window(Verb::write, 8, 8), await(1)}), sink());
+  scenario.measure.duration = 2000us;
+  const double lines = lines_per_operation(run(scenario));
+  EXPECT_GE(lines, 1.9);
+  EXPECT_LE(lines, 4);
+}
+
 TEST(MmioBuffer, NothingIsLost) {
   for (const int places : {1, 3, 16, 1000}) {
     const RunResult result = windows(Verb::write, 64, places);

@@ -206,11 +206,10 @@ TEST(OperationPlan, ReadingAheadBeginsAtAUnitAndTakesOneWqeAtLeast) {
   HardwareProfile hardware = plain_machine;
   hardware.nic.wqe_fetch_unit = 256_B;
   hardware.nic.wqe_stride = 128_B;
-  const auto ahead = [&](Bytes read_ahead, std::uint64_t first) {
-    hardware.nic.wqe_read_ahead = read_ahead;
+  const auto ahead = [&](Bytes length, std::uint64_t first) {
     const PostStep step = post(Verb::write, 8);
     const Operation operation = operation_of(step, queue_pairs(Transport::rc), 1, hardware, {hardware, sink()});
-    return wqes_ahead(make_plan(operation, hardware, hardware), first);
+    return wqes_ahead(make_plan(operation, hardware, hardware), first, length);
   };
   EXPECT_EQ(ahead(1_KiB, 0).wqes, 8);
   EXPECT_EQ(ahead(1_KiB, 1).wqes, 7);
