@@ -40,6 +40,10 @@ std::string_view explanation(Limit limit) {
     case Limit::own_completions:
       return "threads wait for completions of what they have posted before they post more; more or deeper queue pairs, "
              "or WQEs signaled otherwise, would let them go on";
+    case Limit::signaled_rounds:
+      return "before the last WQE of a round is posted, the one of that round that is signaled must be done; other "
+             "rounds (signal_every), or CQEs polled as operations finish (\"poll\": \"when_awaited\"), would let "
+             "threads go on";
     case Limit::nic_unit_waits:
       return "they always have WQEs, which they process, wait for or cannot pass on yet; more queue pairs would "
              "use more units";
@@ -82,6 +86,7 @@ std::string_view name_of(Limit limit) {
     case Limit::device: return "device";
     case Limit::in_flight: return "in flight";
     case Limit::own_completions: return "send queues";
+    case Limit::signaled_rounds: return "rounds";
     case Limit::read_tags: return "PCIe tags";
     case Limit::credits: return "PCIe credits";
     case Limit::page_walks: return "IOMMU";

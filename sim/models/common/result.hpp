@@ -30,6 +30,7 @@ enum class Limit {
   device,
   in_flight,
   own_completions,
+  signaled_rounds,
   nic_unit_waits,
   read_tags,
   credits,

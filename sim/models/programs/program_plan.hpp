@@ -70,6 +70,7 @@ struct ProgramStatistics {
   Time stalled{0};               ///< Time that they wait for their MMIO writes to leave.
   Time without_page{0};          ///< Time that they wait for pages.
   Time without_room{0};          ///< Time that they wait for CQEs before they can post more.
+  Time in_rounds{0};             ///< Of that, time with room in the send queue: a round of signal_every is not done.
   Time in_window{0};             ///< Time for which operations awaited take a place in the window, of all together.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.

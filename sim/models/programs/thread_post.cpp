@@ -67,16 +67,21 @@ core::Task<> Thread::make_room(const Call& call, std::uint64_t needed) {
   QueuePair& pair = *call.queue_pair;
   while (pair.reclaimed < needed) {
     const Time asked = clock_;
+    const bool in_round = static_cast<int>(pair.posted - pair.reclaimed) + call.wqes <= pair.depth;
+    const auto waited = [&] {
+      plan_->statistics.without_room += clock_ - asked;
+      if (in_round) plan_->statistics.in_rounds += clock_ - asked;
+    };
     if (pair.completions.empty()) {
       wait_ = Wait::completion;
       waited_for_ = &pair;
       co_await Park{*this};
-      plan_->statistics.without_room += clock_ - asked;
+      waited();
       continue;  // an operation that is awaited may have made room
     }
     clock_ = std::max(clock_, pair.completions.front().visible);
     co_await CatchUp{*this};
-    plan_->statistics.without_room += clock_ - asked;
+    waited();
     pair.poll_completion();
     work("polls for room", call.plan->poll);
   }

@@ -333,7 +333,10 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
       const double served = 1 - static_cast<double>(unanswered) / static_cast<double>(arrived);
       holders.push_back({arrivals_of(machine, plan->name), served, Limit::arrivals});
     }
-    add(send_queues_of(machine, plan->name), plan->statistics.without_room, 1, Limit::own_completions);
+    const ProgramStatistics& done = plan->statistics;
+    const bool rounds = done.in_rounds > done.without_room / 2;
+    add(send_queues_of(machine, plan->name), done.without_room, 1,
+        rounds ? Limit::signaled_rounds : Limit::own_completions);
     if (pass.bounded) add(window_of(machine, plan->name), plan->statistics.in_window, pass.most, Limit::in_flight);
   }
   return holders;

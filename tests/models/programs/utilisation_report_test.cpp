@@ -194,6 +194,21 @@ TEST(UtilisationReport, ASendQueueWithoutRoomLimits) {
   EXPECT_EQ(result.bottleneck.resource, "client/send queues of client");
 }
 
+TEST(UtilisationReport, RoundsOfSelectiveSignalingLimit) {
+  PostStep step = post_window(Verb::write, 8, 16);
+  step.signal_every = 2;
+  const auto run_with = [&](PollCqes poll) {
+    step.poll = poll;
+    return run(scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}), sink()));
+  };
+  const RunResult rounds = run_with(PollCqes::by_rounds);
+  EXPECT_EQ(rounds.bottleneck.limit, Limit::signaled_rounds);
+  EXPECT_NE(rounds.bottleneck.sentence.find("when_awaited"), std::string::npos);
+  const RunResult window = run_with(PollCqes::when_awaited);
+  EXPECT_NE(window.bottleneck.limit, Limit::signaled_rounds);
+  EXPECT_GT(window.throughput.per_second, 3 * rounds.throughput.per_second);
+}
+
 TEST(UtilisationReport, AServerThatWaitsForItsOwnCompletionsLimitsAndNotItsClients) {
   PostStep reply = answer(1024, 4);
   reply.inlined = false;
