@@ -64,6 +64,18 @@ std::string_view explanation(Limit limit) {
   return "";
 }
 
+/// The busiest, which comes first; but cores that poll have work in every pass, and do more of it at a time when there
+/// is more, so that something else that is as busy limits.
+std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
+  constexpr double all_the_time = 0.995;
+  if (utilisations.front().limit != Limit::cpu) return 0;
+  const auto other = std::ranges::find_if(utilisations, [](const Utilisation& item) {
+    return item.busy < all_the_time || (item.limit != Limit::cpu && item.limit != Limit::nic_memory);
+  });
+  const bool found = other != utilisations.end() && other->busy >= all_the_time;
+  return found ? static_cast<std::size_t>(other - utilisations.begin()) : 0;
+}
+
 }  // namespace
 
 std::string_view name_of(Limit limit) {
@@ -105,7 +117,8 @@ void sort_busiest_first(std::vector<Utilisation>& utilisations) {
 Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const std::vector<Utilisation>& holders) {
   Bottleneck bottleneck;
   if (utilisations.empty()) return bottleneck;
-  const Utilisation& first = utilisations.front();
+  const std::size_t at = most_telling(utilisations);
+  const Utilisation& first = utilisations[at];
   bottleneck.resource = first.resource;
   bottleneck.limit = first.limit;
   bottleneck.busy = first.busy;
@@ -154,8 +167,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     }
   }
   if (utilisations.size() > 1) {
-    bottleneck.next_resource = utilisations[1].resource;
-    bottleneck.next_busy = utilisations[1].busy;
+    const Utilisation& next = utilisations[at == 0 ? 1 : 0];
+    bottleneck.next_resource = next.resource;
+    bottleneck.next_busy = next.busy;
     bottleneck.sentence += "; next would be " + bottleneck.next_resource + " (" + percent(bottleneck.next_busy) + ")";
   }
   bottleneck.sentence += ".";

@@ -49,6 +49,17 @@ TEST(Bottleneck, ASaturatedResourceLimitsAndTheNextIsNamed) {
             "server/PCIe upstream limits (97 % busy): DMA fills the link; next would be client/cores (60 %).");
 }
 
+TEST(Bottleneck, CoresThatAreAlwaysBusyComeAfterWhatIsFullAsWell) {
+  const auto resource = [](double busy, Limit limit) {
+    return find_bottleneck({{"cores", 1, Limit::cpu}, {"pipeline", busy, limit}, {"wire", 0.5, Limit::nic}}).resource;
+  };
+  EXPECT_EQ(resource(0.999, Limit::nic), "pipeline");
+  EXPECT_EQ(resource(0.98, Limit::nic), "cores");
+  EXPECT_EQ(resource(0.999, Limit::nic_memory), "cores");
+  const Bottleneck both = find_bottleneck({{"cores", 1, Limit::cpu}, {"pipeline", 1, Limit::nic}});
+  EXPECT_EQ(both.next_resource, "cores");
+}
+
 TEST(Bottleneck, WithoutSaturationLatencyLimits) {
   const Bottleneck bottleneck = find_bottleneck({{"client/cores", 0.5, Limit::cpu}});
   EXPECT_EQ(bottleneck.sentence,

@@ -83,10 +83,18 @@ TEST(ReceiverNotReady, WhatFollowsARefusedMessageComesAfterIt) {
 TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
   double before = 0;
   for (const int recvs : {1, 2, 4, 8, 16, 24}) {
-    const RunResult result = run(few_recvs(recvs, 2us, 50us, windowed(8), 3));
-    EXPECT_GT(result.throughput.per_second, before * 0.95) << recvs;
-    before = result.throughput.per_second;
-    EXPECT_EQ(result.warnings.empty(), recvs == 24) << recvs;
+    // Clients fall into step in one way or another, as chance will have it.
+    double rate = 0;
+    for (const std::uint64_t seed : {1, 2, 3}) {
+      Scenario scenario = few_recvs(recvs, 2us, 50us, windowed(8), 3);
+      scenario.seed = seed;
+      for (auto& [name, machine] : scenario.machines) machine.hardware.nic.wqe_fetch_unit = 256_B;
+      const RunResult result = run(scenario);
+      rate += result.throughput.per_second / 3;
+      EXPECT_EQ(result.warnings.empty(), recvs == 24) << recvs;
+    }
+    EXPECT_GT(rate, before * 0.95) << recvs;
+    before = rate;
   }
   EXPECT_NEAR(before, rate_of(2us), rate_of(2us) * 0.1) << "the server's own rate";
   double shorter = 1e9;
