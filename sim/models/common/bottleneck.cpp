@@ -65,7 +65,7 @@ std::string_view explanation(Limit limit) {
 }
 
 /// The busiest, which comes first; but cores that poll have work in every pass, and do more of it at a time when there
-/// is more, so that something else that is as busy limits.
+/// is more, so that something else that is as busy limits. What the NIC reads again can be a consequence just as well.
 std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   constexpr double all_the_time = 0.995;
   if (utilisations.front().limit != Limit::cpu) return 0;

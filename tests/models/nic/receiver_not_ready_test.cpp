@@ -88,7 +88,6 @@ TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
     for (const std::uint64_t seed : {1, 2, 3}) {
       Scenario scenario = few_recvs(recvs, 2us, 50us, windowed(8), 3);
       scenario.seed = seed;
-      for (auto& [name, machine] : scenario.machines) machine.hardware.nic.wqe_fetch_unit = 256_B;
       const RunResult result = run(scenario);
       rate += result.throughput.per_second / 3;
       EXPECT_EQ(result.warnings.empty(), recvs == 24) << recvs;
