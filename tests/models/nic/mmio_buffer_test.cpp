@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <utility>
+#include <vector>
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"
@@ -168,6 +169,21 @@ TEST(MmioBuffer, QueuePairsWithFewWqesEachReadLittleAhead) {
   const double lines = lines_per_operation(run(scenario));
   EXPECT_GE(lines, 1.9);
   EXPECT_LE(lines, 4) << "one unit for each at most";
+}
+
+TEST(MmioBuffer, AfterALongWindowShortOnesAreReadLessFarAhead) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.mmio_wqes = 1;
+  hardware.nic.wqe_fetch_unit = 256_B;
+  hardware.nic.wqe_stride = 128_B;
+  hardware.nic.wqe_read_ahead = 4_KiB;
+  hardware.nic.pu_wqe = 200ns;
+  std::vector<Step> loop{post_window(Verb::write, 8, 64), await(64)};
+  for (int i = 0; i < 8; ++i) loop.insert(loop.end(), {post_window(Verb::write, 8, 2), await(2)});
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), std::move(loop)), sink());
+  scenario.measure.duration = 2000us;
+  // 64 with two lines each; then 64, 32, 16, 8 and four times 4 lines. Always 64 would make 8 for each of the 80.
+  EXPECT_LT(lines_per_operation(run(scenario)), 4.5);
 }
 
 TEST(MmioBuffer, NothingIsLost) {
