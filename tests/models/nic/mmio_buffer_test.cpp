@@ -71,15 +71,21 @@ TEST(MmioBuffer, WhatIsNotKeptIsInLineAllTheSame) {
   EXPECT_FALSE(buffer.keeps(second));
 }
 
-/// Windows of `window` operations, each window posted when the one before is complete, on one queue pair of a NIC with
-/// room for `places` WQEs by MMIO.
-RunResult windows(Verb verb, int window, int places, Bytes read_ahead = 1_KiB) {
+/// A NIC with room for `places` WQEs by MMIO, which falls behind the core that posts.
+HardwareProfile with_places(int places, Bytes read_ahead) {
   HardwareProfile hardware = connect_ib();
   hardware.nic.mmio_wqes = places;
   hardware.nic.wqe_fetch_unit = 256_B;
   hardware.nic.wqe_stride = 128_B;
   hardware.nic.wqe_read_ahead = read_ahead;
-  hardware.nic.pu_wqe = 200ns;  // slower than the core that posts
+  hardware.nic.pu_wqe = 200ns;
+  return hardware;
+}
+
+/// Windows of `window` operations, each window posted when the one before is complete, on one queue pair of a NIC with
+/// room for `places` WQEs by MMIO.
+RunResult windows(Verb verb, int window, int places, Bytes read_ahead = 1_KiB) {
+  const HardwareProfile hardware = with_places(places, read_ahead);
   PostStep step = post_window(verb, 8, window);
   if (verb == Verb::read) step.region = region(16, 64);
   Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(window)}), sink());
@@ -157,12 +163,7 @@ TEST(MmioBuffer, WhoReadsFurtherAheadReadsMoreInVain) {
 
 TEST(MmioBuffer, QueuePairsWithFewWqesEachReadLittleAhead) {
   // Windows of 8 on four queue pairs, each of which has two WQEs at most: they lie in one unit of 256 B or in two.
-  HardwareProfile hardware = connect_ib();
-  hardware.nic.mmio_wqes = 1;
-  hardware.nic.wqe_fetch_unit = 256_B;
-  hardware.nic.wqe_stride = 128_B;
-  hardware.nic.wqe_read_ahead = 4_KiB;
-  hardware.nic.pu_wqe = 200ns;
+  const HardwareProfile hardware = with_places(1, 4_KiB);
   Scenario scenario =
       scenario_of(hardware, program(queue_pairs(Transport::rc, 4), {post_window(Verb::write, 8, 8), await(1)}), sink());
   scenario.measure.duration = 2000us;
@@ -172,12 +173,7 @@ TEST(MmioBuffer, QueuePairsWithFewWqesEachReadLittleAhead) {
 }
 
 TEST(MmioBuffer, AfterALongWindowShortOnesAreReadLessFarAhead) {
-  HardwareProfile hardware = connect_ib();
-  hardware.nic.mmio_wqes = 1;
-  hardware.nic.wqe_fetch_unit = 256_B;
-  hardware.nic.wqe_stride = 128_B;
-  hardware.nic.wqe_read_ahead = 4_KiB;
-  hardware.nic.pu_wqe = 200ns;
+  const HardwareProfile hardware = with_places(1, 4_KiB);
   std::vector<Step> loop{post_window(Verb::write, 8, 64), await(64)};
   for (int i = 0; i < 8; ++i) loop.insert(loop.end(), {post_window(Verb::write, 8, 2), await(2)});
   Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), std::move(loop)), sink());
