@@ -85,7 +85,7 @@ TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
   for (const int recvs : {1, 2, 4, 8, 16, 24}) {
     // Clients fall into step in one way or another, as chance will have it.
     double rate = 0;
-    for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const std::uint64_t seed : {1U, 2U, 3U}) {
       Scenario scenario = few_recvs(recvs, 2us, 50us, windowed(8), 3);
       scenario.seed = seed;
       const RunResult result = run(scenario);
