@@ -207,7 +207,8 @@ TEST(BoundFuzz, Relays) {
           relayed + "destination=random", relayed + "payload=4 KiB", "machines.follower.count=4",
           "programs.client.loop.0.post.window=30", "programs.leader.queue_pairs.log.depth=16",
           "programs.leader.loop.0.collect.at_most=2",
-          R"(programs.client.loop.0.post.mix=[{"share": 0.9, "verb": "SEND", "payload": "32 B"}])"});
+          R"(programs.client.loop.0.post.mix=[{"share": 0.9, "verb": "SEND", "payload": "32 B"}])",
+          R"(programs.client.loop.0.post.mix=[{"share": 0.3, "verb": "SEND", "payload": "180 B"}])"});
   }
 }
 

@@ -22,7 +22,8 @@ struct Message {
   RdmaNic* responder = nullptr;
   Endpoint* destination = nullptr;    ///< Who collects a SEND or a WRITE; null when nobody does.
   RelayedRequest* relayed = nullptr;  ///< For which the operation, or what it answers, was posted; null for most.
-  std::uint64_t wqe = 0;              ///< Position in the send queue.
+  std::uint64_t wqe = 0;              ///< Its number among those of the queue pair.
+  Bytes wqe_begin{0};                 ///< Its place in the send queue, as WqeReads counts.
   std::uint64_t ticket = 0;           ///< Of the WQE in the NIC's cache.
   std::uint64_t read_state = 0;       ///< Ticket of a READ's state in the NIC.
   std::int64_t address = 0;           ///< Of what it touches at the responder.
@@ -39,6 +40,8 @@ struct Message {
   bool answers = false;   ///< Answers a request that was collected.
   bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.
   bool part = false;      ///< Of a longer message, and not its last.
+
+  [[nodiscard]] Bytes wqe_end() const { return wqe_begin + plan->wqe_place; }
 };
 
 /// What the message takes on its way through the network.

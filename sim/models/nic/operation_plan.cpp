@@ -110,24 +110,6 @@ OperationPlan cut_off(OperationPlan& plan) {
 
 }  // namespace
 
-const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end) {
-  const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
-  const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
-  const std::uint64_t from = first * place / unit * unit;
-  const std::uint64_t needed = (first + static_cast<std::uint64_t>(wqes)) * place;
-  const std::uint64_t to = std::max(needed, std::min((needed + unit - 1) / unit * unit, end * place));
-  return plan.slot_reads[(to - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)];
-}
-
-WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first, Bytes length) {
-  const auto unit = static_cast<std::uint64_t>(plan.wqe_fetch_unit.count);
-  const auto place = static_cast<std::uint64_t>(plan.wqe_place.count);
-  const std::uint64_t from = first * place / unit * unit;
-  const std::uint64_t end = std::max(from + static_cast<std::uint64_t>(length.count), (first + 1) * place);
-  return {plan.slot_reads[(end - from) / static_cast<std::uint64_t>(plan.wqe_slot.count)],
-          static_cast<int>(end / place - first)};
-}
-
 OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,
                         const HardwareProfile& responder) {
   const VerbPath path = make_path(operation, requester, responder);
@@ -141,20 +123,7 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   }
   plan.by_doorbell = operation.method == PostMethod::doorbell;
   plan.last_by_mmio = operation.last_by_mmio;
-  const NicParameters& nic = requester.nic;
-  plan.wqe_place = wqe_place(nic, operation);
-  plan.wqe_slot = nic.wqe_slot;
-  plan.wqe_fetch_unit = nic.wqe_fetch_unit;
-  plan.max_fetch = nic.max_fetch;
-  plan.wqe_read_ahead = nic.wqe_read_ahead;
-  // Two units more than the WQEs fill: they need not begin and end at a unit's boundary.
-  const Bytes longest =
-      std::max(plan.wqe_place * std::max(operation.batch, nic.max_fetch), nic.wqe_read_ahead) + nic.wqe_fetch_unit * 2;
-  const std::int64_t slots = ceil_div(longest, nic.wqe_slot);
-  for (std::int64_t count = 0; count <= slots; ++count) {
-    plan.slot_reads.push_back(dma_read_cost(requester.pcie, requester.root_complex.read_latency,
-                                            nic.wqe_slot * std::max<std::int64_t>(count, 1)));
-  }
+  plan.wqe_place = wqe_place(requester.nic, operation);
   plan.pu_per_call = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::call);
   plan.pu_per_wqe = path.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);
   plan.gather = read_cost(path, Phase::process, Side::requester, Per::operation);
@@ -164,7 +133,8 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   }
   plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
   plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
-  for (std::int64_t begin = 0; operation.scattered && begin < cache_line.count; ++begin) {
+  const bool scattered = operation.scattered && operation.payload > Bytes{0};
+  for (std::int64_t begin = 0; scattered && begin < cache_line.count; ++begin) {
     if (plan.remote_read) {
       plan.remote_reads.push_back(dma_read_cost(responder.pcie, plan.remote_read->latency, operation.payload, begin));
     } else {
@@ -177,7 +147,6 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.returned_payload = only_write(path, Phase::complete, Side::requester, Per::operation);
   plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
   plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
-  plan.poll = path.service(Phase::complete, Side::requester, Resource::core, Per::signal);
   plan.take_data = path.service(Phase::complete, Side::requester, Resource::core, Per::operation);
   plan.parts = parts_of(operation);
   if (plan.parts > 1) plan.part = std::make_shared<const OperationPlan>(cut_off(plan));

@@ -37,12 +37,7 @@ struct OperationPlan {
                                   ///< or of a WQE (its lines).
   bool by_doorbell = false;       ///< The NIC reads the WQEs ...
   bool last_by_mmio = false;      ///< ... but for the last one, which the core has written.
-  Bytes wqe_place{0};             ///< Of one WQE in the send queue.
-  Bytes wqe_slot{0};              ///< Of which that is a multiple.
-  Bytes wqe_fetch_unit{0};
-  std::vector<DmaReadCost> slot_reads;  ///< Of so many slots.
-  int max_fetch = 0;                    ///< Most WQEs of several lists that one fetch brings.
-  Bytes wqe_read_ahead{0};              ///< Most read at a time where WQEs by MMIO found no room in the NIC.
+  Bytes wqe_place{0};             ///< Of its WQE in the send queue.
   Time pu_per_call{0};
   Time pu_per_wqe{0};
   int parts = 1;                              ///< Packets in which the payload travels ...
@@ -64,7 +59,6 @@ struct OperationPlan {
   std::optional<WriteCost> returned_payload;
   WriteCost cqe;
   Time reply_cqe{0};  ///< What a signaled reply takes of the requester's inbound pipeline beside `reply`.
-  Time poll{0};
   Time take_data{0};  ///< CPU time for what a READ has brought.
 
   [[nodiscard]] bool is_read() const { return remote_read && !remote_write; }
@@ -78,18 +72,6 @@ struct OperationPlan {
                                    : remote_payloads[static_cast<std::size_t>(address % cache_line.count)];
   }
 };
-
-/// The read that brings WQEs `first` to `first + wqes - 1` of a send queue: after a doorbell, or when they have been
-/// displaced from the NIC's cache. Whole fetch units are read, but nothing from WQE `end` on, which is not there yet or
-/// at hand.
-[[nodiscard]] const DmaReadCost& wqe_read(const OperationPlan& plan, std::uint64_t first, int wqes, std::uint64_t end);
-
-/// A read of `length`, or up to the end of WQE `first` where that is further, which begins at that WQE's fetch unit.
-struct WqesAhead {
-  DmaReadCost cost;
-  int wqes = 0;  ///< WQEs from `first` on that lie in it.
-};
-[[nodiscard]] WqesAhead wqes_ahead(const OperationPlan& plan, std::uint64_t first, Bytes length);
 
 /// Sums up the path of `operation`.
 [[nodiscard]] OperationPlan make_plan(const Operation& operation, const HardwareProfile& requester,

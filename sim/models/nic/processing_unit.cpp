@@ -17,6 +17,8 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   const bool late = ready > work.arrival;
   PostedWork announced = work;
   if (queue_pair.last->by_mmio) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
+  announced.end = queue_pair.last->wqe_end();
+  announced.unread_to = work.plan->last_by_mmio ? queue_pair.last->wqe_begin : announced.end;
   announced.arrival = std::max(ready, queue_pair.rests_until);
   queue_pair.work.push(announced);
   if (queue_pair.scheduled || queue_pair.is_aside()) return;
@@ -70,22 +72,31 @@ void ProcessingUnit::begin(std::uint64_t) {
 }
 
 void ProcessingUnit::read_ahead() {
-  const OperationPlan& plan = *current_.plan;
+  const Message& first = *queue_pair_->first;
   Bytes& length = queue_pair_->read_ahead;
-  length = std::clamp(length, plan.wqe_fetch_unit, std::max(plan.wqe_fetch_unit, plan.wqe_read_ahead));
-  const WqesAhead ahead = wqes_ahead(plan, queue_pair_->first->wqe, length);
+  length = std::clamp(length, nic_->wqe_reads().unit(), nic_->longest_read_ahead());
+  const WqeReads::Ahead ahead = nic_->wqe_reads().ahead(first.wqe_begin, first.wqe_end(), length);
   core::RingQueue<PostedWork>& later = queue_pair_->work;
   const auto more = [&] {
-    return !later.empty() && later.front().plan == current_.plan && later.front().arrival <= calendar_->now();
+    return !later.empty() && !later.front().plan->by_doorbell && later.front().arrival <= calendar_->now();
   };
-  while (current_.wqes < ahead.wqes && more()) current_.wqes += later.pop().wqes;
+  while (more() && later.front().end <= ahead.end) join(later.pop());
   current_.in_hand = current_.wqes;
-  if (current_.wqes >= ahead.wqes && (current_.wqes > 1 || more())) {
+  // WQEs as large as the last one.
+  const std::int64_t room = (ahead.end - first.wqe_begin).count / current_.plan->wqe_place.count;
+  if (current_.wqes >= room && (current_.wqes > 1 || more())) {
     length = length * 2;
-  } else if (current_.wqes * 2 <= ahead.wqes) {
+  } else if (current_.wqes * 2 <= room) {
     length = Bytes{length.count / 2};
   }
   nic_->dma().read_again(ahead.cost, arrival_of(ahead.cost));
+}
+
+void ProcessingUnit::join(const PostedWork& later) {
+  current_.wqes += later.wqes;
+  current_.plan = later.plan;
+  current_.unread_to = later.unread_to;
+  current_.end = later.end;
 }
 
 void ProcessingUnit::fetch() {
@@ -103,11 +114,10 @@ void ProcessingUnit::read_again() {
   // A WQE that is read a second time is used up at once, and its response reads it once more (Kalia et al. 2016, Fig.
   // 13a). Whole units are read, but only one place of the cache is of use: what has been announced of it by now, that
   // is.
-  const std::uint64_t first = queue_pair_->first->wqe;
-  const std::uint64_t end = queue_pair_->last->wqe + 1;
-  const std::uint64_t place = nic_->end_of_place(*current_.plan, first + 1);
-  queue_pair_->read_again_to = std::min(place, end);
-  const DmaReadCost& cost = wqe_read(*current_.plan, first, 1, end);
+  const Message& first = *queue_pair_->first;
+  const Bytes end = queue_pair_->last->wqe_end();
+  queue_pair_->read_again_to = std::min(nic_->wqe_reads().end_of_place(first.wqe_end()), end);
+  const DmaReadCost cost = nic_->wqe_reads().between(first.wqe_begin, first.wqe_end(), end);
   nic_->read_displaced(cost, arrival_of(cost));
 }
 
@@ -131,26 +141,22 @@ void ProcessingUnit::take_work() {
   current_ = pair.work.pop();
   if (current_.fetched || !current_.plan->by_doorbell) return;
   announced_ = {};
-  const OperationPlan& plan = *current_.plan;
-  std::uint64_t from = pair.first->wqe;
-  std::uint64_t end = from + static_cast<std::uint64_t>(current_.wqes);
-  // A list whose last WQE the core has written is read by itself, up to that one.
-  const auto read_list = [&] {
-    const std::uint64_t to = end - (plan.last_by_mmio ? 1 : 0);
-    announced_ += wqe_read(plan, from, static_cast<int>(to - from), to);
-    from = end;
+  Bytes from = pair.first->wqe_begin;
+  const auto read = [&] {
+    if (from < current_.unread_to)
+      announced_ += nic_->wqe_reads().between(from, current_.unread_to, current_.unread_to);
+    from = current_.end;
   };
   while (!pair.work.empty()) {
     const PostedWork& later = pair.work.front();
-    const bool joins = later.plan == current_.plan && later.arrival <= calendar_->now() &&
-                       current_.wqes + later.wqes <= plan.max_fetch;
+    const bool joins = !later.fetched && later.plan->by_doorbell && later.arrival <= calendar_->now() &&
+                       current_.wqes + later.wqes <= nic_->max_fetch();
     if (!joins) break;
-    if (plan.last_by_mmio) read_list();
-    const int wqes = pair.work.pop().wqes;
-    current_.wqes += wqes;
-    end += static_cast<std::uint64_t>(wqes);
+    // A list whose last WQE the core has written is read by itself.
+    if (current_.unread_to < current_.end) read();
+    join(pair.work.pop());
   }
-  read_list();
+  read();
 }
 
 void ProcessingUnit::fetched(std::uint64_t) {
@@ -178,7 +184,7 @@ void ProcessingUnit::work() {
 
 bool ProcessingUnit::is_displaced() const {
   const Message& next = *queue_pair_->first;
-  return !nic_->wqe_cache().holds(next.ticket) && next.wqe >= queue_pair_->read_again_to;
+  return !nic_->wqe_cache().holds(next.ticket) && next.wqe_end() > queue_pair_->read_again_to;
 }
 
 bool ProcessingUnit::is_in_rounds() const {
@@ -259,7 +265,7 @@ void ProcessingUnit::retry(QueuePair& queue_pair) {
     queue_pair.refused.due = true;
     return;
   }
-  send_again(queue_pair, calendar_->now());
+  send_again(queue_pair, calendar_->now(), nic_->max_fetch());
   schedule(queue_pair);
 }
 

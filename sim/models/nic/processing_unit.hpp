@@ -62,6 +62,8 @@ class ProcessingUnit {
   /// Of WQEs by MMIO that found no room, with what has been announced of those beside them: more at a time where that
   /// is worth it. (No publication says so; the cache lines read per WRITE do, Fig. 13c.)
   void read_ahead();
+  /// Takes `later` in hand, too, which follows what is.
+  void join(const PostedWork& later);
   /// The first WQE, which the core wrote and the cache has lost.
   void read_again();
   [[nodiscard]] Continuation arrival_of(const DmaReadCost& cost);

@@ -20,8 +20,10 @@ struct Program;
 /// WQEs that one doorbell or one MMIO post announces to the processing unit.
 struct PostedWork {
   Time arrival{0};
-  const OperationPlan* plan = nullptr;
+  const OperationPlan* plan = nullptr;  ///< Of the last one, as whose method all go.
   int wqes = 0;
+  Bytes unread_to{0};    ///< Up to where the NIC must read them from the send queue, if it does.
+  Bytes end{0};          ///< Of the last one in the send queue.
   bool fetched = false;  ///< The WQEs have been in the NIC: written by MMIO, or read after a doorbell.
   int in_hand = 0;       ///< WQEs that the processing unit itself has read: these cannot be displaced.
   bool started = false;  ///< The processing unit has already spent its time per call.
@@ -45,6 +47,7 @@ struct QueuePair {
 
   // Core side.
   std::uint64_t posted = 0;
+  Bytes posted_to{0};                       ///< In the send queue, as WqeReads counts.
   std::uint64_t reclaimed = 0;              ///< WQEs known to be complete.
   std::optional<std::uint64_t> signaled;    ///< The last WQE posted that is signaled.
   bool polled_for_room = false;             ///< As its posting step says.
@@ -78,9 +81,9 @@ struct QueuePair {
   bool closed = false;                ///< Not served until no READ is under way.
   int round = 1;                      ///< READs that may go out together.
   int sent_in_round = 0;              ///< READs sent since none was under way.
-  std::uint64_t read_again_to = 0;    ///< WQEs before this one have been read again together with an earlier one.
-  std::uint64_t reply_reads_to = 0;   ///< The same for responses, the read being under way or done.
-  std::uint64_t replies_read_to = 0;  ///< Done.
+  Bytes read_again_to{0};             ///< WQEs up to here have been read again together with an earlier one.
+  Bytes reply_reads_to{0};            ///< The same for responses, the read being under way or done.
+  Bytes replies_read_to{0};           ///< Done.
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
   ResponseOrder responses;            ///< At the responder.
   core::RingQueue<Message*> unread;   ///< Responses whose payload the responder has not begun to read.
@@ -93,7 +96,11 @@ struct QueuePair {
   /// Its processing unit passes it over.
   [[nodiscard]] bool is_aside() const { return held || closed || refused.waits; }
 
+  /// Gives the WQE of `message`, whose plan is known, its number and its place.
   void append(Message* message) {
+    message->wqe = posted++;
+    message->wqe_begin = posted_to;
+    posted_to = message->wqe_end();
     message->next = nullptr;
     (first == nullptr ? first : last->next) = message;
     last = message;

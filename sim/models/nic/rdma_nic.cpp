@@ -28,6 +28,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       dma_{calendar, profile.pcie, profile.root_complex, core::Priority{rank + 1}},
       mmio_buffer_{profile.nic.mmio_wqes},
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
+      wqe_reads_{profile},
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
       read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
       atomics_{calendar, *this, profile.atomics},
@@ -72,7 +73,7 @@ Time RdmaNic::read_state_ready(const Message& response, Time when) {
   struct Nothing {
     static void call(void*, std::uint64_t) {}
   };
-  dma_.read_again(response.plan->slot_reads[1], {&Nothing::call, this, 0});
+  dma_.read_again(wqe_reads_.of_slot(), {&Nothing::call, this, 0});
   return read_states_.restored(when);
 }
 
@@ -280,13 +281,13 @@ void RdmaNic::deliver_reply(Message& message) {
   // A response must know where its data goes: the WQE says, and if it has been displaced it is read once more.
   if (message.plan->returned_payload && !wqe_cache_.holds(message.ticket)) {
     QueuePair& queue_pair = *message.queue_pair;
-    if (message.wqe < queue_pair.replies_read_to) return finish_reply(message);
-    if (message.wqe < queue_pair.reply_reads_to) {
+    if (message.wqe_end() <= queue_pair.replies_read_to) return finish_reply(message);
+    if (message.wqe_end() <= queue_pair.reply_reads_to) {
       queue_pair.replies.push(&message);
       return;
     }
-    queue_pair.reply_reads_to = end_of_place(*message.plan, message.wqe + 1);
-    read_displaced(wqe_read(*message.plan, message.wqe, 1, queue_pair.posted),
+    queue_pair.reply_reads_to = wqe_reads_.end_of_place(message.wqe_end());
+    read_displaced(wqe_reads_.between(message.wqe_begin, message.wqe_end(), queue_pair.posted_to),
                    continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
   }
@@ -300,18 +301,12 @@ void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
   dma_.read_again(cost, done);
 }
 
-std::uint64_t RdmaNic::end_of_place(const OperationPlan& plan, std::uint64_t wqe) const {
-  const Bytes place = std::min(profile_->nic.wqe_cache_place, plan.wqe_fetch_unit);
-  const auto held = static_cast<std::uint64_t>(std::max<std::int64_t>(1, place.count / plan.wqe_place.count));
-  return (wqe + held - 1) / held * held;
-}
-
 void RdmaNic::finish_replies(Message& message) {
   core::RingQueue<Message*>& waiting = message.queue_pair->replies;
-  const std::uint64_t end = end_of_place(*message.plan, message.wqe + 1);
+  const Bytes end = wqe_reads_.end_of_place(message.wqe_end());
   message.queue_pair->replies_read_to = end;
   finish_reply(message);
-  while (!waiting.empty() && waiting.front()->wqe < end) finish_reply(*waiting.pop());
+  while (!waiting.empty() && waiting.front()->wqe_end() <= end) finish_reply(*waiting.pop());
 }
 
 void RdmaNic::finish_reply(Message& message) {

@@ -24,6 +24,7 @@
 #include "models/nic/request_payloads.hpp"
 #include "models/nic/response_payloads.hpp"
 #include "models/nic/wqe_cache.hpp"
+#include "models/nic/wqe_reads.hpp"
 #include "models/pcie/host_dma.hpp"
 
 namespace doorbell::model {
@@ -95,6 +96,7 @@ class RdmaNic {
   [[nodiscard]] double transmit_queue_full(Time now) const { return requests_.full(now); }
   [[nodiscard]] MmioBuffer& mmio_buffer() { return mmio_buffer_; }
   [[nodiscard]] WqeCache& wqe_cache() { return wqe_cache_; }
+  [[nodiscard]] WqeReads& wqe_reads() { return wqe_reads_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
   [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
   /// Time that the outbound pipeline spent on WQEs that had been displaced.
@@ -107,6 +109,12 @@ class RdmaNic {
   /// Messages that may wait for a port before processing units stop.
   [[nodiscard]] std::size_t transmit_queue() const { return static_cast<std::size_t>(profile_->nic.tx_queue); }
   [[nodiscard]] Time latency() const { return profile_->nic.latency; }
+  /// Most WQEs of several lists that one fetch brings.
+  [[nodiscard]] int max_fetch() const { return profile_->nic.max_fetch; }
+  /// Of WQEs by MMIO that found no room.
+  [[nodiscard]] Bytes longest_read_ahead() const {
+    return std::max(profile_->nic.wqe_fetch_unit, profile_->nic.wqe_read_ahead);
+  }
   [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
@@ -115,8 +123,6 @@ class RdmaNic {
   void read_displaced(const DmaReadCost& cost, Continuation done);
   /// Nothing else leaves for so long, after what waits for the outbound pipeline already.
   void hold_back(Time time) { static_cast<void>(transmit_pipeline_.reserve(calendar_.now(), time, "atomic")); }
-  /// The first WQE at or after this one that is not read again together with the one before.
-  [[nodiscard]] std::uint64_t end_of_place(const OperationPlan& plan, std::uint64_t wqe) const;
   void measure(Time from, Time until);
   /// Draws what its parts do from now on.
   void trace(core::TraceWriter& writer, std::string_view machine);
@@ -148,6 +154,7 @@ class RdmaNic {
   HostDma dma_;
   MmioBuffer mmio_buffer_;
   WqeCache wqe_cache_;
+  WqeReads wqe_reads_;
   std::uint64_t displaced_reads_ = 0;
   core::MultiServer state_fetches_;
   ReadStates read_states_;

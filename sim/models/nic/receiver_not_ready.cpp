@@ -7,12 +7,13 @@
 namespace doorbell::model {
 namespace {
 
-/// Announces `message`, where possible with the WQEs behind it, as units read them in one DMA.
-void announce_before(QueuePair& queue_pair, const Message& message, Time now, bool follows) {
+/// Announces `message`, where possible with the `room` WQEs behind it that units read in one DMA.
+void announce_before(QueuePair& queue_pair, const Message& message, Time now, int room) {
   core::RingQueue<PostedWork>& work = queue_pair.work;
-  const OperationPlan& plan = *message.plan;
-  const bool joins = follows && plan.by_doorbell && work.front().plan == &plan && work.front().wqes < plan.max_fetch;
-  if (!joins) work.push_front({.arrival = now, .plan = &plan});
+  const bool joins =
+      message.plan->by_doorbell && room > 0 && work.front().plan->by_doorbell && work.front().wqes < room;
+  if (!joins)
+    work.push_front({.arrival = now, .plan = message.plan, .unread_to = message.wqe_end(), .end = message.wqe_end()});
   ++work.front().wqes;
 }
 
@@ -48,7 +49,7 @@ void ReceiverNotReady::waited(std::uint64_t argument) {
   queue_pair.unit->retry(queue_pair);
 }
 
-void send_again(QueuePair& queue_pair, Time now) {
+void send_again(QueuePair& queue_pair, Time now, int max_fetch) {
   RefusedRequests& refused = queue_pair.refused;
   refused.refused = false;
   refused.waits = false;
@@ -62,7 +63,7 @@ void send_again(QueuePair& queue_pair, Time now) {
   for (std::size_t left = refused.requests.size(); left > 0; --left) {
     Message& message = *refused.requests[left - 1];
     if (message.plan->remote_read) queue_pair.taken_back(message);
-    announce_before(queue_pair, message, now, left < refused.requests.size());
+    announce_before(queue_pair, message, now, left < refused.requests.size() ? max_fetch : 0);
     queue_pair.put_back(&message);
   }
   while (!refused.requests.empty()) refused.requests.pop();

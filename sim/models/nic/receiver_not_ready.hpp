@@ -48,7 +48,8 @@ class ReceiverNotReady {
   core::Priority priority_;
 };
 
-/// Puts what was refused before all other WQEs of the queue pair, which its unit may serve again.
-void send_again(QueuePair& queue_pair, Time now);
+/// Puts what was refused before all other WQEs of the queue pair, which its unit may serve again. One DMA brings at
+/// most `max_fetch` WQEs.
+void send_again(QueuePair& queue_pair, Time now, int max_fetch);
 
 }  // namespace doorbell::model

@@ -162,13 +162,15 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
 
 void answer_write(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
+  const bool empty = operation.payload == Bytes{0};
   const Time notify = operation.immediate ? nic.rx_recv + nic.rx_dma : Time{0};
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
-           nic.rx_message + nic.rx_dma + notify + transfer_time(operation.payload, nic.data_path), "receive");
+           nic.rx_message + (empty ? Time{0} : nic.rx_dma) + notify + transfer_time(operation.payload, nic.data_path),
+           "receive");
   // Immediate data take a RECV, whose memory is not used (InfiniBand Architecture Specification, volume 1, RDMA WRITE
   // with immediate data).
   if (operation.immediate) prefetch_recvs(path, nic);
-  path.payload(operation, begin_of(operation));
+  if (!empty) path.payload(operation, begin_of(operation));
   if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
 }
 

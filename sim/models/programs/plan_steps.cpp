@@ -74,8 +74,8 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   const HardwareProfile& requester = group.hardware;
   const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
   for (const Receiver& receiver : receivers) {
-    PlanPair& plans = post.plans.emplace_back();
-    const auto plan_of = [&](const PostStep& kind, int batch) {
+    StepPlans& plans = post.plans.emplace_back();
+    const auto plan_of_call = [&](const PostStep& kind, int batch) {
       OperationPlan made =
           make_plan(with_data_access(operation_of(kind, set->second, batch, requester, receiver), kind, group.software),
                     requester, receiver.hardware);
@@ -86,13 +86,15 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
       made.completes_when_sent = !acknowledged && forgotten && awaited;
       return made;
     };
+    const auto plans_of = [&](const PostStep& kind) {
+      return CallPlans{.single = plan_of_call(kind, 1), .batched = plan_of_call(kind, step.batch)};
+    };
     plans.responder = &receiver.program;
     PostStep own = step;
     own.mix.clear();
-    plans.single = plan_of(own, 1);
-    plans.batched = plan_of(own, step.batch);
-    for (const Alternative& other : step.mix) plans.alternatives.push_back(plan_of(only(step, other), step.batch));
-    if (step.acknowledgement) plans.acknowledgement = plan_of(with_payload(step, *step.acknowledgement), step.batch);
+    plans.own = plans_of(own);
+    for (const Alternative& other : step.mix) plans.alternatives.push_back(plans_of(only(step, other)));
+    if (step.acknowledgement) plans.acknowledgement = plans_of(with_payload(step, *step.acknowledgement));
   }
   const auto add_popularity = [&](const std::optional<Region>& region) {
     std::optional<Popularity>& popularity = post.popularities.emplace_back();

@@ -16,10 +16,11 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
   const auto& sets = receiver.program.queue_pairs;
   const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
+  const bool carries = step.verb == Verb::send || step.verb == Verb::write;
   Operation operation{.transport = queue_pairs.transport,
                       .verb = step.verb,
                       .payload = step.payload,
-                      .immediate = step.immediate,
+                      .immediate = step.immediate && carries,
                       .inlined = step.inlined,
                       .method = method,
                       .last_by_mmio = false,

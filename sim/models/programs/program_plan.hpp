@@ -19,20 +19,27 @@ namespace doorbell::model {
 
 class Thread;
 
-/// The plans of one kind of operation towards one program.
-struct PlanPair {
+/// The plans of one kind of operation, which may be posted alone or with others.
+struct CallPlans {
+  OperationPlan single;
+  OperationPlan batched;
+
+  [[nodiscard]] const OperationPlan& of(int wqes) const { return wqes == 1 ? single : batched; }
+};
+
+/// The plans of what one step posts towards one program.
+struct StepPlans {
   const Program* responder = nullptr;
-  OperationPlan single;                     ///< For a call of one WQE.
-  OperationPlan batched;                    ///< For more.
-  std::vector<OperationPlan> alternatives;  ///< In the order of PostStep::mix.
-  std::optional<OperationPlan> acknowledgement;
+  CallPlans own;
+  std::vector<CallPlans> alternatives;  ///< In the order of PostStep::mix.
+  std::optional<CallPlans> acknowledgement;
 };
 
 struct PostPlan {
   const PostStep* step = nullptr;
   std::size_t queue_pairs = 0;  ///< Index of the set.
   bool all_ports = false;
-  std::vector<PlanPair> plans;
+  std::vector<StepPlans> plans;
   std::vector<Thread*> targets;   ///< Empty for answers to the origin.
   std::size_t connected_to = 1;   ///< Machines among which connected queue pairs are divided.
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.

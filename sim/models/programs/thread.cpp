@@ -77,7 +77,7 @@ core::Process Thread::run() {
         while (next_call(*post, call)) {
           const std::uint64_t needed = reclaim_needed(*post, call);
           if (call.queue_pair->reclaimed < needed) co_await make_room(call, needed);
-          prepare_wqes(call);
+          prepare_wqes(*post, call);
           co_await CatchUp{*this};
           Time left{0};
           for (const Time service : call.plan->mmio_writes) {
@@ -146,16 +146,19 @@ void Thread::sleep_through(std::size_t answers) {
 }
 
 void Thread::wake_at(Time when) {
-  if (!parked_ || wake_pending_) return;
-  wake_pending_ = true;
-  if (wait_ == Wait::requests) requests_->stop_waiting(*this);
-  calendar_.at<&Thread::resume_parked>(std::max(when, calendar_.now()), priority_, *this, sleeps_);
+  const Time at = std::max(when, calendar_.now());
+  if (!parked_ || at >= wakes_at_) return;
+  const bool sooner = wakes_at_ < Time::max();
+  if (sooner) ++sleeps_;  // for drives and NICs tell in no common order
+  if (!sooner && wait_ == Wait::requests) requests_->stop_waiting(*this);
+  wakes_at_ = at;
+  calendar_.at<&Thread::resume_parked>(at, priority_, *this, sleeps_);
 }
 
 void Thread::resume_parked(std::uint64_t sleep) {
   if (sleep != sleeps_) return;
   ++sleeps_;
-  wake_pending_ = false;
+  wakes_at_ = Time::max();
   std::exchange(parked_, nullptr).resume();
 }
 

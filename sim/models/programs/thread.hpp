@@ -113,12 +113,18 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   struct Call {
     QueuePair* queue_pair = nullptr;
     Thread* peer = nullptr;  ///< To whom the queue pair is connected, where that is not left to the step.
-    const PlanPair* plans = nullptr;
-    const OperationPlan* plan = nullptr;
+    const StepPlans* plans = nullptr;
+    const OperationPlan* plan = nullptr;  ///< Of its last WQE, which tells the NIC of all.
     int wqes = 0;
     std::size_t group = 0;            ///< Which list of requests it answers.
     RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
     Time began{0};                    ///< From here on the latency of what it posts counts.
+  };
+  /// What a WQE will ask for.
+  struct Drawn {
+    const OperationPlan* plan = nullptr;
+    const std::optional<Region>* region = nullptr;
+    std::size_t number = 0;  ///< Of the region in its step.
   };
   enum class Wait { nothing, requests, answers, completion };
 
@@ -149,13 +155,15 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     clock_ += time;
     plan_->statistics.busy += time;
   }
+  /// Hardware threads beyond the cores share them in turn.
+  [[nodiscard]] int physical_core() const { return core_ % machine_->profile().cpu.cores; }
   /// Waits for a lock that others want, too, and holds it while it works for `time` of a lone core. Its clock must be
   /// that of the calendar.
   void work_locked(SharedLine& lock, std::string_view what, Time time) {
     const Time asked = clock_;
     clock_ = std::max(clock_, lock.server().busy_until());
     track_.span("waits for a lock", asked, clock_);
-    occupy(what, lock.hold(asked, core_, taken(time), what) - clock_);
+    occupy(what, lock.hold(asked, physical_core(), taken(time), what) - clock_);
   }
   /// A core that waits until its writes have left does nothing else.
   void stall_until(Time when) {
@@ -249,7 +257,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void begin_post(const PostPlan& post);
   [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
   void end_post(const PostPlan& post);
-  void choose_plan(const PostPlan& post, const Program& responder, Call& call) const;
+  [[nodiscard]] static const StepPlans& plans_towards(const PostPlan& post, const Program& responder);
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, std::size_t port);
   /// Of those on `port` that lead to the machine of this number, whose `turn` it is.
   [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn);
@@ -260,7 +268,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
   /// Polls CQEs until the first `needed` WQEs of the queue pair are done.
   core::Task<> make_room(const Call& call, std::uint64_t needed);
-  void prepare_wqes(Call& call);
+  /// Decides what the WQEs of the call ask for, and spends the time to prepare them.
+  void prepare_wqes(const PostPlan& post, Call& call);
   /// To the NIC, which what the core has written reaches after `left`.
   void hand_over(const PostPlan& post, Call& call, Time left);
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
@@ -270,7 +279,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// Chooses a target, and in turn a queue pair that is connected to its machine.
   void choose_connection_to_target(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
-  void choose_operation(const PostPlan& post, const Call& call, Message& message);
+  [[nodiscard]] Drawn draw_operation(const PostStep& step, const StepPlans& plans, int wqes);
   /// `number` tells the regions of the step apart.
   [[nodiscard]] std::int64_t choose_address(const PostPlan& post, const Region& region, std::size_t number);
 
@@ -279,7 +288,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   Machine* machine_;
   ProgramPlan* plan_;
   int number_;
-  int core_;
+  int core_;  // the hardware thread
   core::Priority priority_;
   std::uint64_t seed_;
   core::RandomStream random_;
@@ -296,7 +305,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   Time patience_ = Time::max();  ///< For how long it polls this time, before it sleeps.
   Time slept_{0};
   Time measured_from_{0};
-  bool wake_pending_ = false;
+  Time wakes_at_ = Time::max();
   std::uint64_t sleeps_ = 0;  // events that were to end an earlier sleep do nothing
   QueuePair* waited_for_ = nullptr;
   std::size_t answers_needed_ = 0;
@@ -306,6 +315,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t in_slots_ = 0;
   RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
+  std::vector<Drawn> drawn_;  // for the call that is being posted
   PagedMemory* memory_ = nullptr;
   core::RingQueue<Accessed> accessed_;
   std::int64_t next_block_ = 0;          // of its part of the device on remote memory

@@ -111,7 +111,7 @@ void Thread::compute(const ComputeStep& step) {
 }
 
 void Thread::increment(const IncrementStep& step) {
-  occupy("increments", machine_->line(step.line).increment(clock_, core_) - clock_);
+  occupy("increments", machine_->line(step.line).increment(clock_, physical_core()) - clock_);
 }
 
 void Thread::post_recvs(const ReplenishStep& step) {

@@ -39,7 +39,7 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     } else {
       call.queue_pair = &queue_pair(post, post.all_ports ? turn_ % ports_ : 0);
     }
-    choose_plan(post, *post.targets.front()->plan().program, call);
+    call.plans = &plans_towards(post, *post.targets.front()->plan().program);
     ++turn_;
     return true;
   }
@@ -53,7 +53,7 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
   call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
   call.group = group_;
   call.queue_pair = &way_back(post, request);
-  choose_plan(post, *request.queue_pair->program, call);
+  call.plans = &plans_towards(post, *request.queue_pair->program);
   if (step.rotate == Rotation::per_operation) ++turn_;
   return true;
 }
@@ -83,13 +83,27 @@ core::Task<> Thread::make_room(const Call& call, std::uint64_t needed) {
     co_await CatchUp{*this};
     waited();
     pair.poll_completion();
-    work("polls for room", call.plan->poll);
+    work("polls for room", machine_->profile().cpu.poll_cqe);
   }
 }
 
-void Thread::prepare_wqes(Call& call) {
+void Thread::prepare_wqes(const PostPlan& post, Call& call) {
   call.began = clock_;
-  work("posts", call.plan->core_per_wqe * call.wqes + call.plan->core_per_call);
+  drawn_.clear();
+  Time each{0};
+  for (int i = 0; i < call.wqes; ++i) {
+    const bool answers = post.step->destination == Destination::origin;
+    const Message* request = answers ? groups_[call.group][position_ + static_cast<std::size_t>(i)] : nullptr;
+    // A list can answer several programs.
+    const StepPlans& plans =
+        request != nullptr && i > 0 ? plans_towards(post, *request->queue_pair->program) : *call.plans;
+    Drawn& drawn = drawn_.emplace_back(draw_operation(*post.step, plans, call.wqes));
+    if (request != nullptr && request->wrote && plans.acknowledgement)
+      drawn.plan = &plans.acknowledgement->of(call.wqes);
+    each += drawn.plan->core_per_wqe;
+  }
+  call.plan = drawn_.back().plan;
+  work("posts", each + call.plan->core_per_call);
 }
 
 void Thread::hand_over(const PostPlan& post, Call& call, Time left) {
@@ -153,13 +167,9 @@ void Thread::choose_connection_to_target(const PostPlan& post, Call& call) {
   call.queue_pair = &connection(post, turn % ports, call.peer->machine_number(), turn / ports);
 }
 
-void Thread::choose_plan(const PostPlan& post, const Program& responder, Call& call) const {
-  for (const PlanPair& plans : post.plans) {
-    if (plans.responder != &responder) continue;
-    call.plans = &plans;
-    call.plan = call.wqes == 1 ? &plans.single : &plans.batched;
-    return;
-  }
+const StepPlans& Thread::plans_towards(const PostPlan& post, const Program& responder) {
+  const auto towards = [&](const StepPlans& plans) { return plans.responder == &responder; };
+  return *std::find_if(post.plans.begin(), post.plans.end(), towards);
 }
 
 bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) const {
@@ -193,23 +203,13 @@ Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
   }
 }
 
-void Thread::choose_operation(const PostPlan& post, const Call& call, Message& message) {
-  const PostStep& step = *post.step;
-  const std::optional<Region>* region = &step.region;
-  std::size_t number = 0;  // of the region in this step
-  message.plan = call.plan;
-  if (!step.mix.empty()) {
-    double left = random_.uniform();
-    for (std::size_t i = 0; i < step.mix.size(); ++i) {
-      left -= step.mix[i].share;
-      if (left >= 0) continue;
-      message.plan = &call.plans->alternatives[i];
-      region = &step.mix[i].region;
-      number = i + 1;
-      break;
-    }
+Thread::Drawn Thread::draw_operation(const PostStep& step, const StepPlans& plans, int wqes) {
+  double left = step.mix.empty() ? 0 : random_.uniform();
+  for (std::size_t i = 0; i < step.mix.size(); ++i) {
+    left -= step.mix[i].share;
+    if (left < 0) return {&plans.alternatives[i].of(wqes), &step.mix[i].region, i + 1};
   }
-  if (*region) message.address = choose_address(post, **region, number);
+  return {&plans.own.of(wqes), &step.region, 0};
 }
 
 std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, std::size_t number) {
@@ -232,17 +232,15 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
   ++plan_->statistics.calls;
   const bool answers = post.step->destination == Destination::origin;
   for (int i = 0; i < call.wqes; ++i) {
-    // A list can answer several programs.
-    if (answers && i > 0) choose_plan(post, *groups_[call.group][position_]->queue_pair->program, call);
+    const Drawn& drawn = drawn_[static_cast<std::size_t>(i)];
     Message* message = pool_.take();
-    choose_operation(post, call, *message);
+    message->plan = drawn.plan;
+    if (*drawn.region) message->address = choose_address(post, **drawn.region, drawn.number);
     message->queue_pair = &pair;
     message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0);
     if (message->signaled) pair.signaled = pair.posted;
-    message->wqe = pair.posted++;
     if (answers) {
       Message* request = groups_[call.group][position_++];
-      if (request->wrote && call.plans->acknowledgement) message->plan = &*call.plans->acknowledgement;
       message->destination = request->queue_pair->owner;
       message->responder = request->queue_pair->nic;
       message->answers = true;

@@ -59,7 +59,7 @@ bool Thread::next_relayed(const PostPlan& post, Call& call) {
   call.peer = list->peer->thread;
   call.relay_peer = list->peer;
   call.wqes = list->operations;
-  choose_plan(post, *call.peer->plan().program, call);
+  call.plans = &plans_towards(post, *call.peer->plan().program);
   return true;
 }
 

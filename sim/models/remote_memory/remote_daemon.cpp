@@ -77,7 +77,6 @@ void RemoteDaemon::answer(Message& request, const OperationPlan& plan) {
   answer->queue_pair = &pair;
   answer->responder = &client_machine_.nic();
   answer->destination = &client_;
-  answer->wqe = pair.posted++;
   answer->flight = request.flight;
   pair.append(answer);
   ring_doorbell(pair, plan, 1, calendar_.now());

@@ -187,7 +187,6 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
     message->queue_pair = &channel.pair;
     message->responder = &servers_[static_cast<std::size_t>(peer)]->nic();
     message->destination = two_sided ? daemons_[static_cast<std::size_t>(peer)] : nullptr;
-    message->wqe = channel.pair.posted++;
     message->signaled = !two_sided;
     message->posted = calendar_.now();
     message->flight = next_flight_;

@@ -47,7 +47,6 @@ TEST(DoorbellPost, ADoorbellMakesTheNicReadTheList) {
     message->plan = &plan;
     message->queue_pair = &pair;
     message->responder = &machines.far.nic();
-    message->wqe = pair.posted++;
     pair.append(message);
   }
   ring_doorbell(pair, plan, 4, 0ns);

@@ -55,6 +55,11 @@ TEST(OperationPlan, WhatIsDeliveredDependsOnTheVerb) {
   EXPECT_EQ(plan_of(post(Verb::send, 0), Transport::ud).deliver.count, 1);   // CQE
   EXPECT_EQ(plan_of(post(Verb::send, 60), Transport::ud).deliver.count, 2);  // payload and CQE
   EXPECT_EQ(plan_of(post(Verb::write, 60), Transport::uc).deliver.count, 1);
+  EXPECT_EQ(plan_of(post(Verb::write, 0), Transport::uc).deliver.count, 0);
+  PostStep tells = post(Verb::write, 0);
+  tells.immediate = true;
+  EXPECT_EQ(plan_of(tells, Transport::uc).deliver.count, 1) << "only the CQE";
+  EXPECT_EQ(plan_of(tells, Transport::uc).request.receive, plan_of(post(Verb::send, 0), Transport::uc).request.receive);
   EXPECT_EQ(plan_of(post(Verb::read, 60), Transport::rc).deliver.count, 0);
   EXPECT_TRUE(plan_of(post(Verb::send, 60), Transport::ud).recv_prefetch.has_value());
   EXPECT_FALSE(plan_of(post(Verb::write, 60), Transport::uc).recv_prefetch.has_value());
@@ -135,49 +140,6 @@ TEST(OperationPlan, UnknownCombinationsAreRefused) {
   EXPECT_THROW(static_cast<void>(plan_of(step, Transport::ud)), std::invalid_argument);
 }
 
-// ---- reading WQEs --------------------------------------------------------------------------------------------------
-
-TEST(OperationPlan, WqesAreReadInUnitsOfTheirOwnSizeWithoutLoss) {
-  // Slots of two lines, units of one: as many lines as the WQEs have.
-  const OperationPlan plan = plan_of(post(Verb::send, 60, 16), Transport::ud);
-  for (const int wqes : {1, 3, 16}) {
-    for (const std::uint64_t first : {0, 1, 17}) {
-      EXPECT_EQ(wqe_read(plan, first, wqes, first + 100).cache_lines, 2 * wqes);
-    }
-  }
-}
-
-TEST(OperationPlan, LargeUnitsAreReadWholeAndAligned) {
-  HardwareProfile hardware = plain_machine;
-  hardware.nic.wqe_fetch_unit = 256_B;
-  const PostStep step = post(Verb::send, 0, 16);  // slots of 64 B: four to a unit
-  const OperationPlan plan =
-      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware, {hardware, sink()}), hardware, hardware);
-  const auto lines = [&plan](std::uint64_t first, int wqes, std::uint64_t end) {
-    return wqe_read(plan, first, wqes, end).cache_lines;
-  };
-  EXPECT_EQ(lines(0, 1, 100), 4);
-  EXPECT_EQ(lines(0, 4, 100), 4);
-  EXPECT_EQ(lines(1, 4, 100), 8);  // across a boundary
-  EXPECT_EQ(lines(3, 2, 100), 8);
-  EXPECT_EQ(lines(4, 4, 100), 4);
-  EXPECT_EQ(lines(0, 16, 100), 16);
-  // Of the last unit what is there.
-  EXPECT_EQ(lines(0, 1, 1), 1);
-  EXPECT_EQ(lines(1, 1, 2), 2);
-  EXPECT_EQ(lines(1, 4, 5), 5);
-  EXPECT_EQ(lines(4, 1, 7), 3);
-}
-
-TEST(OperationPlan, AReadOfWqesCostsWhatADmaReadOfItsSizeCosts) {
-  const OperationPlan plan = plan_of(post(Verb::send, 60, 16), Transport::ud);
-  const DmaReadCost& read = wqe_read(plan, 0, 16, 16);
-  EXPECT_EQ(read.request, occupancy(plain_machine.pcie, read_request_tlps(plain_machine.pcie, 2048_B)));
-  EXPECT_EQ(read.completion, occupancy(plain_machine.pcie, completion_tlps(plain_machine.pcie, 2048_B)));
-  EXPECT_EQ(read.latency, plain_machine.root_complex.read_latency);
-  EXPECT_EQ(read.tags, 4);
-}
-
 TEST(OperationPlan, TheLastWqeOfAListMayStandForTheDoorbell) {
   HardwareProfile hardware = plain_machine;
   hardware.mmio.last_of_list = true;
@@ -191,34 +153,6 @@ TEST(OperationPlan, TheLastWqeOfAListMayStandForTheDoorbell) {
   EXPECT_EQ(list_of(60).mmio_writes.size(), 2U);
   EXPECT_FALSE(list_of(189).last_by_mmio);  // five lines
   EXPECT_EQ(list_of(189).mmio_writes.size(), 1U);
-}
-
-TEST(OperationPlan, ABatchLongerThanTheLongestFetchIsStillOneRead) {
-  HardwareProfile hardware = plain_machine;
-  hardware.nic.max_fetch = 4;
-  const PostStep step = post(Verb::send, 0, 16);
-  const OperationPlan plan =
-      make_plan(operation_of(step, queue_pairs(Transport::ud), 16, hardware, {hardware, sink()}), hardware, hardware);
-  EXPECT_EQ(wqe_read(plan, 5, 16, 21).cache_lines, 16);
-}
-
-TEST(OperationPlan, ReadingAheadBeginsAtAUnitAndTakesOneWqeAtLeast) {
-  HardwareProfile hardware = plain_machine;
-  hardware.nic.wqe_fetch_unit = 256_B;
-  hardware.nic.wqe_stride = 128_B;
-  const auto ahead = [&](Bytes length, std::uint64_t first) {
-    const PostStep step = post(Verb::write, 8);
-    const Operation operation = operation_of(step, queue_pairs(Transport::rc), 1, hardware, {hardware, sink()});
-    return wqes_ahead(make_plan(operation, hardware, hardware), first, length);
-  };
-  EXPECT_EQ(ahead(1_KiB, 0).wqes, 8);
-  EXPECT_EQ(ahead(1_KiB, 1).wqes, 7);
-  EXPECT_EQ(ahead(1_KiB, 2).wqes, 8);
-  EXPECT_EQ(ahead(1_KiB, 1).cost.cache_lines, 16);
-  EXPECT_EQ(ahead(64_B, 0).wqes, 1);
-  EXPECT_EQ(ahead(64_B, 0).cost.cache_lines, 2);
-  EXPECT_EQ(ahead(64_B, 1).wqes, 1);
-  EXPECT_EQ(ahead(64_B, 1).cost.cache_lines, 4);
 }
 
 }  // namespace

@@ -14,8 +14,15 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
+template <std::size_t count> std::array<Message, count> messages_of(const OperationPlan& plan) {
+  std::array<Message, count> messages;
+  for (Message& message : messages) message.plan = &plan;
+  return messages;
+}
+
 TEST(QueuePair, WqesLeaveInTheOrderInWhichTheyWerePosted) {
-  std::array<Message, 5> messages;
+  const OperationPlan plan;
+  auto messages = messages_of<5>(plan);
   QueuePair pair;
   for (int round = 0; round < 2; ++round) {
     for (Message& message : messages) pair.append(&message);
@@ -25,7 +32,8 @@ TEST(QueuePair, WqesLeaveInTheOrderInWhichTheyWerePosted) {
 }
 
 TEST(QueuePair, AppendingWhileTakingKeepsTheOrder) {
-  std::array<Message, 4> messages;
+  const OperationPlan plan;
+  auto messages = messages_of<4>(plan);
   QueuePair pair;
   pair.append(&messages[0]);
   pair.append(&messages[1]);
@@ -35,6 +43,22 @@ TEST(QueuePair, AppendingWhileTakingKeepsTheOrder) {
   EXPECT_EQ(pair.take(), &messages[2]);
   pair.append(&messages[3]);
   EXPECT_EQ(pair.take(), &messages[3]);
+}
+
+TEST(QueuePair, EachWqeHasANumberAndThePlaceThatItNeeds) {
+  OperationPlan small;
+  small.wqe_place = 64_B;
+  OperationPlan large;
+  large.wqe_place = 192_B;
+  auto messages = messages_of<3>(small);
+  messages[1].plan = &large;
+  QueuePair pair;
+  for (Message& message : messages) pair.append(&message);
+  EXPECT_EQ(pair.posted, 3U);
+  EXPECT_EQ(messages[2].wqe, 2U);
+  EXPECT_EQ(messages[1].wqe_begin, 64_B);
+  EXPECT_EQ(messages[2].wqe_begin, 256_B);
+  EXPECT_EQ(pair.posted_to, 320_B);
 }
 
 TEST(QueuePair, ACompletionThatWasOvertakenTakesNothingBack) {

@@ -140,12 +140,10 @@ TEST(ReceiverNotReady, AUnitThatStillHasTheQueuePairInHandSendsAgainAfterwards) 
 TEST(ReceiverNotReady, GoesBackToTheRefusedMessageBeforeLaterOnes) {
   OperationPlan plan;
   plan.by_doorbell = true;
-  plan.max_fetch = 2;
   std::array<Message, 5> messages;
   QueuePair pair;
   for (std::size_t i = 0; i < messages.size(); ++i) {
     messages[i].plan = &plan;
-    messages[i].wqe = i;
   }
   pair.append(&messages[3]);
   pair.append(&messages[4]);
@@ -153,7 +151,7 @@ TEST(ReceiverNotReady, GoesBackToTheRefusedMessageBeforeLaterOnes) {
   for (std::size_t i = 0; i < 3; ++i) pair.refused.requests.push(&messages[i]);
   pair.refused.waits = true;
   EXPECT_TRUE(pair.is_aside());
-  send_again(pair, 5us);
+  send_again(pair, 5us, 2);
   EXPECT_FALSE(pair.is_aside());
   std::vector<int> announced;
   for (std::size_t i = 0; i < pair.work.size(); ++i) announced.push_back(pair.work[i].wqes);

@@ -228,6 +228,38 @@ TEST(ThreadPost, MixedOperationsHaveTheirShares) {
   }
 }
 
+TEST(ThreadPost, WhatIsMixedInCostsWhatItCostsByItself) {
+  for (const int batch : {1, 8}) {
+    PostStep large = post(Verb::write, 188, batch);
+    large.region = region(16, 256);
+    PostStep small = large;
+    small.payload = Bytes{16};
+    PostStep mixed = small;
+    mixed.mix = {{.share = 1, .verb = Verb::write, .payload = Bytes{188}, .region = large.region}};
+    const auto result = [](const PostStep& step) {
+      Scenario scenario =
+          scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(0)}), sink(), 2);
+      return run(scenario);
+    };
+    const RunResult by_itself = result(large);
+    const RunResult in_mix = result(mixed);
+    EXPECT_EQ(in_mix.throughput.per_second, by_itself.throughput.per_second) << batch;
+    EXPECT_EQ(counter(in_mix, "client/PCIeRdCur").count, counter(by_itself, "client/PCIeRdCur").count) << batch;
+    EXPECT_LT(in_mix.throughput.per_second, 0.95 * result(small).throughput.per_second) << batch;
+  }
+}
+
+TEST(ThreadPost, OnlyASendOrWriteCarriesImmediateData) {
+  PostStep step = post(Verb::send, 8);
+  step.immediate = true;
+  step.mix = {{.share = 0.5, .verb = Verb::fetch_add, .payload = Bytes{8}, .region = region(1, 8)}};
+  const auto immediate = [](const PostStep& posted) {
+    return operation_of(posted, queue_pairs(Transport::rc), 1, connect_ib(), {connect_ib(), sink()}).immediate;
+  };
+  EXPECT_TRUE(immediate(step));
+  EXPECT_FALSE(immediate(only(step, step.mix.front())));
+}
+
 TEST(ThreadPost, AutomaticUsesMmioForOneAndADoorbellForMore) {
   const auto lines_read = [](PostMethod method, int batch) {
     PostStep step = post(Verb::send, 0, batch);
