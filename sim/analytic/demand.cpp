@@ -289,7 +289,7 @@ class Builder {
                 add_queue(program, "receive", lock, items * to_seconds(cpu.recv_cost));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         const double times = increment->per_item ? items : std::min(1.0, items);
-        const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line));
+        const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line), cpu.cores);
         busy += times * to_seconds(once);
         add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
             program.machine->count, times * to_seconds(once));

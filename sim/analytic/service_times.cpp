@@ -44,18 +44,27 @@ double lock_servers(const std::optional<Region>& region, int address_bits) {
   return std::min(shares, static_cast<double>(buckets));
 }
 
-Time shared_line_time(const SharedLineParameters& line, int threads) {
+Time shared_line_time(const SharedLineParameters& line, int threads, int cores) {
   if (threads <= 1) return line.local;
-  const double first = std::min(threads, line.ring_cores);
-  const double second = threads - first;
-  const double across = 2 * first * second / (static_cast<double>(threads) * (threads - 1));
-  return line.local + line.transfer + from_seconds(to_seconds(line.cross_ring) * across);
+  // Of all pairs of threads, how many share a core, and how many sit on different rings.
+  double together = 0;
+  double first = 0;
+  for (int core = 0; core < std::min(threads, cores); ++core) {
+    const double here = (threads - core + cores - 1) / cores;  // NOLINT(bugprone-integer-division): whole threads
+    together += here * (here - 1);
+    if (core < line.ring_cores) first += here;
+  }
+  const double pairs = static_cast<double>(threads) * (threads - 1);
+  const double across = 2 * first * (threads - first) / pairs;
+  return line.local +
+         from_seconds(to_seconds(line.transfer) * (1 - together / pairs) + to_seconds(line.cross_ring) * across);
 }
 
 Time queue_lock_time(const ProgramFlow& program) {
   const double threads = program.threads() / program.request_queues();
   if (threads <= 1) return Time{0};
-  return shared_line_time(program.hardware.shared_line, static_cast<int>(std::ceil(threads)));
+  return shared_line_time(program.hardware.shared_line, static_cast<int>(std::ceil(threads)),
+                          program.hardware.cpu.cores);
 }
 
 }  // namespace doorbell::analytic

@@ -23,9 +23,9 @@ namespace doorbell::analytic {
 /// where everybody wants the same. Without a region, one word is shared by all.
 [[nodiscard]] double lock_servers(const std::optional<model::Region>& region, int address_bits);
 
-/// Mean time of an atomic increment of a line that `threads` cores of one die modify in turn: with more than one, the
-/// previous owner is equally likely any of the others.
-[[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads);
+/// Mean time of an atomic increment of a line that `threads` hardware threads of a die with so many cores modify in
+/// turn: with more than one, the previous owner is equally likely any of the others.
+[[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads, int cores);
 
 /// Mean time until a thread has the lock of a completion or receive queue that it shares, and nobody else wants it.
 /// Nothing if it has a queue of its own.

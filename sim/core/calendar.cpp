@@ -76,6 +76,7 @@ void Calendar::reconfigure(unsigned shift, unsigned bits) {
     const std::uint32_t next = pool_[slot].next;
     if (pool_[slot].cancelled()) {
       pool_.release(slot);
+      --cancelled_;
     } else {
       wheel_.insert(slot);
     }
@@ -122,7 +123,6 @@ void Calendar::tune() {
   const unsigned apart = shift > wheel_.shift() ? shift - wheel_.shift() : wheel_.shift() - shift;
   if (apart >= 2 || bits > wheel_.bits() || bits + 2 < wheel_.bits()) {
     reconfigure(shift, bits);
-    cancelled_ = 0;  // nothing is stored but in the wheel
   }
   tuned_at_ = executed_;
   tuned_time_ = now_;

@@ -148,7 +148,9 @@ class FioReader {
       if (const auto value = options.find(option))
         fail(std::string{option}, "no such option", scenario::in_quotes(*value));
     }
-    if (const auto size = options.find("bs", "blocksize")) job.block = size_of("bs", *size);
+    const std::string base = options.find("kb_base").value_or("1024");
+    if (base != "1000" && base != "1024") fail("kb_base", "1000 or 1024", scenario::in_quotes(base));
+    if (const auto size = options.find("bs", "blocksize")) job.block = size_of("bs", *size, base == "1000");
     job.clones = count_of("numjobs", options.find("numjobs").value_or("1"));
     const std::string engine = options.find("ioengine").value_or("psync");
     if (engine == "null") fail("ioengine", "an engine that moves data", scenario::in_quotes(engine));
@@ -181,20 +183,24 @@ class FioReader {
     return value;
   }
 
-  /// "64k", "1MiB", "4096": by fio's default, k is 1024.
-  [[nodiscard]] std::int64_t size_of(const std::string& option, const std::string& text) const {
+  /// "64k", "4096". With kb_base=1024, which is fio's default, 4k are 4096 B and 4KiB are 4000; with 1000 it is the
+  /// other way round, as in IEC 80000-13 (fio's manual, kb_base).
+  [[nodiscard]] std::int64_t size_of(const std::string& option, const std::string& text, bool standard) const {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     std::string unit{end, text.data() + text.size()};
     for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     if (unit.ends_with("b")) unit.pop_back();
+    const bool binary = unit.ends_with("i") == standard;
     if (unit.ends_with("i")) unit.pop_back();
     const auto power = std::string_view{"kmg"}.find(unit);
     const bool known = unit.empty() || (unit.size() == 1 && power != std::string_view::npos);
     if (error != std::errc{} || value <= 0 || value > (1 << 30) || !known) {
       fail(option, "one block size", scenario::in_quotes(text));
     }
-    return unit.empty() ? value : value << (10 * (power + 1));
+    if (unit.empty()) return value;
+    for (std::size_t i = 0; i <= power; ++i) value *= binary ? 1024 : 1000;
+    return value;
   }
 
   std::filesystem::path file_;

@@ -43,10 +43,12 @@ TEST(ServiceTimes, FetchesBringWholeCalls) {
 
 TEST(ServiceTimes, ALineIsTransferredFromWhoeverHadIt) {
   const SharedLineParameters line{.local = 10ns, .transfer = 50ns, .cross_ring = 30ns, .ring_cores = 8};
-  EXPECT_EQ(shared_line_time(line, 1), 10ns);
-  EXPECT_EQ(shared_line_time(line, 8), 60ns) << "all on one ring";
+  EXPECT_EQ(shared_line_time(line, 1, 14), 10ns);
+  EXPECT_EQ(shared_line_time(line, 8, 14), 60ns) << "all on one ring";
   // Two of nine cores in turn: the ninth is one of them with probability 2 / 9.
-  EXPECT_NEAR(to_nanoseconds(shared_line_time(line, 9)), 60 + 30 * 2.0 / 9, 1e-3);
+  EXPECT_NEAR(to_nanoseconds(shared_line_time(line, 9, 14)), 60 + 30 * 2.0 / 9, 1e-3);
+  // The ninth is the second hardware thread of the first core: two of 72 pairs are at home there, in either order.
+  EXPECT_NEAR(to_nanoseconds(shared_line_time(line, 9, 8)), 10 + 50 * (1 - 2.0 / 72), 1e-3);
 }
 
 TEST(ServiceTimes, QueuesThatThreadsShareAreUnderALock) {
@@ -62,8 +64,8 @@ TEST(ServiceTimes, QueuesThatThreadsShareAreUnderALock) {
   };
   EXPECT_EQ(lock_of(6, 0), 0ns);
   EXPECT_EQ(lock_of(6, 6), 0ns);
-  EXPECT_EQ(lock_of(6, 2), shared_line_time(connect_ib().shared_line, 3));
-  EXPECT_EQ(lock_of(14, 1), shared_line_time(connect_ib().shared_line, 14));
+  EXPECT_EQ(lock_of(6, 2), shared_line_time(connect_ib().shared_line, 3, 14));
+  EXPECT_EQ(lock_of(14, 1), shared_line_time(connect_ib().shared_line, 14, 14));
 }
 
 }  // namespace

@@ -89,8 +89,10 @@ TEST_F(Fio, KnowsItsDefaults) {
 TEST_F(Fio, ReadsSizes) {
   EXPECT_EQ(job({{"bs", "512"}}).block, 512);
   EXPECT_EQ(job({{"bs", "4K"}}).block, 4096);
-  EXPECT_EQ(job({{"blocksize", "1MiB"}}).block, 1 << 20);
   EXPECT_EQ(job({{"bs", "2mb"}}).block, 2 << 20);
+  EXPECT_EQ(job({{"blocksize", "1MiB"}}).block, 1'000'000) << "fio's default is the wrong way round";
+  EXPECT_EQ(job({{"bs", "4KiB"}, {"kb_base", "1000"}}).block, 4096);
+  EXPECT_EQ(job({{"bs", "4k"}, {"kb_base", "1000"}}).block, 4000);
 }
 
 TEST_F(Fio, AddsClonesThatAreReportedOneByOne) {

@@ -11,7 +11,10 @@ std::int64_t message_packets(const PortParameters& port, Bytes payload) {
 Bytes message_bytes(const PortParameters& port, Bytes payload, const PacketHeaders& headers) {
   constexpr Bytes base{8 + 12 + 4 + 2};
   const Bytes padded{(payload.count + 3) / 4 * 4};
-  const Bytes extension{(headers.datagram ? 8 : 0) + (headers.remote_address ? 16 : 0) + (headers.acknowledge ? 4 : 0) +
+  // The first packet and the last of a response carry an AETH, those between them do not.
+  const std::int64_t acknowledging =
+      headers.acknowledge ? std::min<std::int64_t>(2, message_packets(port, payload)) : 0;
+  const Bytes extension{(headers.datagram ? 8 : 0) + (headers.remote_address ? 16 : 0) + 4 * acknowledging +
                         (headers.immediate ? 4 : 0) + (headers.atomic ? 28 : 0) + (headers.atomic_acknowledge ? 8 : 0)};
   return (base + port.framing) * message_packets(port, payload) + padded + extension;
 }

@@ -187,10 +187,17 @@ void Dram::step(std::uint64_t number) {
   Channel& channel = channels_[number];
   const Time now = calendar_.now();
   if (parameters_.refresh_interval > Time{0} && now >= channel.next_refresh) {
-    while (channel.next_refresh <= now) channel.next_refresh += parameters_.refresh_interval;
-    for (Bank& bank : channel.banks) bank = {.ready = std::max(bank.ready, now + parameters_.refresh)};
-    sleep(channel, now + parameters_.refresh);
-    return;
+    Time done = now;
+    while (channel.next_refresh <= now) {
+      done = channel.next_refresh + parameters_.refresh;
+      channel.next_refresh += parameters_.refresh_interval;
+    }
+    // A channel without requests has refreshed itself meanwhile.
+    for (Bank& bank : channel.banks) bank = {.ready = std::max(bank.ready, done)};
+    if (done > now) {
+      sleep(channel, done);
+      return;
+    }
   }
   if (turn(channel)) {
     sleep(channel, now + parameters_.turnaround);

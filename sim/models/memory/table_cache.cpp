@@ -1,5 +1,7 @@
 #include "models/memory/table_cache.hpp"
 
+#include <algorithm>
+
 namespace doorbell::model {
 
 TableCache::TableCache(int capacity, core::MultiServer& fetches, Time fetch, std::uint64_t seed,
@@ -9,7 +11,10 @@ TableCache::TableCache(int capacity, core::MultiServer& fetches, Time fetch, std
 Time TableCache::ready(std::uint64_t key, Time when) {
   while (!under_way_.empty() && under_way_.front().ready <= when) keep(under_way_.pop().key);
   if (kept_.contains(key)) return when;
-  if (const auto known = arrives_.find(key); known != arrives_.end()) return known->second;
+  if (const auto known = arrives_.find(key); known != arrives_.end()) {
+    // Questions are looked ahead and need not come in order of time: this one may be about a later one.
+    return std::max(when, known->second);
+  }
   ++misses_;
   const Time ready = fetches_.reserve(when, fetch_);
   under_way_.push({key, ready});

@@ -24,8 +24,10 @@ TlpTrain read_request_tlps(const PcieParameters& pcie, Bytes size, std::int64_t 
 }
 
 TlpTrain completion_tlps(const PcieParameters& pcie, Bytes size, std::int64_t address) {
-  const bool combined = pcie.combined_completions > Bytes{0} && size > pcie.combined_completions;
-  const Bytes unit = combined ? pcie.max_payload : pcie.read_completion_boundary;
+  // Each request is answered by itself.
+  const Bytes request = std::min(size, pcie.max_read_request);
+  const bool combined = pcie.combined_completions > Bytes{0} && request > pcie.combined_completions;
+  const Bytes unit = combined ? std::min(pcie.max_payload, pcie.max_read_request) : pcie.read_completion_boundary;
   const std::int64_t tlps = std::max<std::int64_t>(1, aligned_pieces(size, unit, address));
   return {TlpKind::completion, tlps, size, size + pcie.completion_header * tlps};
 }

@@ -43,9 +43,10 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
   const PageCache::Page end = touched.first + touched.pages;
   for (PageCache::Page at = touched.first; at < end;) {
     const std::int64_t pages = co_await cache_.present_from(reader, reader.process, at, end);
+    const Bytes before = std::max(page * at, Bytes{begin});
     at += pages;
     co_await cpu_.use(scenario_.node.page * pages);
-    co_await copy_to_user(std::min(page * pages, size), size);
+    co_await copy_to_user(std::min(page * at, Bytes{begin} + size) - before, size);
   }
 }
 

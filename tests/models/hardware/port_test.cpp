@@ -40,6 +40,10 @@ TEST(Port, LongMessagesAreSplitAtTheMtu) {
   EXPECT_EQ(message_packets(port, 4097_B), 2);
   // Only the first packet has the extension header.
   EXPECT_EQ(bytes(8192, {.remote_address = true}), Bytes{2 * base + 8192 + 16});
+  // Of a response the first and the last one have an AETH.
+  EXPECT_EQ(bytes(4096, {.acknowledge = true}), Bytes{base + 4096 + 4});
+  EXPECT_EQ(bytes(8192, {.acknowledge = true}), Bytes{2 * base + 8192 + 8});
+  EXPECT_EQ(bytes(3 * 4096, {.acknowledge = true}), Bytes{3 * base + 3 * 4096 + 8});
 }
 
 TEST(Port, MorePayloadIsNeverFewerBytes) {

@@ -66,5 +66,21 @@ TEST(SharedLine, OneIncrementPerPassServesTheWholeBatch) {
   EXPECT_GT(sequencer_rate(8, 8, false), limit * 4);
 }
 
+TEST(SharedLine, HardwareThreadsOfOneCoreAreOneCore) {
+  // One core with two threads keeps the line, two cores pass it on.
+  const auto per_request = [](int cores) {
+    HardwareProfile hardware = steady_machine();
+    hardware.cpu.cores = cores;
+    hardware.cpu.threads_per_core = 2 / cores;
+    Program server =
+        program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), increment(true), answer(8)}, 2);
+    const RunResult result = run(scenario_of(
+        hardware, program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}, 2), server));
+    return busy(result, "server/shared line counter") / result.throughput.per_second * 1e9;
+  };
+  EXPECT_NEAR(per_request(1), 10, 1);
+  EXPECT_GT(per_request(2), 25);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -317,6 +317,23 @@ TEST(Dram, ARefreshClosesAllRows) {
   EXPECT_EQ(lines.run()[1], 1us + 300ns + 28ns);
 }
 
+TEST(Dram, AChannelWithoutRequestsRefreshesItselfMeanwhile) {
+  DramParameters parameters = one_channel();
+  parameters.refresh_interval = 1us;
+  parameters.refresh = 300ns;
+  Lines lines{parameters};
+  lines.read(0);
+  lines.run();
+  lines.calendar.run_until(3us + 200ns);
+  lines.read(1);
+  lines.run();
+  lines.calendar.run_until(5us + 500ns);
+  lines.read(2);
+  const auto done = lines.run();
+  EXPECT_EQ(done[1], 3us + 300ns + 28ns) << "the third one, in the middle";
+  EXPECT_EQ(done[2], 5us + 500ns + 28ns) << "after the fifth, which has closed the row";
+}
+
 TEST(Dram, MeasuringForgetsWhatWasBefore) {
   Lines lines{one_channel()};
   for (const int line : {0, 16}) lines.read(line);

@@ -48,6 +48,15 @@ TEST(TableCache, LaterWorkWaitsForTheSameFetch) {
   EXPECT_EQ(cache.misses(), 1U);
 }
 
+TEST(TableCache, NothingIsReadyBeforeItIsAskedFor) {
+  core::MultiServer fetches{2};
+  TableCache cache{4, fetches, 200ns, 1, "nic"};
+  EXPECT_EQ(cache.ready(0, 500ns), 700ns);
+  EXPECT_EQ(cache.ready(1, 100ns), 300ns) << "asked later, about an earlier time";
+  EXPECT_EQ(cache.ready(1, 300ns), 300ns);
+  EXPECT_EQ(cache.ready(1, 350ns), 350ns);
+}
+
 TEST(TableCache, WhatIsBeingReadTakesNoPlaceYet) {
   core::MultiServer fetches{1};
   TableCache cache{1, fetches, 100ns, 1, "nic"};

@@ -53,6 +53,18 @@ TEST(PcieLink, CompletionsAreSplitAtTheReadCompletionBoundary) {
   EXPECT_EQ(completion_tlps(link, 512_B).wire, 600_B);
 }
 
+TEST(PcieLink, CombinedCompletionsFillTlpsButNeverAnswerTwoRequests) {
+  PcieParameters combining = link;
+  combining.combined_completions = 256_B;
+  EXPECT_EQ(completion_tlps(combining, 256_B).tlps, 2) << "not more than that";
+  EXPECT_EQ(completion_tlps(combining, 1024_B).tlps, 4) << "of the largest payload";
+  combining.max_read_request = 128_B;
+  EXPECT_EQ(completion_tlps(combining, 1024_B).tlps, 8);
+  combining.max_read_request = 512_B;
+  combining.combined_completions = 600_B;
+  EXPECT_EQ(completion_tlps(combining, 1024_B).tlps, 8) << "no request is that large";
+}
+
 TEST(PcieLink, CompletionsDependOnAlignment) {
   EXPECT_EQ(completion_tlps(link, 128_B, 0).tlps, 1);
   EXPECT_EQ(completion_tlps(link, 128_B, 64).tlps, 2);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 #include "models/counter.hpp"
@@ -50,7 +51,8 @@ core::Process read_again_after_a_writer(FileClient& client, LockManager& locks, 
   }
 }
 
-TEST(FileClient, WhatAnotherMachineHasWrittenIsReadAnew) {
+/// How long what `reads` does takes, by parts, on a machine that has the first 64 pages.
+template <class Reads> std::vector<double> seconds_of(const Reads& reads) {
   const SharedFilesScenario shared = cached();
   // In a process of its own, as SimGrid wants it.
   const RunResult result = run_isolated([&] {
@@ -64,16 +66,40 @@ TEST(FileClient, WhatAnotherMachineHasWrittenIsReadAnew) {
     LockManager locks{calendar, Time{0}, [&](int /*node*/, std::int64_t file) { return client.revoke(file); }};
     client.preload({0, 64});
     std::vector<Time> took;
-    core::start(calendar, read_again_after_a_writer(client, locks, calendar, took));
+    core::start(calendar, reads(client, locks, calendar, took));
     locks.grant(0, 0);
     calendar.run();
     RunResult own;
     for (const Time time : took) own.levels.push_back({"", to_seconds(time)});
     return own;
   });
-  ASSERT_EQ(result.levels.size(), 2U);
-  EXPECT_NEAR(result.levels[0].mean, 0.262144e-3, 1e-6) << "at the rate of the memory";
-  EXPECT_GT(result.levels[1].mean, 0.262144 / 400) << "from the disks";
+  std::vector<double> seconds;
+  for (const Level& level : result.levels) seconds.push_back(level.mean);
+  return seconds;
+}
+
+TEST(FileClient, WhatAnotherMachineHasWrittenIsReadAnew) {
+  const std::vector<double> took = seconds_of(read_again_after_a_writer);
+  ASSERT_EQ(took.size(), 2U);
+  EXPECT_NEAR(took[0], 0.262144e-3, 1e-6) << "at the rate of the memory";
+  EXPECT_GT(took[1], 0.262144 / 400) << "from the disks";
+}
+
+core::Process read_pieces(FileClient& client, LockManager& locks, core::Calendar& calendar, std::vector<Time>& took) {
+  CachedDevice::Reader reader = client.open(0);
+  for (const auto& [offset, size] : {std::pair{2048, 100_KiB}, std::pair{3072, 6_KiB}, std::pair{4096, 4_KiB}}) {
+    const Time began = calendar.now();
+    co_await client.read(reader, locks, 0, offset, size);
+    took.push_back(calendar.now() - began);
+  }
+}
+
+TEST(FileClient, OfThePagesAtBothEndsOnlyWhatIsAskedForIsCopied) {
+  const std::vector<double> took = seconds_of(read_pieces);
+  ASSERT_EQ(took.size(), 3U);
+  EXPECT_NEAR(took[0], 102.4e-6, 1e-7);
+  EXPECT_NEAR(took[1], 6.144e-6, 1e-7);
+  EXPECT_NEAR(took[2], 4.096e-6, 1e-7);
 }
 
 TEST(FileClient, TheBusiestMachinesProcessorCountsSinceTheWarmUp) {
