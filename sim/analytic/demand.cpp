@@ -152,35 +152,11 @@ class Builder {
     add_tags(path, Side::requester, from, [](const PathStep& step) { return step.phase == Phase::fetch; });
   }
 
-  /// Random accesses find as many of a region's pages translated as the NIC keeps; others wait for a fetch, but those
-  /// of a page for which another one waits need none of their own.
   void add_translations(const ProgramFlow& to, const PostFlow& post) {
-    const std::optional<Region>& region = post.step->region;
-    if (!region || region->pattern != AddressPattern::random) return;
-    // What is popular stays: how much of it the NIC holds depends on where it lies.
-    if (region->skew > 0) return;
-    const NicParameters& nic = to.hardware.nic;
-    const auto pages = static_cast<double>(pages_of(*region));
-    const double at_hand = nic.translations + in_flight();
-    if (pages <= at_hand) return;
-    // Objects begin at all multiples of this, as often at each (Hermite's identity gives the mean).
-    const std::int64_t step = std::gcd(region->stride.count, region->page.count);
-    const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
-    const std::int64_t beyond = last / step * step;
-    const double touched = 1 + static_cast<double>(beyond) / static_cast<double>(region->page.count);
-    add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory), to.machine->count * nic.state_fetches,
-        to_seconds(state_fetch_time(to.hardware)) * touched * (1 - at_hand / pages));
-  }
-
-  /// Operations of all programs; 0 where that has no limit.
-  [[nodiscard]] double in_flight() const {
-    double all = 0;
-    for (const std::size_t source : flow_.sources()) {
-      const auto& outstanding = flow_.programs()[source].outstanding;
-      if (!outstanding) return 0;
-      all += *outstanding;
-    }
-    return all;
+    const double missing = translations_missing(flow_, to, post);
+    if (missing == 0) return;
+    add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory),
+        to.machine->count * to.hardware.nic.state_fetches, to_seconds(state_fetch_time(to.hardware)) * missing);
   }
 
   /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.

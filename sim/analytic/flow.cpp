@@ -370,4 +370,13 @@ void Flow::normalise() {
   }
 }
 
+double Flow::in_flight() const {
+  double all = 0;
+  for (const std::size_t source : sources_) {
+    if (!programs_[source].outstanding) return 0;
+    all += *programs_[source].outstanding;
+  }
+  return all;
+}
+
 }  // namespace doorbell::analytic

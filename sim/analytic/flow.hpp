@@ -66,6 +66,8 @@ class Flow {
   /// The programs that start work: their operations per measured request are what circulates.
   [[nodiscard]] const std::vector<std::size_t>& sources() const { return sources_; }
   [[nodiscard]] std::size_t index_of(const std::string& program) const;
+  /// Operations of all programs that may be under way; 0 where that has no limit.
+  [[nodiscard]] double in_flight() const;
   /// Whether nothing holds the measured program up once its requests have been received: then what their receivers do
   /// with them is no part of its work.
   [[nodiscard]] bool floods() const { return floods_; }

@@ -6,6 +6,9 @@
 #include <limits>
 #include <map>
 
+#include "analytic/service_times.hpp"
+#include "models/programs/nic_tables.hpp"
+
 namespace doorbell::analytic {
 namespace {
 
@@ -35,6 +38,67 @@ void tell_displaced_wqes(const Flow& flow, std::vector<std::string>& left_out) {
     left_out.push_back(
         fmt::format("WQEs that the NIC of {} reads again: {:.0f} READs and atomics may be under way, and it keeps {}",
                     machine, count, kept));
+  }
+}
+
+/// How often a context is there depends on the order in which queue pairs are used.
+void tell_contexts(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const auto& [machine, contexts] : contexts_by_machine(flow.scenario())) {
+    const int kept = find(flow.scenario().machines, machine)->hardware.nic.qp_contexts;
+    if (contexts <= kept) continue;
+    left_out.push_back(fmt::format("contexts of queue pairs that the NIC of {} reads again: it has {}, and keeps {}",
+                                   machine, contexts, kept));
+  }
+}
+
+/// What is popular stays, and how much of it the NIC holds depends on where it lies.
+void tell_translations(const Flow& flow, std::vector<std::string>& left_out) {
+  std::map<std::string, std::int64_t> skewed;
+  for (const ProgramFlow& program : flow.programs()) {
+    for (const PostFlow& post : program.posts) {
+      if (!post.step->region || post.step->region->skew <= 0) continue;
+      std::int64_t& pages = skewed[flow.programs()[post.to].program->machine];
+      pages = std::max(pages, pages_of(*post.step->region));
+    }
+  }
+  for (const auto& [machine, pages] : skewed) {
+    const int kept = find(flow.scenario().machines, machine)->hardware.nic.translations;
+    if (pages <= kept) continue;
+    left_out.push_back(fmt::format(
+        "translations that the NIC of {} fetches: some pages of {} are more popular than others, and it keeps {}",
+        machine, pages, kept));
+  }
+}
+
+/// Who increments for each of several requests may still have the line from the one before.
+void tell_shared_lines(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const ProgramFlow& program : flow.programs()) {
+    if (program.threads() <= program.machine->count || program.items <= 1) continue;
+    for (const Step& step : program.program->loop) {
+      const auto* increment = std::get_if<IncrementStep>(&step);
+      if (increment == nullptr || !increment->per_item) continue;
+      left_out.push_back(fmt::format("increments of {} by the core that has it already, which can make a run faster",
+                                     increment->line));
+    }
+  }
+}
+
+/// An engine serves its queue in order: what wants a free lock waits behind what wants a held one.
+void tell_atomic_queues(const Flow& flow, std::vector<std::string>& left_out) {
+  constexpr double crowded = 8;  // locks for each operation under way: with more of them, hardly two want the same
+  for (const ProgramFlow& program : flow.programs()) {
+    for (const PostFlow& post : program.posts) {
+      const ProgramFlow& to = flow.programs()[post.to];
+      const AtomicParameters& atomics = to.hardware.atomics;
+      if (!is_atomic(post.step->verb) || atomics.engines == 0) continue;
+      const double locks = lock_servers(post.step->region, atomics.address_bits);
+      const double under_way = flow.in_flight();
+      if (locks <= 1 || (under_way > 0 && locks > crowded * under_way)) continue;
+      left_out.push_back(
+          fmt::format("the queues of {}'s atomic engines: an atomic may wait behind those for one of {:.0f} locks",
+                      to.program->machine, locks));
+      return;
+    }
   }
 }
 
@@ -79,6 +143,10 @@ void tell_missing_recvs(const Flow& flow, std::vector<std::string>& left_out) {
 
 void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
   tell_displaced_wqes(flow, left_out);
+  tell_contexts(flow, left_out);
+  tell_translations(flow, left_out);
+  tell_shared_lines(flow, left_out);
+  tell_atomic_queues(flow, left_out);
   tell_interrupts(flow, left_out);
   tell_unawaited(flow, left_out);
   tell_missing_recvs(flow, left_out);

@@ -10,15 +10,23 @@
 #include "analytic/service_times.hpp"
 #include "core/random.hpp"
 #include "models/common/resource_name.hpp"
+#include "models/nic/state_fetch.hpp"
 #include "models/programs/loop_pass.hpp"
 
 namespace doorbell::analytic {
 
 using namespace model;
 
-Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
-  return unloaded_timeline(path_of(flow, from, post, 1), from.hardware, flow.programs()[post.to].hardware,
-                           flow.scenario().fabric);
+Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int wqes) {
+  const ProgramFlow& to = flow.programs()[post.to];
+  Timeline timeline =
+      unloaded_timeline(path_of(flow, from, post, wqes), from.hardware, to.hardware, flow.scenario().fabric);
+  // All that one operation needs are fetched at the same time.
+  const double waits = std::min(1.0, translations_missing(flow, to, post));
+  const Time wait = from_seconds(to_seconds(state_fetch_time(to.hardware)) * waits);
+  timeline.visible += wait;
+  if (post.queue_pairs->transport == Transport::rc) timeline.completed += wait;
+  return timeline;
 }
 
 double started_by(const ProgramFlow& program) {
@@ -70,7 +78,7 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   return from_seconds(to_seconds(collect.per_slot) * looked_at);
 }
 
-Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle);
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle, int wqes = 1);
 
 /// What a step that relays adds to the time of a request, on average over those that are not relayed, too.
 Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& step, const IdleTimes& idle) {
@@ -179,10 +187,10 @@ Time looks_after(const Flow& flow, const ProgramFlow& program, const PostFlow& p
   return posted + computing_around(program, post).under_way;
 }
 
-/// Time of one operation of a post, alone in the system.
-Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle) {
+/// Time of an operation of a post, in a call of so many, alone in the system.
+Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle, int wqes) {
   const ProgramFlow& program = flow.programs()[source];
-  const Timeline request = timeline_of(flow, program, post);
+  const Timeline request = timeline_of(flow, program, post, wqes);
   if (post.step->relay) {
     const CpuParameters& cpu = program.hardware.cpu;
     const Time seen = waking(flow, source, idle).value_or(cpu.poll_empty / 2) + return_time(program, post);
@@ -206,13 +214,35 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const Idl
   return request.completed;
 }
 
-/// Mean over the posts by which a program starts work.
-Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle) {
+/// The end of a window.
+struct LastCall {
+  Time later{0};  ///< Its last operation than one that is posted first and alone.
+  int wqes = 1;
+};
+
+/// Of a window that is posted when all of the one before is done. Other windows are refilled one by one.
+LastCall last_call(const Flow& flow, const ProgramFlow& program, const PostFlow& post) {
+  const PostStep& step = *post.in_loop;
+  if (post.by_device || !waits_for_whole_windows(*program.program, step)) return {};
+  const int batch = std::min(step.batch, step.window);
+  const int before = (step.window - 1) / batch;
+  const VerbPath call = path_of(flow, program, post, batch);
+  const Time posting = call.service(Phase::post, Side::requester, Resource::core, Per::call) +
+                       call.service(Phase::post, Side::requester, Resource::core, Per::operation) * batch;
+  const int last = step.window - before * batch;
+  // A list takes one processing unit, WQE by WQE.
+  const Time processing = call.service(Phase::process, Side::requester, Resource::processing_unit, Per::operation);
+  return {posting * before + processing * (last - 1), last};
+}
+
+/// Mean over the posts by which a program starts work, of operations one by one or of whole windows.
+Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle, bool windows = false) {
   double weighted = 0;
   double all = 0;
   for (const PostFlow& post : flow.programs()[source].posts) {
     if (post.step->destination == Destination::origin) continue;
-    weighted += to_seconds(cycle(flow, source, post, idle)) * post.work_requests;
+    const LastCall last = windows ? last_call(flow, flow.programs()[source], post) : LastCall{};
+    weighted += to_seconds(last.later + cycle(flow, source, post, idle, last.wqes)) * post.work_requests;
     all += post.work_requests;
   }
   return all > 0 ? from_seconds(weighted / all) : Time{0};
@@ -306,7 +336,7 @@ Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& deman
 
 Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
   const ProgramFlow& program = flow.programs()[source];
-  Time time = mean_cycle(flow, source, idle_at_least(flow, source, demands));
+  Time time = mean_cycle(flow, source, idle_at_least(flow, source, demands), true);
   if (goes_one_by_one(program)) time += pause_of(program);
   return time;
 }

@@ -10,8 +10,8 @@
 
 namespace doorbell::analytic {
 
-/// A work request of a post, alone in the system.
-[[nodiscard]] Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post);
+/// A call of so many work requests of a post, alone in the system; with what it waits for translations on average.
+[[nodiscard]] Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int wqes = 1);
 
 /// Operations that a program starts for one measured request.
 [[nodiscard]] double started_by(const ProgramFlow& program);

@@ -44,6 +44,20 @@ double lock_servers(const std::optional<Region>& region, int address_bits) {
   return std::min(shares, static_cast<double>(buckets));
 }
 
+double translations_missing(const Flow& flow, const ProgramFlow& to, const PostFlow& post) {
+  const std::optional<Region>& region = post.step->region;
+  if (!region || region->pattern != AddressPattern::random || region->skew > 0) return 0;
+  const auto pages = static_cast<double>(pages_of(*region));
+  const double at_hand = to.hardware.nic.translations + flow.in_flight();
+  if (pages <= at_hand) return 0;
+  // Objects begin at all multiples of this, as often at each (Hermite's identity gives the mean).
+  const std::int64_t step = std::gcd(region->stride.count, region->page.count);
+  const std::int64_t last = region->offset.count % step + std::max<std::int64_t>(1, post.step->payload.count) - 1;
+  const std::int64_t beyond = last / step * step;
+  const double touched = 1 + static_cast<double>(beyond) / static_cast<double>(region->page.count);
+  return touched * (1 - at_hand / pages);
+}
+
 Time shared_line_time(const SharedLineParameters& line, int threads, int cores) {
   if (threads <= 1) return line.local;
   // Of all pairs of threads, how many share a core, and how many sit on different rings.

@@ -23,6 +23,12 @@ namespace doorbell::analytic {
 /// where everybody wants the same. Without a region, one word is shared by all.
 [[nodiscard]] double lock_servers(const std::optional<model::Region>& region, int address_bits);
 
+/// Translations that one operation of `post` has fetched at the receiver, on average. Random accesses find as many of a
+/// region's pages translated as the NIC keeps; others wait for a fetch, but those of a page for which another one waits
+/// need none of their own. What is popular stays: how much of that the NIC holds depends on where it lies, so of skewed
+/// accesses none counts.
+[[nodiscard]] double translations_missing(const Flow& flow, const ProgramFlow& to, const PostFlow& post);
+
 /// Mean time of an atomic increment of a line that `threads` hardware threads of a die with so many cores modify in
 /// turn: with more than one, the previous owner is equally likely any of the others.
 [[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads, int cores);

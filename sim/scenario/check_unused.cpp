@@ -82,6 +82,38 @@ void check_carrying(const Examined& examined, const std::string& name, Program& 
   }
 }
 
+/// Steps that do something for each request or answer of a pass, before there are any.
+void check_nothing_at_hand(const Examined& examined, const std::string& name, Program& program) {
+  const Pointer loop = examined.program(name) / member_name(program, program.loop);
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    Step& step = program.loop[i];
+    if (std::holds_alternative<CollectStep>(step) || std::holds_alternative<AwaitStep>(step)) return;
+    const auto refuse = [&](const Pointer& at) {
+      examined.refuse(ErrorCode::without_effect, at, "a step before it that collects requests or awaits answers",
+                      "none");
+    };
+    if (auto* compute = std::get_if<ComputeStep>(&step)) {
+      const Pointer at = loop / i / ComputeStep::kind;
+      if (compute->per_item > Time{0}) refuse(at / member_name(*compute, compute->per_item));
+      if (!compute->mix.empty()) refuse(at / member_name(*compute, compute->mix));
+    }
+    if (std::holds_alternative<IncrementStep>(step)) refuse(loop / i / IncrementStep::kind);
+    if (std::holds_alternative<ReplenishStep>(step)) refuse(loop / i / ReplenishStep::kind);
+  }
+}
+
+/// Only regions have slots to look at.
+void check_slots(const Examined& examined, const std::string& name, Program& program) {
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    auto* collect = std::get_if<CollectStep>(&program.loop[i]);
+    if (collect == nullptr || collect->via == Channel::memory || collect->per_slot == Time{0}) continue;
+    examined.refuse(ErrorCode::without_effect,
+                    examined.program(name) / member_name(program, program.loop) / i / CollectStep::kind /
+                        member_name(*collect, collect->per_slot),
+                    fmt::format("{} {}", in_quotes("via"), text_of(Channel::memory)), text_of(collect->via));
+  }
+}
+
 }  // namespace
 
 void check_unused(const Examined& examined) {
@@ -89,6 +121,8 @@ void check_unused(const Examined& examined) {
   for (auto& [name, program] : examined.scenario.programs) {
     check_sets(examined, name, program);
     check_carrying(examined, name, program);
+    check_nothing_at_hand(examined, name, program);
+    check_slots(examined, name, program);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "analytic/analysis.hpp"
 #include "models/fixture.hpp"
@@ -43,6 +44,58 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
   ASSERT_EQ(left_out(model::Transport::rc, 95).size(), 1U);
   EXPECT_EQ(left_out(model::Transport::rc, 95).front(), "requests that find no RECV: server has 190");
   EXPECT_TRUE(left_out(model::Transport::ud, 1).empty()) << "lost, not refused";
+}
+
+TEST(LeftOut, ContextsAndPopularPagesThatDoNotFitTheNic) {
+  const auto left_out = [](int pairs, double skew) {
+    model::PostStep step = model::post_window(model::Verb::read, 8, 1);
+    step.region = model::region(101, 4096, model::AddressPattern::random);
+    step.region->page = Bytes{4096};
+    step.region->skew = skew;
+    model::HardwareProfile hardware = model::connect_ib();
+    hardware.nic.qp_contexts = 41;
+    hardware.nic.translations = 100;
+    const auto program = model::program(model::queue_pairs(model::Transport::rc, pairs), {step, model::await(1)}, 4);
+    return analyze(model::scenario_of(hardware, program, model::sink(), 2)).left_out;
+  };
+  EXPECT_TRUE(left_out(5, 0).empty());
+  EXPECT_EQ(left_out(6, 0),
+            (std::vector<std::string>{
+                "contexts of queue pairs that the NIC of server reads again: it has 49, and keeps 41"}));
+  EXPECT_EQ(left_out(5, 0.5), (std::vector<std::string>{"translations that the NIC of server fetches: some pages of "
+                                                        "101 are more popular than others, and it keeps 100"}));
+}
+
+TEST(LeftOut, CoresThatKeepALine) {
+  const auto left_out = [](bool per_item, int threads) {
+    const auto server = model::program(
+        model::queue_pairs(model::Transport::ud),
+        {model::collect(model::Channel::completion_queue, 8), model::increment(per_item), model::answer(8)}, threads);
+    const auto client = model::program(model::queue_pairs(model::Transport::ud),
+                                       {model::post_window(model::Verb::send, 8, 16), model::await(1)}, 4);
+    return analyze(model::scenario_of(model::connect_ib(), client, server, 3)).left_out;
+  };
+  EXPECT_TRUE(left_out(false, 4).empty());
+  EXPECT_TRUE(left_out(true, 1).empty());
+  EXPECT_EQ(
+      left_out(true, 4),
+      (std::vector<std::string>{"increments of counter by the core that has it already, which can make a run faster"}));
+}
+
+TEST(LeftOut, AtomicsBehindThoseForOtherLocks) {
+  const auto left_out = [](std::int64_t counters, int engines) {
+    model::PostStep step = model::post_atomic(counters, 8);
+    step.window = 4;
+    model::HardwareProfile hardware = model::connect_ib();
+    hardware.atomics.engines = engines;
+    const auto program = model::program(model::queue_pairs(model::Transport::rc), {step, model::await(1)}, 4);
+    return analyze(model::scenario_of(hardware, program, model::sink())).left_out;
+  };
+  EXPECT_TRUE(left_out(1, 4).empty()) << "the lock is the limit";
+  EXPECT_FALSE(left_out(2, 4).empty());
+  EXPECT_FALSE(left_out(128, 4).empty());
+  EXPECT_TRUE(left_out(129, 4).empty()) << "16 at a time hardly want the same";
+  EXPECT_TRUE(left_out(64, 0).empty());
 }
 
 TEST(LeftOut, InterruptsOfProgramsThatSleep) {

@@ -9,6 +9,7 @@
 
 #include "analytic/analysis.hpp"
 #include "models/fixture.hpp"
+#include "models/nic/state_fetch.hpp"
 #include "models/run.hpp"
 #include "scenario/load.hpp"
 
@@ -225,6 +226,42 @@ TEST(OperationCycle, WhoThinksForLongFindsTheServerAsleep) {
   EXPECT_NEAR(to_nanoseconds(latency({await, model::compute(30us)}, 2000) - alone), 5000, 20);
   EXPECT_NEAR(to_nanoseconds(latency({await, model::compute(0us, 30us)}, 2000) - alone), 5000, 20);
   EXPECT_EQ(latency({model::compute(1us), await}, 230), alone) << "meanwhile";
+}
+
+TEST(OperationCycle, AWindowThatIsAwaitedAsAWholeTurnsAsItsLastCallDoes) {
+  const auto of = [](int batch, int at_least, bool simulated) {
+    model::PostStep step = model::post_window(model::Verb::write, 8, 8, batch);
+    step.region = model::region(1000, 64);
+    const auto scenario = model::scenario_of(
+        model::steady_machine(),
+        model::program(model::queue_pairs(model::Transport::rc), {step, model::await(at_least)}), model::sink());
+    return simulated ? model::run(scenario).throughput.per_second : analyze(scenario).throughput.per_second;
+  };
+  for (const int batch : {1, 3, 8}) {
+    EXPECT_LT(of(batch, 0, false), 0.95 * of(batch, 1, false)) << batch;
+    EXPECT_LE(of(batch, 0, true), of(batch, 0, false) * 1.001) << batch;
+    // Between calls the queue pair rests.
+    EXPECT_GE(of(batch, 0, true), of(batch, 0, false) * (batch == 3 ? 0.6 : 0.75)) << batch;
+  }
+}
+
+TEST(OperationCycle, TranslationsThatAreMissingTakeTheirTime) {
+  model::PostStep step = model::post_window(model::Verb::read, 8, 1);
+  step.region = model::region(1'000'000, 4096, model::AddressPattern::random);
+  const auto scenario = [&](std::int64_t page) {
+    step.region->page = Bytes{page};
+    auto made = model::scenario_of(model::steady_machine(),
+                                   model::program(model::queue_pairs(model::Transport::rc), {step, model::await(1)}),
+                                   model::sink());
+    model::hardware_of(made, "server").nic.translations = 1000;
+    made.measure.duration = 1ms;
+    return made;
+  };
+  const auto small = scenario(4096);
+  const Time fetch = model::state_fetch_time(model::connect_ib());
+  EXPECT_NEAR(to_nanoseconds(analyze(small).unloaded_latency - analyze(scenario(1LL << 40)).unloaded_latency),
+              to_nanoseconds(fetch) * 0.999, 0.1);
+  EXPECT_NEAR(model::run(small).throughput.per_second / analyze(small).throughput.per_second, 1, 0.02);
 }
 
 TEST(OperationCycle, UnloadedLatencyIsThatOfARun) {

@@ -28,6 +28,30 @@ TEST_F(Unused, QueuePairsOfInlineReceivesAreForWhatComes) {
                     R"({"requests": {"transport": "UC"}, "more": {"transport": "UD", "inline_receive": true}})"))));
 }
 
+TEST_F(Unused, WorkForEachRequestBeforeThereAreAny) {
+  const auto before_await = [](const std::string& step) {
+    return replaced(good_scenario, R"({"await": {"at_least": 0}})", step + R"(, {"await": {"at_least": 0}})");
+  };
+  const std::string at = "/programs/client/loop/1";
+  expect_complaint(before_await(R"({"compute": {"per_item": "1 us"}})"), without_effect, at + "/compute/per_item");
+  expect_complaint(before_await(R"({"compute": {"mix": [{"share": 0.1, "per_item": "1 us"}]}})"), without_effect,
+                   at + "/compute/mix");
+  expect_complaint(before_await(R"({"increment": {"line": "counter"}})"), without_effect, at + "/increment");
+  EXPECT_NO_THROW(load(file(before_await(R"({"compute": {"per_pass": "1 us"}})"))));
+  EXPECT_NO_THROW(load(file(replaced(good_scenario, R"({"await": {"at_least": 0}})",
+                                     R"({"await": {"at_least": 0}}, {"compute": {"per_item": "1 us"}})"))));
+}
+
+TEST_F(Unused, SlotsOfACompletionQueue) {
+  const std::string slots = R"("per_slot": "5 ns")";
+  const std::string memory = R"("via": "memory")";
+  ASSERT_NE(good_scenario.find(memory), std::string::npos);
+  EXPECT_NO_THROW(load(file(replaced(good_scenario, memory, memory + ", " + slots))));
+  const std::string sends = replaced(replaced(good_scenario, memory, R"("via": "completion_queue", )" + slots),
+                                     R"("verb": "WRITE")", R"("verb": "SEND")");
+  expect_complaint(sends, without_effect, "/programs/server/loop/0/collect/per_slot");
+}
+
 TEST_F(Unused, DrivesThatNobodyAccesses) {
   workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
   const std::string with_drives =

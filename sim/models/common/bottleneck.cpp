@@ -66,9 +66,14 @@ std::string_view explanation(Limit limit) {
 
 /// The busiest, which comes first; but cores that poll have work in every pass, and do more of it at a time when there
 /// is more, so that something else that is as busy limits. What the NIC reads again can be a consequence just as well.
+/// And who waits for a cache line that another core has is busy, too.
 std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   constexpr double all_the_time = 0.995;
+  constexpr double contended = 0.9;
   if (utilisations.front().limit != Limit::cpu) return 0;
+  const auto line = std::ranges::find(utilisations, Limit::shared_line, &Utilisation::limit);
+  if (line != utilisations.end() && line->busy >= contended)
+    return static_cast<std::size_t>(line - utilisations.begin());
   const auto other = std::ranges::find_if(utilisations, [](const Utilisation& item) {
     return item.busy < all_the_time || (item.limit != Limit::cpu && item.limit != Limit::nic_memory);
   });
@@ -144,7 +149,8 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.sentence =
         first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
     if (first.busy < full && holder != holders.end() && holder->busy >= full) {
-      bottleneck.sentence += "; " + holder->resource + " is taken " + percent(holder->busy) + " of the time as well";
+      bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) +
+                             " of the time, and more of that may help as much or more";
     }
   } else if (holder != holders.end()) {
     bottleneck.resource = holder->resource;

@@ -76,13 +76,14 @@ template <class V> void describe(V& v, RareRequest& s) {
 struct ComputeStep {
   static constexpr std::string_view kind = "compute";
   Time per_pass{0};
-  Time per_item{0};  ///< For each request collected in this pass.
+  Time per_item{0};  ///< For each request collected, or answer awaited, in this pass.
   std::vector<RareRequest> mix;
 };
 template <class V> void describe(V& v, ComputeStep& s) {
   v.optional("per_pass", s.per_pass,
              {.doc = "CPU time once per pass, at the clock of a single active core.", .max = 1});
-  v.optional("per_item", s.per_item, {.doc = "CPU time per collected request, likewise.", .max = 1});
+  v.optional("per_item", s.per_item,
+             {.doc = "CPU time per collected request, or awaited answer, of this pass, likewise.", .max = 1});
   v.optional("mix", s.mix, {.doc = "Requests that take another time than per_item."});
 }
 /// CPU time of a request, on average.
@@ -100,7 +101,8 @@ struct IncrementStep {
 };
 template <class V> void describe(V& v, IncrementStep& s) {
   v.field("line", s.line, {.doc = "Name of the shared cache line."});
-  v.optional("per_item", s.per_item, {.doc = "One atomic increment per request instead of one per pass."});
+  v.optional("per_item", s.per_item,
+             {.doc = "One atomic increment per collected request, or awaited answer, instead of one per pass."});
 }
 
 /// Posts RECVs for the requests collected (or answers awaited) in this pass.

@@ -1,11 +1,11 @@
 #include "models/programs/simulation.hpp"
 
 #include <algorithm>
-#include <map>
 #include <stdexcept>
 
 #include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/nic_tables.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -168,40 +168,10 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
 }
 
 void Simulation::limit_contexts() {
-  // Of the busiest machine of a group, by group: of its own queue pairs, and of those connected to it.
-  std::map<std::string, std::size_t> contexts;
-  const auto posts_to = [](const Program& program, const std::string& queue_pairs, const std::string& receiver) {
-    return std::any_of(program.loop.begin(), program.loop.end(), [&](const Step& step) {
-      const auto* post = std::get_if<PostStep>(&step);
-      return post != nullptr && post->to == receiver && post->queue_pairs == queue_pairs;
-    });
-  };
-  for (const auto& [name, program] : scenario_.programs) {
-    const std::size_t machines = machine_set(program.machine).instances.size();
-    const std::size_t threads = static_cast<std::size_t>(program.threads);
-    for (const auto& [set_name, set] : program.queue_pairs) {
-      const std::size_t ports = set.ports == PortUse::all
-                                    ? static_cast<std::size_t>(machine_set(program.machine).group->hardware.port.ports)
-                                    : 1;
-      const std::size_t pairs = threads * static_cast<std::size_t>(set.count) * ports;
-      contexts[program.machine] += pairs;
-      if (set.transport == Transport::ud) continue;
-      for (const auto& [receiver, other] : scenario_.programs) {
-        if (!posts_to(program, set_name, receiver)) continue;
-        const std::size_t peers = machine_set(other.machine).instances.size();
-        contexts[other.machine] += (pairs * machines + peers - 1) / peers;
-      }
-    }
-  }
-  for (const MachineSet& set : machines_) {
-    const auto& device = set.group->remote_device;
-    if (!device) continue;
-    const auto to_one_peer = static_cast<std::size_t>(device->access.queue_pairs);
-    contexts[set.name] += to_one_peer * machine_set(device->peers).instances.size();
-    contexts[device->peers] += to_one_peer * set.instances.size();
-  }
+  const auto contexts = contexts_by_machine(scenario_);
   for (MachineSet& set : machines_) {
-    if (contexts[set.name] <= static_cast<std::size_t>(set.group->hardware.nic.qp_contexts)) continue;
+    const auto here = contexts.find(set.name);
+    if (here == contexts.end() || here->second <= set.group->hardware.nic.qp_contexts) continue;
     int number = 0;
     for (auto& machine : set.instances) {
       machine->nic().limit_contexts(scenario_.seed, set.name + "/" + std::to_string(number++));
@@ -210,22 +180,10 @@ void Simulation::limit_contexts() {
 }
 
 void Simulation::limit_translations() {
-  // Of the largest region on a machine of a group, by group.
-  std::map<std::string, std::int64_t> pages;
-  for (const auto& [name, program] : scenario_.programs) {
-    for (const Step& step : program.loop) {
-      const auto* post = std::get_if<PostStep>(&step);
-      if (post == nullptr || post->to.empty()) continue;
-      std::int64_t& most = pages[this->program(post->to).program->machine];
-      const auto consider = [&](const std::optional<Region>& region) {
-        if (region) most = std::max(most, pages_of(*region));
-      };
-      consider(post->region);
-      for (const Alternative& other : post->mix) consider(other.region);
-    }
-  }
+  const auto pages = translations_by_machine(scenario_);
   for (MachineSet& set : machines_) {
-    if (pages[set.name] <= set.group->hardware.nic.translations) continue;
+    const auto here = pages.find(set.name);
+    if (here == pages.end() || here->second <= set.group->hardware.nic.translations) continue;
     int number = 0;
     for (auto& machine : set.instances) {
       machine->nic().limit_translations(scenario_.seed, set.name + "/" + std::to_string(number++));

@@ -231,6 +231,12 @@ double busy_with_writes(HostDma& dma, Time now, Time measured) {
   return waiting > moving / 4 ? std::min(1.0, waiting + moving) : waiting;
 }
 
+/// Time for which threads work or wait for CQEs before they can post; of the waits alone, where they matter little.
+Time held_by_queues(const ProgramStatistics& done) {
+  const Time occupied = done.busy + done.stalled + done.without_room;
+  return done.without_room > occupied / 4 ? occupied : done.without_room;
+}
+
 void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
   Average tagless;
   Average creditless;
@@ -312,10 +318,9 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   // Those who answer come before those who ask, whose windows are full because of them.
   for (auto& plan : simulation.programs()) {
     const ProgramStatistics& done = plan->statistics;
-    const Time occupied = done.busy + done.stalled + done.without_room;
-    const bool waits = done.without_room > occupied / 4;
-    if (fresh_pass(*plan->program).total > 0 || !waits || !serves(*plan, observed)) continue;
-    const double share = to_seconds(occupied) / (to_seconds(measured) * static_cast<double>(plan->threads.size()));
+    const Time held = held_by_queues(done);
+    if (fresh_pass(*plan->program).total > 0 || held <= done.without_room || !serves(*plan, observed)) continue;
+    const double share = to_seconds(held) / (to_seconds(measured) * static_cast<double>(plan->threads.size()));
     holders.push_back(
         {send_queues_of(plan->program->machine, plan->name), std::min(1.0, share), Limit::own_completions});
   }
@@ -335,7 +340,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     }
     const ProgramStatistics& done = plan->statistics;
     const bool rounds = done.in_rounds > done.without_room / 2;
-    add(send_queues_of(machine, plan->name), done.without_room, 1,
+    add(send_queues_of(machine, plan->name), held_by_queues(done), 1,
         rounds ? Limit::signaled_rounds : Limit::own_completions);
     if (pass.bounded) add(window_of(machine, plan->name), plan->statistics.in_window, pass.most, Limit::in_flight);
   }

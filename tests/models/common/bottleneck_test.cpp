@@ -85,13 +85,25 @@ TEST(Bottleneck, WithoutSaturationTheInnermostThatIsAlwaysTakenLimits) {
   EXPECT_EQ(find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}}, holders).resource, "server/bus");
 }
 
+TEST(Bottleneck, CoresThatWaitForALineDoNotLimit) {
+  const auto limits = [](double line) {
+    return find_bottleneck({{"server/cores", 1, Limit::cpu},
+                            {"server/NIC", 0.97, Limit::nic},
+                            {"server/shared line", line, Limit::shared_line}},
+                           {})
+        .limit;
+  };
+  EXPECT_EQ(limits(0.96), Limit::shared_line);
+  EXPECT_EQ(limits(0.8), Limit::cpu);
+}
+
 TEST(Bottleneck, WhatIsAlwaysTakenWhereAResourceIsJustSaturatedIsMentioned) {
   const std::vector<Utilisation> holders{{"client/READs in flight", 0.96, Limit::in_flight},
                                          {"client/window", 1, Limit::in_flight}};
   EXPECT_EQ(
       find_bottleneck({{"server/bus", 0.9, Limit::bus_bandwidth}, {"server/CPU", 0.3, Limit::cpu}}, holders).sentence,
-      "server/bus limits (90 % busy): data fills it, in both directions together; client/READs in flight is "
-      "taken 96 % of the time as well; next would be server/CPU (30 %).");
+      "server/bus limits (90 % busy): data fills it, in both directions together; but client/READs in flight is taken "
+      "96 % of the time, and more of that may help as much or more; next would be server/CPU (30 %).");
   for (const double busy : {0.9, 0.97}) {
     const std::vector<Utilisation> bus{{"server/bus", busy, Limit::bus_bandwidth}};
     const bool told = busy < 0.95;

@@ -209,6 +209,15 @@ TEST(UtilisationReport, RoundsOfSelectiveSignalingLimit) {
   EXPECT_GT(window.throughput.per_second, 3 * rounds.throughput.per_second);
 }
 
+TEST(UtilisationReport, RoundsLimitWhoHasSomethingElseToDoMeanwhile) {
+  PostStep step = post_window(Verb::write, 8, 16);
+  step.signal_every = 4;
+  const RunResult result =
+      run(scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 2), {step, await(1)}), sink()));
+  EXPECT_EQ(result.bottleneck.limit, Limit::signaled_rounds);
+  EXPECT_GT(busy(result, "client/cores of client"), 0.2) << "the rest of the time they wait";
+}
+
 TEST(UtilisationReport, AServerThatWaitsForItsOwnCompletionsLimitsAndNotItsClients) {
   PostStep reply = answer(1024, 4);
   reply.inlined = false;
