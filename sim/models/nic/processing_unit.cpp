@@ -86,7 +86,7 @@ void ProcessingUnit::read_ahead() {
   const std::int64_t room = (ahead.end - first.wqe_begin).count / current_.plan->wqe_place.count;
   if (current_.wqes >= room && (current_.wqes > 1 || more())) {
     length = length * 2;
-  } else if (current_.wqes * 2 <= room) {
+  } else if (current_.wqes <= room / 2) {
     length = Bytes{length.count / 2};
   }
   nic_->dma().read_again(ahead.cost, arrival_of(ahead.cost));
