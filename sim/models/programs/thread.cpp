@@ -149,7 +149,7 @@ void Thread::wake_at(Time when) {
   const Time at = std::max(when, calendar_.now());
   if (!parked_ || at >= wakes_at_) return;
   const bool sooner = wakes_at_ < Time::max();
-  if (sooner) ++sleeps_;  // for drives and NICs tell in no common order
+  if (sooner) ++sleeps_;
   if (!sooner && wait_ == Wait::requests) requests_->stop_waiting(*this);
   wakes_at_ = at;
   calendar_.at<&Thread::resume_parked>(at, priority_, *this, sleeps_);
@@ -199,7 +199,11 @@ void Thread::deliver(Message& message) {
     return;
   }
   requests_->push(message);
-  if (Thread* next = requests_->next_waiting(message.visible)) next->wake_at(message.visible);
+  if (Thread* next = requests_->next_waiting(message.visible)) {
+    next->wake_at(message.visible);
+  } else if (!requests_->shared() && wait_ == Wait::requests) {
+    wake_at(message.visible);  // before what it was to be woken for
+  }
 }
 
 void Thread::transmitted(const Message& message, Time) {

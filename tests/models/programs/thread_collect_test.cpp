@@ -83,5 +83,30 @@ TEST(ThreadCollect, TheMeanIsThatOfAllKinds) {
   EXPECT_EQ(mean_per_item(step), 1250ns);
 }
 
+// Links and drives tell in no common order what will be there when.
+TEST(ThreadCollect, AThreadIsWokenForWhatCanBeSeenFirst) {
+  const Scenario scenario =
+      scenario_of(steady_machine(), program(queue_pairs(Transport::uc), {compute(1s), post(Verb::write, 8)}, 3),
+                  program(queue_pairs(Transport::uc), {collect(Channel::memory), compute(1s)}));
+  Simulation simulation{scenario};
+  const ProgramPlan& client = simulation.program("client");
+  Thread& server = *simulation.program("server").threads.front();
+  simulation.calendar().run_until(8us);  // it waits
+  const auto busy = [&] { return statistics(simulation, "server").busy; };
+  ASSERT_EQ(busy(), 0us);
+  std::size_t source = 0;
+  for (const Time visible : {20us, 10us, 15us}) {
+    Message& request = *simulation.messages().take();
+    request.plan = &std::get<PostPlan>(client.steps[1]).plans.front().own.single;
+    request.queue_pair = client.threads[source++]->queue_pairs()[0][0].get();
+    request.visible = visible;
+    server.deliver(request);
+  }
+  simulation.calendar().run_until(10us - 1ns);
+  EXPECT_EQ(busy(), 0us);
+  simulation.calendar().run_until(11us);
+  EXPECT_GT(busy(), 0us);
+}
+
 }  // namespace
 }  // namespace doorbell::model
