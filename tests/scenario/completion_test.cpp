@@ -78,8 +78,10 @@ class SharingWorkers : public Variants {
     return replaced(text, R"("machine": "server",)",
                     R"("machine": "server", "completion": {"shared_queues": )" + std::to_string(queues) + "},");
   }
-  const std::string polled_ = replaced(replaced(good_scenario, R"("via": "memory")", R"("via": "completion_queue")"),
-                                       R"({"verb": "WRITE",)", R"({"verb": "SEND",)");
+  const std::string polled_ =
+      replaced(replaced(replaced(good_scenario, R"("via": "memory")", R"("via": "completion_queue")"),
+                        R"("per_slot": "1 ns", )", ""),
+               R"({"verb": "WRITE",)", R"({"verb": "SEND",)");
   const std::string queues_ = worker + "/completion/shared_queues";
 };
 
