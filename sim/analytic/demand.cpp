@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 
 #include "analytic/ports.hpp"
 #include "analytic/service_times.hpp"

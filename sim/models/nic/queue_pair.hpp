@@ -20,7 +20,7 @@ struct Program;
 /// WQEs that one doorbell or one MMIO post announces to the processing unit.
 struct PostedWork {
   Time arrival{0};
-  const OperationPlan* plan = nullptr;  ///< Of the last one, as whose method all go.
+  const OperationPlan* plan = nullptr;  ///< Of the last one; all go by the same method.
   int wqes = 0;
   Bytes unread_to{0};    ///< Up to where the NIC must read them from the send queue, if it does.
   Bytes end{0};          ///< Of the last one in the send queue.

@@ -305,11 +305,15 @@ TEST(Dram, RowsThatWereClosedTooLateStayOpenForLess) {
   EXPECT_EQ(lines.run()[2], 93ns + 95ns + 10ns + 28ns) << "closed 90 ns after its last line";
 }
 
-TEST(Dram, ARefreshClosesAllRows) {
+DramParameters refreshing() {
   DramParameters parameters = one_channel();
   parameters.refresh_interval = 1us;
   parameters.refresh = 300ns;
-  Lines lines{parameters};
+  return parameters;
+}
+
+TEST(Dram, ARefreshClosesAllRows) {
+  Lines lines{refreshing()};
   lines.read(0);
   lines.run();
   lines.calendar.run_until(1us);
@@ -318,10 +322,7 @@ TEST(Dram, ARefreshClosesAllRows) {
 }
 
 TEST(Dram, AChannelWithoutRequestsRefreshesItselfMeanwhile) {
-  DramParameters parameters = one_channel();
-  parameters.refresh_interval = 1us;
-  parameters.refresh = 300ns;
-  Lines lines{parameters};
+  Lines lines{refreshing()};
   lines.read(0);
   lines.run();
   lines.calendar.run_until(3us + 200ns);
