@@ -26,7 +26,7 @@ ordered_json post(const PerftestSetup& setup, Bytes size) {
   ordered_json step{{"verb", word_of(setup.verb)}, {"payload", text(size)}};
   if (carries_payload(setup.verb)) step["inline"] = inlined;
   step["batch"] = setup.post_list;
-  if (setup.doorbells && setup.max_inline == Bytes{0}) step["method"] = "doorbell";
+  if (setup.doorbells && !inlined) step["method"] = "doorbell";
   step["queue_pairs"] = "queue pairs";
   step["signal_every"] = setup.signal_every;
   if (setup.signal_every > 1) step["poll"] = word_of(model::PollCqes::when_awaited);
@@ -95,20 +95,29 @@ ordered_json scenario_of(const PerftestSetup& setup, const std::vector<Bytes>& s
   }
 
   // What else depends on the size changes with it.
+  const bool method_varies = setup.doorbells && carries_payload(setup.verb) && setup.max_inline > Bytes{0};
   ordered_json paths{payload_path, "/measure/warmup", "/measure/duration"};
-  if (carries_payload(setup.verb)) paths.push_back("/programs/client/loop/0/post/inline");
+  const auto add_paths = [&](const std::string& step) {
+    if (carries_payload(setup.verb)) paths.push_back(step + "inline");
+    if (method_varies) paths.push_back(step + "method");
+  };
+  add_paths("/programs/client/loop/0/post/");
   if (is_ping_pong(setup)) {
     paths.push_back("/programs/server/loop/1/post/payload");
-    paths.push_back("/programs/server/loop/1/post/inline");
+    add_paths("/programs/server/loop/1/post/");
   }
   ordered_json rows = ordered_json::array();
   for (const Bytes size : sizes) {
     ordered_json row{text(size), warmup(setup, size), duration(setup, size)};
     const bool inlined = size <= setup.max_inline;
-    if (carries_payload(setup.verb)) row.push_back(inlined);
+    const auto add_values = [&] {
+      if (carries_payload(setup.verb)) row.push_back(inlined);
+      if (method_varies) row.push_back(word_of(inlined ? model::PostMethod::automatic : model::PostMethod::doorbell));
+    };
+    add_values();
     if (is_ping_pong(setup)) {
       row.push_back(text(size));
-      row.push_back(inlined);
+      add_values();
     }
     rows.push_back(row);
   }

@@ -138,6 +138,27 @@ TEST(PerftestScenario, InlinesWhatTheToolInlined) {
   EXPECT_FALSE(inlined(points[2]));
 }
 
+TEST(PerftestScenario, RingsDoorbellsForWhatIsNotInlineWhereTheDriverDoes) {
+  for (const bool latency : {false, true}) {
+    for (const Verb verb : {Verb::write, Verb::send, Verb::read}) {
+      PerftestSetup setup = setup_of(verb, latency);
+      setup.max_inline = Bytes{220};
+      setup.doorbells = true;
+      for (const scenario::Point& point : load(setup, {Bytes{64}, Bytes{220}, Bytes{221}})) {
+        for (const auto& [name, program] : point.scenario.programs) {
+          for (const model::Step& step : program.loop) {
+            const auto* post = std::get_if<model::PostStep>(&step);
+            if (post == nullptr) continue;
+            const bool inlined = verb != Verb::read && post->payload <= Bytes{220};
+            EXPECT_EQ(post->method, inlined ? model::PostMethod::automatic : model::PostMethod::doorbell)
+                << name_of(setup) << ", " << name << ", " << post->payload.count;
+          }
+        }
+      }
+    }
+  }
+}
+
 TEST(PerftestScenario, FitsQueuesThatAreNoLongerThanAList) {
   PerftestSetup setup = setup_of(Verb::write, false);
   setup.depth = setup.post_list = setup.signal_every = 16;
