@@ -200,7 +200,7 @@ class Builder {
       const PathStep& request = path.steps[i];
       const bool reads = request.tlps && request.tlps->kind == TlpKind::memory_read;
       if (request.side != side || !reads || !chosen(request)) continue;
-      const int parts = moves_payload(path.operation, request) ? parts_of(path.operation) : 1;
+      const int parts = moves_payload(path.operation, request) ? parts_of(path) : 1;
       // Each request holds its own, and where they are short they go one by one.
       const std::int64_t requests = std::max<std::int64_t>(parts, request.tlps->tlps);
       const auto held = [&](std::size_t end) {

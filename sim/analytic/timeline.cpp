@@ -19,11 +19,7 @@ class Clock {
  public:
   Clock(const model::VerbPath& path, const model::HardwareProfile& requester, const model::HardwareProfile& responder,
         const model::Fabric& fabric)
-      : path_{path},
-        requester_{requester},
-        responder_{responder},
-        fabric_{fabric},
-        parts_{model::parts_of(path.operation)} {
+      : path_{path}, requester_{requester}, responder_{responder}, fabric_{fabric}, parts_{model::parts_of(path)} {
     timeline_.spans.resize(path.steps.size());
   }
 
@@ -65,7 +61,7 @@ class Clock {
   /// and the last, for which alone all other steps happen, comes behind them.
   Span cross_in_parts(PathStep step) {
     const Time all = step.service;
-    step.service = all * model::largest_packet.count / path_.operation.payload.count;
+    step.service = all * path_.packet.count / path_.operation.payload.count;
     const Time last = all - step.service * (parts_ - 1);
     slowest_ = std::max(slowest_, step.service);
 

@@ -65,7 +65,9 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "NIC-wide outbound pipeline, for each read of WQEs that the WQE cache has displaced.", .max = 1e-5});
   v.field(
       "tx_response", s.tx_response,
-      {.doc = "NIC-wide outbound pipeline, per DMA read that gathers a response; once for an atomic's.", .max = 1e-5});
+      {.doc = "NIC-wide outbound pipeline, per packet of a response to a READ: once, and again where one DMA read does "
+              "not gather it all; once for an atomic's.",
+       .max = 1e-5});
   v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
   v.field("rx_recv", s.rx_recv,
           {.doc = "NIC-wide inbound pipeline, added for what takes a RECV: SENDs, and WRITEs with immediate data.",

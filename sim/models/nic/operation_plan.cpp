@@ -90,8 +90,8 @@ struct Cut {
 };
 
 /// Takes the costs of full packets out of those of the whole message, which keeps the last one's.
-OperationPlan cut_off(OperationPlan& plan) {
-  const Cut cut{largest_packet.count, plan.operation.payload.count, plan.parts - 1};
+OperationPlan cut_off(OperationPlan& plan, Bytes size) {
+  const Cut cut{size.count, plan.operation.payload.count, plan.parts - 1};
   OperationPlan packet = plan;
   if (plan.operation.verb == Verb::read) {
     if (plan.remote_read) packet.remote_read = cut.take(*plan.remote_read);
@@ -134,11 +134,12 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
   plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
   const bool scattered = operation.scattered && operation.payload > Bytes{0};
+  const PcieParameters link = within_packets(responder.pcie, path.packet);
   for (std::int64_t begin = 0; scattered && begin < cache_line.count; ++begin) {
     if (plan.remote_read) {
-      plan.remote_reads.push_back(dma_read_cost(responder.pcie, plan.remote_read->latency, operation.payload, begin));
+      plan.remote_reads.push_back(dma_read_cost(link, plan.remote_read->latency, operation.payload, begin));
     } else {
-      plan.remote_payloads.push_back(dma_write_cost(responder.pcie, operation.payload, begin));
+      plan.remote_payloads.push_back(dma_write_cost(link, operation.payload, begin));
     }
   }
   plan.remote_write = only_write(path, Phase::execute, Side::responder, Per::operation);
@@ -148,8 +149,8 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   plan.cqe = *only_write(path, Phase::complete, Side::requester, Per::signal);
   plan.reply_cqe = path.service(Phase::complete, Side::requester, Resource::nic_receive, Per::signal);
   plan.take_data = path.service(Phase::complete, Side::requester, Resource::core, Per::operation);
-  plan.parts = parts_of(operation);
-  if (plan.parts > 1) plan.part = std::make_shared<const OperationPlan>(cut_off(plan));
+  plan.parts = parts_of(path);
+  if (plan.parts > 1) plan.part = std::make_shared<const OperationPlan>(cut_off(plan, path.packet));
   return plan;
 }
 

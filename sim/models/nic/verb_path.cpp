@@ -36,8 +36,7 @@ class PathBuilder {
   }
 
   PathStep& dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, Bytes offset = Bytes{0}) {
-    const PcieParameters& link = profile(side).pcie;
-    const TlpTrain train = write_tlps(link, size, offset.count);
+    const TlpTrain train = write_tlps(within_packets(profile(side).pcie, path_.packet), size, offset.count);
     pcie(phase, side, Resource::pcie_upstream, per, train, lines_of(offset + size), label);
     path_.steps.back().latency += profile(side).root_complex.write_latency;
     return path_.steps.back();
@@ -50,7 +49,9 @@ class PathBuilder {
   void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false,
                 Bytes offset = Bytes{0}) {
     const HardwareProfile& host = profile(side);
-    const TlpTrain request = read_request_tlps(host.pcie, size, offset.count);
+    // A list of WQEs does not travel in packets.
+    const PcieParameters link = phase == Phase::fetch ? host.pcie : within_packets(host.pcie, path_.packet);
+    const TlpTrain request = read_request_tlps(link, size, offset.count);
     pcie(phase, side, Resource::pcie_upstream, per, request, lines_of(offset + size), label);
     path_.steps.push_back({.phase = phase,
                            .side = side,
@@ -58,7 +59,7 @@ class PathBuilder {
                            .per = per,
                            .latency = in_dram ? host.root_complex.read_latency_dram : host.root_complex.read_latency,
                            .label = label});
-    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(host.pcie, size, offset.count), 0, label);
+    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(link, size, offset.count), 0, label);
   }
 
   void packet(Phase phase, Side from, Bytes payload, const PacketHeaders& headers, std::string_view label) {
@@ -88,10 +89,10 @@ class PathBuilder {
 
   void port(Phase phase, Side side, Resource resource, Bytes payload, const PacketHeaders& headers,
             std::string_view label) {
-    // Packets are cut once, by who sends: to the path's MTU, which both machines can receive. What frames them may
-    // differ from link to link.
+    // Packets are cut once, by who sends: to what both machines can receive. What frames them may differ from link to
+    // link.
     PortParameters parameters = profile(side).port;
-    parameters.mtu = std::min(requester_.port.mtu, responder_.port.mtu);
+    parameters.mtu = path_.packet;
     const Bytes bytes = message_bytes(parameters, payload, headers);
     path_.steps.push_back({.phase = phase,
                            .side = side,
@@ -182,6 +183,16 @@ void answer_read(PathBuilder& path, const Operation& operation, const HardwarePr
                 begin_of(operation));
 }
 
+/// The pipeline works on a packet of a response when its first data come, and once more at its end where one DMA read
+/// does not gather it all; what lies between passes as it comes.
+Time time_to_respond(const HardwareProfile& responder, Bytes payload, Bytes packet) {
+  const auto turns = [&](Bytes size) -> std::int64_t { return size > responder.pcie.max_read_request ? 2 : 1; };
+  const std::int64_t full = payload.count / packet.count;
+  const Bytes last = payload - packet * full;
+  const std::int64_t of_last = last > Bytes{0} || full == 0 ? turns(last) : 0;
+  return responder.nic.tx_response * (full * turns(packet) + of_last) + transfer_time(payload, responder.nic.data_path);
+}
+
 void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
@@ -254,8 +265,14 @@ Bytes wqe_place(const NicParameters& nic, const Operation& operation) {
   return std::max(nic.wqe_stride, wqe_bytes(nic, operation));
 }
 
-int parts_of(const Operation& operation) {
-  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(operation.payload, largest_packet)));
+PcieParameters within_packets(PcieParameters pcie, Bytes packet) {
+  pcie.max_payload = std::min(pcie.max_payload, packet);
+  pcie.max_read_request = std::min(pcie.max_read_request, packet);
+  return pcie;
+}
+
+int parts_of(const VerbPath& path) {
+  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(path.operation.payload, path.packet)));
 }
 
 bool moves_payload(const Operation& operation, const PathStep& step) {
@@ -280,7 +297,10 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
     throw std::invalid_argument("a batch cannot be posted by MMIO");
   }
 
-  VerbPath result{.operation = operation, .prefetch = static_cast<double>(responder.nic.recv_prefetch), .steps = {}};
+  VerbPath result{.operation = operation,
+                  .packet = std::min({largest_packet, requester.port.mtu, responder.port.mtu}),
+                  .prefetch = static_cast<double>(responder.nic.recv_prefetch),
+                  .steps = {}};
   PathBuilder path{result, requester, responder};
   const NicParameters& nic = requester.nic;
   const Bytes payload = operation.payload;
@@ -317,11 +337,8 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   if (reliable) {
     const bool returns_data = !carries;
     const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
-    // The pipeline works on a response once for each DMA read that gathers it.
-    const std::int64_t reads = std::max<std::int64_t>(1, ceil_div(returned, responder.pcie.max_read_request));
     path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
-             returns_data ? responder.nic.tx_response * reads + transfer_time(returned, responder.nic.data_path)
-                          : responder.nic.tx_message,
+             returns_data ? time_to_respond(responder, returned, result.packet) : responder.nic.tx_message,
              returns_data ? "respond" : "acknowledge");
     path.packet(Phase::reply, Side::responder, returned,
                 {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},

@@ -75,6 +75,7 @@ struct PathStep {
 
 struct VerbPath {
   Operation operation;
+  Bytes packet;         ///< Largest payload of a packet between these machines: the path's MTU.
   double prefetch = 1;  ///< RECV WQEs per prefetch.
   std::vector<PathStep> steps;
 
@@ -93,11 +94,12 @@ struct VerbPath {
 [[nodiscard]] Bytes wqe_place(const NicParameters& nic, const Operation& operation);
 
 /// Largest payload of a packet: the largest MTU of InfiniBand (IBTA Architecture Specification, volume 1, section 9.3).
-/// What a smaller MTU makes of it travels together.
 constexpr Bytes largest_packet{4096};
+/// The link as payload that travels in packets uses it: the NIC reads and writes packet by packet.
+[[nodiscard]] PcieParameters within_packets(PcieParameters pcie, Bytes packet);
 /// Packets in which its payload travels: a long message is a train, whose first one arrives while its last is still
 /// being read.
-[[nodiscard]] int parts_of(const Operation& operation);
+[[nodiscard]] int parts_of(const VerbPath& path);
 /// Whether a step of this operation moves payload, and so happens part by part.
 [[nodiscard]] bool moves_payload(const Operation& operation, const PathStep& step);
 

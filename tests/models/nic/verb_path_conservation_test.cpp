@@ -152,43 +152,52 @@ TEST(VerbPathConservation, DoublingTheBatchNeverCostsMorePerOperation) {
 }
 
 /// What a plan gives to each packet, and what moves packet by packet, are the same steps.
+void expect_whole(Verb verb, std::int64_t payload, const HardwareProfile& hardware) {
+  Operation long_one = read(payload);
+  long_one.verb = verb;
+  long_one.inlined = false;
+  long_one.method = PostMethod::doorbell;
+  const OperationPlan last = make_plan(long_one, hardware, hardware);
+  ASSERT_NE(last.part, nullptr);
+  const OperationPlan& full = *last.part;
+  const auto all = [&](auto of) { return of(full) * (last.parts - 1) + of(last); };
+  Time wire{0};
+  Time links{0};
+  const VerbPath path = make_path(long_one, hardware, hardware);
+  for (const PathStep& step : path.steps) {
+    if (!moves_payload(long_one, step)) continue;
+    if (step.resource == Resource::port_transmit) wire += step.service;
+    if (step.tlps) links += step.service;
+  }
+  const auto packet = [&](const OperationPlan& plan) { return verb == Verb::read ? plan.reply : plan.request; };
+  const auto reading = [&](const OperationPlan& plan) { return verb == Verb::read ? *plan.remote_read : *plan.gather; };
+  const auto writing = [&](const OperationPlan& plan) {
+    return verb == Verb::read ? *plan.returned_payload : plan.deliver.items[0];
+  };
+  EXPECT_EQ(all([&](const OperationPlan& plan) { return packet(plan).port_transmit; }), wire);
+  EXPECT_EQ(all([&](const OperationPlan& plan) {
+              return reading(plan).request + reading(plan).completion + writing(plan).service;
+            }),
+            links);
+  const std::int64_t request = std::min(hardware.port.mtu, hardware.pcie.max_read_request).count;
+  EXPECT_EQ(reading(full).tags, hardware.port.mtu.count / request);
+  EXPECT_EQ(all([&](const OperationPlan& plan) { return reading(plan).tags; }), (payload + request - 1) / request);
+  EXPECT_GE(writing(full).tlps, 1);
+  EXPECT_GE(writing(last).tlps, 1);
+}
+
 TEST(VerbPathConservation, PacketsTogetherAreTheWholeMessage) {
-  for (const Verb verb : {Verb::send, Verb::write, Verb::read}) {
+  for (const Bytes mtu : {256_B, 1024_B, 4096_B}) {
     for (const std::int64_t payload : {4097, 8192, 10'000, 64 * 1024}) {
-      Operation long_one = read(payload);
-      long_one.verb = verb;
-      long_one.inlined = false;
-      long_one.method = PostMethod::doorbell;
-      const OperationPlan last = make_plan(long_one, machine, machine);
-      ASSERT_NE(last.part, nullptr);
-      const OperationPlan& full = *last.part;
-      const auto all = [&](auto of) { return of(full) * (last.parts - 1) + of(last); };
-      Time wire{0};
-      Time links{0};
-      const VerbPath path = path_of(long_one);
-      for (const PathStep& step : path.steps) {
-        if (!moves_payload(long_one, step)) continue;
-        if (step.resource == Resource::port_transmit) wire += step.service;
-        if (step.tlps) links += step.service;
-      }
-      const auto packet = [&](const OperationPlan& plan) { return verb == Verb::read ? plan.reply : plan.request; };
-      const auto reading = [&](const OperationPlan& plan) {
-        return verb == Verb::read ? *plan.remote_read : *plan.gather;
-      };
-      EXPECT_EQ(all([&](const OperationPlan& plan) { return packet(plan).port_transmit; }), wire);
-      EXPECT_EQ(all([&](const OperationPlan& plan) {
-                  return reading(plan).request + reading(plan).completion +
-                         (verb == Verb::read ? plan.returned_payload->service : plan.deliver.items[0].service);
-                }),
-                links);
-      EXPECT_EQ(reading(full).tags, 4096 / machine.pcie.max_read_request.count);
-      EXPECT_EQ(all([&](const OperationPlan& plan) { return reading(plan).tags; }),
-                (payload + machine.pcie.max_read_request.count - 1) / machine.pcie.max_read_request.count);
+      HardwareProfile hardware = machine;
+      hardware.port.mtu = mtu;
+      SCOPED_TRACE(testing::Message() << payload << " B in packets of " << mtu.count);
+      for (const Verb verb : {Verb::send, Verb::write, Verb::read}) expect_whole(verb, payload, hardware);
     }
   }
-  EXPECT_EQ(parts_of(read(4096)), 1);
+  EXPECT_EQ(parts_of(path_of(read(4096))), 1);
   EXPECT_EQ(make_plan(read(4096), machine, machine).part, nullptr);
-  EXPECT_EQ(parts_of(read(4097)), 2);
+  EXPECT_EQ(parts_of(path_of(read(4097))), 2);
 }
 
 }  // namespace

@@ -149,8 +149,24 @@ TEST(VerbPath, PipelinesTakeMoreTimeForLongerWqesAndPayload) {
   EXPECT_EQ(transmit(send(124)), nic.nic.tx_message + 7ns * 2 + 124ns);  // 192 B of WQE
   Operation read{.transport = Transport::rc, .verb = Verb::read, .payload = 256_B};
   EXPECT_EQ(make_path(read, nic, nic).demand(Side::responder, Resource::nic_transmit), nic.nic.tx_response + 256ns);
-  nic.pcie.max_read_request = 128_B;  // two DMA reads gather the response
-  EXPECT_EQ(make_path(read, nic, nic).demand(Side::responder, Resource::nic_transmit), nic.nic.tx_response * 2 + 256ns);
+}
+
+TEST(VerbPath, APacketOfAResponseTakesOneTurnOrTwo) {
+  HardwareProfile nic = machine;
+  nic.nic.data_path = 1000_MBps;
+  nic.pcie.max_read_request = 128_B;
+  nic.port.mtu = 1024_B;
+  const auto turns = [&](std::int64_t payload) {
+    const Operation operation = read(payload);
+    const Time busy = make_path(operation, nic, nic).demand(Side::responder, Resource::nic_transmit);
+    return (busy - transfer_time(operation.payload, nic.nic.data_path)) / nic.nic.tx_response;
+  };
+  EXPECT_EQ(turns(8), 1);
+  EXPECT_EQ(turns(128), 1);   // one DMA read gathers it
+  EXPECT_EQ(turns(129), 2);   // two do
+  EXPECT_EQ(turns(1024), 2);  // eight do
+  EXPECT_EQ(turns(1025), 3);  // a packet of one byte more
+  EXPECT_EQ(turns(2048), 4);
 }
 
 TEST(VerbPath, ASendTakesARecvAndAWriteDoesNot) {
