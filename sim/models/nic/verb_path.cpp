@@ -298,7 +298,7 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   }
 
   VerbPath result{.operation = operation,
-                  .packet = std::min({largest_packet, requester.port.mtu, responder.port.mtu}),
+                  .packet = std::min(requester.port.mtu, responder.port.mtu),
                   .prefetch = static_cast<double>(responder.nic.recv_prefetch),
                   .steps = {}};
   PathBuilder path{result, requester, responder};

@@ -93,8 +93,6 @@ struct VerbPath {
 /// What it takes in the send queue: the driver lays WQEs out at fixed distances.
 [[nodiscard]] Bytes wqe_place(const NicParameters& nic, const Operation& operation);
 
-/// Largest payload of a packet: the largest MTU of InfiniBand (IBTA Architecture Specification, volume 1, section 9.3).
-constexpr Bytes largest_packet{4096};
 /// The link as payload that travels in packets uses it: the NIC reads and writes packet by packet.
 [[nodiscard]] PcieParameters within_packets(PcieParameters pcie, Bytes packet);
 /// Packets in which its payload travels: a long message is a train, whose first one arrives while its last is still

@@ -95,7 +95,7 @@ TEST(MachinesBeside, TheLoadSlowsTheProgramsOfItsHost) {
   busy.block->size = 64_KiB;
   const auto requests = [](const RemoteMemoryScenario& remote) { return run(with_server(remote, "host", 2)); };
   // One request in a hundred waits behind all the packets that the NIC reads ahead of the port.
-  const Time packet = dma_read_cost(busy.hardware.pcie, Time{0}, largest_packet).completion;
+  const Time packet = dma_read_cost(busy.hardware.pcie, Time{0}, busy.hardware.port.mtu).completion;
   EXPECT_GT(operations_of(requests(busy), "client").latency.p99,
             operations_of(requests(idle), "client").latency.p99 + packet * busy.hardware.nic.tx_queue);
 }
