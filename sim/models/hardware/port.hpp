@@ -48,6 +48,6 @@ struct PacketHeaders {
 /// Bytes on the wire of a message of `payload` bytes, split at the MTU: LRH 8, BTH 12, ICRC 4 and VCRC 2 B and framing
 /// in every packet, the extension headers in the first, the AETH in the last one, too, and payloads padded to 4 B.
 [[nodiscard]] Bytes message_bytes(const PortParameters& port, Bytes payload, const PacketHeaders& headers);
-[[nodiscard]] std::int64_t message_packets(const PortParameters& port, Bytes payload);
+[[nodiscard]] std::int64_t message_packets(Bytes payload, Bytes mtu);
 
 }  // namespace doorbell::model

@@ -187,10 +187,10 @@ void answer_read(PathBuilder& path, const Operation& operation, const HardwarePr
 /// does not gather it all; what lies between passes as it comes.
 Time time_to_respond(const HardwareProfile& responder, Bytes payload, Bytes packet) {
   const auto turns = [&](Bytes size) -> std::int64_t { return size > responder.pcie.max_read_request ? 2 : 1; };
-  const std::int64_t full = payload.count / packet.count;
+  const std::int64_t full = message_packets(payload, packet) - 1;
   const Bytes last = payload - packet * full;
-  const std::int64_t of_last = last > Bytes{0} || full == 0 ? turns(last) : 0;
-  return responder.nic.tx_response * (full * turns(packet) + of_last) + transfer_time(payload, responder.nic.data_path);
+  return responder.nic.tx_response * (full * turns(packet) + turns(last)) +
+         transfer_time(payload, responder.nic.data_path);
 }
 
 void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
@@ -271,9 +271,7 @@ PcieParameters within_packets(PcieParameters pcie, Bytes packet) {
   return pcie;
 }
 
-int parts_of(const VerbPath& path) {
-  return static_cast<int>(std::max<std::int64_t>(1, ceil_div(path.operation.payload, path.packet)));
-}
+int parts_of(const VerbPath& path) { return static_cast<int>(message_packets(path.operation.payload, path.packet)); }
 
 bool moves_payload(const Operation& operation, const PathStep& step) {
   if (step.per != Per::operation || step.resource == Resource::core) return false;

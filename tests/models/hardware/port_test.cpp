@@ -35,9 +35,9 @@ TEST(Port, ExtensionHeadersAddTheirSizes) {
 }
 
 TEST(Port, LongMessagesAreSplitAtTheMtu) {
-  EXPECT_EQ(message_packets(port, 0_B), 1);
-  EXPECT_EQ(message_packets(port, 4096_B), 1);
-  EXPECT_EQ(message_packets(port, 4097_B), 2);
+  EXPECT_EQ(message_packets(0_B, port.mtu), 1);
+  EXPECT_EQ(message_packets(4096_B, port.mtu), 1);
+  EXPECT_EQ(message_packets(4097_B, port.mtu), 2);
   // Only the first packet has the extension header.
   EXPECT_EQ(bytes(8192, {.remote_address = true}), Bytes{2 * base + 8192 + 16});
   // Of a response the first and the last one have an AETH.

@@ -156,17 +156,18 @@ TEST(VerbPath, APacketOfAResponseTakesOneTurnOrTwo) {
   nic.nic.data_path = 1000_MBps;
   nic.pcie.max_read_request = 128_B;
   nic.port.mtu = 1024_B;
-  const auto turns = [&](std::int64_t payload) {
+  const auto expect_turns = [&](std::int64_t payload, int turns) {
     const Operation operation = read(payload);
-    const Time busy = make_path(operation, nic, nic).demand(Side::responder, Resource::nic_transmit);
-    return (busy - transfer_time(operation.payload, nic.nic.data_path)) / nic.nic.tx_response;
+    EXPECT_EQ(make_path(operation, nic, nic).demand(Side::responder, Resource::nic_transmit),
+              nic.nic.tx_response * turns + transfer_time(operation.payload, nic.nic.data_path))
+        << payload;
   };
-  EXPECT_EQ(turns(8), 1);
-  EXPECT_EQ(turns(128), 1);   // one DMA read gathers it
-  EXPECT_EQ(turns(129), 2);   // two do
-  EXPECT_EQ(turns(1024), 2);  // eight do
-  EXPECT_EQ(turns(1025), 3);  // a packet of one byte more
-  EXPECT_EQ(turns(2048), 4);
+  expect_turns(8, 1);
+  expect_turns(128, 1);   // one DMA read gathers it
+  expect_turns(129, 2);   // two do
+  expect_turns(1024, 2);  // eight do
+  expect_turns(1025, 3);  // a packet of one byte more
+  expect_turns(2048, 4);
 }
 
 TEST(VerbPath, ASendTakesARecvAndAWriteDoesNot) {
