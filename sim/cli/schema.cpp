@@ -26,11 +26,12 @@ void add_schema(CLI::App& app, Session& /*session*/) {
                                                      {"dma", scenario::dma_schema},
                                                      {"dma_machine", scenario::dma_machine_schema},
                                                      {"nvme_drive", scenario::nvme_drive_schema},
-                                                     {"software", scenario::software_schema}};
+                                                     {"software", scenario::software_schema},
+                                                     {"fabric", scenario::fabric_schema}};
   command
       ->add_option("KIND", *kind,
                    "scenario (default), hardware, storage, storage_server, remote_memory, transfers, shared_files, "
-                   "client_node, dma, dma_machine, nvme_drive or software")
+                   "client_node, dma, dma_machine, nvme_drive, software or fabric")
       ->check(CLI::IsMember(schemas));
   command->callback([kind] { Output{std::nullopt}.write(schemas.at(*kind)()); });
 }

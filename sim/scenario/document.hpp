@@ -52,7 +52,8 @@ struct Document {
 template <class V> void describe(V& v, Document& s) {
   describe_title(v, s.title);
   v.field("machines", s.machines, {.doc = "Machine groups."});
-  v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
+  v.optional("fabric", s.fabric,
+             {.doc = "The switch between the machines: the path of its file, or the switch itself."});
   v.field("programs", s.programs, {.doc = "What runs on the machines."});
   v.field("measure", s.measure, {.doc = "What is measured."});
   describe_seed(v, s.seed);
@@ -129,6 +130,7 @@ inline constexpr std::string_view machines = "machines";
 inline constexpr std::string_view hardware = "hardware";
 inline constexpr std::string_view drives = "drives";
 inline constexpr std::string_view remote_device = "remote_device";
+inline constexpr std::string_view fabric = "fabric";
 inline constexpr std::string_view programs = "programs";
 inline constexpr std::string_view storage = Subject<model::StorageScenario>::key;
 inline constexpr std::string_view remote_memory = Subject<model::RemoteMemoryScenario>::key;

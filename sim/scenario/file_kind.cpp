@@ -13,7 +13,7 @@
 namespace doorbell::scenario {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, FileKind>, 12> schemas{
+constexpr std::array<std::pair<std::string_view, FileKind>, 13> schemas{
     {{"scenario.json", FileKind::scenario},
      {"storage.json", FileKind::scenario},
      {"remote_memory.json", FileKind::scenario},
@@ -25,7 +25,8 @@ constexpr std::array<std::pair<std::string_view, FileKind>, 12> schemas{
      {"client_node.json", FileKind::client_node},
      {"dma_machine.json", FileKind::dma_machine},
      {"nvme_drive.json", FileKind::nvme_drive},
-     {"software.json", FileKind::software}}};
+     {"software.json", FileKind::software},
+     {"fabric.json", FileKind::fabric}}};
 
 /// By the whole name: "storage_server.json" is no "server.json".
 std::optional<FileKind> kind_of_schema(const Node& tree) {
@@ -66,6 +67,7 @@ std::string_view name_of(FileKind kind) {
     case FileKind::dma_machine: return "the profile of a DMA machine";
     case FileKind::nvme_drive: return "the profile of an NVMe drive";
     case FileKind::software: return "a software profile";
+    case FileKind::fabric: return "the profile of a fabric";
     case FileKind::figure: return "a figure";
     case FileKind::calibration: return "a calibration file";
     case FileKind::results: return "results of reproduce";
@@ -84,6 +86,7 @@ std::optional<FileKind> kind_of_parts(const Node& tree) {
   if (has_part_of(form_of<model::HardwareProfile>(), tree)) return FileKind::hardware;
   if (has_part_of(form_of<model::StorageServer>(), tree)) return FileKind::storage_server;
   if (has_part_of(form_of<model::HostSoftware>(), tree)) return FileKind::software;
+  if (has_part_of(form_of<model::Fabric>(), tree)) return FileKind::fabric;
   if (has("series") && has("panels")) return FileKind::figure;
   if (has("stages") && has("profile")) return FileKind::calibration;
   if (has("figures") && has("collections")) return FileKind::results;

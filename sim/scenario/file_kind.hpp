@@ -18,6 +18,7 @@ enum class FileKind {
   dma_machine,
   nvme_drive,
   software,
+  fabric,
   figure,
   calibration,
   results,
@@ -25,7 +26,7 @@ enum class FileKind {
 };
 
 [[nodiscard]] constexpr bool is_profile(FileKind kind) {
-  return kind >= FileKind::hardware && kind <= FileKind::software;
+  return kind >= FileKind::hardware && kind <= FileKind::fabric;
 }
 
 /// "a hardware profile".

@@ -53,6 +53,7 @@ Node Inheritance::scenario(const std::filesystem::path& file) {
 Node Inheritance::profile(const std::filesystem::path& file, std::optional<FileKind> kind, const Location& from,
                           const std::string& pointer) {
   Node node = resolve(file, kind, from, pointer);
+  node.profile = true;
   if (const Node* title = node.find(keys::title)) {
     require_text(*title, "/title", "text");
   } else {
@@ -111,8 +112,10 @@ void Inheritance::expand_hardware(Node& scenario) {
   expand(keys::dma, keys::hardware, FileKind::dma_machine);
   expand(keys::remote_memory, keys::hardware, FileKind::hardware);
   expand(keys::remote_memory, keys::software, FileKind::software);
+  expand(keys::remote_memory, keys::fabric, FileKind::fabric);
   expand(keys::shared_files, keys::hardware, FileKind::storage_server);
   expand(keys::shared_files, keys::node, FileKind::client_node);
+  expand_hardware_of(scenario, Pointer{}, keys::fabric, FileKind::fabric);
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {

@@ -9,14 +9,14 @@
 namespace doorbell::scenario {
 namespace {
 
-/// Profiles have titles like scenarios; the models' structure has no place for them. `machine` is where the hardware
-/// is, if anywhere.
-std::string take_title(Node* machine, const std::string& name, std::string_view profile = keys::hardware) {
-  Node* hardware = machine == nullptr ? nullptr : machine->find(profile);
-  if (hardware == nullptr) return name;
-  const Node* title = hardware->find(keys::title);
+/// Profiles have titles like scenarios; the models' structure has no place for them. `owner` is where the profile is,
+/// if anywhere.
+std::string take_title(Node* owner, const std::string& name, std::string_view profile = keys::hardware) {
+  Node* described = owner == nullptr ? nullptr : owner->find(profile);
+  if (described == nullptr) return name;
+  const Node* title = described->find(keys::title);
   std::string text = title != nullptr && title->is(Kind::text) ? title->text : name;
-  hardware->erase(keys::title);
+  described->erase(keys::title);
   return text;
 }
 
@@ -87,6 +87,7 @@ model::Scenario read_programs(Node& tree, const std::string& default_title, AnyD
 model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::remote_memory), {});
   take_title(tree.find(keys::remote_memory), {}, keys::software);
+  take_title(tree.find(keys::remote_memory), {}, keys::fabric);
   RemoteMemoryDocument document;
   model::Scenario scenario = read_programs(tree, default_title, document);
   scenario.instead = std::move(document.subject);
@@ -125,6 +126,7 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
+  take_title(&tree, {}, keys::fabric);
   Document document;
   model::Scenario scenario = read_programs(tree, default_title, document);
   scenario.fabric = document.fabric;

@@ -31,6 +31,7 @@ Profile load_profile(const std::filesystem::path& file, const Location& from, co
     case FileKind::client_node: fill(profile.client_node); break;
     case FileKind::storage_server: fill(profile.storage_server); break;
     case FileKind::software: fill(profile.software); break;
+    case FileKind::fabric: fill(profile.fabric); break;
     default: fill(profile.hardware);
   }
   return profile;

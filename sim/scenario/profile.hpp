@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/dma/dma_scenario.hpp"
+#include "models/fabric/fabric.hpp"
 #include "models/hardware/hardware_profile.hpp"
 #include "models/remote_memory/host_software.hpp"
 #include "models/shared_files/shared_files.hpp"
@@ -24,6 +25,7 @@ struct Profile {
   std::optional<model::ClientNode> client_node;
   std::optional<model::DmaMachine> dma_machine;
   std::optional<model::NvmeDriveParameters> nvme_drive;
+  std::optional<model::Fabric> fabric;
 };
 
 /// Reads a profile with what it extends. Throws ScenarioError.

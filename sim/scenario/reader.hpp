@@ -58,7 +58,7 @@ class Reader {
 template <class T> std::span<const std::string_view> keys_of_file(const Pointer& pointer) {
   static constexpr std::array<std::string_view, 3> of_scenario{"extends", "sweep", "$schema"};
   static constexpr std::array<std::string_view, 3> of_profile{"title", "extends", "$schema"};
-  if (model::Profile<T>) return of_profile;
+  if (model::Profile<T> || model::MayHaveFile<T>) return of_profile;
   return pointer.tokens().empty() ? of_scenario : std::span<const std::string_view>{};
 }
 
@@ -127,7 +127,7 @@ void read(const Node& node, const Pointer& pointer, bool hardware, const model::
     NameCollector collector;
     describe(collector, target);
     refuse_unknown_keys(node, pointer, collector.names(), keys_of_file<T>(pointer));
-    Reader reader{node, pointer, hardware || model::Profile<T>};
+    Reader reader{node, pointer, hardware || model::Profile<T> || node.profile};
     describe(reader, target);
   }
 }

@@ -129,6 +129,8 @@ std::string reference_page() {
   page.text += "## Software profile\n\n";
   page.section("", form_of<model::HostSoftware>(),
                "A profile, or `/remote_memory/software` or `/machines/NAME/software` of a scenario.");
+  page.text += "## Fabric profile\n\n";
+  page.section("", form_of<model::Fabric>(), "A profile, or `/fabric` or `/remote_memory/fabric` of a scenario.");
   while (page.text.ends_with("\n\n")) page.text.pop_back();
   return page.text;
 }

@@ -82,6 +82,7 @@ std::string_view profile_schema(const Form& form) {
   if (form.find("raid") != nullptr) return "storage_server.json";
   if (form.find("dma_engine") != nullptr) return "dma_machine.json";
   if (form.find("flash") != nullptr) return "nvme_drive.json";
+  if (form.find("switch_latency") != nullptr) return "fabric.json";
   if (form.find("cache_of_core") != nullptr) return "client_node.json";
   return form.find("driver") != nullptr ? "software.json" : "hardware.json";
 }
@@ -90,8 +91,13 @@ Json structure(const Form& form, Style style, Completeness completeness) {
   Json properties = Json::object();
   Json required = Json::array();
   for (const FormField& field : form.fields) {
-    Json member = field.form.hardware ? Json{{"anyOf", {{{"type", "string"}}, {{"$ref", profile_schema(field.form)}}}}}
-                                      : schema_of(field.form, style, completeness);
+    Json member;
+    if (field.form.may_have_file) {
+      member = {{"anyOf", {{{"type", "string"}}, {{"$ref", profile_schema(field.form)}}}}};
+      if (!field.form.hardware) member["anyOf"].push_back(schema_of(field.form, style, completeness));
+    } else {
+      member = schema_of(field.form, style, completeness);
+    }
     member["description"] = description_of(field);
     properties[field.name] = std::move(member);
     if (field.required) required.push_back(field.name);
@@ -223,6 +229,11 @@ std::string client_node_schema() {
 std::string software_schema() {
   const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
   return file_schema("Doorbell software profile", form_of<model::HostSoftware>(), Style::hardware, title);
+}
+
+std::string fabric_schema() {
+  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema("Doorbell fabric profile", form_of<model::Fabric>(), Style::hardware, title);
 }
 
 std::string storage_server_schema() {

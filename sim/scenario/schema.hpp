@@ -41,4 +41,7 @@ namespace doorbell::scenario {
 /// JSON Schema of a profile of a host's software.
 [[nodiscard]] std::string software_schema();
 
+/// The same for the profile of the network between machines.
+[[nodiscard]] std::string fabric_schema();
+
 }  // namespace doorbell::scenario

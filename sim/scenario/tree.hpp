@@ -22,6 +22,7 @@ struct Node {
   Kind kind = Kind::null;
   Author author = Author::file;
   bool replaces = false;  ///< When merged over another value, take its place and inherit nothing of it.
+  bool profile = false;   ///< Has a file of its own, or extends one that has: every leaf carries its provenance.
   bool boolean = false;
   double number = 0;
   Location at;

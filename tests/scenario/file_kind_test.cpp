@@ -43,6 +43,7 @@ TEST(FileKind, OfWhatComesWithDoorbellFitsItsFolder) {
   }
   EXPECT_EQ(kind_of(source / "scenarios/hardware/linux_3_13.json"), FileKind::software);
   EXPECT_EQ(kind_of(source / "scenarios/hardware/pm9a3.json"), FileKind::nvme_drive);
+  EXPECT_EQ(kind_of(source / "scenarios/hardware/apt.json"), FileKind::fabric);
 }
 
 TEST(FileKind, OfAPartThatSeveralProfilesHaveIsNotGuessed) {

@@ -40,6 +40,7 @@ TEST(Generated, NvmeDriveSchema) {
   EXPECT_EQ(read_all(source / "scenarios/schema/nvme_drive.json"), nvme_drive_schema());
 }
 TEST(Generated, SoftwareSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/software.json"), software_schema()); }
+TEST(Generated, FabricSchema) { EXPECT_EQ(read_all(source / "scenarios/schema/fabric.json"), fabric_schema()); }
 
 TEST(Generated, EveryCodeHasItsOwnNameAndARemedy) {
   std::vector<std::string_view> names;

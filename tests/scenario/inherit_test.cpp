@@ -4,6 +4,7 @@
 
 #include "scenario/load.hpp"
 #include "scenario/parse.hpp"
+#include "scenario/profile.hpp"
 #include "workspace.hpp"
 
 namespace doorbell::scenario {
@@ -70,6 +71,54 @@ TEST(Inherit, NamingAnotherProfileInheritsNothingOfTheFirst) {
   const auto file =
       workspace.write("x.json", R"({"extends": "base.json", "machines": {"server": {"hardware": "hollow.json"}}})");
   EXPECT_THROW(static_cast<void>(load(file)), ScenarioError);
+}
+
+const std::string fabric_in_place = R"("fabric": {"switch_latency": "200 ns"})";
+
+std::string fabric_file(const std::string& latency) {
+  return R"({"title": "Far", "switch_latency": {"value": ")" + latency +
+         R"(", "provenance": "stated", "source": "its manual"}})";
+}
+
+TEST(Inherit, AFabricMayHaveAFile) {
+  const Workspace workspace;
+  workspace.write("nets/far.json", fabric_file("3 us"));
+  workspace.write("nets/near.json", fabric_file("1 us"));
+  const auto file = workspace.write("x.json", replaced(good_scenario, fabric_in_place, R"("fabric": "nets/far.json")"));
+  const auto latency = [&](const std::vector<std::string>& sets, std::size_t point) {
+    return load(file, {.sets = sets, .seed = {}}).at(point).scenario.fabric.switch_latency;
+  };
+  EXPECT_EQ(latency({}, 0), std::chrono::microseconds{3});
+  EXPECT_EQ(latency({"fabric.switch_latency=2 us"}, 0), std::chrono::microseconds{2});
+  const std::string near = (workspace.folder() / "nets/near.json").string();
+  const std::string swept = R"(sweep=[{"path": "/fabric", "values": ["far.json", ")" + near + R"("]}])";
+  EXPECT_THROW(static_cast<void>(latency({swept}, 0)), ScenarioError) << "an override has no folder";
+  const std::string both = R"(sweep=[{"path": "/fabric", "values": [{"switch_latency": "5 ns"}, ")" + near + R"("]}])";
+  EXPECT_EQ(latency({both}, 0), std::chrono::nanoseconds{5});
+  EXPECT_EQ(latency({both}, 1), std::chrono::microseconds{1});
+  EXPECT_EQ(load_profile(near).fabric->switch_latency, std::chrono::microseconds{1});
+}
+
+TEST(Inherit, AFabricOfAFileNeedsItsProvenances) {
+  const Workspace workspace;
+  workspace.write("bare.json", R"({"$schema": "fabric.json", "switch_latency": "3 us"})");
+  workspace.write("far.json", fabric_file("3 us"));
+  for (const std::string fabric :
+       {R"("bare.json")", R"({"extends": "bare.json"})", R"({"extends": "far.json", "switch_latency": "1 us"})"}) {
+    const auto file = workspace.write("x.json", replaced(good_scenario, fabric_in_place, R"("fabric": )" + fabric));
+    const ScenarioError error = complaint_of(file);
+    EXPECT_EQ(error.code(), ErrorCode::no_provenance) << fabric;
+    EXPECT_EQ(error.pointer(), "/fabric/switch_latency") << fabric;
+  }
+  EXPECT_THROW(static_cast<void>(load_profile(workspace.folder() / "bare.json")), ScenarioError);
+}
+
+TEST(Inherit, AFabricIsOfNoOtherKind) {
+  const Workspace workspace;
+  const auto file = workspace.write("x.json", replaced(good_scenario, fabric_in_place, R"("fabric": "hardware.json")"));
+  const ScenarioError error = complaint_of(file);
+  EXPECT_EQ(error.code(), ErrorCode::wrong_file);
+  EXPECT_EQ(error.pointer(), "/fabric");
 }
 
 }  // namespace

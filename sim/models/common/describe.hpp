@@ -52,6 +52,12 @@ concept Profile = requires {
   requires T::is_profile;
 };
 
+/// A structure that a scenario says itself, or names the file of: a profile only there.
+template <class T>
+concept MayHaveFile = requires {
+  requires T::may_have_file;
+};
+
 /// Where a number comes from. Every parameter of a hardware profile carries one.
 enum class Provenance { datasheet, stated, fitted, assumed };
 

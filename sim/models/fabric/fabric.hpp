@@ -8,6 +8,7 @@ namespace doorbell::model {
 
 /// The switch between the machines.
 struct Fabric {
+  static constexpr bool may_have_file = true;
   Time switch_latency = std::chrono::nanoseconds{200};
 };
 template <class V> void describe(V& v, Fabric& s) {

@@ -82,7 +82,8 @@ struct RemoteMemoryScenario : RemoteLoad {
 template <class V> void describe(V& v, RemoteMemoryScenario& s) {
   v.field("hardware", s.hardware, {.doc = "Hardware profile of all machines: the path of its file, or the profile."});
   v.field("software", s.software, {.doc = "Software profile of the host: the path of its file, or the profile."});
-  v.optional("fabric", s.fabric, {.doc = "The switch between the machines."});
+  v.optional("fabric", s.fabric,
+             {.doc = "The switch between the machines: the path of its file, or the switch itself."});
   v.optional("access", s.access, {.doc = "How requests reach remote memory."});
   describe(v, static_cast<RemoteLoad&>(s));
   v.optional("beside", s.beside,
