@@ -51,6 +51,7 @@ struct MeanCosts {
   Seconds request{0};
   Seconds completion{0};
   Seconds write{0};
+  Seconds completions_taken{0};  ///< By the engine.
   double read_requests = 0;
   double write_tlps = 0;
 };
@@ -62,12 +63,13 @@ MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
     mean.request += one.read.request;
     mean.completion += one.read.completion;
     mean.write += one.write.service;
+    mean.completions_taken += one.completions;
     mean.read_requests += one.read.tags;
     mean.write_tlps += one.write.tlps;
   }
   const auto count = static_cast<double>(places);
-  return {mean.request / count, mean.completion / count, mean.write / count, mean.read_requests / count,
-          mean.write_tlps / count};
+  return {mean.request / count,           mean.completion / count,    mean.write / count,
+          mean.completions_taken / count, mean.read_requests / count, mean.write_tlps / count};
 }
 
 /// Mean times of one request alone.
@@ -123,6 +125,7 @@ Bounds analyze(const DmaScenario& scenario) {
   const Seconds posted = costs.write / costs.write_tlps + pcie.latency * 2 + scenario.hardware.memory.write_latency;
   bounds.add("posted credits", posted * writes * costs.write_tlps, pcie.posted_header_credits, Limit::dma_bandwidth);
   bounds.add("DMA engine, reads", Seconds{engine.read_interval} * reads, 1, Limit::device);
+  bounds.add("DMA engine, completions", costs.completions_taken * reads, 1, Limit::device);
   bounds.add("DMA engine, parts of words", Seconds{each.partial_word} * reads, 1, Limit::device);
   bounds.add("DMA engine, writes", Seconds{each.write_interval} * writes, 1, Limit::device);
   bounds.add("IOMMU page walks", Seconds{scenario.hardware.iommu.walk} * walk.made * walking,

@@ -17,6 +17,7 @@ DmaCosts costs_at(const DmaEngineParameters& engine, const PcieParameters& pcie,
   if (engine.memory > Bandwidth{}) costs.in_device = costs.read.store = transfer_time(size, engine.memory);
   const std::int64_t bursts = engine.burst > Bytes{0} ? std::max<std::int64_t>(1, ceil_div(size, engine.burst)) : 1;
   costs.write_interval = engine.write_interval + engine.burst_interval * (bursts - 1);
+  costs.completions = engine.completion * completion_tlps(pcie, size, address).tlps;
   if (engine.word > Bytes{0} && size.count % engine.word.count != 0) costs.partial_word = engine.partial_word;
   return costs;
 }
@@ -60,9 +61,12 @@ void DmaEngine::send_request(std::uint64_t number) {
 
 void DmaEngine::read_ended(void* engine, std::uint64_t number) {
   DmaEngine& self = *static_cast<DmaEngine*>(engine);
-  const Time partial = self.costs_of(number).partial_word;
+  const DmaCosts& costs = self.costs_of(number);
+  const Time now = self.calendar_.now();
+  // The first completions were taken while the others came.
+  const Time taken = std::max(now, self.completions_.reserve(now - costs.read.completion, costs.completions));
   // Nobody waits for the word itself: what it delays is the next read.
-  const Time stored = self.partial_words_.reserve(self.calendar_.now(), partial) - partial;
+  const Time stored = self.partial_words_.reserve(taken, costs.partial_word) - costs.partial_word;
   self.calendar_.at<&DmaEngine::end>(stored + self.parameters_.signal, self.priority_, self, number);
 }
 

@@ -23,6 +23,7 @@ struct DmaEngineParameters {
   Time start{0};
   Time load{0};
   Time store{0};
+  Time completion{0};
   Bytes word{0};
   Time partial_word{0};
   Time signal{0};
@@ -45,6 +46,8 @@ template <class V> void describe(V& v, DmaEngineParameters& s) {
   v.field("load", s.load, {.doc = "Until the data of a write come out of the device's memory.", .max = 1e-3});
   v.field("store", s.store,
           {.doc = "Until the data of a read are in the device's memory; their tags stay taken.", .max = 1e-3});
+  v.optional("completion", s.completion,
+             {.doc = "From one completion TLP that it takes to the next, whatever their sizes.", .max = 1e-3});
   v.optional(
       "word", s.word,
       {.doc = "The device's memory writes whole words of this size; 0 B: any number of bytes.", .min = 0, .max = 4096});
@@ -66,6 +69,7 @@ struct DmaCosts {
   WriteCost write;
   Time in_device{0};       ///< Between the device's memory and the link.
   Time write_interval{0};  ///< From the start of a write to that of the next.
+  Time completions{0};     ///< For how long a read's completions keep it from taking others.
   Time partial_word{0};    ///< For how long a read's last word keeps other data from the device's memory.
 };
 /// Of requests of one size that begin at one byte of cache lines: which lines they touch decides about their TLPs. An
@@ -98,10 +102,12 @@ class DmaEngine {
 
   [[nodiscard]] const core::FifoServer& reads() const { return reads_; }
   [[nodiscard]] const core::FifoServer& writes() const { return writes_; }
+  /// What takes completions.
+  [[nodiscard]] const core::FifoServer& completions() const { return completions_; }
   /// The device's memory, for parts of words.
   [[nodiscard]] const core::FifoServer& partial_words() const { return partial_words_; }
   void measure(Time from, Time until) {
-    for (core::FifoServer* server : {&reads_, &writes_, &partial_words_}) server->measure(from, until);
+    for (core::FifoServer* server : {&reads_, &writes_, &completions_, &partial_words_}) server->measure(from, until);
   }
 
  private:
@@ -122,6 +128,7 @@ class DmaEngine {
   void* object_;
   core::FifoServer reads_;
   core::FifoServer writes_;
+  core::FifoServer completions_;
   core::FifoServer partial_words_;
   std::vector<std::int64_t> addresses_;  // by number
 };

@@ -116,7 +116,7 @@ RunResult DmaSimulation::run(const Tracing* trace) {
   calendar_.run_until(scenario_.warmup);
   const Time until = scenario_.warmup + scenario_.duration;
   link_.measure(calendar_.now(), until);
-  memory_.measure(calendar_.now(), until);
+  memory_.measure(calendar_.now());
   engine_.measure(calendar_.now(), until);
   if (trace != nullptr) link_.trace(trace->begin(calendar_.now(), scenario_.duration), "host");
   if (cores_) cores_->measure();
@@ -155,11 +155,12 @@ void DmaSimulation::report(RunResult& result) {
   busy = {{"PCIe downstream", link_.downstream().utilisation(now), Limit::dma_bandwidth},
           {"PCIe upstream", link_.upstream().utilisation(now), Limit::dma_bandwidth},
           {"DMA engine, reads", engine_.reads().utilisation(now), Limit::device},
+          {"DMA engine, completions", engine_.completions().utilisation(now), Limit::device},
           {"DMA engine, parts of words", engine_.partial_words().utilisation(now), Limit::device},
           {"DMA engine, writes", engine_.writes().utilisation(now), Limit::device}};
   report_memory(result);
   if (const auto& iommu = memory_.iommu()) {
-    busy.push_back({"IOMMU page walks", iommu->walkers().utilisation(now), Limit::page_walks});
+    busy.push_back({"IOMMU page walks", iommu->walking(), Limit::page_walks});
     counter("host/IO-TLB misses", iommu->misses());
   }
   sort_busiest_first(busy);

@@ -11,7 +11,7 @@ HostMemory::HostMemory(core::Calendar& calendar, const HostMemoryParameters& par
       parameters_{parameters},
       beyond_cache_{parameters.dram + (buffer.remote ? parameters.remote : Time{0})},
       cache_{parameters.cache, buffer.size, buffer.warmth, buffer.written} {
-  if (buffer.page > Bytes{0}) iommu_.emplace(iommu, buffer.page, seed);
+  if (buffer.page > Bytes{0}) iommu_.emplace(calendar, iommu, buffer.page, seed, priority);
   if (parameters.channels) dram_.emplace(calendar, *parameters.channels, priority);
 }
 
@@ -27,48 +27,75 @@ std::uint32_t HostMemory::take_slot() {
 }
 
 void HostMemory::read(std::int64_t address, int lines, const Continuation& ready) {
-  const Time begin = std::max(translated(address, lines), last_write_);
-  const std::int64_t first = address / LastLevelCache::line.count;
+  arrive(address, lines, false, ready);
+}
+
+void HostMemory::write(std::int64_t address, int lines, const Continuation& taken) {
+  arrive(address, lines, true, taken);
+}
+
+void HostMemory::arrive(std::int64_t address, int lines, bool write, const Continuation& done) {
   const std::uint32_t slot = take_slot();
   Access& access = accesses_[slot];
-  for (int i = 0; i < lines; ++i) {
-    if (!cache_.holds(first + i)) access.lines.push_back(first + i);
+  access.first = address / LastLevelCache::line.count;
+  access.count = lines;
+  access.write = write;
+  access.done = done;
+  if (!iommu_) return begin(slot);
+  access.translated = false;
+  untranslated_.push(slot);
+  const auto known = [](void* self, std::uint64_t of) { static_cast<HostMemory*>(self)->translated(of); };
+  iommu_->translate(access.first * LastLevelCache::line.count, LastLevelCache::line * lines, {known, this, slot});
+}
+
+void HostMemory::translated(std::uint64_t slot) {
+  accesses_[slot].translated = true;
+  while (!untranslated_.empty() && accesses_[untranslated_.front()].translated) begin(untranslated_.pop());
+}
+
+void HostMemory::begin(std::uint32_t slot) {
+  if (accesses_[slot].write) {
+    begin_write(slot);
+  } else {
+    begin_read(slot);
+  }
+}
+
+void HostMemory::begin_read(std::uint32_t slot) {
+  const Time begin = std::max(calendar_.now(), last_write_);
+  Access& access = accesses_[slot];
+  for (int i = 0; i < access.count; ++i) {
+    if (!cache_.holds(access.first + i)) access.lines.push_back(access.first + i);
   }
   lines_from_dram_ += access.lines.size();
   if (dram_ && !access.lines.empty()) {
-    access.write = false;
-    access.done = ready;
     calendar_.at<&HostMemory::reach_channels>(begin, priority_, *this, slot);
     return;
   }
   // Lines are fetched side by side: the slowest one tells.
-  call(begin + parameters_.read_latency + (access.lines.empty() ? Time{0} : beyond_cache_), ready);
+  call(begin + parameters_.read_latency + (access.lines.empty() ? Time{0} : beyond_cache_), access.done);
   free_.push_back(slot);
 }
 
-void HostMemory::write(std::int64_t address, int lines, const Continuation& taken) {
-  const Time known = translated(address, lines);
-  const std::int64_t first = address / LastLevelCache::line.count;
-  const std::uint32_t slot = take_slot();
+void HostMemory::begin_write(std::uint32_t slot) {
   Access& access = accesses_[slot];
   bool evicts = false;
-  for (int i = 0; i < lines; ++i) {
-    const std::optional<std::int64_t> leaves = cache_.write(first + i);
+  for (int i = 0; i < access.count; ++i) {
+    const std::int64_t line = access.first + i;
+    const std::optional<std::int64_t> leaves = cache_.write(line);
     if (!leaves) continue;
     access.lines.push_back(*leaves);
-    if (*leaves == first + i) continue;
+    if (*leaves == line) continue;
     evicts = true;
     ++evictions_;
   }
-  const Time visible = known + parameters_.write_latency + (evicts ? parameters_.eviction : Time{0});
+  const Time visible = calendar_.now() + parameters_.write_latency + (evicts ? parameters_.eviction : Time{0});
   last_write_ = std::max(last_write_, visible);
   if (dram_ && !access.lines.empty()) {
-    access.write = true;
-    access.done = taken;
     calendar_.at<&HostMemory::reach_channels>(last_write_, priority_, *this, slot);
     return;
   }
-  call(last_write_, taken);
+  call(last_write_, access.done);
   free_.push_back(slot);
 }
 
@@ -93,8 +120,8 @@ void HostMemory::line_done(std::uint64_t slot) {
   free_.push_back(static_cast<std::uint32_t>(slot));
 }
 
-void HostMemory::measure(Time from, Time until) {
-  if (iommu_) iommu_->measure(from, until);
+void HostMemory::measure(Time from) {
+  if (iommu_) iommu_->measure();
   if (dram_) dram_->measure(from);
   lines_from_dram_ = 0;
   evictions_ = 0;

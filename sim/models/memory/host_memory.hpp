@@ -8,6 +8,7 @@
 
 #include "core/calendar.hpp"
 #include "core/quantity.hpp"
+#include "core/ring_queue.hpp"
 #include "models/common/continuation.hpp"
 #include "models/common/describe.hpp"
 #include "models/memory/dram.hpp"
@@ -62,27 +63,36 @@ class HostMemory {
   /// A write arrives now; `taken`: what it held on the way is free again.
   void write(std::int64_t address, int lines, const Continuation& taken);
 
+  /// `link`: what completions leave by, at `rate`.
+  void attach(const core::FifoServer& link, Bandwidth rate) {
+    if (iommu_) iommu_->attach(link, rate);
+  }
   [[nodiscard]] const std::optional<Iommu>& iommu() const { return iommu_; }
   /// The channels, or null where DRAM is a latency.
   [[nodiscard]] Dram* dram() { return dram_ ? &*dram_ : nullptr; }
   /// Cache lines that were read from DRAM, and that left the cache for others.
   [[nodiscard]] std::uint64_t lines_from_dram() const { return lines_from_dram_; }
   [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
-  void measure(Time from, Time until);
+  void measure(Time from);
 
  private:
-  /// An access with lines on their way from or to DRAM.
+  /// An access from its arrival on, and of its lines those on their way from or to DRAM.
   struct Access {
+    std::int64_t first = 0;
+    int count = 1;
+    bool write = false;
+    bool translated = false;
     std::vector<std::int64_t> lines;
     std::size_t remaining = 0;
-    bool write = false;
     Continuation done;
   };
-  [[nodiscard]] Time translated(std::int64_t address, int lines) {
-    const std::int64_t first = address - address % LastLevelCache::line.count;
-    return iommu_ ? iommu_->translate(first, LastLevelCache::line * lines, calendar_.now()) : calendar_.now();
-  }
   [[nodiscard]] std::uint32_t take_slot();
+  void arrive(std::int64_t address, int lines, bool write, const Continuation& done);
+  /// Its pages are known; it begins when those of all before it are.
+  void translated(std::uint64_t slot);
+  void begin(std::uint32_t slot);
+  void begin_read(std::uint32_t slot);
+  void begin_write(std::uint32_t slot);
   void call(Time when, const Continuation& done) {
     calendar_.at(when, priority_, done.handler, done.object, done.argument);
   }
@@ -99,7 +109,8 @@ class HostMemory {
   std::optional<Dram> dram_;
   std::vector<Access> accesses_;
   std::vector<std::uint32_t> free_;
-  Time last_write_{0};
+  core::RingQueue<std::uint32_t> untranslated_;  // or behind one that is; in order of arrival
+  Time last_write_{0};                           // when the last write is visible
   std::uint64_t lines_from_dram_ = 0;
   std::uint64_t evictions_ = 0;
 };

@@ -1,13 +1,18 @@
 // Translation of the addresses that devices use, by an IOMMU: a small cache of pages (IO-TLB) and page walkers.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
+#include <unordered_map>
+#include <vector>
 
-#include "core/multi_server.hpp"
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
+#include "core/ring_queue.hpp"
+#include "core/utilisation.hpp"
+#include "models/common/continuation.hpp"
 #include "models/common/describe.hpp"
-#include "models/memory/table_cache.hpp"
+#include "models/memory/random_replacement.hpp"
 
 namespace doorbell::model {
 
@@ -16,43 +21,68 @@ struct IommuParameters {
   int entries = 1;
   Time walk{0};
   int walkers = 1;
+  Bytes completion_queue{0};
 };
 template <class V> void describe(V& v, IommuParameters& s) {
   v.field("entries", s.entries, {.doc = "Pages whose translation the IO-TLB keeps.", .min = 1, .max = 1 << 20});
   v.field("walk", s.walk, {.doc = "Time of a page walk.", .max = 1e-4});
   v.field("walkers", s.walkers, {.doc = "Page walks that can be under way.", .min = 1, .max = 1024});
+  v.optional("completion_queue", s.completion_queue,
+          {.doc = "Completions behind which the result of a page walk waits at most, on its way from memory.",
+           .max = 1e9});
 }
 
 class Iommu {
  public:
-  Iommu(const IommuParameters& parameters, Bytes page, std::uint64_t seed)
-      : page_{page},
-        walkers_{static_cast<std::size_t>(parameters.walkers)},
-        cache_{parameters.entries, walkers_, parameters.walk, seed, "IO-TLB"} {}
+  Iommu(core::Calendar& calendar, const IommuParameters& parameters, Bytes page, std::uint64_t seed,
+        core::Priority priority);
   Iommu(const Iommu&) = delete;
   Iommu& operator=(const Iommu&) = delete;
 
-  /// When the pages of `size` bytes (> 0) at `address` are known, for a request that arrives at `arrival`; calls come
-  /// in order of arrival.
-  [[nodiscard]] Time translate(std::int64_t address, Bytes size, Time arrival) {
-    const std::int64_t last = (address + size.count - 1) / page_.count;
-    Time known = arrival;
-    for (std::int64_t page = address / page_.count; page <= last; ++page) {
-      known = std::max(known, cache_.ready(static_cast<std::uint64_t>(page), arrival));
-    }
-    return known;
+  /// What a walk finds comes from memory like the data of reads: it waits for completions that wait for `link`, as many
+  /// as the queue holds, which leave at `rate`.
+  void attach(const core::FifoServer& link, Bandwidth rate) {
+    completions_ = &link;
+    longest_wait_ = transfer_time(completion_queue_, rate);
   }
-  [[nodiscard]] const core::MultiServer& walkers() const { return walkers_; }
-  [[nodiscard]] std::uint64_t misses() const { return cache_.misses(); }
-  void measure(Time from, Time until) {
-    walkers_.measure(from, until);
-    cache_.measure();
+  /// Calls `known` when the pages of `size` bytes (> 0) at `address` are known: at once if the IO-TLB holds them.
+  void translate(std::int64_t address, Bytes size, const Continuation& known);
+
+  /// Mean fraction of the walkers in use since measure().
+  [[nodiscard]] double walking() const { return walking_.mean(calendar_.now()) / walkers_; }
+  [[nodiscard]] std::uint64_t misses() const { return misses_; }
+  void measure() {
+    walking_.reset(calendar_.now());
+    misses_ = 0;
   }
 
  private:
+  /// A request, and how many of its pages are not known yet.
+  struct Request {
+    int unknown = 0;
+    Continuation known;
+  };
+  [[nodiscard]] std::uint32_t take_slot();
+  void begin(std::uint64_t page);
+  void found(std::uint64_t page);
+  void end(std::uint64_t page);
+
+  core::Calendar& calendar_;
+  core::Priority priority_;
   Bytes page_;
-  core::MultiServer walkers_;
-  TableCache cache_;
+  Time walk_;
+  int walkers_;
+  int idle_;
+  Bytes completion_queue_;
+  Time longest_wait_{0};
+  const core::FifoServer* completions_ = nullptr;
+  RandomReplacement kept_;
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> unknown_;  // pages, and the requests that wait for them
+  core::RingQueue<std::uint64_t> waiting_;                                 // of these, pages without a walker
+  core::TimeWeighted walking_;
+  std::vector<Request> requests_;
+  std::vector<std::uint32_t> free_;
+  std::uint64_t misses_ = 0;
 };
 
 }  // namespace doorbell::model

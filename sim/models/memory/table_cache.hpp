@@ -1,22 +1,19 @@
-// What is kept of tables that lie in host memory: by the NIC contexts of queue pairs and translations of pages, by an
-// IOMMU what it has translated. Work whose entry is not there waits until it has been fetched.
+// What a NIC keeps of tables that lie in host memory: contexts of queue pairs and translations of pages. Work whose entry
+// is not there waits until it has been fetched.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
-#include <vector>
 
 #include "core/multi_server.hpp"
 #include "core/quantity.hpp"
-#include "core/random.hpp"
 #include "core/ring_queue.hpp"
+#include "models/memory/random_replacement.hpp"
 
 namespace doorbell::model {
 
-/// Entries are replaced at random, so that of N entries in even use capacity / N are there. One that is being read
-/// takes no place yet, and serves all that wait for it. Connection scalability and page sizes: Dragojevic et al. NSDI
+/// Entries are replaced at random. One that is being read takes no place yet, and serves all that wait for it. Connection scalability and page sizes: Dragojevic et al. NSDI
 /// 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
 class TableCache {
  public:
@@ -35,14 +32,9 @@ class TableCache {
     std::uint64_t key = 0;
     Time ready{0};
   };
-  void keep(std::uint64_t key);
-
   core::MultiServer& fetches_;
   Time fetch_;
-  core::RandomStream random_;
-  std::vector<std::uint64_t> places_;  // keys of the entries
-  std::size_t used_ = 0;
-  std::unordered_set<std::uint64_t> kept_;
+  RandomReplacement kept_;
   core::RingQueue<Fetch> under_way_;  // in order of arrival
   std::unordered_map<std::uint64_t, Time> arrives_;
   std::uint64_t misses_ = 0;

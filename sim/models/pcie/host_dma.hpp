@@ -24,7 +24,10 @@ class HostDma {
 
   /// From now on it matters which addresses are read: `memory` tells when data are there, instead of the latency of
   /// each cost, and writes are made by post(). It must outlive this.
-  void attach(HostMemory& memory) { memory_ = &memory; }
+  void attach(HostMemory& memory) {
+    memory_ = &memory;
+    memory.attach(downstream_, completion_rate_);
+  }
   /// The device needs so long after the arrival of data, beside what each read says, until tags are free and it is
   /// told.
   void keep_tags(Time time) { keep_ = time; }
@@ -155,6 +158,7 @@ class HostDma {
   Time keep_{0};
   Time latency_;
   Time write_latency_;
+  Bandwidth completion_rate_;
   Time longest_wait_;  ///< Of an MMIO write for completions.
   int tags_;
   int nonposted_;

@@ -119,6 +119,26 @@ TEST(DmaEngine, AReadThatEndsWithinAWordDelaysTheNext) {
   }
 }
 
+TEST(DmaEngine, TakesOneCompletionAfterTheOther) {
+  DmaScenario scenario = dma_device();
+  const auto ends = [&](Bytes offset, Time each) {
+    scenario.offset = offset;
+    scenario.hardware.dma_engine.completion = each;
+    Rig rig{scenario};
+    rig.engine.read(0, offset.count);
+    rig.engine.read(1, 4096 + offset.count);
+    rig.calendar.run();
+    return rig.ends;
+  };
+  const Rig::Ends one = ends(0_B, 50ns);
+  EXPECT_EQ(one[1].second - one[0].second, 50ns);
+  const Rig::Ends two = ends(32_B, 50ns);
+  EXPECT_EQ(two[1].second - two[0].second, 100ns) << "two cache lines";
+  // It takes the first while the second comes: 104 B on the link.
+  EXPECT_EQ(two[0].second - ends(32_B, 0ns)[0].second, 100ns - 13ns);
+  EXPECT_EQ(ends(0_B, 10ns), ends(0_B, 0ns)) << "the link is slower";
+}
+
 TEST(DmaEngine, LeavesAGapAfterEachTlpThatItSends) {
   DmaScenario scenario = dma_device();
   const DmaCosts without = dma_costs(scenario).at(0);
