@@ -1,5 +1,5 @@
-// What a NIC keeps of tables that lie in host memory: contexts of queue pairs and translations of pages. Work whose entry
-// is not there waits until it has been fetched.
+// What a NIC keeps of tables that lie in host memory: contexts of queue pairs and translations of pages. Work whose
+// entry is not there waits until it has been fetched.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace doorbell::model {
 
-/// Entries are replaced at random. One that is being read takes no place yet, and serves all that wait for it. Connection scalability and page sizes: Dragojevic et al. NSDI
-/// 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
+/// Entries are replaced at random. One that is being read takes no place yet, and serves all that wait for it.
+/// Connection scalability and page sizes: Dragojevic et al. NSDI 2014 section 3, Kalia et al. OSDI 2016 section 3.3.
 class TableCache {
  public:
   /// `capacity` entries. `fetches`: those that can be under way at a time, of all caches that share them; `fetch` is

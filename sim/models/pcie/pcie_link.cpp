@@ -39,8 +39,11 @@ double dllp_bytes_per_tlp(const PcieParameters& pcie) {
 }
 
 Time occupancy(const PcieParameters& pcie, const TlpTrain& train) {
-  const double bytes =
-      static_cast<double>(train.wire.count) + dllp_bytes_per_tlp(pcie) * static_cast<double>(train.tlps);
+  const auto wire = static_cast<double>(train.wire.count);
+  auto told = static_cast<double>(train.tlps);
+  if (train.kind == TlpKind::completion && pcie.dllp_interval > Bytes{0})
+    told = std::min(told, wire / static_cast<double>(pcie.dllp_interval.count));
+  const double bytes = wire + dllp_bytes_per_tlp(pcie) * told;
   return from_seconds(bytes / link_bandwidth(pcie).bytes_per_second);
 }
 

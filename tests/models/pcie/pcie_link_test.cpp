@@ -96,6 +96,23 @@ TEST(PcieLink, LinkLayerPacketsTakeLessThanFivePercentOfFullTlps) {
   EXPECT_GT(dllp_bytes_per_tlp(link), 0);
 }
 
+TEST(PcieLink, DllpsAmongSmallCompletionsAreSentForSoManyBytes) {
+  PcieParameters slow = link;
+  slow.dllp = 8_B;
+  slow.tlps_per_ack = slow.tlps_per_credit_update = 1;
+  const auto beside = [&](const TlpTrain& train) {
+    return to_seconds(occupancy(slow, train)) * link_bandwidth(slow).bytes_per_second -
+           static_cast<double>(train.wire.count);
+  };
+  const TlpTrain small{TlpKind::completion, 4, 256_B, 320_B};
+  const TlpTrain large{TlpKind::completion, 1, 256_B, 276_B};
+  EXPECT_NEAR(beside(small), 4 * 16, 0.1);
+  slow.dllp_interval = 256_B;
+  EXPECT_NEAR(beside(small), 320.0 / 256 * 16, 0.1);
+  EXPECT_NEAR(beside(large), 16, 0.1) << "never more than for each TLP";
+  EXPECT_NEAR(beside({TlpKind::memory_write, 4, 256_B, 352_B}), 4 * 16, 0.1) << "the device sends these";
+}
+
 TEST(PcieLink, OccupancyCountsLinkLayerPackets) {
   const TlpTrain line = write_tlps(link, 64_B);
   EXPECT_EQ(occupancy(link, line), from_seconds((90 + 16 / 4.5) / 15.7536e9));
