@@ -128,6 +128,7 @@ Bounds analyze(const DmaScenario& scenario) {
   bounds.add("DMA engine, completions", costs.completions_taken * reads, 1, Limit::device);
   bounds.add("DMA engine, parts of words", Seconds{each.partial_word} * reads, 1, Limit::device);
   bounds.add("DMA engine, writes", Seconds{each.write_interval} * writes, 1, Limit::device);
+  // A walk can take longer, when its result waits behind completions.
   bounds.add("IOMMU page walks", Seconds{scenario.hardware.iommu.walk} * walk.made * walking,
              scenario.hardware.iommu.walkers, Limit::page_walks);
   if (const auto& channels = scenario.hardware.memory.channels) {

@@ -22,7 +22,7 @@ struct CheckChoices {
 std::string verdict(const std::string& file, const std::vector<std::string>& sets) {
   if (scenario::is_profile(file)) {
     static_cast<void>(scenario::load_profile(file));
-    return "good hardware profile";
+    return "good profile";
   }
   const std::size_t points = scenario::load_file(file, {.sets = sets, .seed = {}}).points.size();
   return fmt::format("good, {} {}", points, points == 1 ? "point" : "points");

@@ -41,7 +41,7 @@ constexpr std::array kinds{
     ErrorKind{step_form, "step-form", "A step of a loop is not an object with exactly one key.",
               "Write for example {\"collect\": {\"at_most\": 32}}."},
     ErrorKind{unknown_step, "unknown-step", "There is no step of this kind.", "Use one of the kinds listed."},
-    ErrorKind{no_provenance, "no-provenance", "A hardware parameter does not say where its number comes from.",
+    ErrorKind{no_provenance, "no-provenance", "A parameter of a profile does not say where its number comes from.",
               "Write {\"value\": ..., \"provenance\": \"datasheet\", \"source\": \"where\"}."},
     ErrorKind{empty_name, "empty-name", "A machine, program or queue-pair set has an empty name.", "Give it a name."},
     ErrorKind{

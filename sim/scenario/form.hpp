@@ -28,7 +28,7 @@ struct Form {
   std::vector<FormField> fields;     ///< Members of a structure; kinds of an alternative.
   std::vector<Form> element;         ///< One form: what a named or a list holds.
   bool nullable = false;             ///< May be absent altogether (std::optional).
-  bool may_have_file = false;        ///< Of a structure: the path of its file may stand for it.
+  bool may_have_file = false;        ///< Of a structure: a path may stand for it. True of all hardware.
   bool hardware = false;             ///< A hardware profile: every leaf below carries its provenance.
 
   /// A single value, or a list of single values: what a provenance can be attached to.

@@ -86,7 +86,7 @@ Node Inheritance::resolve(const std::filesystem::path& file, std::optional<FileK
   if (const Node* schema = node.find(keys::schema)) require_text(*schema, "/$schema", "the schema's path");
   refuse_other_kind(node, kind, from, pointer);
   node.erase(keys::schema);
-  if (kind == FileKind::scenario) expand_hardware(node);
+  if (kind == FileKind::scenario) expand_profiles(node);
   node = base_of(std::move(node), kind, "/extends");
   open_.pop_back();
   return node;
@@ -104,9 +104,9 @@ Node Inheritance::base_of(Node over, std::optional<FileKind> kind, const std::st
       std::move(over));
 }
 
-void Inheritance::expand_hardware(Node& scenario) {
+void Inheritance::expand_profiles(Node& scenario) {
   const auto expand = [&](std::string_view subject, std::string_view member, FileKind kind) {
-    if (Node* part = scenario.find(subject)) expand_hardware_of(*part, Pointer{} / subject, member, kind);
+    if (Node* part = scenario.find(subject)) expand_profile(*part, Pointer{} / subject, member, kind);
   };
   expand(keys::storage, keys::hardware, FileKind::storage_server);
   expand(keys::dma, keys::hardware, FileKind::dma_machine);
@@ -115,31 +115,31 @@ void Inheritance::expand_hardware(Node& scenario) {
   expand(keys::remote_memory, keys::fabric, FileKind::fabric);
   expand(keys::shared_files, keys::hardware, FileKind::storage_server);
   expand(keys::shared_files, keys::node, FileKind::client_node);
-  expand_hardware_of(scenario, Pointer{}, keys::fabric, FileKind::fabric);
+  expand_profile(scenario, Pointer{}, keys::fabric, FileKind::fabric);
   Node* machines = scenario.find(keys::machines);
   if (machines == nullptr) return;
   for (Member& machine : machines->members) {
     const Pointer at = Pointer{} / keys::machines / machine.name;
-    expand_hardware_of(machine.value, at, keys::hardware, FileKind::hardware);
-    expand_hardware_of(machine.value, at, keys::software, FileKind::software);
+    expand_profile(machine.value, at, keys::hardware, FileKind::hardware);
+    expand_profile(machine.value, at, keys::software, FileKind::software);
     if (Node* drives = machine.value.find(keys::drives))
-      expand_hardware_of(*drives, at / keys::drives, keys::hardware, FileKind::nvme_drive);
+      expand_profile(*drives, at / keys::drives, keys::hardware, FileKind::nvme_drive);
   }
 }
 
-void Inheritance::expand_hardware_of(Node& machine, const Pointer& pointer, std::string_view member, FileKind kind) {
-  Node* hardware = machine.find(member);
-  if (hardware == nullptr) return;
+void Inheritance::expand_profile(Node& owner, const Pointer& pointer, std::string_view member, FileKind kind) {
+  Node* described = owner.find(member);
+  if (described == nullptr) return;
   const Pointer at = pointer / member;
-  if (hardware->is(Kind::text)) {
-    *hardware = profile(path_named_by(*hardware), kind, hardware->at, at.text());
-    hardware->replaces = true;
+  if (described->is(Kind::text)) {
+    *described = profile(path_named_by(*described), kind, described->at, at.text());
+    described->replaces = true;
     return;
   }
-  hardware->erase(keys::schema);
-  if (hardware->find(keys::extends) != nullptr) {
-    *hardware = base_of(std::move(*hardware), kind, (at / keys::extends).text());
-    hardware->replaces = true;
+  described->erase(keys::schema);
+  if (described->find(keys::extends) != nullptr) {
+    *described = base_of(std::move(*described), kind, (at / keys::extends).text());
+    described->replaces = true;
   }
 }
 

@@ -20,6 +20,12 @@ std::string take_title(Node* owner, const std::string& name, std::string_view pr
   return text;
 }
 
+/// A fabric without a file has none.
+void take_title_of_fabric(Node& owner) {
+  const Node* fabric = owner.find(keys::fabric);
+  if (fabric != nullptr && fabric->profile) take_title(&owner, {}, keys::fabric);
+}
+
 /// Reads a scenario that is not about machines and programs.
 template <class About> model::Scenario read_about(const Node& tree, const std::string& default_title) {
   DocumentAbout<About> document;
@@ -87,7 +93,7 @@ model::Scenario read_programs(Node& tree, const std::string& default_title, AnyD
 model::Scenario read_remote_memory_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::remote_memory), {});
   take_title(tree.find(keys::remote_memory), {}, keys::software);
-  take_title(tree.find(keys::remote_memory), {}, keys::fabric);
+  take_title_of_fabric(*tree.find(keys::remote_memory));
   RemoteMemoryDocument document;
   model::Scenario scenario = read_programs(tree, default_title, document);
   scenario.instead = std::move(document.subject);
@@ -126,7 +132,7 @@ model::Scenario read_scenario(Node tree, const std::string& default_title) {
   if (tree.find(keys::transfers) != nullptr) return read_transfer_scenario(tree, default_title);
   if (tree.find(keys::remote_memory) != nullptr) return read_remote_memory_scenario(std::move(tree), default_title);
   if (tree.find(keys::storage) != nullptr) return read_storage_scenario(std::move(tree), default_title);
-  take_title(&tree, {}, keys::fabric);
+  take_title_of_fabric(tree);
   Document document;
   model::Scenario scenario = read_programs(tree, default_title, document);
   scenario.fabric = document.fabric;

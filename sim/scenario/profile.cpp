@@ -25,7 +25,7 @@ Profile load_profile(const std::filesystem::path& file, const Location& from, co
   profile.title = tree.find(keys::title)->text;
   tree.erase(keys::title);
   const auto fill = [&](auto& part) { read(tree, Pointer{}, true, {}, part); };
-  switch (kind_of_parts(tree).value_or(FileKind::hardware)) {
+  switch (kind_of_parts(tree).value_or(file_kind(file, from))) {
     case FileKind::nvme_drive: fill(profile.nvme_drive); break;
     case FileKind::dma_machine: fill(profile.dma_machine); break;
     case FileKind::client_node: fill(profile.client_node); break;

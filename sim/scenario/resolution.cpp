@@ -47,7 +47,7 @@ Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& opt
 void Resolution::apply_overrides(Node& tree) {
   for (const Override& change : overrides_) {
     put(tree, document_form(tree), change.path, change.value, change.value.at);
-    inheritance_.expand_hardware(tree);
+    inheritance_.expand_profiles(tree);
   }
 }
 
@@ -60,7 +60,7 @@ Node Resolution::tree(std::size_t point) {
       put(tree, document_form(tree), axis.paths[j], axis.rows[rows[i]][j], axis.places[j]);
     }
   }
-  inheritance_.expand_hardware(tree);
+  inheritance_.expand_profiles(tree);
   // An axis may have replaced something around an override: the override wins all the same.
   if (!axes_.empty()) apply_overrides(tree);
   return tree;

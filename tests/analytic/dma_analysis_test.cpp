@@ -65,6 +65,15 @@ TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {
   EXPECT_EQ(analyze(scenario).bottleneck, "IOMMU page walks");
 }
 
+TEST(DmaAnalysis, EachCompletionTakesTheEngine) {
+  DmaScenario scenario = dma_device();
+  scenario.size = 256_B;
+  scenario.hardware.dma_engine.completion = 50ns;
+  EXPECT_EQ(testing::bound_of(analyze(scenario), "DMA engine, completions").demand, 4 * 50ns);
+  scenario.offset = 32_B;
+  EXPECT_EQ(testing::bound_of(analyze(scenario), "DMA engine, completions").demand, 5 * 50ns);
+}
+
 /// The closed form against simulations: a bound at least nearly, and near.
 TEST(DmaAnalysis, BoundsSimulationsOfAllKinds) {
   core::RandomStream random{11, "scenarios"};
@@ -83,6 +92,8 @@ TEST(DmaAnalysis, BoundsSimulationsOfAllKinds) {
     dma.remote = random.chance(0.3);
     dma.commands = random.chance(0.3);
     if (random.chance(0.5)) dma.iommu_page = 4_KiB;
+    if (random.chance(0.5)) dma.hardware.iommu.completion_queue = 512_B;
+    if (random.chance(0.5)) dma.hardware.dma_engine.completion = 15ns;
     dma.warmup = 200us;
     dma.duration = 400us;
     const double simulated = run(scenario).throughput.per_second;

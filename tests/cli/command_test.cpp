@@ -267,7 +267,7 @@ TEST(Command, CheckReportsEveryFile) {
   const Outcome outcome = doorbell({"check", bad.string(), good.string(), profile.string()});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_THAT(outcome.out, HasSubstr("good.json: good, 1 point\n"));
-  EXPECT_THAT(outcome.out, HasSubstr("hardware.json: good hardware profile\n"));
+  EXPECT_THAT(outcome.out, HasSubstr("hardware.json: good profile\n"));
   expect_one_line(outcome.err);
   EXPECT_THAT(outcome.err, HasSubstr("DB003"));
 }

@@ -113,6 +113,15 @@ TEST(Inherit, AFabricOfAFileNeedsItsProvenances) {
   EXPECT_THROW(static_cast<void>(load_profile(workspace.folder() / "bare.json")), ScenarioError);
 }
 
+TEST(Inherit, OnlyAFabricOfAFileHasATitle) {
+  const Workspace workspace;
+  const auto file =
+      workspace.write("x.json", replaced(good_scenario, fabric_in_place, R"("fabric": {"title": "Mine"})"));
+  EXPECT_EQ(complaint_of(file).code(), ErrorCode::unknown_key);
+  const auto alone = workspace.write("alone.json", R"({"$schema": "fabric.json", "title": "Nothing but a title"})");
+  EXPECT_TRUE(load_profile(alone).fabric.has_value());
+}
+
 TEST(Inherit, AFabricIsOfNoOtherKind) {
   const Workspace workspace;
   const auto file = workspace.write("x.json", replaced(good_scenario, fabric_in_place, R"("fabric": "hardware.json")"));

@@ -63,7 +63,7 @@ void DmaEngine::read_ended(void* engine, std::uint64_t number) {
   DmaEngine& self = *static_cast<DmaEngine*>(engine);
   const DmaCosts& costs = self.costs_of(number);
   const Time now = self.calendar_.now();
-  // The first completions were taken while the others came.
+  // It takes them while they come, from the first byte on.
   const Time taken = std::max(now, self.completions_.reserve(now - costs.read.completion, costs.completions));
   // Nobody waits for the word itself: what it delays is the next read.
   const Time stored = self.partial_words_.reserve(taken, costs.partial_word) - costs.partial_word;

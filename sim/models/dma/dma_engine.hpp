@@ -47,7 +47,9 @@ template <class V> void describe(V& v, DmaEngineParameters& s) {
   v.field("store", s.store,
           {.doc = "Until the data of a read are in the device's memory; their tags stay taken.", .max = 1e-3});
   v.optional("completion", s.completion,
-             {.doc = "From one completion TLP that it takes to the next, whatever their sizes.", .max = 1e-3});
+             {.doc = "From one completion TLP that it takes to the next, whatever their sizes. Their tags do not wait "
+                     "for it.",
+              .max = 1e-3});
   v.optional(
       "word", s.word,
       {.doc = "The device's memory writes whole words of this size; 0 B: any number of bytes.", .min = 0, .max = 4096});

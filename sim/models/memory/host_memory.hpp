@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
 #include "core/ring_queue.hpp"
 #include "models/common/continuation.hpp"

@@ -1,6 +1,7 @@
 #include "models/memory/iommu.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace doorbell::model {
 

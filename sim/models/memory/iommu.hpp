@@ -76,7 +76,7 @@ class Iommu {
   Bytes completion_queue_;
   Time longest_wait_{0};
   const core::FifoServer* completions_ = nullptr;
-  RandomReplacement kept_;
+  RandomReplacement kept_;  // of these, the pages in unknown_ are not known yet
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> unknown_;  // pages, and the requests that wait for them
   core::RingQueue<std::uint64_t> waiting_;                                 // of these, pages without a walker
   core::TimeWeighted walking_;

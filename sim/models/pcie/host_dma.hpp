@@ -21,9 +21,11 @@ class HostDma {
  public:
   HostDma(core::Calendar& calendar, const PcieParameters& pcie, const RootComplexParameters& root_complex,
           core::Priority priority);
+  HostDma(const HostDma&) = delete;
+  HostDma& operator=(const HostDma&) = delete;
 
   /// From now on it matters which addresses are read: `memory` tells when data are there, instead of the latency of
-  /// each cost, and writes are made by post(). It must outlive this.
+  /// each cost, and writes are made by post(). Each must live as long as the other is used.
   void attach(HostMemory& memory) {
     memory_ = &memory;
     memory.attach(downstream_, completion_rate_);

@@ -52,10 +52,11 @@ template <class V> void describe(V& v, PcieParameters& s) {
   v.field("tlps_per_ack", s.tlps_per_ack, {.doc = "TLPs per acknowledgement DLLP.", .min = 1, .max = 1000});
   v.field("tlps_per_credit_update", s.tlps_per_credit_update,
           {.doc = "TLPs per flow-control update DLLP.", .min = 1, .max = 1000});
-  v.optional("dllp_interval", s.dllp_interval,
-             {.doc = "For these two, completions that the root complex sends within so many bytes count as one TLP; "
-                     "0 B: each for itself.",
-              .max = 65536});
+  v.optional(
+      "dllp_interval", s.dllp_interval,
+      {.doc = "For acknowledgements and credit updates, completions within so many bytes on the link count as one "
+              "TLP; 0 B: each for itself.",
+       .max = 65536});
   v.field("posted_header_credits", s.posted_header_credits,
           {.doc = "Posted requests that the root complex can hold.", .min = 1, .max = 4096});
   v.field("mmio_credits", s.mmio_credits, {.doc = "MMIO writes that the device can hold.", .min = 1, .max = 4096});

@@ -134,7 +134,7 @@ TEST(DmaEngine, TakesOneCompletionAfterTheOther) {
   EXPECT_EQ(one[1].second - one[0].second, 50ns);
   const Rig::Ends two = ends(32_B, 50ns);
   EXPECT_EQ(two[1].second - two[0].second, 100ns) << "two cache lines";
-  // It takes the first while the second comes: 104 B on the link.
+  // It begins with the first byte of 104 on the link.
   EXPECT_EQ(two[0].second - ends(32_B, 0ns)[0].second, 100ns - 13ns);
   EXPECT_EQ(ends(0_B, 10ns), ends(0_B, 0ns)) << "the link is slower";
 }

@@ -103,6 +103,21 @@ TEST(DmaSimulation, PageWalksLimitBeyondTheReachOfTheIoTlb) {
   EXPECT_EQ(simulate(scenario).bottleneck.limit, Limit::read_tags) << "32 pages";
 }
 
+TEST(DmaSimulation, ResultsOfPageWalksWaitBehindCompletions) {
+  DmaScenario scenario = many(DmaWork::read);
+  scenario.iommu_page = 4_KiB;
+  scenario.window = Bytes{64 << 20};
+  const auto left = [&](Bytes size) {
+    scenario.size = size;
+    scenario.hardware.iommu.completion_queue = 0_B;
+    const double rate = simulate(scenario).throughput.per_second;
+    scenario.hardware.iommu.completion_queue = 512_B;
+    return simulate(scenario).throughput.per_second / rate;
+  };
+  EXPECT_LT(left(256_B), 0.9);
+  EXPECT_GT(left(64_B), left(256_B)) << "which fill the link less";
+}
+
 TEST(DmaSimulation, CountsTheLinesThatItReadsAndWrites) {
   DmaScenario scenario = many(DmaWork::alternating);
   scenario.size = 100_B;

@@ -5,6 +5,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/calendar.hpp"
+#include "core/fifo_server.hpp"
+
 namespace doorbell::model {
 namespace {
 
