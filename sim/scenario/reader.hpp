@@ -55,10 +55,13 @@ class Reader {
 };
 
 /// What the top of a file may have besides the members of its structure (see inherit.hpp and resolution.hpp).
-template <class T> std::span<const std::string_view> keys_of_file(const Pointer& pointer) {
+/// `profile`: as in Node.
+template <class T> std::span<const std::string_view> keys_of_file(const Pointer& pointer, bool profile) {
   static constexpr std::array<std::string_view, 3> of_scenario{"extends", "sweep", "$schema"};
   static constexpr std::array<std::string_view, 3> of_profile{"title", "extends", "$schema"};
-  if (model::Profile<T> || model::MayHaveFile<T>) return of_profile;
+  static constexpr std::array<std::string_view, 2> in_place{"extends", "$schema"};
+  if (model::Profile<T> || profile) return of_profile;
+  if (model::MayHaveFile<T>) return in_place;
   return pointer.tokens().empty() ? of_scenario : std::span<const std::string_view>{};
 }
 
@@ -126,7 +129,7 @@ void read(const Node& node, const Pointer& pointer, bool hardware, const model::
     require_kind(node, Kind::object, pointer, "an object");
     NameCollector collector;
     describe(collector, target);
-    refuse_unknown_keys(node, pointer, collector.names(), keys_of_file<T>(pointer));
+    refuse_unknown_keys(node, pointer, collector.names(), keys_of_file<T>(pointer, node.profile));
     Reader reader{node, pointer, hardware || model::Profile<T> || node.profile};
     describe(reader, target);
   }

@@ -117,7 +117,9 @@ TEST(Inherit, OnlyAFabricOfAFileHasATitle) {
   const Workspace workspace;
   const auto file =
       workspace.write("x.json", replaced(good_scenario, fabric_in_place, R"("fabric": {"title": "Mine"})"));
-  EXPECT_EQ(complaint_of(file).code(), ErrorCode::unknown_key);
+  const ScenarioError error = complaint_of(file);
+  EXPECT_EQ(error.code(), ErrorCode::unknown_key);
+  EXPECT_EQ(std::string{error.what()}.find("did you mean \"title\""), std::string::npos) << error.what();
   const auto alone = workspace.write("alone.json", R"({"$schema": "fabric.json", "title": "Nothing but a title"})");
   EXPECT_TRUE(load_profile(alone).fabric.has_value());
 }
