@@ -84,7 +84,8 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   const DmaEngineParameters engine = engine_of(scenario);
   const Seconds trip = scenario.hardware.pcie.latency * 2;
   const Seconds walk = Seconds{scenario.hardware.iommu.walk} * walked;
-  const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0})};
+  const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0}) +
+                               (memory.refresh ? mean_wait(*memory.refresh) : Time{0})};
   Alone times;
   times.tags_taken =
       costs.request + trip + walk + memory.read_latency + dram * misses + costs.completion + engine.store + in_device;

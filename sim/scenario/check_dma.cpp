@@ -53,6 +53,18 @@ void check_dma(DmaScenario& dma, const Node& tree) {
                       fmt::format("{}", channels->drain_to));
     }
   }
+  if (const auto& refresh = dma.hardware.memory.refresh) {
+    const Pointer place = at / keys::hardware / "memory" / "refresh";
+    if (dma.hardware.memory.channels) {
+      examined.refuse(ErrorCode::impossible_hardware, place, "no such key, since the channels have their own refreshes",
+                      "both");
+    }
+    if (refresh->time >= refresh->interval) {
+      examined.refuse(ErrorCode::impossible_hardware, place / "time",
+                      "less than the " + text_of(refresh->interval) + " from one refresh to the next",
+                      text_of(refresh->time));
+    }
+  }
   const LastLevelCacheParameters& cache = dma.hardware.memory.cache;
   if (cache.device_share > cache.size) {
     examined.refuse(ErrorCode::impossible_hardware, at / keys::hardware / "memory" / "cache" / "device_share",

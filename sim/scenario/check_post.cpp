@@ -158,6 +158,16 @@ class PostCheck {
                          in_quotes(step_.queue_pairs)),
              std::to_string(step_.signal_every));
     }
+    if (step_.window > 0 && told_by_cqes()) {
+      const std::int64_t pairs = slots / queue_pairs_.depth;
+      const std::int64_t longest = std::max<std::int64_t>(0, step_.window - most_awaited()) / pairs + 1;
+      if (step_.signal_every > longest) {
+        refuse(ErrorCode::signal_beyond_window, step_.signal_every,
+               fmt::format("at most {}, so that of a window of {} on {} queue pair{} {} can be known to have finished",
+                           longest, step_.window, pairs, pairs == 1 ? "" : "s", most_awaited()),
+               std::to_string(step_.signal_every));
+      }
+    }
     const std::int64_t room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
     if (step_.batch > room) refuse_window(step_.batch, room);
     // An answered request frees its slot when it is sent; only what completes at the requester holds it to the end.
@@ -184,6 +194,23 @@ class PostCheck {
     if (!whole && !step_.relay) return false;
     const Program* target = find(examined_.scenario.programs, step_.to);
     return target != nullptr && completes_itself(step_, *target);
+  }
+
+  /// Whether only CQEs tell the thread what has finished.
+  [[nodiscard]] bool told_by_cqes() const {
+    if (step_.poll != PollCqes::when_awaited || step_.signal_every == 1 || step_.relay) return false;
+    const Program* target = find(examined_.scenario.programs, step_.to);
+    return target != nullptr && completes_itself(step_, *target) && !waits_for_whole_windows(site_.program, step_);
+  }
+
+  /// How many operations the program's await steps wait for, at most.
+  [[nodiscard]] int most_awaited() const {
+    int most = 1;
+    for (const Step& other : site_.program.loop) {
+      const auto* await = std::get_if<AwaitStep>(&other);
+      if (await != nullptr && !step_.arrivals) most = std::max(most, await->at_least);
+    }
+    return most;
   }
 
   /// Of all steps on these queue pairs.

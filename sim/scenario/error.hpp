@@ -113,6 +113,7 @@ enum class ErrorCode : int {
   without_effect = 460,
   not_awaited = 461,
   inline_misplaced = 462,
+  signal_beyond_window = 463,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -247,6 +247,9 @@ constexpr std::array kinds{
     ErrorKind{inline_misplaced, "inline-misplaced",
               "Only SENDs and WRITEs have payloads that a work request can carry.",
               "Leave `inline` out, or use another verb."},
+    ErrorKind{signal_beyond_window, "signal-beyond-window",
+              "All that a thread may have in flight can be waiting for a CQE, and none of it is signaled.",
+              "Lower `signal_every` or `at_least`, or widen the window."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -19,8 +19,10 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 6> synchronous{"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
-/// Options with which requests differ in size, or come at a pace: no scenario made of a job says so.
-constexpr std::array<std::string_view, 5> refused{"bsrange", "bssplit", "rate", "rate_iops", "thinktime"};
+/// Options with which requests differ in size or pattern, come at a pace, or wait for flushes: no scenario made of a job
+/// says so.
+constexpr std::array<std::string_view, 8> refused{"bsrange",   "bssplit",           "rate",  "rate_iops",
+                                                  "thinktime", "percentage_random", "fsync", "fdatasync"};
 
 /// Options of a job, its own before those of the whole file. All are texts.
 class Options {
@@ -58,14 +60,21 @@ class FioReader {
     }
     if (documents == 0) fail("", "the output of fio with --output-format=json", "something else");
     if (results_.empty()) fail("", "at least one job", "none");
-    for (std::size_t i = 0; i < results_.size(); ++i) {
+    std::vector<FioResult> results;
+    for (Group& group : results_) {
       place_ = "/jobs";
-      if (reported_[i] != 1 && reported_[i] != results_[i].job.clones) {
-        fail("", fmt::format("{} clones of a job", results_[i].job.clones), std::to_string(reported_[i]));
+      FioResult& result = group.result;
+      // Clones are reported as one, with group_reporting, or one by one.
+      if (group.entries % result.job.clones != 0 && group.entries != 1) {
+        fail("", fmt::format("{} clones of a job", result.job.clones), std::to_string(group.entries));
       }
-      if (reported_[i] > 1) results_[i].read_median = results_[i].write_median = Time{0};
+      if (group.entries > 1) {
+        result.job.clones = group.entries;
+        result.read_median = result.write_median = Time{0};
+      }
+      results.push_back(result);
     }
-    return std::move(results_);
+    return results;
   }
 
  private:
@@ -99,7 +108,7 @@ class FioReader {
     }
     const Json none = Json::object();
     const Json& common = root.contains("global options") ? root["global options"] : none;
-    name_.reset();  // no clone of a job of the run before
+    first_ = results_.size();
     for (std::size_t i = 0; i < root["jobs"].size(); ++i) {
       const Json& job = root["jobs"][i];
       place_ = fmt::format("/jobs/{}", i);
@@ -115,23 +124,34 @@ class FioReader {
     if (job.value("error", 0) != 0) fail("error", "0", std::to_string(job["error"].get<int>()));
     FioResult result;
     result.job = job_of(options);
-    result.direct = options.find("direct").value_or("0") == "1";
-    double bytes = 0;
-    for (const char* direction : {"read", "write"}) bytes += job.at(direction).value("bw_bytes", 0.0);
+    result.direct = options.find("direct").value_or("0") == "1" || options.find("buffered").value_or("1") == "0";
+    const double read = bandwidth_of(job, "read", result.job.read_percent > 0);
+    const double written = bandwidth_of(job, "write", result.job.read_percent < 100);
+    const double bytes = read + written;
     if (!(bytes > 0 && bytes < 1e15)) fail("", "a bandwidth above 0", fmt::format("{}", bytes));
     result.bandwidth = Bandwidth{bytes};
     if (result.job.read_percent > 0) result.read_median = median_of(job.at("read"));
     if (result.job.read_percent < 100) result.write_median = median_of(job.at("write"));
-    // Clones that are not reported as one follow each other, with the same options.
-    if (!results_.empty() && name_ == job.value("jobname", "") && results_.back().job == result.job &&
-        reported_.back() < result.job.clones) {
-      results_.back().bandwidth.bytes_per_second += bytes;
-      ++reported_.back();
+    const int number = job.value("groupid", 0);
+    // A job begins a new group when it waits for those before it, or when it is told to.
+    const bool waits = options.find("stonewall") || options.find("wait_for_previous") || !options.find("new_group");
+    if (results_.size() == first_ || (results_.back().number != number && waits)) {
+      results_.push_back({result, number, 1});
       return;
     }
-    name_ = job.value("jobname", "");
-    results_.push_back(result);
-    reported_.push_back(1);
+    Group& group = results_.back();
+    if (group.result.job != result.job)
+      fail("", "jobs one after the other (stonewall), or equal ones", "a job that ran beside another one");
+    group.result.bandwidth.bytes_per_second += bytes;
+    ++group.entries;
+  }
+
+  [[nodiscard]] double bandwidth_of(const Json& job, const char* direction, bool meant) const {
+    const Json& moved = job.at(direction);
+    if (!moved.contains("bw_bytes")) fail(direction, "\"bw_bytes\", which fio 3 prints", "none");
+    const double bytes = moved["bw_bytes"].get<double>();
+    if (!meant && bytes > 0) fail(direction, "nothing, as \"rw\" says", "the bytes of another job (group_reporting)");
+    return bytes;
   }
 
   [[nodiscard]] Time median_of(const Json& direction) const {
@@ -145,7 +165,7 @@ class FioReader {
   [[nodiscard]] FioJob job_of(const Options& options) const {
     FioJob job;
     for (const std::string_view option : refused) {
-      if (const auto value = options.find(option))
+      if (const auto value = options.find(option); value && *value != "0")
         fail(std::string{option}, "no such option", scenario::in_quotes(*value));
     }
     const std::string base = options.find("kb_base").value_or("1024");
@@ -205,9 +225,14 @@ class FioReader {
 
   std::filesystem::path file_;
   std::string place_;
-  std::vector<FioResult> results_;
-  std::vector<int> reported_;  // entries that each result came from
-  std::optional<std::string> name_;
+  /// What ran at the same time.
+  struct Group {
+    FioResult result;
+    int number = 0;
+    int entries = 0;
+  };
+  std::vector<Group> results_;
+  std::size_t first_ = 0;  // of this document
 };
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace doorbell::tools {
 struct FioJob {
   std::int64_t block = 4096;  ///< Bytes of a request.
   int depth = 1;              ///< Requests that each clone of the job keeps in flight; 1 for synchronous engines.
-  int clones = 1;             ///< numjobs.
+  int clones = 1;             ///< Jobs like this one at the same time: numjobs, of all such entries together.
   int read_percent = 100;
   bool random = false;
 
@@ -29,9 +29,9 @@ struct FioResult {
   bool direct = true;    ///< Past the page cache.
 };
 
-/// The jobs in a file of one or several runs, clones as one. Throws OutputError for what is no JSON of fio, for jobs
-/// that failed, and for workloads that a scenario cannot describe: block sizes that vary, paces and pauses, trims,
-/// engines without data.
+/// The jobs in a file of one or several runs, clones as one. Throws OutputError for what is no JSON of fio 3, for jobs
+/// that failed, and for workloads that a scenario cannot describe: block sizes that vary, paces and pauses, flushes,
+/// trims, engines without data, and different jobs at the same time.
 [[nodiscard]] std::vector<FioResult> read_fio(const std::filesystem::path& file);
 
 }  // namespace doorbell::tools

@@ -219,6 +219,8 @@ class PerftestReader {
     std::vector<std::string> words;
     for (std::string word; cells >> word;) words.push_back(word);
     if (text_.starts_with("----")) columns_.clear();  // The table has ended.
+    // The heading says [usec] even so; only the list of all times (-U) tells.
+    if (text_ == "#, cycles") fail("times in microseconds", "cycles (-C)");
     // Warnings stand between rows, too.
     if (words.empty() || !number(words.front())) return;
     if (words.size() < columns_.size()) {

@@ -28,7 +28,9 @@ class PerftestJsonReader {
     PerftestRun run;
     read_test(run.setup);
     read_settings(run);
-    run.rows.push_back(row(run.setup.latency));
+    const Json& results = root_["results"];
+    run.setup.means = run.setup.latency && !results.contains("t_typical") && results.contains("t_avg");
+    run.rows.push_back(row(run.setup));
     return run;
   }
 
@@ -116,12 +118,12 @@ class PerftestJsonReader {
     run.outstanding_reads = count("Outstand_reads", 0);
   }
 
-  [[nodiscard]] PerftestRow row(bool latency) const {
+  [[nodiscard]] PerftestRow row(const PerftestSetup& setup) const {
     PerftestRow row;
     row.size = Bytes{static_cast<std::int64_t>(result("MsgSize"))};
     if (row.size.count <= 0) fail("/results/MsgSize", "a size of at least 1 byte", root_["results"]["MsgSize"].dump());
-    if (latency) {
-      row.typical = from_seconds(result("t_typical") * 1e-6);
+    if (setup.latency) {
+      row.typical = from_seconds(result(setup.means ? "t_avg" : "t_typical") * 1e-6);
       if (root_["results"].contains("percentile_99")) row.percentile = from_seconds(result("percentile_99") * 1e-6);
     } else {
       row.rate = Rate{result("MsgRate") * 1e6};

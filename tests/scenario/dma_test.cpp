@@ -97,6 +97,15 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
                    {{"extends", cores.string()}, {"memory", {{"channels", {{"refresh", refresh}}}}}}),
               impossible_hardware);
   }
+  const auto refreshed = [](const std::filesystem::path& profile, const char* time) -> nlohmann::json {
+    const auto parameter = [](const nlohmann::json& value) -> nlohmann::json {
+      return {{"value", value}, {"provenance", "assumed"}, {"source", "a test"}};
+    };
+    const nlohmann::json refresh{{"ranks", parameter(2)}, {"interval", parameter("7.8 us")}, {"time", parameter(time)}};
+    return {{"extends", profile.string()}, {"memory", {{"refresh", refresh}}}};
+  };
+  EXPECT_EQ(code(nothing, "/dma/hardware/memory/refresh/time", refreshed(nfp6000, "7.8 us")), impossible_hardware);
+  EXPECT_EQ(code(nothing, "/dma/hardware/memory/refresh", refreshed(cores, "350 ns")), impossible_hardware);
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
   EXPECT_EQ(code(nlohmann::json::object(), "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);

@@ -7,7 +7,7 @@
 
 namespace doorbell::tools {
 
-/// One entry of "jobs": bandwidths in bytes per second, the median in nanoseconds.
+/// One entry of "jobs", which ran by itself unless it is given a "groupid": bandwidths in bytes per second, the median in nanoseconds.
 inline nlohmann::json fio_job(const nlohmann::json& options, double read, double write, double median = 100e3) {
   const auto direction = [&](double bandwidth) {
     return nlohmann::json{{"bw_bytes", bandwidth},
@@ -20,8 +20,11 @@ inline nlohmann::json fio_job(const nlohmann::json& options, double read, double
           {"write", direction(write)}};
 }
 
-inline std::string fio_output(const std::vector<nlohmann::json>& jobs,
+inline std::string fio_output(std::vector<nlohmann::json> jobs,
                               const nlohmann::json& common = nlohmann::json::object()) {
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    if (jobs[i].is_object() && !jobs[i].contains("groupid")) jobs[i]["groupid"] = 100 + i;
+  }
   return nlohmann::json{{"fio version", "fio-3.33"}, {"global options", common}, {"jobs", jobs}}.dump(2);
 }
 

@@ -59,7 +59,10 @@ TEST_F(FioSets, PutWhatVariesMostOnTheAxis) {
   ASSERT_EQ(by_jobs.series[0].points.size(), 3U);
   EXPECT_EQ(by_jobs.series[0].points[2].x, 4);
 
-  const auto sizes = [](const char* block, const char* mode) { return fio_job(options(block, 1, 8, mode), 1e9, 1e9); };
+  const auto sizes = [](const char* block, const char* mode) {
+    const bool reads = std::string_view{mode} == "read";
+    return fio_job(options(block, 1, 8, mode), reads ? 1e9 : 0, reads ? 0 : 1e9);
+  };
   const Measurements by_size = measured(
       {sizes("4k", "read"), sizes("64k", "read"), sizes("4k", "randwrite"), sizes("64k", "randwrite")}, device_);
   ASSERT_EQ(by_size.series.size(), 4U);

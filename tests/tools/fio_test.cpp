@@ -18,7 +18,7 @@ class Fio : public testing::Test {
     return read_fio(scratch_.write("fio.json", output));
   }
   [[nodiscard]] FioJob job(const json& options) const {
-    return read(fio_output({fio_job(options, 1e6, 1e6)})).front().job;
+    return read(fio_output({fio_job(options, 1e6, 0)})).front().job;
   }
   void expect_refused(const std::string& output, const std::string& says) const {
     try {
@@ -46,6 +46,8 @@ TEST_F(Fio, ReadsWorkloadAndResult) {
   EXPECT_EQ(results[0].job.read_percent, 0);
   EXPECT_TRUE(results[0].job.random);
   EXPECT_TRUE(results[0].direct);
+  EXPECT_TRUE(read(fio_output({fio_job({{"buffered", "0"}}, 1e6, 0)}))[0].direct);
+  EXPECT_FALSE(read(fio_output({fio_job({{"buffered", "1"}}, 1e6, 0)}))[0].direct);
   EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 3e9);
   EXPECT_EQ(results[0].write_median, from_seconds(100e-6));
   EXPECT_EQ(results[0].read_median, Time{0}) << "of which there are none";
@@ -96,12 +98,44 @@ TEST_F(Fio, ReadsSizes) {
 }
 
 TEST_F(Fio, AddsClonesThatAreReportedOneByOne) {
-  const json clone = fio_job({{"numjobs", "2"}}, 1e6, 0);
+  json clone = fio_job({{"numjobs", "2"}}, 1e6, 0);
+  clone["groupid"] = 0;
   const auto results = read(fio_output({clone, clone, fio_job({{"bs", "8k"}}, 5e6, 0)}));
   ASSERT_EQ(results.size(), 2U);
   EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 2e6);
   EXPECT_EQ(results[0].read_median, Time{0}) << "medians do not add up";
   EXPECT_DOUBLE_EQ(results[1].bandwidth.bytes_per_second, 5e6);
+}
+
+TEST_F(Fio, AddsEqualJobsThatRanAtTheSameTime) {
+  json job = fio_job({{"bs", "64k"}, {"stonewall", ""}}, 1e6, 0);
+  job["groupid"] = 1;
+  const auto results = read(fio_output({job, job, job}));
+  ASSERT_EQ(results.size(), 1U);
+  EXPECT_DOUBLE_EQ(results[0].bandwidth.bytes_per_second, 3e6);
+  EXPECT_EQ(results[0].job.clones, 3);
+  json next = job;
+  next["groupid"] = 2;
+  EXPECT_EQ(read(fio_output({job, next})).size(), 2U) << "one after the other";
+  next["job options"] = {{"bs", "64k"}, {"new_group", ""}};
+  EXPECT_EQ(read(fio_output({job, next})).size(), 1U) << "a group of its own, which waits for nobody";
+}
+
+TEST_F(Fio, RefusesDifferentJobsThatRanAtTheSameTime) {
+  json one = fio_job({{"bs", "64k"}}, 1e6, 0);
+  json other = fio_job({{"bs", "1m"}, {"rw", "write"}}, 0, 1e6);
+  one["groupid"] = other["groupid"] = 0;
+  expect_refused(fio_output({one, other}), "/jobs/1: expected jobs one after the other");
+  // What group_reporting makes of two such jobs has the options of the first.
+  expect_refused(fio_output({fio_job({{"rw", "read"}}, 1e6, 1e6)}), "/jobs/0/write: expected nothing");
+  expect_refused(fio_output({fio_job({{"rw", "randwrite"}}, 1e6, 1e6)}), "/jobs/0/read: expected nothing");
+}
+
+TEST_F(Fio, RefusesTheOutputOfFio2) {
+  json old = fio_job(json::object(), 1e6, 0);
+  old["read"].erase("bw_bytes");
+  old["read"]["bw"] = 976;
+  expect_refused(fio_output({old}), "/jobs/0/read: expected \"bw_bytes\", which fio 3 prints");
 }
 
 TEST_F(Fio, PassesOverWarningsBeforeTheOutput) {
@@ -116,14 +150,19 @@ TEST_F(Fio, RefusesWhatIsNoOutput) {
   expect_refused("{\"jobs\": []}", "expected the output of fio");
   expect_refused(fio_output({}), "at least one job");
   expect_refused(fio_output({json{{"jobname", "job"}}}), "/jobs/0: expected a job of fio");
-  expect_refused(fio_output({fio_job({{"numjobs", "3"}}, 1e6, 0), fio_job({{"numjobs", "3"}}, 1e6, 0)}),
-                 "3 clones of a job, found 2");
+  json clone = fio_job({{"numjobs", "3"}}, 1e6, 0);
+  clone["groupid"] = 0;
+  expect_refused(fio_output({clone, clone}), "3 clones of a job, found 2");
   EXPECT_THROW(static_cast<void>(read_fio("/no/such/file")), OutputError);
   EXPECT_THROW(static_cast<void>(read_fio("/tmp")), OutputError);
 }
 
 TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
-  const auto with = [](const json& options) { return fio_output({fio_job(options, 1e6, 1e6)}); };
+  const auto with = [](const json& options) {
+    json all = options;
+    if (!all.contains("rw")) all["rw"] = "rw";
+    return fio_output({fio_job(all, 1e6, 1e6)});
+  };
   expect_refused(with({{"rw", "trim"}}), "/jobs/0/rw: expected read, write");
   expect_refused(with({{"bs", "4k-64k"}}), "/jobs/0/bs: expected one block size, found \"4k-64k\"");
   expect_refused(with({{"bs", "0"}}), "one block size");
@@ -131,7 +170,8 @@ TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
   expect_refused(with({{"rw", "rw"}, {"rwmixread", "170"}}), "at most 100");
   expect_refused(with({{"rw", "rw"}, {"rwmixwrite", "170"}}), "/jobs/0/rwmixwrite: expected at most 100, found 170");
   expect_refused(with({{"ioengine", "null"}}), "moves data");
-  for (const char* option : {"bsrange", "bssplit", "rate", "rate_iops", "thinktime"}) {
+  for (const char* option : {"bsrange", "bssplit", "rate", "rate_iops", "thinktime", "percentage_random", "fsync", "fdatasync"}) {
+    EXPECT_EQ(read(with({{"rw", "rw"}, {option, "0"}})).size(), 1U);
     expect_refused(with({{option, "1000"}}), std::string{"/jobs/0/"} + option + ": expected no such option");
   }
   expect_refused(fio_output({fio_job(json::object(), 0, 0)}), "above 0");

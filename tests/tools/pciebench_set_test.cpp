@@ -130,7 +130,8 @@ TEST_F(PcieBenchSets, AMachineThatIsKnownComesOut) {
   const auto real = scratch_.write("machine.json", machine.dump());
   const auto base = scratch_.write(
       "real.json",
-      json{{"dma", {{"hardware", real.string()}, {"size", "64 B"}, {"window", "8 KiB"}, {"in_flight", 95}}}}.dump());
+      json{{"dma", {{"hardware", real.string()}, {"size", "64 B"}, {"window", "8 KiB"}, {"in_flight", 95}, {"duration", "2 ms"}}}}
+          .dump());
 
   const std::string alone = "dma.in_flight=1";
   const std::string command = "dma.commands=true";

@@ -102,6 +102,13 @@ TEST(PerftestJson, ReadsAllVerbsAndTransports) {
   EXPECT_EQ(setup("Atomic_CMP_AND_SWAP_BW_Test", "RC").verb, Verb::compare_swap);
 }
 
+TEST(PerftestJson, ReadsMeansOfTestsThatRanForATime) {
+  const PerftestRun run = read(with(json_latencies, R"("t_typical": 1.85, )", ""));
+  EXPECT_TRUE(run.setup.means);
+  EXPECT_EQ(run.rows[0].typical, from_seconds(1.9e-6));
+  EXPECT_FALSE(read(json_latencies).setup.means);
+}
+
 TEST(PerftestJson, KnowsTheDriverByTheDevice) {
   EXPECT_FALSE(read(json_rates).setup.doorbells);
   EXPECT_TRUE(read(with(json_rates, "mlx5_0", "mlx4_0")).setup.doorbells);
@@ -130,7 +137,7 @@ TEST(PerftestJson, RefusesWhatIsIncompleteOrNoNumber) {
   expect_refused(with(json_rates, "5.467546", "\"fast\""), "/results/MsgRate");
   expect_refused(with(json_rates, R"("MsgSize": 64)", R"("MsgSize": 0.5)"), "at least 1 byte");
   expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": -1)"), "/test_info/Number_of_qps");
-  expect_refused(with(json_latencies, "t_typical", "t_usual"), "/results/t_typical");
+  expect_refused(with(with(json_latencies, "t_typical", "t_usual"), "t_avg", "t_mean"), "/results/t_typical");
 }
 
 }  // namespace

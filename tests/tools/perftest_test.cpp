@@ -123,6 +123,8 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 1 99999999999999999999\n", "a number");
   expect_refused(heading("RDMA_Read BW") + rates + "0 1000 0 1 1\n", "at least 1 byte");
   expect_refused(heading("RDMA_Read Latency") + rates + "64 1000 0 122.07 2\n", "t_typical");
+  expect_refused(heading("RDMA_Read Latency") + latencies + "#, cycles\n1, 4400\n2 1000 1 9 4400 2 0 3 4\n",
+                 "microseconds, found cycles");
   expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates + "64 1000 0 122.07 2\n",
                  "a count after");
 }

@@ -12,18 +12,8 @@ HostMemory::HostMemory(core::Calendar& calendar, const HostMemoryParameters& par
       beyond_cache_{parameters.dram + (buffer.remote ? parameters.remote : Time{0})},
       cache_{parameters.cache, buffer.size, buffer.warmth, buffer.written} {
   if (buffer.page > Bytes{0}) iommu_.emplace(calendar, iommu, buffer.page, seed, priority);
+  if (parameters.refresh) refresh_.emplace(*parameters.refresh, seed);
   if (parameters.channels) dram_.emplace(calendar, *parameters.channels, priority);
-}
-
-std::uint32_t HostMemory::take_slot() {
-  if (free_.empty()) {
-    accesses_.emplace_back();
-    return static_cast<std::uint32_t>(accesses_.size() - 1);
-  }
-  const std::uint32_t slot = free_.back();
-  free_.pop_back();
-  accesses_[slot].lines.clear();
-  return slot;
 }
 
 void HostMemory::read(std::int64_t address, int lines, const Continuation& ready) {
@@ -35,17 +25,19 @@ void HostMemory::write(std::int64_t address, int lines, const Continuation& take
 }
 
 void HostMemory::arrive(std::int64_t address, int lines, bool write, const Continuation& done) {
-  const std::uint32_t slot = take_slot();
+  const std::int64_t first = address / LastLevelCache::line.count;
+  const std::uint32_t slot = accesses_.take();
   Access& access = accesses_[slot];
-  access.first = address / LastLevelCache::line.count;
+  access.first = first;
   access.count = lines;
   access.write = write;
+  access.translated = false;
+  access.lines.clear();
   access.done = done;
   if (!iommu_) return begin(slot);
-  access.translated = false;
   untranslated_.push(slot);
   const auto known = [](void* self, std::uint64_t of) { static_cast<HostMemory*>(self)->translated(of); };
-  iommu_->translate(access.first * LastLevelCache::line.count, LastLevelCache::line * lines, {known, this, slot});
+  iommu_->translate(first * LastLevelCache::line.count, LastLevelCache::line * lines, {known, this, slot});
 }
 
 void HostMemory::translated(std::uint64_t slot) {
@@ -73,8 +65,11 @@ void HostMemory::begin_read(std::uint32_t slot) {
     return;
   }
   // Lines are fetched side by side: the slowest one tells.
-  call(begin + parameters_.read_latency + (access.lines.empty() ? Time{0} : beyond_cache_), access.done);
-  free_.push_back(slot);
+  Time beyond = access.lines.empty() ? Time{0} : beyond_cache_;
+  // Lines behind the first that wait for a refresh are mostly there when their turn comes on the link.
+  if (refresh_ && !access.lines.empty()) beyond += refresh_->wait(access.lines.front(), begin);
+  call(begin + parameters_.read_latency + beyond, access.done);
+  accesses_.free(slot);
 }
 
 void HostMemory::begin_write(std::uint32_t slot) {
@@ -96,7 +91,7 @@ void HostMemory::begin_write(std::uint32_t slot) {
     return;
   }
   call(last_write_, access.done);
-  free_.push_back(slot);
+  accesses_.free(slot);
 }
 
 void HostMemory::reach_channels(std::uint64_t slot) {
@@ -117,7 +112,7 @@ void HostMemory::line_done(std::uint64_t slot) {
   if (--access.remaining > 0) return;
   const Time later = access.write ? Time{0} : parameters_.read_latency + beyond_cache_;
   call(calendar_.now() + later, access.done);
-  free_.push_back(static_cast<std::uint32_t>(slot));
+  accesses_.free(slot);
 }
 
 void HostMemory::measure(Time from) {

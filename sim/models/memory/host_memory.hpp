@@ -10,11 +10,13 @@
 #include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
 #include "core/ring_queue.hpp"
+#include "core/slots.hpp"
 #include "models/common/continuation.hpp"
 #include "models/common/describe.hpp"
 #include "models/memory/dram.hpp"
 #include "models/memory/iommu.hpp"
 #include "models/memory/last_level_cache.hpp"
+#include "models/memory/refresh.hpp"
 
 namespace doorbell::model {
 
@@ -25,6 +27,7 @@ struct HostMemoryParameters {
   Time remote{0};
   Time write_latency{0};
   Time eviction{0};
+  std::optional<RefreshParameters> refresh = std::nullopt;
   std::optional<DramParameters> channels = std::nullopt;
 };
 template <class V> void describe(V& v, HostMemoryParameters& s) {
@@ -39,6 +42,8 @@ template <class V> void describe(V& v, HostMemoryParameters& s) {
   v.field("write_latency", s.write_latency,
           {.doc = "From a write's arrival at the root complex until reads may follow it.", .max = 1e-4});
   v.field("eviction", s.eviction, {.doc = "How much later when a line has to leave the cache for it.", .max = 1e-4});
+  v.optional("refresh", s.refresh,
+             {.doc = "Refreshes of DRAM without channels; left out, nothing waits for them."});
   v.optional("channels", s.channels, {.doc = "Memory channels; left out, DRAM is a latency without limit."});
 }
 
@@ -87,7 +92,6 @@ class HostMemory {
     std::size_t remaining = 0;
     Continuation done;
   };
-  [[nodiscard]] std::uint32_t take_slot();
   void arrive(std::int64_t address, int lines, bool write, const Continuation& done);
   /// Its pages are known; it begins when those of all before it are.
   void translated(std::uint64_t slot);
@@ -107,9 +111,9 @@ class HostMemory {
   Time beyond_cache_;
   LastLevelCache cache_;
   std::optional<Iommu> iommu_;
+  std::optional<Refresh> refresh_;
   std::optional<Dram> dram_;
-  std::vector<Access> accesses_;
-  std::vector<std::uint32_t> free_;
+  core::Slots<Access> accesses_;
   core::RingQueue<std::uint32_t> untranslated_;  // or behind one that is; in order of arrival
   Time last_write_{0};                           // when the last write is visible
   std::uint64_t lines_from_dram_ = 0;

@@ -16,20 +16,9 @@ Iommu::Iommu(core::Calendar& calendar, const IommuParameters& parameters, Bytes 
       completion_queue_{parameters.completion_queue},
       kept_{parameters.entries, seed, "IO-TLB"} {}
 
-std::uint32_t Iommu::take_slot() {
-  if (free_.empty()) {
-    requests_.emplace_back();
-    return static_cast<std::uint32_t>(requests_.size() - 1);
-  }
-  const std::uint32_t slot = free_.back();
-  free_.pop_back();
-  return slot;
-}
-
 void Iommu::translate(std::int64_t address, Bytes size, const Continuation& known) {
   const std::int64_t last = (address + size.count - 1) / page_.count;
-  const std::uint32_t slot = take_slot();
-  requests_[slot] = {0, known};
+  const std::uint32_t slot = requests_.add({0, known});
   for (std::int64_t at = address / page_.count; at <= last; ++at) {
     const auto page = static_cast<std::uint64_t>(at);
     const auto walk = unknown_.find(page);
@@ -49,7 +38,7 @@ void Iommu::translate(std::int64_t address, Bytes size, const Continuation& know
     }
   }
   if (requests_[slot].unknown > 0) return;
-  free_.push_back(slot);
+  requests_.free(slot);
   known();
 }
 
@@ -72,7 +61,7 @@ void Iommu::end(std::uint64_t page) {
   if (!waiting_.empty()) begin(waiting_.pop());
   for (const std::uint32_t slot : served) {
     if (--requests_[slot].unknown > 0) continue;
-    free_.push_back(slot);
+    requests_.free(slot);
     const Continuation known = requests_[slot].known;
     known();
   }

@@ -9,6 +9,7 @@
 #include "core/fifo_server.hpp"
 #include "core/quantity.hpp"
 #include "core/ring_queue.hpp"
+#include "core/slots.hpp"
 #include "core/utilisation.hpp"
 #include "models/common/continuation.hpp"
 #include "models/common/describe.hpp"
@@ -62,7 +63,6 @@ class Iommu {
     int unknown = 0;
     Continuation known;
   };
-  [[nodiscard]] std::uint32_t take_slot();
   void begin(std::uint64_t page);
   void found(std::uint64_t page);
   void end(std::uint64_t page);
@@ -80,8 +80,7 @@ class Iommu {
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> unknown_;  // pages, and the requests that wait for them
   core::RingQueue<std::uint64_t> waiting_;                                 // of these, pages without a walker
   core::TimeWeighted walking_;
-  std::vector<Request> requests_;
-  std::vector<std::uint32_t> free_;
+  core::Slots<Request> requests_;
   std::uint64_t misses_ = 0;
 };
 

@@ -51,6 +51,7 @@ struct QueuePair {
   std::uint64_t reclaimed = 0;              ///< WQEs known to be complete.
   std::optional<std::uint64_t> signaled;    ///< The last WQE posted that is signaled.
   bool polled_for_room = false;             ///< As its posting step says.
+  bool told_by_cqes = false;                ///< Likewise.
   core::RingQueue<Completion> completions;  ///< CQEs written and not yet polled.
   /// An operation for a relayed request that is done, which only a later CQE tells.
   struct Unseen {
@@ -58,6 +59,7 @@ struct QueuePair {
     RelayedRequest* relayed = nullptr;
   };
   core::RingQueue<Unseen> unseen;
+  core::RingQueue<Message*> untold;  ///< Operations that have finished, which only a later CQE tells.
 
   // NIC side.
   /// A message that must not overtake the payloads before it, which the NIC still reads.

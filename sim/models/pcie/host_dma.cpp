@@ -44,7 +44,7 @@ void HostDma::read_ahead(const DmaReadCost& cost) {
 void HostDma::send_ahead(std::uint32_t slot, Time reaches) {
   reaching_.insert({reaches, reads_[slot].cost, reads_[slot].whole == slot},
                    [](const Ahead& one, const Ahead& other) { return one.when < other.when; });
-  free_.push_back(slot);
+  reads_.free(slot);
   if (awaits_ahead_.handler != nullptr) watch();
 }
 
@@ -106,19 +106,9 @@ void HostDma::look(std::uint64_t) {
 
 std::uint32_t HostDma::enqueue(const DmaReadCost& cost, const Continuation& done) {
   lines_read_ += static_cast<std::uint64_t>(cost.cache_lines);
-  const std::uint32_t slot = take_slot();
+  const std::uint32_t slot = reads_.take();
   reads_[slot] = {cost, done, false, slot};
   waiting_.push(slot);
-  return slot;
-}
-
-std::uint32_t HostDma::take_slot() {
-  if (free_.empty()) {
-    reads_.emplace_back();
-    return static_cast<std::uint32_t>(reads_.size()) - 1;
-  }
-  const std::uint32_t slot = free_.back();
-  free_.pop_back();
   return slot;
 }
 
@@ -143,7 +133,7 @@ void HostDma::issue() {
 }
 
 std::uint32_t HostDma::part_of(std::uint32_t slot, int requests) {
-  const std::uint32_t part = take_slot();
+  const std::uint32_t part = reads_.take();
   Read& whole = reads_[slot];
   ++whole.parts;
   reads_[part] = {take_requests(whole.cost, requests), {}, whole.ahead, slot};
@@ -193,10 +183,10 @@ void HostDma::reach_memory(std::uint64_t slot) {
 void HostDma::finish(std::uint64_t slot) {
   ++tags_;  // of the last request
   const std::uint32_t whole = reads_[slot].whole;
-  if (whole != slot) free_.push_back(static_cast<std::uint32_t>(slot));
+  if (whole != slot) reads_.free(slot);
   if (--reads_[whole].parts == 0) {
     const Continuation done = reads_[whole].done;
-    free_.push_back(whole);
+    reads_.free(whole);
     done();
   }
   issue();
@@ -221,19 +211,8 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
 
 void HostDma::post(const WriteCost& cost, std::int64_t address, Continuation left) {
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
-  waiting_posts_.push({keep_post({cost, address}), left});
+  waiting_posts_.push({posts_.add({cost, address}), left});
   send();
-}
-
-std::uint32_t HostDma::keep_post(const Post& post) {
-  if (free_posts_.empty()) {
-    posts_.push_back(post);
-    return static_cast<std::uint32_t>(posts_.size()) - 1;
-  }
-  const std::uint32_t slot = free_posts_.back();
-  free_posts_.pop_back();
-  posts_[slot] = post;
-  return slot;
 }
 
 void HostDma::send() {
@@ -242,7 +221,7 @@ void HostDma::send() {
     if (posted_ < first.cost.tlps) {
       const Post part{take_tlps(first.cost, posted_), first.address};
       first.address += part.cost.cache_lines * cache_line.count;
-      static_cast<void>(send_tlps(keep_post(part)));
+      static_cast<void>(send_tlps(posts_.add(part)));
     } else {
       const auto [slot, left] = waiting_posts_.pop();
       calendar_.at(send_tlps(slot), priority_, left.handler, left.object, left.argument);
@@ -274,7 +253,7 @@ void HostDma::taken(std::uint64_t slot) {
 
 void HostDma::credit(std::uint64_t slot) {
   posted_ += posts_[slot].cost.tlps;
-  free_posts_.push_back(static_cast<std::uint32_t>(slot));
+  posts_.free(slot);
   send();
 }
 

@@ -8,6 +8,7 @@
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
+#include "core/slots.hpp"
 #include "models/common/continuation.hpp"
 #include "models/memory/host_memory.hpp"
 #include "models/pcie/credit_ring.hpp"
@@ -116,7 +117,6 @@ class HostDma {
     std::int64_t address = 0;
   };
   std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);
-  [[nodiscard]] std::uint32_t take_slot();
   /// Cuts so many requests off a read that waits.
   [[nodiscard]] std::uint32_t part_of(std::uint32_t slot, int requests);
   /// Sends requests for which there are tags and credits.
@@ -143,7 +143,6 @@ class HostDma {
   void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
   void finish(std::uint64_t slot);
-  [[nodiscard]] std::uint32_t keep_post(const Post& post);
   void send();
   /// Sends TLPs for which there are credits. Returns when they have left.
   Time send_tlps(std::uint32_t slot);
@@ -177,15 +176,13 @@ class HostDma {
   Continuation awaits_ahead_;
   Time looks_at_ = Time::max();  // when an event looks after both
   core::EventId look_;
-  std::vector<Read> reads_;
+  core::Slots<Read> reads_;
   std::vector<std::int64_t> addresses_;  // of reads, with attached memory
-  std::vector<std::uint32_t> free_;
   struct Waiting {
     std::uint32_t slot = 0;
     Continuation left;
   };
-  std::vector<Post> posts_;  // with attached memory
-  std::vector<std::uint32_t> free_posts_;
+  core::Slots<Post> posts_;  // with attached memory
   core::RingQueue<Waiting> waiting_posts_;
   int posted_;
   CreditRing posted_credits_;  // of the root complex, without attached memory

@@ -95,13 +95,17 @@ template <class V> void describe(V& v, PostStep& s) {
        .min = 0,
        .max = 1 << 20});
   v.optional("signal_every", s.signal_every,
-             {.doc = "One signaled WQE in so many; 1 signals every WQE.", .min = 1, .max = 65536});
+             {.doc = "One signaled WQE in so many; 1 signals every WQE. Where an await step takes whole windows that are "
+                     "no longer, only the last WQE of each is signaled.",
+              .min = 1,
+              .max = 65536});
   v.optional(
       "poll", s.poll,
       {.doc = "When CQEs of operations that nobody answers are polled, where not every WQE is signaled: by_rounds: "
               "before a queue pair's last WQE of signal_every is posted, the one of them that is signaled must be "
               "done, whatever the window says (as in rdma_bench), unless an await step takes whole windows; "
-              "when_awaited: as operations finish (as in perftest)."});
+              "when_awaited: as operations are awaited; the CQE of one that is signaled tells that those before it on "
+              "its queue pair have finished, too (as in perftest)."});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
   v.optional("arrivals", s.arrivals,

@@ -45,6 +45,7 @@ struct PostPlan {
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
+  bool told_by_cqes = false;      ///< That an operation has finished, the next CQE of its queue pair tells.
   bool checks_room = true;        ///< More may be posted than the send queues hold.
   /// Of the objects that the step's own operation accesses, and those that are mixed in; none: equally popular.
   std::vector<std::optional<Popularity>> popularities;

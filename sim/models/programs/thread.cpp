@@ -213,21 +213,42 @@ void Thread::transmitted(const Message& message, Time) {
 
 void Thread::completed(Message& message) {
   plan_->statistics.count(message.plan->operation);
-  if (message.destination == nullptr && message.relayed != nullptr) {
+  if (message.destination == nullptr && message.relayed == nullptr) {
+    count_answer();
+    tell(message);
+    return;
+  }
+  if (message.destination == nullptr) {
     message.relayed->state->completed(message);
     const Time seen = message.relayed->state->earliest();
     if (wait_ == Wait::requests && seen < Time::max()) wake_at(seen);
-  } else if (message.destination == nullptr) {
-    take_completion(message);
-    if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
-    count_answer();
-    if (plan_->counts == Counts::transmitted) {
-      plan_->statistics.latency.add(message.visible - message.posted);
-      answers_.pop();
-    }
   } else if (plan_->counts == Counts::transmitted) {
     ++plan_->statistics.operations;
     plan_->statistics.latency.add(message.visible - message.posted);
+  }
+  pool_.give_back(&message);
+}
+
+void Thread::tell(Message& message) {
+  QueuePair& pair = *message.queue_pair;
+  if (pair.told_by_cqes && !message.signaled && message.wqe >= pair.reclaimed) {
+    pair.untold.push(&message);
+    return;
+  }
+  while (message.signaled && !pair.untold.empty() && pair.untold.front()->wqe < message.wqe) {
+    Message& earlier = *pair.untold.pop();
+    earlier.visible = message.visible;
+    know(earlier);
+  }
+  know(message);
+}
+
+void Thread::know(Message& message) {
+  take_completion(message);
+  if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
+  if (plan_->counts == Counts::transmitted) {
+    plan_->statistics.latency.add(message.visible - message.posted);
+    answers_.pop();
   }
   pool_.give_back(&message);
 }

@@ -99,6 +99,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     return std::max(Time{0}, now - std::max(idle_since_ + patience_, measured_from_));
   }
 
+  /// Lets the core know that an operation of its own has completed, now or with a later CQE.
+  void tell(Message& message);
+  void know(Message& message);
+
   struct Answer {
     Time visible{0};
     Time posted{0};

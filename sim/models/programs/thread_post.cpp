@@ -229,6 +229,7 @@ std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, 
 void Thread::write_wqes(const PostPlan& post, Call& call) {
   QueuePair& pair = *call.queue_pair;
   pair.polled_for_room = post.polls_for_room;
+  pair.told_by_cqes = post.told_by_cqes;
   ++plan_->statistics.calls;
   const bool answers = post.step->destination == Destination::origin;
   for (int i = 0; i < call.wqes; ++i) {

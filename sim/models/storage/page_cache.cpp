@@ -9,8 +9,8 @@ PageCache::State PageCache::state(Page page) const {
   return entry == entries_.end() ? State::absent : entry->second.state;
 }
 
-void PageCache::make_room() {
-  for (auto oldest = recency_.begin(); pages() >= capacity_ && oldest != recency_.end();) {
+void PageCache::shrink_to(std::int64_t most) {
+  for (auto oldest = recency_.begin(); pages() > most && oldest != recency_.end();) {
     const auto entry = entries_.find(*oldest);
     if (entry->second.state == State::present && !entry->second.dirty) {
       entries_.erase(entry);
@@ -24,7 +24,7 @@ void PageCache::make_room() {
 PageCache::Entry& PageCache::insert(Page page) {
   const auto known = entries_.find(page);
   if (known != entries_.end()) return known->second;
-  make_room();
+  shrink_to(capacity_ - 1);
   Entry& entry = entries_[page];
   entry.recency = recency_.insert(recency_.end(), page);
   return entry;
@@ -36,7 +36,10 @@ void PageCache::arrive(Page page) { insert(page).state = State::present; }
 
 void PageCache::touch(Page page) {
   const auto entry = entries_.find(page);
-  if (entry != entries_.end()) recency_.splice(recency_.end(), recency_, entry->second.recency);
+  if (entry == entries_.end()) return;
+  recency_.splice(recency_.end(), recency_, entry->second.recency);
+  // What could not be replaced when the cache grew may be by now.
+  if (pages() > capacity_) shrink_to(capacity_);
 }
 
 void PageCache::modify(Page page) {

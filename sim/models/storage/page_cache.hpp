@@ -11,7 +11,7 @@
 namespace doorbell::model {
 
 /// A page cache with least-recently-used replacement. Pages that are dirty or on their way are not replaced; the cache
-/// grows beyond its capacity when there are no others.
+/// grows beyond its capacity while there are no others.
 class PageCache {
  public:
   using Page = std::int64_t;  ///< Number of 4 KiB of the device.
@@ -60,7 +60,8 @@ class PageCache {
   };
 
   Entry& insert(Page page);
-  void make_room();
+  /// Replaces pages, as far as there are some that can be.
+  void shrink_to(std::int64_t most);
 
   std::int64_t capacity_;
   std::unordered_map<Page, Entry> entries_;

@@ -97,6 +97,25 @@ TEST(HostMemory, OneLineThatIsNotCachedIsEnough) {
   EXPECT_EQ(most.memory.lines_from_dram(), 1U);
 }
 
+TEST(HostMemory, WhatIsReadFromDramWaitsForRefreshes) {
+  // DRAM is hardly ever not refreshed.
+  HostMemoryParameters parameters = dma_device().hardware.memory;
+  parameters.refresh = {.ranks = 1, .interval = 10us, .time = 9990ns};
+  const auto took = [&](Warmth warmth) {
+    core::Calendar calendar;
+    HostMemory memory{calendar, parameters, {}, {.size = 8_KiB, .warmth = warmth}, 1, {}};
+    const auto begin = [](void* at, std::uint64_t) {
+      static_cast<HostMemory*>(at)->read(0, 4, {[](void*, std::uint64_t) {}, nullptr, 0});
+    };
+    calendar.at(1us, {}, begin, &memory, 0);
+    calendar.run();
+    return calendar.now() - 1us;
+  };
+  EXPECT_EQ(took(Warmth::host), 200ns);
+  EXPECT_GT(took(Warmth::cold), 280ns + 8us);
+  EXPECT_LE(took(Warmth::cold), 280ns + 9990ns);
+}
+
 TEST(HostMemory, AReadDoesNotPassTheWriteBeforeIt) {
   Memory cached{{.size = 8_KiB, .warmth = Warmth::host, .written = true}};
   cached.write(0, 1, 1us);

@@ -57,6 +57,17 @@ TEST(PageCache, KeepsDirtyAndArrivingPages) {
   EXPECT_EQ(cache.state(1), PageCache::State::absent);
 }
 
+TEST(PageCache, ShrinksAgainWhenWhatCameAtTheSameTimeIsUsed) {
+  PageCache cache{Bytes{4096 * 2}};
+  for (const PageCache::Page page : {1, 2, 3, 4}) cache.expect(page);
+  for (const PageCache::Page page : {1, 2, 3, 4}) cache.arrive(page);
+  EXPECT_EQ(cache.pages(), 4);
+  cache.touch(1);
+  EXPECT_EQ(cache.pages(), 2);
+  EXPECT_EQ(cache.state(1), PageCache::State::present) << "used last";
+  EXPECT_EQ(cache.state(4), PageCache::State::present);
+}
+
 TEST(PageCache, DirtyPagesLeaveInRuns) {
   PageCache cache{64_KiB};
   for (const PageCache::Page page : {5, 6, 7, 9, 7}) cache.modify(page);
