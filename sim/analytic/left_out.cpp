@@ -139,6 +139,35 @@ void tell_missing_recvs(const Flow& flow, std::vector<std::string>& left_out) {
   }
 }
 
+/// Bounds count full lists. Who has only what has been answered or collected meanwhile posts shorter ones, and more.
+void tell_short_lists(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const ProgramFlow& program : flow.programs()) {
+    for (const PostFlow& post : program.posts) {
+      const PostStep& step = *post.in_loop;
+      const bool answers = step.destination == Destination::origin;
+      const bool refills = step.window > 0 && !waits_for_whole_windows(*program.program, step);
+      if (step.batch == 1 || post.by_device || !(answers || refills)) continue;
+      left_out.push_back(fmt::format("lists of {} that are shorter than {}: they hold what {} meanwhile", program.name,
+                                     step.batch, answers ? "has been collected" : "has been answered"));
+      break;
+    }
+  }
+}
+
+/// A round's CQE comes while the window is half empty, or posts wait for it.
+void tell_rounds(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const ProgramFlow& program : flow.programs()) {
+    for (const PostFlow& post : program.posts) {
+      const PostStep& step = *post.in_loop;
+      if (step.signal_every == 1 || step.window == 0 || step.relay || post.by_device || !post.completes_itself) continue;
+      if (waits_for_whole_windows(*program.program, step)) continue;
+      left_out.push_back(fmt::format("waits of {} for the CQEs of rounds: one WQE in {} is signaled", program.name,
+                                     step.signal_every));
+      break;
+    }
+  }
+}
+
 }  // namespace
 
 void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
@@ -150,6 +179,8 @@ void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
   tell_interrupts(flow, left_out);
   tell_unawaited(flow, left_out);
   tell_missing_recvs(flow, left_out);
+  tell_short_lists(flow, left_out);
+  tell_rounds(flow, left_out);
 }
 
 }  // namespace doorbell::analytic

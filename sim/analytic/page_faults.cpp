@@ -143,7 +143,13 @@ PageTraffic traffic_of(const std::vector<Group>& groups, const model::MemoryLimi
 
 PageTraffic page_traffic(const model::PagingLoad& load) {
   if (frames_of(load, load.pages) >= load.pages) return {};
-  if (load.order == model::AccessOrder::random) return traffic_of(groups_of(load), load, load.pages);
+  if (load.order == model::AccessOrder::random) {
+    PageTraffic traffic = traffic_of(groups_of(load), load, load.pages);
+    // Of the pages beside the one that is needed, those are read that are not there.
+    const double absent = 1 - static_cast<double>(frames_of(load, load.pages)) / static_cast<double>(load.pages);
+    traffic.pages_read *= 1 + (load.readahead - 1) * absent;
+    return traffic;
+  }
   const double touches = load.touches;
   return {.faults = touches / load.readahead, .pages_read = touches, .pages_written = touches * load.dirty};
 }

@@ -32,6 +32,7 @@ class FileBounds {
     bound_disks();
     bound_in_flight();
     bounds_.settle();
+    if (has_locks()) bounds_.left_out.emplace_back("locks that machines wait for, and what is written back for them");
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
     return std::move(bounds_);
   }
@@ -40,9 +41,15 @@ class FileBounds {
   using Owner = SharedFilesRoutes::Owner;
 
   [[nodiscard]] bool is_cached() const { return scenario_.disks.page_cache.count > 0; }
+  [[nodiscard]] bool writes() const {
+    return scenario_.stream && scenario_.stream->operation == BlockOperation::write;
+  }
+  /// Locks whose messages take time, or that machines take from each other.
+  [[nodiscard]] bool has_locks() const {
+    return scenario_.mount.lock > Time{0} || (scenario_.mount.nodes > 1 && (writes() || scenario_.tiles));
+  }
   [[nodiscard]] bool stays_in_core() const {
-    const bool writes = scenario_.stream && scenario_.stream->operation == BlockOperation::write;
-    return !writes && traffic_.call < scenario_.node.cache_of_core;
+    return !writes() && traffic_.call < scenario_.node.cache_of_core;
   }
 
   void cross(const Route& route, double bytes) {

@@ -70,6 +70,9 @@ Bounds analyze(const TransferScenario& scenario) {
     bounds.add(name, Seconds{bytes / resource.bandwidth.bytes_per_second}, std::min(users, resource.count),
                Limit::link_bandwidth);
   }
+  const auto is_beside = [&](const auto& stream) { return !counts(stream.first); };
+  if (std::ranges::any_of(scenario.streams, is_beside))
+    bounds.left_out.push_back("what streams beside " + scenario.measure + " take of the resources");
   bounds.unloaded_latency = from_seconds(all / started);
   bounds.add("requests in flight", Seconds{all / started}, all, std::nullopt);
   bounds.settle();

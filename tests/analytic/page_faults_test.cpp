@@ -121,6 +121,15 @@ TEST(PageFaults, OfAWalkAreSharedByWhatIsReadAhead) {
   EXPECT_DOUBLE_EQ(traffic.pages_written, 0.2);
 }
 
+TEST(PageFaults, AtRandomBringTheirNeighboursThatAreNotThere) {
+  PagingLoad random = load(0.25);
+  const PageTraffic alone = page_traffic(random);
+  random.readahead = 9;
+  const PageTraffic traffic = page_traffic(random);
+  EXPECT_DOUBLE_EQ(traffic.faults, alone.faults);
+  EXPECT_NEAR(traffic.pages_read, traffic.faults * (1 + 8 * 0.75), 0.01 * traffic.pages_read);
+}
+
 TEST(PageFaults, OfManyPagesAreFoundAsFast) {
   PagingLoad large = load(0.25);
   large.pages = 1 << 26;

@@ -180,6 +180,19 @@ TEST(SharedFilesAnalysis, EveryMachineHasItsOwnBusesAndRequests) {
   EXPECT_EQ(bound_of(three, "server/NIC link").limit, bound_of(one, "server/NIC link").limit);
 }
 
+TEST(SharedFilesAnalysis, SaysThatLocksAreLeftOut) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 1;
+  EXPECT_TRUE(analyze(shared).left_out.empty());
+  shared.mount.lock = std::chrono::microseconds{50};
+  EXPECT_EQ(analyze(shared).left_out.size(), 1U);
+  shared.mount.lock = Time{0};
+  shared.stream->operation = BlockOperation::write;
+  EXPECT_TRUE(analyze(shared).left_out.empty()) << "nobody else wants what it writes";
+  shared.mount.nodes = 2;
+  EXPECT_EQ(analyze(shared).left_out.size(), 1U);
+}
+
 TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {
   SharedFilesScenario shared = small_cluster();
   shared.mount.depth = 8;

@@ -54,8 +54,11 @@ TEST(TransferAnalysis, SaysWhoseSharesItAssumes) {
   EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
   scenario.streams.push_back({"others", scenario.streams.front().second});
   EXPECT_EQ(analyze(scenario).assumed_shares, (std::vector<std::string>{"reads", "others"}));
+  EXPECT_TRUE(analyze(scenario).left_out.empty());
   scenario.measure = "reads";
   EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
+  EXPECT_EQ(analyze(scenario).left_out,
+            (std::vector<std::string>{"what streams beside reads take of the resources"}));
 }
 
 TEST(TransferAnalysis, LatencyLimitsWhatFewRequestsMove) {

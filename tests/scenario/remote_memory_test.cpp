@@ -67,6 +67,7 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   };
   EXPECT_EQ(code(R"("access": {})", "/remote_memory"), one_load);
   EXPECT_EQ(code(R"("block": {}, "files": {})", "/remote_memory"), one_load);
+  EXPECT_EQ(code(R"("files": {"record": "1 MiB", "file": "64 KiB"})", "/remote_memory/files/file"), window_too_small);
   EXPECT_EQ(code(R"("block": {}, "beside": {"log": {}})", "/remote_memory/beside/log"), one_load);
   EXPECT_EQ(code(R"("block": {}, "beside": {"log": {"block": {}, "files": {}}})", "/remote_memory/beside/log"),
             one_load);

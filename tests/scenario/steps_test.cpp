@@ -64,6 +64,23 @@ TEST_F(SecondPost, RoundsOfSignalsLeaveRoomForTheCallsOnTheirQueuePairs) {
   EXPECT_NO_THROW((void)load(file(calls("more", "batch"))));
 }
 
+TEST_F(SecondPost, OfAWindowSomeCqeTellsWhatHasFinished) {
+  const auto reads = [](int count, int signal_every, int at_least, const std::string& poll) {
+    const std::string text = posting(R"("RC", "count": )" + std::to_string(count),
+                                     R"("verb": "READ", "payload": "8 B", "window": 64, "signal_every": )" +
+                                         std::to_string(signal_every) + R"(, "poll": ")" + poll + "\"");
+    return replaced(text, R"({"at_least": 0})", R"({"at_least": )" + std::to_string(at_least) + "}");
+  };
+  const std::string place = second_ + "/signal_every";
+  EXPECT_NO_THROW((void)load(file(reads(1, 64, 1, "when_awaited"))));
+  expect_complaint(reads(1, 65, 1, "when_awaited"), signal_beyond_window, place);
+  EXPECT_NO_THROW((void)load(file(reads(2, 32, 1, "when_awaited"))));
+  expect_complaint(reads(2, 33, 1, "when_awaited"), signal_beyond_window, place);
+  expect_complaint(reads(1, 64, 2, "when_awaited"), signal_beyond_window, place);
+  EXPECT_NO_THROW((void)load(file(reads(1, 65, 1, "by_rounds")))) << "posts wait for CQEs, awaits do not";
+  EXPECT_NO_THROW((void)load(file(reads(1, 65, 0, "when_awaited")))) << "the last of a window is signaled";
+}
+
 TEST_F(SecondPost, ADatagramIsAtMostOnePacket) {
   const auto of = [](const std::string& transport, const std::string& payload) {
     return posting("\"" + transport + "\"", R"("verb": "SEND", "inline": false, "payload": ")" + payload + "\"");

@@ -147,11 +147,26 @@ void ProcessingUnit::take_work() {
       announced_ += nic_->wqe_reads().between(from, current_.unread_to, current_.unread_to);
     from = current_.end;
   };
-  while (!pair.work.empty()) {
-    const PostedWork& later = pair.work.front();
-    const bool joins = !later.fetched && later.plan->by_doorbell && later.arrival <= calendar_->now() &&
-                       current_.wqes + later.wqes <= nic_->max_fetch();
+  const auto is_here = [&](const PostedWork& later) { return later.arrival <= calendar_->now(); };
+  for (;;) {
+    // What the core has written between two lists need not be read, and does not part them.
+    std::size_t written = 0;
+    int wqes = current_.wqes;
+    for (; written < pair.work.size(); ++written) {
+      const PostedWork& later = pair.work[written];
+      if (!later.fetched || later.plan->by_doorbell || later.plan->remote_read || !is_here(later)) break;
+      wqes += later.wqes;
+    }
+    if (written == pair.work.size()) break;
+    const PostedWork& list = pair.work[written];
+    const bool joins =
+        !list.fetched && list.plan->by_doorbell && is_here(list) && wqes + list.wqes <= nic_->max_fetch();
     if (!joins) break;
+    for (; written > 0; --written) {
+      read();
+      join(pair.work.pop());
+      current_.unread_to = from = current_.end;
+    }
     // A list whose last WQE the core has written is read by itself.
     if (current_.unread_to < current_.end) read();
     join(pair.work.pop());

@@ -68,6 +68,20 @@ TEST(ProcessingUnit, WqesOfSeveralDoorbellsAreReadTogether) {
   EXPECT_NEAR(send(hardware, by_doorbell(4), 1).throughput.per_second, together, together * 0.02);
 }
 
+TEST(ProcessingUnit, WqesThatTheCoreHasWrittenDoNotPartTheListsAroundThem) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.max_fetch = 64;
+  PostStep single = post(Verb::send, 8);
+  single.method = PostMethod::mmio;
+  Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::ud), {by_doorbell(4), single}), program(queue_pairs(Transport::ud), {}));
+  scenario.measure.duration = 400us;
+  const RunResult mixed = run(scenario);
+  EXPECT_GT(mixed.throughput.per_second, 0.8 * send(hardware, by_doorbell(5), 1).throughput.per_second);
+  const double lines = counter(mixed, "client/PCIeRdCur").rate.per_second / mixed.throughput.per_second;
+  EXPECT_NEAR(lines, 2 * 4.0 / 5, 0.05) << "which the NIC has already";
+}
+
 TEST(ProcessingUnit, OfAListTheNicReadsAllWqesButTheOneThatCameByMmio) {
   HardwareProfile hardware = connect_ib();
   hardware.mmio.last_of_list = true;
