@@ -15,6 +15,12 @@ Json latency_json(const model::LatencySummary& latency) {
           {"samples", latency.samples}};
 }
 
+/// Null where operations count, not bytes.
+Json bandwidth_json(const model::RunResult& result) {
+  const double bandwidth = result.bandwidth.bytes_per_second;
+  return bandwidth > 0 ? Json(bandwidth) : Json(nullptr);
+}
+
 Json point_json(const scenario::Point& point, const model::RunResult& result) {
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
@@ -53,7 +59,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
   return {{"coordinates", std::move(coordinates)},
           {"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
-          {"bandwidth_bytes_per_second", result.bandwidth.bytes_per_second},
+          {"bandwidth_bytes_per_second", bandwidth_json(result)},
           {"latency_ns", latency_json(result.latency)},
           {"kinds", std::move(kinds)},
           {"utilisations", std::move(utilisations)},

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <span>
+#include <string>
 #include <string_view>
 
 #include "analytic/scenario_bounds.hpp"
@@ -16,9 +18,11 @@ struct Unknown {
   std::string_view resource;  ///< End of the name of the resource that it belongs to; of a DMA, name or what it awaits.
   std::string_view stage;
   std::string_view path;
-  std::string_view start;  ///< Empty for counts, which are tried one by one.
+  std::string_view start;  ///< Empty for what has only a few values, which are tried one by one.
   std::string_view min;
   std::string_view max;
+  std::span<const int> values = {};  ///< These.
+  std::string_view unit = {};        ///< Of these.
 };
 
 /// In the order of stages: later ones build on what earlier ones found. A storage server serves a request step by step,
@@ -42,12 +46,18 @@ constexpr std::array<Unknown, 13> unknowns{{
 
 /// Of a device and its host. What reads and writes of the engine add to those of the device's cores is found together,
 /// since the same store holds the tags and delays the end.
-constexpr std::array<Unknown, 13> dma_unknowns{{
+constexpr std::array counts{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32};
+constexpr std::array tlb_sizes{16, 32, 48, 64, 80, 96, 104, 112, 116, 120, 128, 144, 160, 192, 256, 512, 1024};
+constexpr std::array queue_sizes{0, 64, 128, 256, 512, 1024, 2048, 4096};
+constexpr std::array<Unknown, 17> dma_unknowns{{
+    {"DMA engine, completions", "completions of the engine", "/dma_engine/completion", "20 ns", "0.1 ns", "1 us"},
     {"cached lines", "cached reads", "/memory/read_latency", "100 ns", "10 ns", "2 us"},
     {"DRAM", "DRAM", "/memory/dram", "30 ns", "1 ns", "1 us"},
     {"the other socket", "other socket", "/memory/remote", "30 ns", "1 ns", "1 us"},
     {"a page walk", "page walk", "/iommu/walk", "100 ns", "10 ns", "2 us"},
+    {"IO-TLB", "IO-TLB", "/iommu/entries", "", "", "", tlb_sizes},
     {"writes", "writes", "/memory/write_latency", "50 ns", "1 ns", "1 us"},
+    {"evictions", "evictions", "/memory/eviction", "50 ns", "1 ns", "1 us"},
     {"read tags", "reads of the engine", "/dma_engine/store", "30 ns", "1 ns", "1 us"},
     {"the engine", "reads of the engine", "/dma_engine/signal", "10 ns", "1 ns", "1 us"},
     {"many bytes", "reads of the engine", "/dma_engine/memory", "4 GB/s", "500 MB/s", "100 GB/s"},
@@ -55,9 +65,9 @@ constexpr std::array<Unknown, 13> dma_unknowns{{
     {"DMA engine, parts of words", "parts of words", "/dma_engine/partial_word", "10 ns", "0.1 ns", "1 us"},
     {"DMA engine, writes", "rate of writes", "/dma_engine/write_interval", "10 ns", "0.1 ns", "1 us"},
     {"data of writes", "data of writes", "/dma_engine/load", "30 ns", "1 ns", "1 us"},
-    {"IOMMU page walks", "page walkers", "/iommu/walkers", "", "", ""},
+    {"IOMMU page walks", "page walkers", "/iommu/walkers", "", "", "", counts},
+    {"results of page walks", "results of page walks", "/iommu/completion_queue", "", "", "", queue_sizes, " B"},
 }};
-constexpr std::array counts{1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 16, 24, 32};
 
 const Unknown* find(std::string_view resource) {
   for (const Unknown& unknown : unknowns) {
@@ -68,6 +78,17 @@ const Unknown* find(std::string_view resource) {
 const Unknown* find_dma(std::string_view resource) {
   const auto* const found = std::ranges::find(dma_unknowns, resource, &Unknown::resource);
   return found == dma_unknowns.end() ? nullptr : found;
+}
+
+/// Whether requests may miss the IO-TLB, should it be as small as a fourth of what the profile says.
+bool may_walk(const model::DmaScenario& dma) {
+  constexpr int less = 4;
+  return dma.iommu_page > Bytes{0} && dma.window * less > dma.iommu_page * dma.hardware.iommu.entries;
+}
+/// Whether nearly all of them do, should it be four times as large.
+bool hardly_hits(const model::DmaScenario& dma) {
+  constexpr int more = 4 * 5;
+  return dma.window >= dma.iommu_page * dma.hardware.iommu.entries * more;
 }
 
 /// What a single request of a device waits for and no other point of `points` tells as well: the host, where the
@@ -84,12 +105,11 @@ const Unknown* dma_latency(const model::DmaScenario& dma, const std::vector<Test
     return test->commands && test->work == dma.work;
   });
   if (!dma.commands && host_is_told) return find_dma(reads ? "the engine" : "data of writes");
-  if (!reads) return find_dma("writes");
-  const model::IommuParameters& iommu = dma.hardware.iommu;
-  if (dma.iommu_page > Bytes{0} && dma.window > dma.iommu_page * iommu.entries) {
-    return find_dma("a page walk");
-  }
+  const bool walks = may_walk(dma);
   const model::LastLevelCacheParameters& cache = dma.hardware.memory.cache;
+  if (!reads && dma.window > cache.device_share) return walks ? nullptr : find_dma("evictions");
+  if (!reads) return walks ? nullptr : find_dma("writes");
+  if (walks) return find_dma(hardly_hits(dma) ? "a page walk" : "IO-TLB");
   const Bytes held = dma.cached == model::Warmth::cold     ? Bytes{0}
                      : dma.cached == model::Warmth::device ? cache.device_share
                                                            : cache.size;
@@ -121,9 +141,17 @@ bool is_limited_by_unit(const analytic::Bounds& bounds) {
 
 const Unknown* dma_unknown(const model::DmaScenario& dma, const TestPoint& point,
                            const std::vector<TestPoint>& points) {
-  if (dma.offset > Bytes{0}) return nullptr;  // the same again, with one more cache line
-  if (point.series->quantity != Quantity::bandwidth) return dma_latency(dma, points);
-  return find_dma(analytic::scenario_bounds(point.scenario).bottleneck);
+  const bool is_bandwidth = point.series->quantity == Quantity::bandwidth;
+  if (!is_bandwidth && dma.offset > Bytes{0}) return nullptr;  // the same again, with one more cache line
+  if (!is_bandwidth) return dma_latency(dma, points);
+  const analytic::Bounds bounds = analytic::scenario_bounds(point.scenario);
+  const Unknown* unknown = find_dma(bounds.bottleneck);
+  if (dma.offset > Bytes{0}) return unknown == find_dma("DMA engine, completions") ? unknown : nullptr;
+  // Results of walks wait only where completions nearly fill the link.
+  constexpr double nearly = 1.5;
+  if (unknown == find_dma("IOMMU page walks") && bounds.next == "PCIe downstream" && bounds.gap < nearly)
+    return find_dma("results of page walks");
+  return unknown;
 }
 
 const Unknown* unknown_of(const TestPoint& point, const std::vector<TestPoint>& points) {
@@ -155,7 +183,17 @@ std::vector<std::int64_t> representative(std::vector<std::int64_t> sizes, bool o
 }
 
 ordered_json to_json(const Unknown& unknown) {
-  if (unknown.start.empty()) return {{"path", unknown.path}, {"values", counts}};
+  if (unknown.start.empty()) {
+    ordered_json values = ordered_json::array();
+    for (const int value : unknown.values) {
+      if (unknown.unit.empty()) {
+        values.push_back(value);
+      } else {
+        values.push_back(std::to_string(value) + std::string{unknown.unit});
+      }
+    }
+    return {{"path", unknown.path}, {"values", values}};
+  }
   return {{"path", unknown.path}, {"start", unknown.start}, {"min", unknown.min}, {"max", unknown.max}};
 }
 

@@ -29,10 +29,11 @@ struct PcieBenchSetup {
 
 struct PcieBenchResult {
   PcieBenchSetup setup;
-  Bandwidth bandwidth;  ///< Of bandwidth tests: one way.
-  Time median{0};       ///< Of latency tests.
-  Time mean{0};         ///< The same, with a few outliers that may outweigh all others.
-  Time tick{0};         ///< Of the device's clock, as far as the row shows it.
+  Bandwidth bandwidth;        ///< Of bandwidth tests: one way.
+  Time median{0};             ///< Of latency tests.
+  Time mean{0};               ///< The same.
+  bool has_outliers = false;  ///< Which may outweigh all others in the mean.
+  Time tick{0};               ///< Of the device's clock, as far as the row shows it.
 };
 
 struct PcieBenchOutput {

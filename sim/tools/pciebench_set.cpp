@@ -94,13 +94,10 @@ struct SeriesKey {
 };
 using DmaResults = std::map<Bytes, std::vector<PcieBenchResult>>;
 
-/// What the device's clock can tell is coarse, and the mean of many requests is finer. It counts where nothing else
-/// does than what the median tells, too.
-bool is_mean_usable(const DmaResults& results, Time tick) {
-  return std::ranges::all_of(results, [&](const auto& at_x) {
-    return std::ranges::all_of(at_x.second, [&](const PcieBenchResult& result) {
-      return result.mean > result.median - tick && result.mean < result.median + tick;
-    });
+/// What the device's clock can tell is coarse, and the mean of many requests is finer.
+bool is_mean_usable(const DmaResults& results) {
+  return std::ranges::all_of(results, [](const auto& at_x) {
+    return std::ranges::none_of(at_x.second, &PcieBenchResult::has_outliers);
   });
 }
 
@@ -119,7 +116,7 @@ MeasuredSeries series_of(const SeriesKey& key, const DmaResults& results, const 
   MeasuredSeries series;
   series.name = name_of(key.axis, first);
   series.quantity = !first.latency                  ? Quantity::bandwidth
-                    : is_mean_usable(results, tick) ? Quantity::mean_latency
+                    : is_mean_usable(results) ? Quantity::mean_latency
                                                     : Quantity::latency;
   series.path = axis.path();
   series.x_label = axis.label;

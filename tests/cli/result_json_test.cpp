@@ -39,8 +39,10 @@ TEST(ResultJson, HoldsTheWholeResult) {
   EXPECT_EQ(point.at("operations"), 500);
 }
 
-TEST(ResultJson, ALatencyThatNobodyMeasuredIsNull) {
+TEST(ResultJson, WhatNobodyMeasuredIsNull) {
   Report report = sample_report();
+  report.results[0].bandwidth = {};
+  EXPECT_EQ(json::parse(result_json(report)).at("points").at(0).at("bandwidth_bytes_per_second"), nullptr);
   report.results[0].latency = {};
   const json latency = json::parse(result_json(report)).at("points").at(0).at("latency_ns");
   EXPECT_EQ(latency, (json{{"mean", nullptr}, {"p50", nullptr}, {"p99", nullptr}, {"samples", 0}}));

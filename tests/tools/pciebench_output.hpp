@@ -20,9 +20,11 @@ inline std::string bandwidth_row(const std::string& setting, double gigabits) {
 /// By a clock of 16 cycles, which are 13.33 ns: `ticks` is the median.
 inline std::string latency_row(const std::string& setting, int ticks, double mean_nanoseconds) {
   const int cycles = 16 * ticks;
-  return fmt::format(" {} 976.0 {:.1f} {} {} {} {} {} 813.3 {:.1f} {} 600 2053 640 653 1 2097152\n", setting,
+  const auto nanoseconds = [&](int later) { return static_cast<int>((cycles + later) / 1.2); };
+  return fmt::format(" {} 976.0 {:.1f} {} {} {} {} {} 813.3 {:.1f} {} {} {} {} {} 1 2097152\n", setting,
                      mean_nanoseconds * 1.2, cycles, cycles - 32, cycles + 1600, cycles + 16, cycles + 48,
-                     mean_nanoseconds, static_cast<int>(cycles / 1.2));
+                     mean_nanoseconds, nanoseconds(0), nanoseconds(-32), nanoseconds(1600), nanoseconds(16),
+                     nanoseconds(48));
 }
 
 }  // namespace doorbell::tools

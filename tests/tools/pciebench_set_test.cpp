@@ -155,5 +155,51 @@ TEST_F(PcieBenchSets, AMachineThatIsKnownComesOut) {
   EXPECT_NEAR(found["/dma_engine/write_interval"], 33e-9, 0.5e-9);
 }
 
+TEST_F(PcieBenchSets, AnIommuThatIsKnownComesOut) {
+  std::ifstream input{shipped_scenarios + "hardware/nfp6000_e5v4.json"};
+  auto machine = json::parse(input);
+  machine.erase("$schema");
+  machine["iommu"]["entries"]["value"] = 64;
+  machine["iommu"]["walk"]["value"] = "400 ns";
+  machine["memory"]["eviction"]["value"] = "120 ns";
+  const auto real = scratch_.write("machine.json", machine.dump());
+  const json load{{"hardware", real.string()}, {"size", "64 B"},      {"window", "8 KiB"},
+                  {"in_flight", 95},           {"duration", "3 ms"}};
+  const auto without = scratch_.write("without.json", json{{"dma", load}}.dump());
+  json behind = load;
+  behind["iommu_page"] = "4 KiB";
+  const auto base = scratch_.write("real.json", json{{"dma", behind}}.dump());
+
+  const std::vector<std::string> one{"dma.in_flight=1", "dma.commands=true"};
+  const auto with = [&](std::vector<std::string> sets) {
+    sets.insert(sets.end(), one.begin(), one.end());
+    return sets;
+  };
+  std::string reads;
+  for (const std::string window : {"4096", "524288", "1048576", "2097152", "16777216", "67108864"})
+    reads += printed(base, "LAT_CMD_RD Rand Cold 0 0 " + window + " 64", with({"dma.window=" + window + " B"}));
+  std::string writes;
+  for (const std::string window : {"4096", "16384", "33554432", "67108864"}) {
+    writes += printed(without, "LAT_CMD_WRRD Rand Cold 0 0 " + window + " 64",
+                      with({"dma.window=" + window + " B", "dma.work=write_then_read"}));
+  }
+  const auto found = [&](const std::string& text, const std::filesystem::path& scenario) {
+    std::filesystem::remove_all(folder());
+    const MeasuredSet set = write_measured_set(measured({text}, scenario), folder(), figures::Use::fit);
+    std::map<std::string, double> all;
+    for (const calibrate::Found& parameter :
+         calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {})
+             .parameters)
+      all[parameter.pointer] = parameter.found;
+    return all;
+  };
+  const auto iommu = found(reads, base);
+  EXPECT_EQ(iommu.at("/iommu/entries"), 64);
+  EXPECT_NEAR(iommu.at("/iommu/walk"), 400e-9, 8e-9);
+  const auto cache = found(writes, without);
+  EXPECT_NEAR(cache.at("/memory/eviction"), 120e-9, 4e-9);
+  EXPECT_NEAR(cache.at("/memory/write_latency"), 143.8e-9, 2e-9);
+}
+
 }  // namespace
 }  // namespace doorbell::tools

@@ -68,9 +68,12 @@ void report_work(Simulation& simulation, RunResult& result) {
 }
 
 void warn_of_programs(Simulation& simulation, RunResult& result) {
+  std::uint64_t all_lost = 0;
+  for (auto& plan : simulation.programs()) all_lost += plan->statistics.dropped + plan->dropped_before;
   for (auto& plan : simulation.programs()) {
     // A window whose requests are lost stays empty for ever, whenever that was.
-    const auto [arrived, unanswered] = count_arrivals(*plan);
+    const auto [arrived, without_answer] = count_arrivals(*plan);
+    const std::uint64_t unanswered = without_answer - std::min<std::uint64_t>(without_answer, all_lost);
     if (is_more_than_bursts(unanswered, arrived, *plan)) {
       result.warnings.push_back(
           "requests of " + plan->name + " arrive faster than they are served: " + std::to_string(unanswered) + " of " +
@@ -85,6 +88,7 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
     std::string& warning = result.warnings.emplace_back(plan->name + " lost " + std::to_string(lost) +
                                                         " datagrams for which no RECV was posted");
     if (plan->dropped_before > 0) warning += ", " + std::to_string(plan->dropped_before) + " of them in the warm-up";
+    warning += "; windows that wait for their answers are smaller from then on";
   }
   const bool told = !result.warnings.empty();
   for (auto& plan : simulation.programs()) {

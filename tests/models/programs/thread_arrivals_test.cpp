@@ -91,6 +91,17 @@ TEST(ThreadArrivals, LatencyCountsFromTheArrival) {
   EXPECT_GT(longer.latency.p99, 3 * brief.latency.p99);
 }
 
+TEST(ThreadArrivals, WhatIsLostDoesNotWait) {
+  Scenario scenario = queue_of(1.5);
+  ReplenishStep recvs = replenish();
+  recvs.recvs = 16;
+  scenario.programs.front().second.loop.emplace_back(recvs);
+  scenario.measure.duration = 5ms;
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.warnings.size(), 1U);
+  EXPECT_NE(result.warnings.front().find("datagrams for which no RECV was posted"), std::string::npos);
+}
+
 TEST(ThreadArrivals, AWindowLimitsWhatIsOutstandingAndTheRestWaits) {
   Scenario scenario = queue_of(1.5);
   std::get<PostStep>(scenario.programs.back().second.loop.front()).window = 2;
