@@ -23,11 +23,7 @@ VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post
                        *post.step, from.machine->software);
   for (Time* time : {&operation.reach_data, &operation.take_data})
     *time = from_seconds(to_seconds(*time) * from.stretch);
-  // A whole window that completes by itself signals its last work request and no other.
-  const int window = post.step->window;
-  const bool whole = completes_itself(*post.in_loop, *to.program) && waits_for_whole_windows(*from.program, *post.step);
-  if (whole && operation.signal_every >= window) operation.signal_every = window;
-  return make_path(operation, from.hardware, to.hardware);
+  return make_path(in_whole_windows(operation, *post.in_loop, *from.program, *to.program), from.hardware, to.hardware);
 }
 
 int wqes_per_fetch(const NicParameters& nic, int batch, int depth) {

@@ -114,7 +114,9 @@ class FileBounds {
   /// Disks that a request is spread over.
   [[nodiscard]] double disks_of(Bytes size) const {
     const DiskArrayParameters& raid = scenario_.server.raid;
-    const bool aligned = raid.chunk.count % size.count == 0 || size.count % raid.chunk.count == 0;
+    // What reads ahead of shorter calls begins anywhere.
+    const bool in_step = traffic_.call.count % size.count == 0;
+    const bool aligned = in_step && (raid.chunk.count % size.count == 0 || size.count % raid.chunk.count == 0);
     const std::int64_t chunks = ceil_div(size, raid.chunk) + (aligned ? 0 : 1);
     return static_cast<double>(std::min<std::int64_t>(chunks, raid.disks));
   }

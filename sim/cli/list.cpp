@@ -62,7 +62,7 @@ std::string entry_of(const std::filesystem::path& file, const std::string& name,
   constexpr std::size_t indent = 4;
   const auto line = [&](const std::string& text) { return wrapped(std::string(indent, ' ') + text, indent, layout); };
   try {
-    if (scenario::is_profile(file)) return name + "\n" + line("Hardware: " + scenario::load_profile(file).title);
+    if (scenario::is_profile(file)) return name + "\n" + line("Profile: " + scenario::load_profile(file).title);
     const scenario::ScenarioFile loaded = scenario::load_file(file);
     std::string text = name + "\n" + line(loaded.title);
     const model::Scenario& first = loaded.points.front().scenario;
@@ -77,7 +77,7 @@ std::string entry_of(const std::filesystem::path& file, const std::string& name,
 }  // namespace
 
 void add_list(CLI::App& app, Session& session) {
-  auto* command = app.add_subcommand("list", "List the scenarios and hardware profiles in the data folder");
+  auto* command = app.add_subcommand("list", "List the scenarios and profiles in the data folder");
   command->callback([&session] {
     const std::filesystem::path folder = scenario::data_directory(session.data_dir) / "scenarios";
     Output output{std::nullopt};

@@ -55,6 +55,7 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
       model::Operation operation =
           model::with_data_access(model::operation_of(kind, *pairs, kind.batch, here, {there, receiver}), kind,
                                   find(scenario.machines, program->machine)->software);
+      if (peer != nullptr) operation = model::in_whole_windows(operation, *post, *program, receiver);
       operation.displaced = displaced;
       paths.push_back(model::make_path(operation, here, there));
     };

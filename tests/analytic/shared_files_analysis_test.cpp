@@ -84,6 +84,13 @@ INSTANTIATE_TEST_SUITE_P(
                               0.2},
                       Variant{"machines_with_one_file", [](auto& s) { s.mount.nodes = 3; }, 0.95},
                       Variant{"read_ahead", [](auto& s) { cache(s); }, 0.8},
+                      Variant{"read_ahead_of_short_calls",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->record = 4_KiB;
+                                s.mount.largest_request = 64_KiB;
+                              },
+                              0.5},
                       Variant{"read_before",
                               [](auto& s) {
                                 cache(s);

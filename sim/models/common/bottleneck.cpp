@@ -42,7 +42,7 @@ std::string_view explanation(Limit limit) {
              "or WQEs signaled otherwise, would let them go on";
     case Limit::signaled_rounds:
       return "before the last WQE of a round is posted, the one of that round that is signaled must be done; other "
-             "rounds (signal_every), or CQEs polled as operations finish (\"poll\": \"when_awaited\"), would let "
+             "rounds (signal_every), or CQEs polled as operations are awaited (\"poll\": \"when_awaited\"), would let "
              "threads go on";
     case Limit::nic_unit_waits:
       return "they always have WQEs, which they process, wait for or cannot pass on yet; more queue pairs would "

@@ -84,5 +84,19 @@ TEST(PostedOperation, RegionsBeyondTheCacheAreServedFromMemory) {
   EXPECT_TRUE(operation_of(step, pairs, 1, machine, {machine, sink()}).in_dram);
 }
 
+TEST(PostedOperation, OfAWholeWindowTheLastWqeIsSignaled) {
+  PostStep step = post_window(Verb::write, 8, 16);
+  const QueuePairs pairs{.transport = Transport::rc};
+  const auto signal_every = [&](int every, int at_least) {
+    step.signal_every = every;
+    const Program poster = program(pairs, {step, await(at_least)});
+    return in_whole_windows(operation_of(step, pairs, 1, machine, {machine, sink()}), step, poster, sink())
+        .signal_every;
+  };
+  EXPECT_EQ(signal_every(64, 0), 16);
+  EXPECT_EQ(signal_every(4, 0), 4);
+  EXPECT_EQ(signal_every(64, 1), 64);
+}
+
 }  // namespace
 }  // namespace doorbell::model
