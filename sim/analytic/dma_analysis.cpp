@@ -83,9 +83,9 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   const HostMemoryParameters& memory = scenario.hardware.memory;
   const DmaEngineParameters engine = engine_of(scenario);
   const Seconds trip = scenario.hardware.pcie.latency * 2;
-  const Seconds walk = Seconds{scenario.hardware.iommu.walk} * walked;
-  const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0}) +
-                               (memory.refresh ? mean_wait(*memory.refresh) : Time{0})};
+  const Time refreshed = memory.refresh ? mean_wait(*memory.refresh) : Time{0};
+  const Seconds walk = Seconds{scenario.hardware.iommu.walk + refreshed} * walked;
+  const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0}) + refreshed};
   Alone times;
   times.tags_taken =
       costs.request + trip + walk + memory.read_latency + dram * misses + costs.completion + engine.store + in_device;
@@ -129,7 +129,7 @@ Bounds analyze(const DmaScenario& scenario) {
   bounds.add("DMA engine, completions", costs.completions_taken * reads, 1, Limit::device);
   bounds.add("DMA engine, parts of words", Seconds{each.partial_word} * reads, 1, Limit::device);
   bounds.add("DMA engine, writes", Seconds{each.write_interval} * writes, 1, Limit::device);
-  // A walk can take longer, when its result waits behind completions.
+  // A walk can take longer, when it waits for a refresh or its result behind completions.
   bounds.add("IOMMU page walks", Seconds{scenario.hardware.iommu.walk} * walk.made * walking,
              scenario.hardware.iommu.walkers, Limit::page_walks);
   if (const auto& channels = scenario.hardware.memory.channels) {

@@ -159,7 +159,8 @@ void tell_rounds(const Flow& flow, std::vector<std::string>& left_out) {
   for (const ProgramFlow& program : flow.programs()) {
     for (const PostFlow& post : program.posts) {
       const PostStep& step = *post.in_loop;
-      if (step.signal_every == 1 || step.window == 0 || step.relay || post.by_device || !post.completes_itself) continue;
+      if (step.signal_every == 1 || step.window == 0 || step.relay || post.by_device || !post.completes_itself)
+        continue;
       if (waits_for_whole_windows(*program.program, step)) continue;
       left_out.push_back(fmt::format("waits of {} for the CQEs of rounds: one WQE in {} is signaled", program.name,
                                      step.signal_every));

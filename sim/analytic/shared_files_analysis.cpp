@@ -41,16 +41,12 @@ class FileBounds {
   using Owner = SharedFilesRoutes::Owner;
 
   [[nodiscard]] bool is_cached() const { return scenario_.disks.page_cache.count > 0; }
-  [[nodiscard]] bool writes() const {
-    return scenario_.stream && scenario_.stream->operation == BlockOperation::write;
-  }
+  [[nodiscard]] bool writes() const { return scenario_.stream && scenario_.stream->operation == BlockOperation::write; }
   /// Locks whose messages take time, or that machines take from each other.
   [[nodiscard]] bool has_locks() const {
     return scenario_.mount.lock > Time{0} || (scenario_.mount.nodes > 1 && (writes() || scenario_.tiles));
   }
-  [[nodiscard]] bool stays_in_core() const {
-    return !writes() && traffic_.call < scenario_.node.cache_of_core;
-  }
+  [[nodiscard]] bool stays_in_core() const { return !writes() && traffic_.call < scenario_.node.cache_of_core; }
 
   void cross(const Route& route, double bytes) {
     for (const std::size_t resource : route) crossed_[resource] += bytes;

@@ -25,7 +25,8 @@ void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
   }
   if (load.paging) check_pages(examined, at / member_name(load, load.paging), *load.paging);
   if (load.files && load.files->file < load.files->record) {
-    examined.refuse(ErrorCode::window_too_small, at / member_name(load, load.files) / member_name(*load.files, load.files->file),
+    examined.refuse(ErrorCode::window_too_small,
+                    at / member_name(load, load.files) / member_name(*load.files, load.files->file),
                     fmt::format("room for one record of {} B", load.files->record.count),
                     fmt::format("{} B", load.files->file.count));
   }

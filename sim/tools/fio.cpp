@@ -19,8 +19,8 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 6> synchronous{"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
-/// Options with which requests differ in size or pattern, come at a pace, or wait for flushes: no scenario made of a job
-/// says so.
+/// Options with which requests differ in size or pattern, come at a pace, or wait for flushes: no scenario made of a
+/// job says so.
 constexpr std::array<std::string_view, 8> refused{"bsrange",   "bssplit",           "rate",  "rate_iops",
                                                   "thinktime", "percentage_random", "fsync", "fdatasync"};
 

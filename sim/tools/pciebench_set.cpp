@@ -96,9 +96,8 @@ using DmaResults = std::map<Bytes, std::vector<PcieBenchResult>>;
 
 /// What the device's clock can tell is coarse, and the mean of many requests is finer.
 bool is_mean_usable(const DmaResults& results) {
-  return std::ranges::all_of(results, [](const auto& at_x) {
-    return std::ranges::none_of(at_x.second, &PcieBenchResult::has_outliers);
-  });
+  return std::ranges::all_of(
+      results, [](const auto& at_x) { return std::ranges::none_of(at_x.second, &PcieBenchResult::has_outliers); });
 }
 
 double value_of(const PcieBenchResult& result, Quantity quantity) {
@@ -115,9 +114,9 @@ MeasuredSeries series_of(const SeriesKey& key, const DmaResults& results, const 
   }
   MeasuredSeries series;
   series.name = name_of(key.axis, first);
-  series.quantity = !first.latency                  ? Quantity::bandwidth
+  series.quantity = !first.latency            ? Quantity::bandwidth
                     : is_mean_usable(results) ? Quantity::mean_latency
-                                                    : Quantity::latency;
+                                              : Quantity::latency;
   series.path = axis.path();
   series.x_label = axis.label;
   ordered_json values = ordered_json::array();

@@ -110,8 +110,9 @@ TEST(LeftOut, InterruptsOfProgramsThatSleep) {
   };
   const std::string lists = "lists of server that are shorter than 16: they hold what has been collected meanwhile";
   EXPECT_EQ(left_out("busy"), (std::vector<std::string>{lists}));
-  EXPECT_EQ(left_out("event"),
-            (std::vector<std::string>{"interrupts of server: how often its threads sleep depends on what others do", lists}));
+  EXPECT_EQ(
+      left_out("event"),
+      (std::vector<std::string>{"interrupts of server: how often its threads sleep depends on what others do", lists}));
 }
 
 TEST(LeftOut, ListsAndRoundsOfAWindowThatIsRefilled) {
@@ -124,8 +125,9 @@ TEST(LeftOut, ListsAndRoundsOfAWindowThatIsRefilled) {
   };
   EXPECT_TRUE(left_out(1, 1, 1).empty());
   EXPECT_TRUE(left_out(8, 4, 0).empty()) << "whole windows are full lists, and their last WQE is signaled";
-  EXPECT_EQ(left_out(8, 1, 1), (std::vector<std::string>{
-                                   "lists of client that are shorter than 8: they hold what has been answered meanwhile"}));
+  EXPECT_EQ(left_out(8, 1, 1),
+            (std::vector<std::string>{
+                "lists of client that are shorter than 8: they hold what has been answered meanwhile"}));
   EXPECT_EQ(left_out(1, 4, 15),
             (std::vector<std::string>{"waits of client for the CQEs of rounds: one WQE in 4 is signaled"}));
 }

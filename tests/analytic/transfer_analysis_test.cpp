@@ -57,8 +57,7 @@ TEST(TransferAnalysis, SaysWhoseSharesItAssumes) {
   EXPECT_TRUE(analyze(scenario).left_out.empty());
   scenario.measure = "reads";
   EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
-  EXPECT_EQ(analyze(scenario).left_out,
-            (std::vector<std::string>{"what streams beside reads take of the resources"}));
+  EXPECT_EQ(analyze(scenario).left_out, (std::vector<std::string>{"what streams beside reads take of the resources"}));
 }
 
 TEST(TransferAnalysis, LatencyLimitsWhatFewRequestsMove) {

@@ -7,7 +7,8 @@
 
 namespace doorbell::tools {
 
-/// One entry of "jobs", which ran by itself unless it is given a "groupid": bandwidths in bytes per second, the median in nanoseconds.
+/// One entry of "jobs", which ran by itself unless it is given a "groupid": bandwidths in bytes per second, the median
+/// in nanoseconds.
 inline nlohmann::json fio_job(const nlohmann::json& options, double read, double write, double median = 100e3) {
   const auto direction = [&](double bandwidth) {
     return nlohmann::json{{"bw_bytes", bandwidth},

@@ -170,7 +170,8 @@ TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
   expect_refused(with({{"rw", "rw"}, {"rwmixread", "170"}}), "at most 100");
   expect_refused(with({{"rw", "rw"}, {"rwmixwrite", "170"}}), "/jobs/0/rwmixwrite: expected at most 100, found 170");
   expect_refused(with({{"ioengine", "null"}}), "moves data");
-  for (const char* option : {"bsrange", "bssplit", "rate", "rate_iops", "thinktime", "percentage_random", "fsync", "fdatasync"}) {
+  for (const char* option :
+       {"bsrange", "bssplit", "rate", "rate_iops", "thinktime", "percentage_random", "fsync", "fdatasync"}) {
     EXPECT_EQ(read(with({{"rw", "rw"}, {option, "0"}})).size(), 1U);
     expect_refused(with({{option, "1000"}}), std::string{"/jobs/0/"} + option + ": expected no such option");
   }

@@ -128,10 +128,13 @@ TEST_F(PcieBenchSets, AMachineThatIsKnownComesOut) {
   machine["dma_engine"]["signal"]["value"] = "90 ns";
   machine["dma_engine"]["write_interval"]["value"] = "33 ns";
   const auto real = scratch_.write("machine.json", machine.dump());
-  const auto base = scratch_.write(
-      "real.json",
-      json{{"dma", {{"hardware", real.string()}, {"size", "64 B"}, {"window", "8 KiB"}, {"in_flight", 95}, {"duration", "2 ms"}}}}
-          .dump());
+  const auto base = scratch_.write("real.json", json{{"dma",
+                                                      {{"hardware", real.string()},
+                                                       {"size", "64 B"},
+                                                       {"window", "8 KiB"},
+                                                       {"in_flight", 95},
+                                                       {"duration", "2 ms"}}}}
+                                                    .dump());
 
   const std::string alone = "dma.in_flight=1";
   const std::string command = "dma.commands=true";
@@ -163,8 +166,8 @@ TEST_F(PcieBenchSets, AnIommuThatIsKnownComesOut) {
   machine["iommu"]["walk"]["value"] = "400 ns";
   machine["memory"]["eviction"]["value"] = "120 ns";
   const auto real = scratch_.write("machine.json", machine.dump());
-  const json load{{"hardware", real.string()}, {"size", "64 B"},      {"window", "8 KiB"},
-                  {"in_flight", 95},           {"duration", "3 ms"}};
+  const json load{
+      {"hardware", real.string()}, {"size", "64 B"}, {"window", "8 KiB"}, {"in_flight", 95}, {"duration", "3 ms"}};
   const auto without = scratch_.write("without.json", json{{"dma", load}}.dump());
   json behind = load;
   behind["iommu_page"] = "4 KiB";
@@ -188,8 +191,8 @@ TEST_F(PcieBenchSets, AnIommuThatIsKnownComesOut) {
     const MeasuredSet set = write_measured_set(measured({text}, scenario), folder(), figures::Use::fit);
     std::map<std::string, double> all;
     for (const calibrate::Found& parameter :
-         calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {})
-             .parameters)
+         calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {
+         }).parameters)
       all[parameter.pointer] = parameter.found;
     return all;
   };

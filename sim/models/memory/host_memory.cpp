@@ -13,6 +13,7 @@ HostMemory::HostMemory(core::Calendar& calendar, const HostMemoryParameters& par
       cache_{parameters.cache, buffer.size, buffer.warmth, buffer.written} {
   if (buffer.page > Bytes{0}) iommu_.emplace(calendar, iommu, buffer.page, seed, priority);
   if (parameters.refresh) refresh_.emplace(*parameters.refresh, seed);
+  if (iommu_ && refresh_) iommu_->attach(*refresh_);
   if (parameters.channels) dram_.emplace(calendar, *parameters.channels, priority);
 }
 

@@ -42,8 +42,7 @@ template <class V> void describe(V& v, HostMemoryParameters& s) {
   v.field("write_latency", s.write_latency,
           {.doc = "From a write's arrival at the root complex until reads may follow it.", .max = 1e-4});
   v.field("eviction", s.eviction, {.doc = "How much later when a line has to leave the cache for it.", .max = 1e-4});
-  v.optional("refresh", s.refresh,
-             {.doc = "Refreshes of DRAM without channels; left out, nothing waits for them."});
+  v.optional("refresh", s.refresh, {.doc = "Refreshes of DRAM without channels; left out, nothing waits for them."});
   v.optional("channels", s.channels, {.doc = "Memory channels; left out, DRAM is a latency without limit."});
 }
 

@@ -45,7 +45,11 @@ void Iommu::translate(std::int64_t address, Bytes size, const Continuation& know
 void Iommu::begin(std::uint64_t page) {
   --idle_;
   walking_.add(calendar_.now(), 1);
-  calendar_.at<&Iommu::found>(calendar_.now() + walk_, priority_, *this, page);
+  constexpr int entries_per_line = 8;
+  Time time = walk_;
+  if (refresh_ != nullptr)
+    time += refresh_->wait(static_cast<std::int64_t>(page / entries_per_line), calendar_.now());
+  calendar_.at<&Iommu::found>(calendar_.now() + time, priority_, *this, page);
 }
 
 void Iommu::found(std::uint64_t page) {

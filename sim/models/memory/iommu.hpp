@@ -14,6 +14,7 @@
 #include "models/common/continuation.hpp"
 #include "models/common/describe.hpp"
 #include "models/memory/random_replacement.hpp"
+#include "models/memory/refresh.hpp"
 
 namespace doorbell::model {
 
@@ -46,6 +47,8 @@ class Iommu {
     completions_ = &link;
     longest_wait_ = transfer_time(completion_queue_, rate);
   }
+  /// Walks read memory that is refreshed so.
+  void attach(Refresh& refresh) { refresh_ = &refresh; }
   /// Calls `known` when the pages of `size` bytes (> 0) at `address` are known: at once if the IO-TLB holds them.
   void translate(std::int64_t address, Bytes size, const Continuation& known);
 
@@ -76,6 +79,7 @@ class Iommu {
   Bytes completion_queue_;
   Time longest_wait_{0};
   const core::FifoServer* completions_ = nullptr;
+  Refresh* refresh_ = nullptr;
   RandomReplacement kept_;  // of these, the pages in unknown_ are not known yet
   std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> unknown_;  // pages, and the requests that wait for them
   core::RingQueue<std::uint64_t> waiting_;                                 // of these, pages without a walker

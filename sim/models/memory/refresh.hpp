@@ -19,13 +19,15 @@ struct RefreshParameters {
 };
 template <class V> void describe(V& v, RefreshParameters& s) {
   v.field("ranks", s.ranks,
-          {.doc = "Ranks, between which lines alternate, and each of which is refreshed by itself.", .min = 1, .max = 1024});
+          {.doc = "Ranks, between which lines alternate, and each of which is refreshed by itself.",
+           .min = 1,
+           .max = 1024});
   v.field("interval", s.interval, {.doc = "From one refresh of a rank to the next.", .max = 1e-3, .symbol = "tREFI"});
   v.field("time", s.time, {.doc = "Time of a refresh.", .max = 1e-5, .symbol = "tRFC"});
 }
 
-/// One refresh of each rank in each interval, which is longer. When, is random: a controller may put refreshes off until
-/// their rank is idle (JESD79-4, section 4.24), and accesses at equal distances would meet all of them or none.
+/// One refresh of each rank in each interval, which is longer. When, is random: a controller may put refreshes off
+/// until their rank is idle (JESD79-4, section 4.24), and accesses at equal distances would meet all of them or none.
 class Refresh {
  public:
   Refresh(const RefreshParameters& parameters, std::uint64_t seed)
@@ -33,7 +35,8 @@ class Refresh {
         random_{seed, "DRAM refresh"},
         ranks_(static_cast<std::size_t>(parameters.ranks), {-parameters.interval, -parameters.time}) {}
 
-  /// How long a `line` (an address divided by 64) that is needed at `when` waits for its rank. Times must not decrease.
+  /// How long a `line` (an address divided by 64) that is needed at `when` waits for its rank. Times must not go back
+  /// further than to the present interval.
   [[nodiscard]] Time wait(std::int64_t line, Time when) {
     Rank& rank = ranks_[static_cast<std::size_t>(line) % ranks_.size()];
     if (const auto intervals = (when - rank.interval) / parameters_.interval; intervals > 0) {

@@ -52,8 +52,7 @@ Operation with_data_access(Operation operation, const PostStep& step, const std:
   return operation;
 }
 
-Operation in_whole_windows(Operation operation, const PostStep& step, const Program& poster,
-                           const Program& receiver) {
+Operation in_whole_windows(Operation operation, const PostStep& step, const Program& poster, const Program& receiver) {
   const bool whole = completes_itself(step, receiver) && waits_for_whole_windows(poster, step);
   if (whole && operation.signal_every >= step.window) operation.signal_every = step.window;
   return operation;

@@ -26,8 +26,8 @@ struct Receiver {
 [[nodiscard]] Operation with_data_access(Operation operation, const PostStep& step,
                                          const std::optional<HostSoftware>& software);
 
-/// The same where `poster` posts `step` to `receiver` in whole windows that complete by themselves: only the last WQE of
-/// each is signaled, if `signal_every` allows.
+/// The same where `poster` posts `step` to `receiver` in whole windows that complete by themselves: only the last WQE
+/// of each is signaled, if `signal_every` allows.
 [[nodiscard]] Operation in_whole_windows(Operation operation, const PostStep& step, const Program& poster,
                                          const Program& receiver);
 

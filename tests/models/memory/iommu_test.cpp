@@ -61,6 +61,19 @@ TEST(Iommu, KnowsAPageAfterOneWalk) {
   EXPECT_EQ(rig.run(), (Times{310ns, 500ns, 800ns}));
 }
 
+TEST(Iommu, WalksWaitForRefreshes) {
+  // Memory is hardly ever not refreshed.
+  Refresh refresh{{.ranks = 1, .interval = 10us, .time = 9990ns}, 1};
+  Rig rig;
+  rig.iommu.attach(refresh);
+  rig.translate(100, 64_B, 1us);
+  rig.translate(4000, 64_B, 20us);
+  const std::vector<Time>& known = rig.run();
+  EXPECT_GT(known[0], 1us + 8us);
+  EXPECT_LE(known[0], 1us + 9990ns + 300ns);
+  EXPECT_EQ(known[1], 20us) << "a page that is known needs no memory";
+}
+
 TEST(Iommu, ARequestWaitsForAllItsPages) {
   Rig two;
   two.translate(4090, 10_B, 0ns);

@@ -73,8 +73,8 @@ TEST(ProcessingUnit, WqesThatTheCoreHasWrittenDoNotPartTheListsAroundThem) {
   hardware.nic.max_fetch = 64;
   PostStep single = post(Verb::send, 8);
   single.method = PostMethod::mmio;
-  Scenario scenario =
-      scenario_of(hardware, program(queue_pairs(Transport::ud), {by_doorbell(4), single}), program(queue_pairs(Transport::ud), {}));
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::ud), {by_doorbell(4), single}),
+                                  program(queue_pairs(Transport::ud), {}));
   scenario.measure.duration = 400us;
   const RunResult mixed = run(scenario);
   EXPECT_GT(mixed.throughput.per_second, 0.8 * send(hardware, by_doorbell(5), 1).throughput.per_second);
