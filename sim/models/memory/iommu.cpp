@@ -47,8 +47,7 @@ void Iommu::begin(std::uint64_t page) {
   walking_.add(calendar_.now(), 1);
   constexpr int entries_per_line = 8;
   Time time = walk_;
-  if (refresh_ != nullptr)
-    time += refresh_->wait(static_cast<std::int64_t>(page / entries_per_line), calendar_.now());
+  if (refresh_ != nullptr) time += refresh_->wait(static_cast<std::int64_t>(page / entries_per_line), calendar_.now());
   calendar_.at<&Iommu::found>(calendar_.now() + time, priority_, *this, page);
 }
 
