@@ -45,8 +45,8 @@ std::string interval_of(const calibrate::Found& found) {
   }
   const double relative = found.found == 0 ? 0 : found.half_width / std::abs(found.found);
   // It is one of logarithms.
-  constexpr double any = 7;
-  if (relative > any) return "not determined";
+  constexpr double tells_nothing = 7;  // a factor of a thousand
+  if (relative > tells_nothing) return "not determined";
   return relative > 1 ? fmt::format("factor {:.1f}", std::exp(relative)) : "+/- " + per_cent(relative);
 }
 

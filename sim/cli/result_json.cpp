@@ -15,12 +15,6 @@ Json latency_json(const model::LatencySummary& latency) {
           {"samples", latency.samples}};
 }
 
-/// Null where operations count, not bytes.
-Json bandwidth_json(const model::RunResult& result) {
-  const double bandwidth = result.bandwidth.bytes_per_second;
-  return bandwidth > 0 ? Json(bandwidth) : Json(nullptr);
-}
-
 Json point_json(const scenario::Point& point, const model::RunResult& result) {
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
@@ -81,6 +75,11 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
 }
 
 }  // namespace
+
+Json bandwidth_json(const model::RunResult& result) {
+  const double bandwidth = result.bandwidth.bytes_per_second;
+  return bandwidth > 0 ? Json(bandwidth) : Json(nullptr);
+}
 
 std::string result_json(const Report& report) {
   Json points = Json::array();

@@ -1,6 +1,7 @@
 // The result document.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
 #include "cli/run_points.hpp"
@@ -13,5 +14,8 @@ namespace doorbell::cli {
 /// `latency_ns`; empty where all operations are alike), `utilisations`, `counters`, `programs`, `levels`, `requests`,
 /// `bottleneck`, `warnings`, `simulated_ns`, `events` and `operations`.
 [[nodiscard]] std::string result_json(const Report& report);
+
+/// In bytes per second, or null where operations count.
+[[nodiscard]] nlohmann::ordered_json bandwidth_json(const model::RunResult& result);
 
 }  // namespace doorbell::cli

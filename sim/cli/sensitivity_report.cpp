@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "cli/result_json.hpp"
 #include "cli/text.hpp"
 
 namespace doorbell::cli {
@@ -287,8 +288,7 @@ std::string limits_sentence(const Sensitivity& all) {
 Json run_json(const model::RunResult& result) {
   return {{"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
-          {"bandwidth_bytes_per_second",
-           result.bandwidth.bytes_per_second > 0 ? Json(result.bandwidth.bytes_per_second) : Json(nullptr)},
+          {"bandwidth_bytes_per_second", bandwidth_json(result)},
           {"latency_ns",
            {{"mean", to_nanoseconds(result.latency.mean)},
             {"p50", to_nanoseconds(result.latency.p50)},

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "models/nic/verb_path.hpp"
+#include "models/programs/loop_pass.hpp"
 #include "scenario/check_shares.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
@@ -158,14 +159,16 @@ class PostCheck {
                          in_quotes(step_.queue_pairs)),
              std::to_string(step_.signal_every));
     }
-    if (step_.window > 0 && told_by_cqes()) {
+    if (step_.window > 0 && is_told_by_cqes()) {
       const std::int64_t pairs = slots / queue_pairs_.depth;
       const std::int64_t longest = std::max<std::int64_t>(0, step_.window - most_awaited()) / pairs + 1;
       if (step_.signal_every > longest) {
-        refuse(ErrorCode::signal_beyond_window, step_.signal_every,
-               fmt::format("at most {}, so that of a window of {} on {} queue pair{} {} can be known to have finished",
-                           longest, step_.window, pairs, pairs == 1 ? "" : "s", most_awaited()),
-               std::to_string(step_.signal_every));
+        refuse(
+            ErrorCode::signal_beyond_window, step_.signal_every,
+            fmt::format("at most {}: otherwise a window of {} on {} queue pair{} can be full before CQEs tell of the "
+                        "{} that an await step takes",
+                        longest, step_.window, pairs, pairs == 1 ? "" : "s", most_awaited()),
+            std::to_string(step_.signal_every));
       }
     }
     const std::int64_t room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
@@ -196,11 +199,9 @@ class PostCheck {
     return target != nullptr && completes_itself(step_, *target);
   }
 
-  /// Whether only CQEs tell the thread what has finished.
-  [[nodiscard]] bool told_by_cqes() const {
-    if (step_.poll != PollCqes::when_awaited || step_.signal_every == 1 || step_.relay) return false;
+  [[nodiscard]] bool is_told_by_cqes() const {
     const Program* target = find(examined_.scenario.programs, step_.to);
-    return target != nullptr && completes_itself(step_, *target) && !waits_for_whole_windows(site_.program, step_);
+    return target != nullptr && told_by_cqes(site_.program, step_, *target);
   }
 
   /// How many operations the program's await steps wait for, at most.

@@ -80,15 +80,15 @@ const Unknown* find_dma(std::string_view resource) {
   return found == dma_unknowns.end() ? nullptr : found;
 }
 
-/// Whether requests may miss the IO-TLB, should it be as small as a fourth of what the profile says.
+/// How many times larger or smaller than in the profile the IO-TLB of the machine may be, which is to be found.
+constexpr int unsure_entries = 4;
 bool may_walk(const model::DmaScenario& dma) {
-  constexpr int less = 4;
-  return dma.iommu_page > Bytes{0} && dma.window * less > dma.iommu_page * dma.hardware.iommu.entries;
+  return dma.iommu_page > Bytes{0} && dma.window * unsure_entries > dma.iommu_page * dma.hardware.iommu.entries;
 }
-/// Whether nearly all of them do, should it be four times as large.
+/// Whether at least four in five requests walk, so that the time of a walk shows.
 bool hardly_hits(const model::DmaScenario& dma) {
-  constexpr int more = 4 * 5;
-  return dma.window >= dma.iommu_page * dma.hardware.iommu.entries * more;
+  constexpr int windows = 5;
+  return dma.window >= dma.iommu_page * dma.hardware.iommu.entries * (unsure_entries * windows);
 }
 
 /// What a single request of a device waits for and no other point of `points` tells as well: the host, where the

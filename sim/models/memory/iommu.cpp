@@ -45,7 +45,7 @@ void Iommu::translate(std::int64_t address, Bytes size, const Continuation& know
 void Iommu::begin(std::uint64_t page) {
   --idle_;
   walking_.add(calendar_.now(), 1);
-  constexpr int entries_per_line = 8;
+  constexpr int entries_per_line = 8;  // of 8 B, in the page table
   Time time = walk_;
   if (refresh_ != nullptr) time += refresh_->wait(static_cast<std::int64_t>(page / entries_per_line), calendar_.now());
   calendar_.at<&Iommu::found>(calendar_.now() + time, priority_, *this, page);

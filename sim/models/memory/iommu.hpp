@@ -27,7 +27,7 @@ struct IommuParameters {
 };
 template <class V> void describe(V& v, IommuParameters& s) {
   v.field("entries", s.entries, {.doc = "Pages whose translation the IO-TLB keeps.", .min = 1, .max = 1 << 20});
-  v.field("walk", s.walk, {.doc = "Time of a page walk.", .max = 1e-4});
+  v.field("walk", s.walk, {.doc = "Time of a page walk that does not wait for a refresh.", .max = 1e-4});
   v.field("walkers", s.walkers, {.doc = "Page walks that can be under way.", .min = 1, .max = 1024});
   v.optional(
       "completion_queue", s.completion_queue,

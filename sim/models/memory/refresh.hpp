@@ -27,7 +27,8 @@ template <class V> void describe(V& v, RefreshParameters& s) {
 }
 
 /// One refresh of each rank in each interval, which is longer. When, is random: a controller may put refreshes off
-/// until their rank is idle (JESD79-4, section 4.24), and accesses at equal distances would meet all of them or none.
+/// until their rank is idle (JESD79-4, REFRESH command), and accesses at equal distances would meet all of them or
+/// none.
 class Refresh {
  public:
   Refresh(const RefreshParameters& parameters, std::uint64_t seed)

@@ -63,6 +63,12 @@ struct LoopPass {
   return !(step.relay || ((step.window > 0 || step.arrivals) && polls_when_awaiting));
 }
 
+/// Whether the thread learns only from a later CQE of the queue pair that an operation of `step` has finished.
+[[nodiscard]] inline bool told_by_cqes(const Program& program, const PostStep& step, const Program& target) {
+  return step.signal_every > 1 && !step.relay && completes_itself(step, target) &&
+         !polls_for_room(program, step, target) && !waits_for_whole_windows(program, step);
+}
+
 /// What passes come to after the first ones: of several windows without an await step between them, the largest is
 /// filled again before others have room.
 [[nodiscard]] inline LoopPass steady_pass(const Program& program) {

@@ -66,8 +66,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     post.completes_itself = completes_itself(step, *target.program);
     post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
     post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
-    post.told_by_cqes =
-        post.completes_itself && !post.polls_for_room && !step.relay && !post.whole_windows && step.signal_every > 1;
+    post.told_by_cqes = told_by_cqes(*plan.program, step, *target.program);
     post.checks_room = post.polls_for_room || step.relay || step.arrivals;
     if (step.relay) post.relay = plan.relays++;
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});

@@ -94,12 +94,11 @@ template <class V> void describe(V& v, PostStep& s) {
               "one batch per pass.",
        .min = 0,
        .max = 1 << 20});
-  v.optional(
-      "signal_every", s.signal_every,
-      {.doc = "One signaled WQE in so many; 1 signals every WQE. Where an await step takes whole windows that are "
-              "no longer, only the last WQE of each is signaled.",
-       .min = 1,
-       .max = 65536});
+  v.optional("signal_every", s.signal_every,
+             {.doc = "One signaled WQE in so many; 1 signals every WQE. Where an await step takes whole windows, of at "
+                     "most so many, only the last WQE of each is signaled.",
+              .min = 1,
+              .max = 65536});
   v.optional(
       "poll", s.poll,
       {.doc = "When CQEs of operations that nobody answers are polled, where not every WQE is signaled: by_rounds: "
