@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <map>
 #include <span>
 #include <string>
@@ -81,13 +82,13 @@ const Unknown* find_dma(std::string_view resource) {
 }
 
 /// How many times larger or smaller than in the profile the IO-TLB of the machine may be, which is to be found.
-constexpr int unsure_entries = 4;
+constexpr std::int64_t unsure_entries = 4;
 bool may_walk(const model::DmaScenario& dma) {
   return dma.iommu_page > Bytes{0} && dma.window * unsure_entries > dma.iommu_page * dma.hardware.iommu.entries;
 }
 /// Whether at least four in five requests walk, so that the time of a walk shows.
 bool hardly_hits(const model::DmaScenario& dma) {
-  constexpr int windows = 5;
+  constexpr std::int64_t windows = 5;
   return dma.window >= dma.iommu_page * dma.hardware.iommu.entries * (unsure_entries * windows);
 }
 
