@@ -2,13 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace doorbell::figures {
 
 ErrorSummary summarise(const std::vector<double>& errors) {
   if (errors.empty()) return {};
   std::vector<double> sizes(errors.size());
-  std::transform(errors.begin(), errors.end(), sizes.begin(), [](double error) { return std::abs(error); });
+  // What is no number is as wrong as can be, and has its place in an order.
+  std::transform(errors.begin(), errors.end(), sizes.begin(), [](double error) {
+    return std::isnan(error) ? std::numeric_limits<double>::infinity() : std::abs(error);
+  });
   std::sort(sizes.begin(), sizes.end());
   const std::size_t middle = sizes.size() / 2;
   const double median = sizes.size() % 2 == 1 ? sizes[middle] : (sizes[middle - 1] + sizes[middle]) / 2;

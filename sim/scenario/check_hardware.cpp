@@ -46,6 +46,14 @@ void check_link(const Examined& examined, const Pointer& pointer, PcieParameters
   if (!std::ranges::binary_search(widths, pcie.lanes)) link.refuse(pcie.lanes, "1, 2, 4, 8, 12, 16 or 32");
 }
 
+void check_mechanics(const Examined& examined, const Pointer& pointer, DiskMechanics& mechanics) {
+  const PartOfProfile<DiskMechanics> disk{examined, pointer, mechanics};
+  if (mechanics.average_seek < mechanics.track_seek) {
+    disk.refuse(mechanics.average_seek,
+                "at least " + text_of(mechanics.track_seek) + ", the time to the next track (track_seek)");
+  }
+}
+
 void check_profile(const Examined& examined, const Pointer& pointer, HardwareProfile& hardware) {
   check_link(examined, pointer / member_name(hardware, hardware.pcie), hardware.pcie);
   MmioParameters& mmio = hardware.mmio;
@@ -61,6 +69,11 @@ void check_profile(const Examined& examined, const Pointer& pointer, HardwarePro
   if (port.receive_buffer < port.mtu) {
     network.refuse(port.receive_buffer, "at least one packet of the mtu, " + in_bytes(port.mtu),
                    in_bytes(port.receive_buffer));
+  }
+  if (hardware.disk) {
+    LocalDiskParameters& disk = *hardware.disk;
+    check_mechanics(examined, pointer / member_name(hardware, hardware.disk) / member_name(disk, disk.mechanics),
+                    disk.mechanics);
   }
   CpuParameters& cpu = hardware.cpu;
   const PartOfProfile<CpuParameters> cores{examined, pointer / member_name(hardware, cpu), cpu};

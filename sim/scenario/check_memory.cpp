@@ -30,10 +30,17 @@ void check_records(const Examined& examined, const Pointer& pointer, RecordChoic
   }
 }
 
-void check_pages(const Examined& examined, const Pointer& pointer, PageChoice& pages) {
-  if (pages.skew <= 0 || pages.order == AccessOrder::random) return;
-  examined.refuse(ErrorCode::skew_in_order, pointer / member_name(pages, pages.skew),
-                  "0, as threads that walk through their pages touch all equally often", text_of(pages.skew));
+void check_pages(const Examined& examined, const Pointer& pointer, PageChoice& pages, int threads) {
+  if (pages.order == AccessOrder::random) return;
+  if (pages.skew > 0) {
+    examined.refuse(ErrorCode::skew_in_order, pointer / member_name(pages, pages.skew),
+                    "0, as threads that walk through their pages touch all equally often", text_of(pages.skew));
+  }
+  if (pages.pages < threads) {
+    examined.refuse(ErrorCode::out_of_range, pointer / member_name(pages, pages.pages),
+                    fmt::format("at least {}, one for each thread that walks through its own", threads),
+                    fmt::format("{}", pages.pages));
+  }
 }
 
 void check_memory(const Examined& examined) {
@@ -52,7 +59,7 @@ void check_memory(const Examined& examined) {
       refuse(ErrorCode::no_remote_device,
              "a remote_device in machine " + in_quotes(program.machine) + " for pages that are not resident", "none");
     }
-    if (memory.pages) check_pages(examined, at / member_name(memory, memory.pages), *memory.pages);
+    if (memory.pages) check_pages(examined, at / member_name(memory, memory.pages), *memory.pages, program.threads);
     if (memory.records) check_records(examined, at / member_name(memory, memory.records), *memory.records);
   }
 }

@@ -30,6 +30,7 @@ void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
   Scenario none;
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::shared_files;
+  check_mechanics(examined, at / keys::hardware / "raid" / "mechanics", shared.server.raid.mechanics);
   const int loads = (shared.stream ? 1 : 0) + (shared.web ? 1 : 0) + (shared.tiles ? 1 : 0) + (shared.trace ? 1 : 0);
   if (loads != 1) {
     examined.refuse(ErrorCode::one_load, at, R"(one load: "stream", "web", "tiles" or "trace")",

@@ -12,6 +12,7 @@ void check_storage(StorageScenario& storage, const Node& tree) {
   Scenario none;
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::storage;
+  check_mechanics(examined, at / keys::hardware / "raid" / "mechanics", storage.server.raid.mechanics);
   const bool in_sram = storage.path == DataPath::sram || storage.path == DataPath::local_sram;
   const Bytes room = storage.server.nic.sram;
   if (in_sram && storage.request > room) {

@@ -98,6 +98,8 @@ void check_completion(const Examined& examined);
 void check_link(const Examined& examined, const Pointer& pointer, model::PcieParameters& pcie);
 /// A profile, at `pointer`, whose parameters contradict one another.
 void check_profile(const Examined& examined, const Pointer& pointer, model::HardwareProfile& hardware);
+/// A disk, at `pointer`, that seeks faster over half of its tracks than to the next one.
+void check_mechanics(const Examined& examined, const Pointer& pointer, model::DiskMechanics& mechanics);
 /// The profiles of all machines.
 void check_hardware(const Examined& examined);
 /// What a device on remote memory, at `pointer`, asks of its peers and of the host's disk. `hardware`: where that is.
@@ -106,8 +108,8 @@ void check_remote_access(const Examined& examined, const Pointer& pointer, model
 /// A store, at `pointer`: its scale must leave enough records to choose from, and no more pages than a page table can
 /// number.
 void check_records(const Examined& examined, const Pointer& pointer, model::RecordChoice& store);
-/// Pages, at `pointer`, that are touched in an order and yet with different popularity.
-void check_pages(const Examined& examined, const Pointer& pointer, model::PageChoice& pages);
+/// Pages, at `pointer`, that so many threads touch in an order: not with different popularity, and each has a part.
+void check_pages(const Examined& examined, const Pointer& pointer, model::PageChoice& pages, int threads);
 /// That programs' memories are touched, and that their pages have a place.
 void check_memory(const Examined& examined);
 void check_touch(const Examined& examined, const StepSite& site, model::TouchStep& step);

@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <vector>
+
 namespace doorbell::figures {
 namespace {
 
@@ -14,6 +17,15 @@ TEST(Errors, MedianOfAnOddNumberIsTheMiddleMagnitude) {
 
 TEST(Errors, MedianOfAnEvenNumberIsTheMeanOfTheMiddleTwo) {
   EXPECT_DOUBLE_EQ(*summarise({0.4, -0.2, 0.1, 0.3}).median, 0.25);
+}
+
+TEST(Errors, WhatIsNoNumberIsTheWorstWhereverItStands) {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  for (const auto& errors :
+       {std::vector{none, 0.01, 9.0}, std::vector{9.0, none, 0.01}, std::vector{0.01, 9.0, none}}) {
+    EXPECT_EQ(*summarise(errors).worst, std::numeric_limits<double>::infinity());
+    EXPECT_EQ(*summarise(errors).median, 9.0);
+  }
 }
 
 TEST(Errors, NothingGivesNothing) {

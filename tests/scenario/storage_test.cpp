@@ -63,5 +63,15 @@ TEST_F(StorageFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("request": "1 KiB", "path": "rma")", "/storage/path"), unknown_choice);
 }
 
+TEST_F(StorageFiles, RefuseDisksThatSeekFasterThanToTheNextTrack) {
+  const auto file = scenario(R"("request": "1 KiB")");
+  const auto with_seeks = [&](const std::string& track, const std::string& average) {
+    const std::string mechanics = "storage.hardware.raid.mechanics.";
+    return load(file, {.sets = {mechanics + "track_seek=" + track, mechanics + "average_seek=" + average}, .seed = {}});
+  };
+  EXPECT_EQ(with_seeks("2 ms", "2 ms").size(), 1U);
+  EXPECT_THROW(static_cast<void>(with_seeks("2 ms", "1.9 ms")), ScenarioError);
+}
+
 }  // namespace
 }  // namespace doorbell::scenario::testing

@@ -8,6 +8,10 @@
 namespace doorbell::model {
 namespace {
 
+NetworkPort::Side other(NetworkPort::Side side) {
+  return side == NetworkPort::Side::requests ? NetworkPort::Side::replies : NetworkPort::Side::requests;
+}
+
 std::string_view kind(const Message& message) { return message.is_reply ? "reply" : "request"; }
 
 }  // namespace
@@ -31,21 +35,37 @@ void NetworkPort::send(Message& message, NetworkPort& peer, Time ready) {
   }
   if (pending_.empty()) peer.let_wait(*this);
   pending_.push(item);
+  ++outbound(side_of(message)).pending;
 }
 
-bool NetworkPort::has_place() const { return pending_.size() < nic_.transmit_queue(); }
-
-void NetworkPort::park(ProcessingUnit& unit) { parked_.push(continue_with<&ProcessingUnit::resume>(unit)); }
-
-Time NetworkPort::room_for(Time transmit) const {
-  const auto queue = static_cast<std::int64_t>(nic_.transmit_queue());
-  return transmitter_.busy_until() - nic_.latency() - transmit * queue;
+NetworkPort::Side NetworkPort::side_of(const Message& message) {
+  return message.is_reply ? Side::replies : Side::requests;
 }
 
-bool NetworkPort::has_room_for(Time transmit, const Continuation& later) {
-  const Time room = room_for(transmit);
-  if (!has_place()) {
-    parked_.push(later);
+bool NetworkPort::has_place(Side side) const {
+  return outbound(side).pending < std::max(nic_.transmit_queue(), outbound(other(side)).pending);
+}
+
+void NetworkPort::park(ProcessingUnit& unit) {
+  outbound(Side::requests).parked.push(continue_with<&ProcessingUnit::resume>(unit));
+}
+
+std::size_t NetworkPort::waiting(Side side) {
+  core::RingQueue<Time>& begins = outbound(side).begins;
+  while (!begins.empty() && begins.front() <= calendar_.now()) static_cast<void>(begins.pop());
+  return begins.size();
+}
+
+Time NetworkPort::room_for(Side side) {
+  const std::size_t most = std::max(nic_.transmit_queue(), waiting(other(side)));
+  const std::size_t now = waiting(side);
+  return now < most ? calendar_.now() : outbound(side).begins[now - most] - nic_.latency();
+}
+
+bool NetworkPort::has_room_for(Side side, const Continuation& later) {
+  const Time room = room_for(side);
+  if (!has_place(side)) {
+    outbound(side).parked.push(later);
   } else if (room > calendar_.now()) {
     calendar_.at(room, return_priority_, later.handler, later.object, later.argument);
   } else {
@@ -58,6 +78,9 @@ void NetworkPort::launch(const Pending& item) {
   const PacketCost& cost = packet(*item.message);
   item.peer->buffer_ = item.peer->buffer_ - cost.network;
   const Time sent = transmitter_.reserve(item.ready, cost.port_transmit, kind(*item.message));
+  const Side side = side_of(*item.message);
+  static_cast<void>(waiting(side));  // forgets those that have begun
+  outbound(side).begins.push(sent - cost.port_transmit);
   // The switch cuts through: the head arrives while the tail is still being sent.
   const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
   nic_.sent(*item.message, sent);
@@ -163,6 +186,7 @@ void NetworkPort::wake_senders() {
 
 void NetworkPort::launch_first() {
   Pending item = pending_.pop();
+  --outbound(side_of(*item.message)).pending;
   item.ready = std::max(item.ready, calendar_.now());
   launch(item);
 }
@@ -176,12 +200,14 @@ void NetworkPort::drain() {
     }
     launch_first();
   }
-  resume_parked();
+  resume_parked(Side::requests);
+  resume_parked(Side::replies);
 }
 
-void NetworkPort::resume_parked() {
-  std::size_t turns = parked_.size();
-  while (turns-- > 0 && has_place()) parked_.pop()();
+void NetworkPort::resume_parked(Side side) {
+  core::RingQueue<Continuation>& parked = outbound(side).parked;
+  std::size_t turns = parked.size();
+  while (turns-- > 0 && has_place(side)) parked.pop()();
 }
 
 }  // namespace doorbell::model

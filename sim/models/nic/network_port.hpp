@@ -1,6 +1,9 @@
 // One port of a NIC in the lossless fabric: sends when the receiver has buffer, in order.
 #pragma once
 
+#include <array>
+#include <cstddef>
+
 #include "core/calendar.hpp"
 #include "core/fifo_server.hpp"
 #include "core/ring_queue.hpp"
@@ -21,14 +24,17 @@ class NetworkPort {
 
   /// Sends `message` to `peer`, from `ready` on; calls come in order of `ready`.
   void send(Message& message, NetworkPort& peer, Time ready);
-  /// Whether processing units may hand over more: few messages wait because their receiver has no buffer.
-  [[nodiscard]] bool has_place() const;
+  /// What the NIC asks for, and what it answers. They take turns: for each message of one side that waits, one of the
+  /// other may wait as well, so that neither keeps the other from the wire.
+  enum class Side { requests, replies };
+  /// Whether processing units may hand over more requests: few wait because their receiver has no buffer.
+  [[nodiscard]] bool has_place() const { return has_place(Side::requests); }
   /// Calls `unit` back when there is a place.
   void park(ProcessingUnit& unit);
-  /// When another message that takes the port for `transmit` may be handed over, for all that the wire has to do.
-  [[nodiscard]] Time room_for(Time transmit) const;
-  /// Whether such a message may be handed over now; if not, calls `later` when it may.
-  [[nodiscard]] bool has_room_for(Time transmit, const Continuation& later);
+  /// When another message of this side may be handed over, for all that the wire has to do.
+  [[nodiscard]] Time room_for(Side side);
+  /// Whether it may be handed over now; if not, calls `later` when it may.
+  [[nodiscard]] bool has_room_for(Side side, const Continuation& later);
   /// Tells this port that `sender` may send to it. With one sender only, messages arrive in the order in which they
   /// are sent, and no event is needed to merge flows.
   void add_sender(const NetworkPort& sender);
@@ -62,6 +68,12 @@ class NetworkPort {
     NetworkPort* peer = nullptr;
     Time ready{0};
   };
+  /// Of one side.
+  struct Outbound {
+    std::size_t pending = 0;               ///< Whose receiver has no buffer.
+    core::RingQueue<Time> begins;          ///< When the wire will take each of those that it has been given.
+    core::RingQueue<Continuation> parked;  ///< Who waits for a place.
+  };
   /// A message on its way to this port, which others may still overtake.
   struct Arrival {
     Message* message = nullptr;
@@ -77,11 +89,17 @@ class NetworkPort {
   /// Whether `message` may be sent now: there is buffer, and no other port waits for it.
   [[nodiscard]] bool admits(const Message& message) { return senders_waiting_.empty() && has_room(message); }
   void collect_returned();
+  [[nodiscard]] static Side side_of(const Message& message);
+  [[nodiscard]] Outbound& outbound(Side side) { return outbound_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] const Outbound& outbound(Side side) const { return outbound_[static_cast<std::size_t>(side)]; }
+  [[nodiscard]] bool has_place(Side side) const;
+  /// How many of it wait for the wire.
+  [[nodiscard]] std::size_t waiting(Side side);
   void launch(const Pending& item);
   void launch_first();
   /// Sends what waits, as far as it is admitted.
   void drain();
-  void resume_parked();
+  void resume_parked(Side side);
   void expect(Message& message, Time head);
   void receive_arrived(std::uint64_t);
   void receive_next();
@@ -109,7 +127,7 @@ class NetworkPort {
   core::RingQueue<Pending> pending_;
   core::RingQueue<NetworkPort*> senders_waiting_;
   core::TimeWeighted bufferless_;
-  core::RingQueue<Continuation> parked_;
+  std::array<Outbound, 2> outbound_;  // by side
 };
 
 }  // namespace doorbell::model

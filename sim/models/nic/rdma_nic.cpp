@@ -101,7 +101,7 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
     return std::nullopt;
   }
   const Time pipeline_room = transmit_pipeline_.busy_until() - cost.transmit * profile_->nic.tx_queue;
-  return std::max({calendar_.now(), pipeline_room, port.room_for(cost.port_transmit)});
+  return std::max({calendar_.now(), pipeline_room, port.room_for(NetworkPort::Side::requests)});
 }
 
 void RdmaNic::respond(Message& message) {

@@ -37,7 +37,6 @@ void RequestPayloads::read(WaitingUnit& turn) {
 void RequestPayloads::arrived(Message& message) {
   QueuePair& queue_pair = *message.queue_pair;
   const bool waits_for_room = is_packet_of_several(message);
-  const Time transmit = packet(message).port_transmit;
   NetworkPort& port = nic_.port_of(message);
   ++queue_pair.gathers_done;
   nic_.send(message);
@@ -46,7 +45,8 @@ void RequestPayloads::arrived(Message& message) {
     nic_.send(*queue_pair.behind.pop().message);
   }
   --under_way_;
-  if (waits_for_room && !port.has_room_for(transmit, continue_with<&RequestPayloads::left>(*this, port))) {
+  const auto later = continue_with<&RequestPayloads::left>(*this, port);
+  if (waits_for_room && !port.has_room_for(NetworkPort::Side::requests, later)) {
     ++too_early_[static_cast<std::size_t>(port.index())];
   }
   take_turns();

@@ -27,11 +27,10 @@ void ResponsePayloads::begin(Message& response) {
 void ResponsePayloads::arrived(Message& response) {
   free_tags_ += tags_of(response);
   const bool waits_for_room = is_packet_of_several(response);
-  const Time transmit = packet(response).port_transmit;
   NetworkPort& port = nic_.port_of(response);
   nic_.respond(response);
   if (!waits_for_room) return take_turns();
-  if (port.has_room_for(transmit, continue_with<&ResponsePayloads::left>(*this)))
+  if (port.has_room_for(NetworkPort::Side::replies, continue_with<&ResponsePayloads::left>(*this)))
     left();
   else
     take_turns();

@@ -13,6 +13,7 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
       write_latency_{root_complex.write_latency},
       completion_rate_{dma_read_limit(pcie)},
       longest_wait_{transfer_time(root_complex.completion_queue, completion_rate_)},
+      write_turn_{occupancy(pcie, write_tlps(pcie, pcie.max_payload))},
       tags_{pcie.read_tags},
       nonposted_{pcie.nonposted_header_credits},
       posted_{pcie.posted_header_credits},
@@ -149,7 +150,7 @@ void HostDma::request(std::uint32_t slot) {
   const DmaReadCost& cost = reads_[slot].cost;
   tags_ -= cost.tags;
   nonposted_ -= cost.tags;
-  const Time left = upstream_.reserve(calendar_.now(), cost.request, "read request");
+  const Time left = send_request(cost.request);
   if (reads_[slot].ahead) {
     send_ahead(slot, left + latency_ + cost.latency);
   } else if (memory_ == nullptr) {
@@ -157,6 +158,13 @@ void HostDma::request(std::uint32_t slot) {
   } else {
     calendar_.at<&HostDma::ask_memory>(left + latency_, priority_, *this, slot);
   }
+}
+
+Time HostDma::send_request(Time service) {
+  const Time now = calendar_.now();
+  const Time in_order = upstream_.reserve(now, service, "read request");
+  requests_sent_ = std::min(in_order, std::max(now, requests_sent_) + write_turn_ + service);
+  return requests_sent_;
 }
 
 void HostDma::wait_for(Lack lack) {

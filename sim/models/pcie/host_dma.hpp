@@ -121,6 +121,9 @@ class HostDma {
   [[nodiscard]] std::uint32_t part_of(std::uint32_t slot, int requests);
   /// Sends requests for which there are tags and credits.
   void request(std::uint32_t slot);
+  /// Read requests take turns with the writes that wait: each lets no more than one TLP go first. (What PCI Express
+  /// orders is what the device has sent; PCI Express Base Specification 3.0, section 2.4.1.) Returns when it has left.
+  Time send_request(Time service);
   /// Takes a read that has been issued out of its slot.
   void send_ahead(std::uint32_t slot, Time reaches);
   /// Puts on the link, in order of time, what has reached the root complex by now.
@@ -161,6 +164,7 @@ class HostDma {
   Time write_latency_;
   Bandwidth completion_rate_;
   Time longest_wait_;  ///< Of an MMIO write for completions.
+  Time write_turn_;    ///< Of the largest write TLP.
   int tags_;
   int nonposted_;
   core::FifoServer downstream_;
@@ -187,6 +191,7 @@ class HostDma {
   int posted_;
   CreditRing posted_credits_;  // of the root complex, without attached memory
   CreditRing mmio_credits_;    // of the device
+  Time requests_sent_{0};      ///< When the last read request has left.
   Time mmio_free_{0};          ///< When the last MMIO write has left.
   Time mmio_time_{0};
   std::uint64_t mmio_writes_ = 0;

@@ -317,13 +317,25 @@ TEST(HostDma, WithCreditsToSpareTheLinkLimitsWritesAndTheyBecomeVisibleInOrder) 
   EXPECT_EQ(left, 20ns * 334 + 2ns * 666);
 }
 
-TEST(HostDma, ARequestWaitsBehindThePostedWritesBeforeIt) {
+TEST(HostDma, RequestsTakeTurnsWithTheWritesThatWait) {
   const HardwareProfile profile = link_with(64);
-  Device device{profile};
-  (void)device.dma.write({.service = 500ns, .tlps = 1, .cache_lines = 1});
-  device.read(small, 0);
-  device.calendar.run();
-  EXPECT_EQ(device.times.front(), 500ns + round_trip(profile, small));
+  const Time tlp = occupancy(profile.pcie, write_tlps(profile.pcie, profile.pcie.max_payload));
+  for (const int writes : {0, 1, 2, 10, 100}) {
+    Device device{profile};
+    Time left{0};
+    for (int i = 0; i < writes; ++i) left = device.dma.write({.service = tlp, .tlps = 1, .cache_lines = 4}).left;
+    EXPECT_EQ(left, tlp * writes);
+    DmaReadCost short_answer = small;
+    short_answer.completion = 0ns;
+    for (std::uint64_t i = 0; i < 3; ++i) device.read(short_answer, i);
+    device.calendar.run();
+    for (int i = 0; i < 3; ++i) {
+      const Time waited = tlp * std::min(writes, i + 1) + small.request * i;
+      EXPECT_EQ(device.times[static_cast<std::size_t>(i)], waited + round_trip(profile, short_answer)) << writes;
+    }
+    // Nothing is sent for free: the next write waits for all of it.
+    EXPECT_EQ(device.dma.upstream().busy_until(), tlp * writes + small.request * 3);
+  }
 }
 
 // ---- MMIO ----------------------------------------------------------------------------------------------------------
