@@ -228,6 +228,26 @@ Residual residual_of(const Problem& problem, const Solution& solution, std::size
   return residual;
 }
 
+/// What the search may come to must be possible; counts as they are rounded.
+void require_within_limits(const Machine& machine, const Unknown& unknown) {
+  const Limits sensible = limits(machine, unknown.pointer);
+  std::vector<double> values = unknown.values;
+  if (values.empty()) values = {unknown.min, unknown.max};
+  for (const double value : values) {
+    Machine trial = machine;
+    set(trial, unknown.pointer, value);
+    const double rounded = *get(trial, unknown.pointer);
+    if (sensible.min <= rounded && rounded <= sensible.max) continue;
+    const auto shown = [&](double number) { return scenario::format_quantity(number, unknown.dimension); };
+    throw scenario::ScenarioError{
+        {scenario::ErrorCode::out_of_range, unknown.spelled.at, unknown.spelled.pointer,
+         std::isinf(sensible.max)
+             ? fmt::format("values of {} of at least {}", unknown.pointer, shown(sensible.min))
+             : fmt::format("values of {} from {} to {}", unknown.pointer, shown(sensible.min), shown(sensible.max)),
+         shown(value), std::string{}}};
+  }
+}
+
 Machine machine_of(const scenario::Profile& profile) {
   if (profile.storage_server) return *profile.storage_server;
   if (profile.dma_machine) return *profile.dma_machine;
@@ -262,6 +282,7 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
              fmt::format("{}, as {} is", scenario::dimension_name(dimension), unknown.pointer),
              std::string{scenario::dimension_name(unknown.dimension)}, std::string{}}};
       }
+      require_within_limits(machine, unknown);
     }
     const std::vector<double> starts = starts_of(stage);
     for (std::size_t i = 0; i < starts.size(); ++i) set(machine, stage.unknowns[i].pointer, starts[i]);

@@ -48,7 +48,7 @@ class Walk {
  public:
   Walk(std::string_view pointer, std::optional<double> value) : rest_{pointer}, value_{value} {}
 
-  template <class T> void field(std::string_view name, T& member, const model::FieldInfo& /*info*/) {
+  template <class T> void field(std::string_view name, T& member, const model::FieldInfo& info) {
     if (done_ || rest_.empty() || rest_.front() != '/') return;
     const std::string_view head = rest_.substr(1, rest_.find('/', 1) - 1);
     if (head != name) return;
@@ -62,6 +62,7 @@ class Walk {
       describe(*this, *member);
     } else if (tail.empty()) {
       found_ = read(member);
+      limits_ = {info.min, info.max};
       if constexpr (scenario::dimension_of<T>().has_value()) text_ = scenario::text_of(member);
       if (value_ && found_) write(member, *value_);
     }
@@ -73,12 +74,14 @@ class Walk {
 
   [[nodiscard]] std::optional<double> found() const { return found_; }
   [[nodiscard]] const std::string& text() const { return text_; }
+  [[nodiscard]] Limits limits() const { return limits_; }
 
  private:
   std::string_view rest_;
   std::optional<double> value_;
   std::optional<double> found_;
   std::string text_;
+  Limits limits_;
   bool done_ = false;
 };
 
@@ -106,6 +109,12 @@ std::string text(const Machine& machine, std::string_view pointer) {
   const Walk walk = look(machine, pointer);
   if (!walk.found()) refuse(pointer);
   return walk.text();
+}
+
+Limits limits(const Machine& machine, std::string_view pointer) {
+  const Walk walk = look(machine, pointer);
+  if (!walk.found()) refuse(pointer);
+  return walk.limits();
 }
 
 std::vector<std::string> paths(const Machine& machine) {

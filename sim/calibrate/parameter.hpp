@@ -23,6 +23,13 @@ using Machine = std::variant<model::HardwareProfile, model::StorageServer, model
 /// The same as text with its unit, as profiles spell it. Throws std::invalid_argument when there is no number.
 [[nodiscard]] std::string text(const Machine& machine, std::string_view pointer);
 
+/// What its description allows, in the unit of get(). Throws std::invalid_argument when there is no number.
+struct Limits {
+  double min = 0;
+  double max = 0;
+};
+[[nodiscard]] Limits limits(const Machine& machine, std::string_view pointer);
+
 /// The pointers of all its numbers.
 [[nodiscard]] std::vector<std::string> paths(const Machine& machine);
 

@@ -36,6 +36,15 @@ const model::Program* requester_of(const model::Scenario& scenario, const std::s
   return nullptr;
 }
 
+/// The first program that posts to `receiver`; empty if none does.
+std::string poster_to(const model::Scenario& scenario, const std::string& receiver) {
+  const model::Program* poster = requester_of(scenario, receiver);
+  for (const auto& [name, program] : scenario.programs) {
+    if (&program == poster) return name;
+  }
+  return {};
+}
+
 /// The path of every operation that a program posts, in the order of its loop. `displaced`: the NIC has lost their WQEs
 /// whenever it needs them.
 std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name, bool displaced) {
@@ -64,7 +73,11 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
       if (other.share > 0) add(model::only(*post, other));
     }
   }
-  if (paths.empty()) throw UsageError(fmt::format("path: program \"{}\" posts nothing", name));
+  if (paths.empty()) {
+    const std::string sender = poster_to(scenario, name);
+    throw UsageError(fmt::format("path: program \"{}\" posts nothing{}", name,
+                                 sender.empty() ? "" : fmt::format("; see --program {}, which posts to it", sender)));
+  }
   return paths;
 }
 

@@ -104,8 +104,10 @@ void add_reproduce(CLI::App& app, Session& session) {
   auto* folder =
       command->add_option("--out", request->folder, "Folder for results.json, CSVs, pictures and index.html");
   command
-      ->add_option("--data", request->external,
-                   "Folder of measurements that are not part of Doorbell: rdma_bench/rc_swarm_sweeps.csv")
+      ->add_option(
+          "--data", request->external,
+          "Folder of measurements that are not part of Doorbell: rdma_bench/, pcie-bench/ and hostnet/, as in the "
+          "README")
       ->check(CLI::ExistingDirectory);
   command
       ->add_option("--baseline", request->baseline,

@@ -303,6 +303,26 @@ std::string as_good_as(const Report& report, std::size_t highest, const std::vec
   return wrapped(text + ".", 2, layout);
 }
 
+/// Numbers of the sweep of which `highest` has the last one tried, and no point of `others` another one: more may be
+/// better. In a sentence; empty if there are none.
+std::string at_an_end(const Report& report, std::size_t highest, const std::vector<std::size_t>& others) {
+  const std::vector<std::string> names = short_names(report.sweep_paths);
+  std::string ends;
+  for (std::size_t axis = 0; axis < names.size(); ++axis) {
+    const auto value = [&](std::size_t point) { return report.points[point].coordinates[axis].second; };
+    const std::string last = value(report.points.size() - 1);
+    const bool is_number = !last.empty() && last.front() >= '0' && last.front() <= '9';
+    std::set<std::string> tried;
+    for (std::size_t point = 0; point < report.points.size(); ++point) tried.insert(value(point));
+    constexpr std::size_t is_a_series = 3;
+    const bool only_last =
+        value(highest) == last && std::ranges::all_of(others, [&](std::size_t other) { return value(other) == last; });
+    if (is_number && tried.size() >= is_a_series && only_last)
+      ends += (ends.empty() ? "" : ", ") + names[axis] + " " + last;
+  }
+  return ends.empty() ? ends : " The sweep ends there: " + ends + ".";
+}
+
 /// Where a sweep is fastest, and why.
 std::string conclusion(const Report& report, Layout layout) {
   const auto& results = report.results;
@@ -324,8 +344,8 @@ std::string conclusion(const Report& report, Layout layout) {
   }
   const std::string rate = moves_blocks(report) ? number_text(mebibytes(first->bandwidth), 4) + " MiB/s"
                                                 : number_text(first->throughput.millions(), 4) + " M/s";
-  const std::string sentence =
-      fmt::format("Highest: {} with {}. {}", rate, coordinates_of(report, highest), first->bottleneck.sentence);
+  const std::string sentence = fmt::format("Highest: {} with {}.{} {}", rate, coordinates_of(report, highest),
+                                           at_an_end(report, highest, others), first->bottleneck.sentence);
   return "\n" + wrapped(sentence, 2, layout) + as_good_as(report, highest, others, layout);
 }
 

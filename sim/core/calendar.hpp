@@ -85,7 +85,8 @@ class Calendar {
   }
 
   /// Destroys suspended processes and forgets all events. The destructor does so, too; call it earlier if a local
-  /// variable of a process refers, in its own destructor, to something that dies before the calendar.
+  /// variable of a process refers, in its own destructor, to something that dies before the calendar. Signals, pools,
+  /// queues and servers still list the processes that waited at them: do not use those any more.
   void clear();
 
   /// Processes started in this calendar and not finished; for process.hpp.

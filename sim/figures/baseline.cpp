@@ -27,7 +27,8 @@ void compare_points(const Baseline::Figure& figure, const FigureResult& result, 
     const double move = std::abs(point.simulated - earlier.simulated);
     if (move == 0) {
       ++comparison.same;
-    } else if (move <= std::max(earlier.interval + point.simulated_ci95, least_move * std::abs(earlier.simulated))) {
+    } else if (move <= std::max(earlier.interval + point.simulated_ci95.value_or(0),
+                                least_move * std::abs(earlier.simulated))) {
       ++comparison.within;
     } else {
       comparison.moved.push_back(
@@ -70,9 +71,10 @@ Baseline read_baseline(const std::filesystem::path& file) {
     Baseline::Figure& figure = baseline.figures[node.at("id").text()];
     for (const Node& point : node.at("points").elements()) {
       const Node x = point.at("x");
+      const Node interval = point.at("simulated_ci95");
       const Position position = x.is_number() ? Position{x.number()} : Position{x.text()};
       figure.points[{point.at("series").text(), position, point.at("metric").text()}] = {
-          point.at("simulated").number(), point.at("simulated_ci95").number()};
+          point.at("simulated").number(), interval.is_number() ? interval.number() : 0};
     }
     for (const Node& claim : node.at("claims").elements()) {
       figure.claims[claim.at("id").text()] = claim.at("holds").truth();

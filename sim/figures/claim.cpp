@@ -100,7 +100,7 @@ Value level(const FigureResult& figure, Arguments arguments) {
 Value peak_at(const FigureResult& figure, Arguments arguments) {
   const PointResult& peak = peak_of(figure, arguments);
   const auto as_high = [&peak](const PointResult& point) {
-    return point.series == peak.series && point.simulated + point.simulated_ci95 >= peak.simulated;
+    return point.series == peak.series && point.simulated + point.simulated_ci95.value_or(0) >= peak.simulated;
   };
   const Position& x = std::ranges::find_if(figure.points, as_high)->x;
   if (const auto* number = std::get_if<double>(&x)) return *number;
@@ -162,7 +162,8 @@ Value contains(const FigureResult&, Arguments arguments) {
 const std::map<std::string_view, Function>& functions() {
   static const std::map<std::string_view, Function> table{
       {"sim", [](const FigureResult& f, Arguments a) -> Value { return point_of(f, a, 2).simulated; }},
-      {"ci", [](const FigureResult& f, Arguments a) -> Value { return point_of(f, a, 2).simulated_ci95; }},
+      {"ci",
+       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).simulated_ci95, "interval"); }},
       {"measured",
        [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).measured, "measured"); }},
       {"analytic",
@@ -194,6 +195,12 @@ const std::map<std::string_view, Function>& functions() {
 }
 
 }  // namespace
+
+std::vector<std::string> claim_functions() {
+  std::vector<std::string> names;
+  for (const auto& [name, function] : functions()) names.emplace_back(name);
+  return names;
+}
 
 ClaimResult check(const Claim& claim, const FigureResult& figure) {
   Environment environment;

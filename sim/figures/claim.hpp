@@ -17,12 +17,18 @@
 //   contains(text, part)
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "figures/definition.hpp"
 
 namespace doorbell::figures {
 
 struct ClaimResult;
 struct FigureResult;
+
+/// The functions above.
+[[nodiscard]] std::vector<std::string> claim_functions();
 
 /// Throws DefinitionError when the claim speaks of points or resources that are not there.
 [[nodiscard]] ClaimResult check(const Claim& claim, const FigureResult& figure);

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "figures/claim.hpp"
 #include "figures/closed_form.hpp"
 #include "figures/document.hpp"
 #include "scenario/quantity_text.hpp"
@@ -207,9 +208,11 @@ ExternalTable read_external_table(const Node& node) {
   return table;
 }
 
-Expression read_expression(const Node& node) {
+Expression read_expression(const Node& node, const std::vector<std::string>& variables) {
   try {
-    return Expression::parse(node.text());
+    Expression expression = Expression::parse(node.text());
+    expression.require_known(variables, claim_functions());
+    return expression;
   } catch (const ExpressionError& error) {
     node.fail(ErrorCode::bad_expression, "an expression", error.what());
   }
@@ -219,8 +222,8 @@ Claim read_claim(const Node& node) {
   node.expect_keys({"id", "text", "stated", "expression", "holds_if"});
   const Node stated = node.at("stated");
   Value value = stated.is_number() ? Value{stated.number()} : Value{stated.literal()};
-  return {node.at("id").text(), node.at("text").text(), std::move(value), read_expression(node.at("expression")),
-          read_expression(node.at("holds_if"))};
+  return {node.at("id").text(), node.at("text").text(), std::move(value), read_expression(node.at("expression"), {}),
+          read_expression(node.at("holds_if"), {"value", "stated"})};
 }
 
 /// The elements of a list, in which no two have the same `key`.

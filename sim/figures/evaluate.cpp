@@ -28,7 +28,7 @@ bool stands_at(const SweepPoint& point, const Overrides& at) {
 
 struct Reading {
   double value = 0;
-  double ci95 = 0;
+  std::optional<double> ci95 = std::nullopt;
 };
 
 template <class Items, class Name> const auto& find_named(const Items& items, Name name, const Metric& metric) {
@@ -47,7 +47,7 @@ const model::LatencySummary& latency_of(const model::RunResult& run, const Metri
 
 Reading throughput_of(const model::RunResult& run, const Metric& metric) {
   if (metric.subject.empty()) return {run.throughput.millions(), run.throughput_ci95.millions()};
-  return {find_named(run.kinds, &model::KindSummary::kind, metric).throughput.millions(), 0};
+  return {find_named(run.kinds, &model::KindSummary::kind, metric).throughput.millions()};
 }
 
 Reading read_one(const model::RunResult& run, const Metric& metric) {
@@ -61,23 +61,21 @@ Reading read_one(const model::RunResult& run, const Metric& metric) {
       const double share = run.throughput > Rate{} ? run.throughput_ci95.per_second / run.throughput.per_second : 0.0;
       return {value, value * share};
     }
-    case Metric::Kind::latency_mean: return {microseconds(latency_of(run, metric).mean), 0};
-    case Metric::Kind::latency_p50: return {microseconds(latency_of(run, metric).p50), 0};
-    case Metric::Kind::latency_p99: return {microseconds(latency_of(run, metric).p99), 0};
-    case Metric::Kind::counter:
-      return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
-    case Metric::Kind::batch: return {find_named(run.programs, &model::ProgramSummary::program, metric).mean_batch, 0};
-    case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean, 0};
+    case Metric::Kind::latency_mean: return {microseconds(latency_of(run, metric).mean)};
+    case Metric::Kind::latency_p50: return {microseconds(latency_of(run, metric).p50)};
+    case Metric::Kind::latency_p99: return {microseconds(latency_of(run, metric).p99)};
+    case Metric::Kind::counter: return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions()};
+    case Metric::Kind::batch: return {find_named(run.programs, &model::ProgramSummary::program, metric).mean_batch};
+    case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean};
     case Metric::Kind::per_operation:
-      return {
-          find_named(run.counters, &model::CounterReading::name, metric).rate.per_second / run.throughput.per_second,
-          0};
+      return {find_named(run.counters, &model::CounterReading::name, metric).rate.per_second /
+              run.throughput.per_second};
     case Metric::Kind::time_per:
-      return {1 / find_named(run.counters, &model::CounterReading::name, metric).rate.millions(), 0};
+      return {1 / find_named(run.counters, &model::CounterReading::name, metric).rate.millions()};
     case Metric::Kind::levels: throw DefinitionError{R"(the metric "levels" goes with "x": {"levels": "number"})"};
     case Metric::Kind::utilisation: break;
   }
-  return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy, 0};
+  return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy};
 }
 
 Reading read_off(const model::RunResult& run, const Metric& metric) {
@@ -168,7 +166,7 @@ void relate_to_first(std::vector<PointResult>& points) {
   const double percent = 100 / points.front().simulated;
   for (PointResult& point : points) {
     point.simulated *= percent;
-    point.simulated_ci95 *= percent;
+    if (point.simulated_ci95) *point.simulated_ci95 *= percent;
   }
 }
 

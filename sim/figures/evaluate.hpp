@@ -29,7 +29,7 @@ struct PointResult {
   std::optional<double> measured;  ///< In `unit`, as are the following.
   std::optional<double> measured_uncertainty;
   double simulated = 0;
-  double simulated_ci95 = 0;  ///< Half width.
+  std::optional<double> simulated_ci95;  ///< Half width; none where a run tells only the mean.
   std::optional<double> analytic;
   Use use = Use::none;
   std::string note;

@@ -7,6 +7,9 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
+#include <string_view>
+
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -241,6 +244,23 @@ Value evaluate_node(const Node& node, const Environment& environment) {
   return -number_of(operand, node);
 }
 
+constexpr std::array<std::string_view, 3> built_in{"abs", "min", "max"};
+
+void require_one_of(std::span<const std::string> known, const Node& node, std::string_view what) {
+  if (std::ranges::find(known, node.symbol) != known.end()) return;
+  const std::string nearest = scenario::nearest(node.symbol, known);
+  throw ExpressionError{node.column, fmt::format("unknown {} '{}'{}", what, node.symbol,
+                                                 nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest))};
+}
+
+void require_known_below(const Node& node, std::span<const std::string> variables,
+                         std::span<const std::string> functions) {
+  if (node.kind == Node::Kind::variable) require_one_of(variables, node, "name");
+  if (node.kind == Node::Kind::call && std::ranges::find(built_in, node.symbol) == built_in.end())
+    require_one_of(functions, node, "function");
+  for (const Node& child : node.children) require_known_below(child, variables, functions);
+}
+
 }  // namespace
 
 ExpressionError::ExpressionError(std::size_t column, const std::string& message)
@@ -253,6 +273,10 @@ std::string to_string(const Value& value) {
 }
 
 Expression Expression::parse(std::string_view text) { return Expression{Parser{text}.parse_all()}; }
+
+void Expression::require_known(std::span<const std::string> variables, std::span<const std::string> functions) const {
+  require_known_below(root_, variables, functions);
+}
 
 Value Expression::evaluate(const Environment& environment) const { return evaluate_node(root_, environment); }
 

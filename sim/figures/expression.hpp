@@ -51,6 +51,10 @@ class Expression {
   /// Throws ExpressionError when `text` is not an expression.
   [[nodiscard]] static Expression parse(std::string_view text);
 
+  /// Throws ExpressionError at the first name that is none of `variables`, or function that is none of `functions` nor
+  /// built in; with the nearest that there is.
+  void require_known(std::span<const std::string> variables, std::span<const std::string> functions) const;
+
   /// Throws ExpressionError for wrong types, division by zero and whatever the environment refuses.
   [[nodiscard]] Value evaluate(const Environment& environment) const;
 

@@ -25,7 +25,7 @@ Json to_json(const PointResult& point) {
           {"measured", to_json(point.measured)},
           {"measured_uncertainty", to_json(point.measured_uncertainty)},
           {"simulated", point.simulated},
-          {"simulated_ci95", point.simulated_ci95},
+          {"simulated_ci95", to_json(point.simulated_ci95)},
           {"analytic", to_json(point.analytic)},
           {"error", to_json(point.error())},
           {"set", to_string(point.use)},
@@ -98,7 +98,7 @@ std::string to_csv(const FigureResult& figure) {
   for (const PointResult& point : figure.points) {
     csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{}\n", csv_cell(point.series), csv_cell(to_string(point.x)),
                        csv_cell(point.metric), csv_cell(point.unit), csv_cell(point.measured),
-                       csv_cell(point.measured_uncertainty), point.simulated, point.simulated_ci95,
+                       csv_cell(point.measured_uncertainty), point.simulated, csv_cell(point.simulated_ci95),
                        csv_cell(point.analytic), csv_cell(point.error()), to_string(point.use), csv_cell(point.note));
   }
   return csv;

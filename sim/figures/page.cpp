@@ -136,6 +136,10 @@ std::string claims_table(const FigureResult& result) {
   return html + "</table></div>\n";
 }
 
+std::string interval_text(const PointResult& point) {
+  return point.simulated_ci95 ? fmt::format("{:.2g}", interval_to_show(*point.simulated_ci95, point.simulated)) : "–";
+}
+
 std::string points_table(const FigureResult& result) {
   std::string html =
       "<details><summary>All points</summary><div class=\"wide\"><table>\n<tr><th class=\"text\">Series</th><th>x</th>"
@@ -145,12 +149,11 @@ std::string points_table(const FigureResult& result) {
     const auto error = point.error();
     html += fmt::format(
         "<tr><td "
-        "class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{:.2g}</td><td>{}</td><td>{}</td>"
+        "class=\"text\">{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td>"
         "<td{}>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td></tr>\n",
         escape_html(point.series), escape_html(to_string(point.x)), number(point.measured),
-        number(point.measured_uncertainty), number(point.simulated),
-        interval_to_show(point.simulated_ci95, point.simulated), number(point.analytic), escape_html(point.unit),
-        error && std::abs(*error) > large_error ? " class=\"off\"" : "", signed_percent(error),
+        number(point.measured_uncertainty), number(point.simulated), interval_text(point), number(point.analytic),
+        escape_html(point.unit), error && std::abs(*error) > large_error ? " class=\"off\"" : "", signed_percent(error),
         point.measured ? to_string(point.use) : "", escape_html(point.note));
   }
   return html + "</table></div></details>\n";

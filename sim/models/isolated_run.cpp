@@ -134,6 +134,8 @@ std::string outcome_of(const std::function<RunResult()>& work) {
     return refused + std::string{error.what()};
   } catch (const std::exception& error) {
     return failed + std::string{error.what()};
+  } catch (...) {
+    return failed + std::string{"an unknown exception"};  // beyond here is the parent's code
   }
 }
 

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "scenario/document.hpp"
 #include "scenario/error.hpp"
@@ -101,7 +102,11 @@ class BlkParse {
     const std::string_view kind = words[6];
     const bool is_read = kind.find('R') != std::string_view::npos;
     const bool is_write = kind.find('W') != std::string_view::npos;
-    if (words[5] != "Q" || (!is_read && !is_write)) return true;
+    if (!is_read && !is_write) return true;
+    if (words[5] != "Q") {
+      later_ = later_ || words[5] == "D" || words[5] == "C";
+      return true;
+    }
     if (words.size() < 10 || words[8] != "+") return kind.find('F') != std::string_view::npos;  // a flush has no data
     const std::int64_t begin = number(words[7], largest_offset / sector);
     const std::int64_t sectors = number(words[9], largest_request / sector);
@@ -114,9 +119,12 @@ class BlkParse {
   }
 
   [[nodiscard]] std::string_view place() const { return place_; }
+  /// Whether there were requests on their way to the device or back: what is replayed is what came in (Q).
+  [[nodiscard]] bool saw_later_events() const { return later_; }
 
  private:
   bool in_summary_ = false;
+  bool later_ = false;
   std::string_view place_;
 };
 
@@ -132,6 +140,7 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
   std::vector<TraceRequest> requests;
   std::string_view place;
   int line_number = 0;
+  bool first = true;
   for (std::size_t at = 0; at < text.size();) {
     const std::size_t end = std::min(text.find('\n', at), text.size());
     const std::string_view line = text.substr(at, end - at);
@@ -139,9 +148,9 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
     ++line_number;
     const std::vector<std::string_view> words = words_of(line);
     if (words.empty()) continue;
-    if (line_number == 1 && line.starts_with(fio_header)) {
+    if (std::exchange(first, false) && line.starts_with(fio_header)) {
       const int version = words.size() >= 3 ? number(words[2], 3) : -1;
-      if (version < 2) refuse(1, "an iolog of version 2 or 3", in_quotes(std::string{line}));
+      if (version < 2) refuse(line_number, "an iolog of version 2 or 3", in_quotes(std::string{line}));
       fio.emplace(version);
       continue;
     }
@@ -161,11 +170,15 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
              std::to_string(requests.back().size.count) + " B at " + std::to_string(requests.back().offset.count));
     }
   }
-  if (requests.empty()) refuse(1, "at least one read or write", "none");
+  if (requests.empty()) {
+    const bool later = blkparse.saw_later_events();
+    refuse(1, later ? "events of action Q (blktrace -a queue)" : "at least one read or write",
+           later ? "only later ones of the requests (D, C)" : "none");
+  }
   std::stable_sort(requests.begin(), requests.end(),
                    [](const TraceRequest& a, const TraceRequest& b) { return a.when < b.when; });
-  const Time first = requests.front().when;
-  for (TraceRequest& request : requests) request.when -= first;
+  const Time begin = requests.front().when;
+  for (TraceRequest& request : requests) request.when -= begin;
   return requests;
 }
 

@@ -14,7 +14,7 @@ constexpr std::array kinds{
               "current folder."},
     ErrorKind{not_a_file, "not-a-file", "The path is a folder or a device, or may not be read.",
               "Name a regular, readable file."},
-    ErrorKind{syntax, "syntax", "The text is not JSON (comments from // to the end of the line are allowed).",
+    ErrorKind{syntax, "syntax", "The text is not JSON (with comments as in C++, which are allowed).",
               "Correct the text at the place given; the mistake is there or just before it."},
     ErrorKind{duplicate_key, "duplicate-key", "An object has the same key twice.", "Keep one of the two."},
     ErrorKind{too_deep, "too-deep", "Objects and arrays are nested deeper than any scenario needs.",

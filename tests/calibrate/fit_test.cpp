@@ -262,6 +262,23 @@ TEST(Fit, RefusesANumberOfAnotherDimensionThanTheParameters) {
   EXPECT_EQ(code(R"("50 ns")"), "no error");
 }
 
+TEST(Fit, RefusesValuesThatNoProfileMayHave) {
+  const auto code = [](const std::string& unknown) {
+    const Measurements measurements{"simulation", unknown};
+    try {
+      static_cast<void>(measurements.fit());
+    } catch (const scenario::ScenarioError& error) {
+      EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
+      return scenario::code_text(error.code());
+    }
+    return std::string{"no error"};
+  };
+  EXPECT_EQ(code(R"({"path": "/nic/pu_wqe", "values": ["50 ns", "-5 ns"]})"), "DB105");
+  EXPECT_EQ(code(R"({"path": "/nic/processing_units", "values": [0, 8]})"), "DB105");
+  EXPECT_EQ(code(R"({"path": "/nic/processing_units", "start": 1, "min": 0.1, "max": 8})"), "DB105");
+  EXPECT_EQ(code(R"({"path": "/nic/processing_units", "values": [1, 8]})"), "no error");
+}
+
 TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {
   const auto at_end = [](const std::string& range) {
     const Fit found = Measurements{"simulation", R"({"path": "/nic/tx_message", "values": ["7 ns"]},)"

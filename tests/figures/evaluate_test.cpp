@@ -40,7 +40,7 @@ TEST(Evaluator, TakesXFromTheSweep) {
   ASSERT_EQ(result.points.size(), 3U);
   EXPECT_EQ(result.points[2].x, Position{4.0});
   EXPECT_DOUBLE_EQ(result.points[2].simulated, 12);
-  EXPECT_DOUBLE_EQ(result.points[2].simulated_ci95, 0.25);
+  EXPECT_DOUBLE_EQ(*result.points[2].simulated_ci95, 0.25);
   EXPECT_DOUBLE_EQ(*result.points[2].analytic, 40);
   EXPECT_EQ(result.points[2].unit, "M/s");
 }
@@ -49,7 +49,7 @@ TEST(Evaluator, KnowsBandwidthsAsWellAsRates) {
   const Metric bandwidth{Metric::Kind::bandwidth, {}};
   const FigureResult result = evaluate(figure({simulated("a", "3", FromSweep{"/threads"}, bandwidth)}));
   EXPECT_DOUBLE_EQ(result.points[2].simulated, 12);
-  EXPECT_DOUBLE_EQ(result.points[2].simulated_ci95, 0.25) << "12 of 12 M/s are known to 0.25";
+  EXPECT_DOUBLE_EQ(*result.points[2].simulated_ci95, 0.25) << "12 of 12 M/s are known to 0.25";
   EXPECT_EQ(result.points[2].unit, "MiB/s");
 }
 

@@ -114,6 +114,22 @@ TEST(Expression, PutsAColumnToWhatTheEnvironmentRefuses) {
   EXPECT_THAT(complaint("abs()"), HasSubstr("wrong number of arguments"));
 }
 
+TEST(Expression, KnowsItsNamesBeforeItIsEvaluated) {
+  const std::vector<std::string> variables{"value", "stated"};
+  const std::vector<std::string> functions{"sim", "peak"};
+  const auto unknown = [&](const std::string& text) -> std::string {
+    try {
+      Expression::parse(text).require_known(variables, functions);
+    } catch (const ExpressionError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(unknown("max(sim('a', 1), peak('b')) / value < 2 * stated"), "");
+  EXPECT_EQ(unknown("1 + smi('a', 6)"), "column 5: unknown function 'smi'; nearest: 'sim'");
+  EXPECT_EQ(unknown("abs(-valve)"), "column 6: unknown name 'valve'; nearest: 'value'");
+}
+
 TEST(Expression, SurvivesDeepNesting) {
   EXPECT_THAT(complaint(std::string(100'000, '(')), HasSubstr("nested too deeply"));
   EXPECT_THAT(complaint(std::string(100'000, '-')), HasSubstr("nested too deeply"));

@@ -64,18 +64,27 @@ std::string_view explanation(Limit limit) {
   return "";
 }
 
+/// Threads that are always busy while all cores are: more of them would find no core.
+bool needs_cores(Limit limit) { return limit == Limit::threads || limit == Limit::completion_handler; }
+
 /// The busiest, which comes first; but cores that poll have work in every pass, and do more of it at a time when there
 /// is more, so that something else that is as busy limits. What the NIC reads again can be a consequence just as well.
 /// And who waits for a cache line that another core has is busy, too.
 std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   constexpr double all_the_time = 0.995;
   constexpr double contended = 0.9;
+  if (needs_cores(utilisations.front().limit)) {
+    const auto cores = std::ranges::find(utilisations, Limit::cpu, &Utilisation::limit);
+    const bool full = cores != utilisations.end() && cores->busy >= all_the_time;
+    return full ? static_cast<std::size_t>(cores - utilisations.begin()) : 0;
+  }
   if (utilisations.front().limit != Limit::cpu) return 0;
   const auto line = std::ranges::find(utilisations, Limit::shared_line, &Utilisation::limit);
   if (line != utilisations.end() && line->busy >= contended)
     return static_cast<std::size_t>(line - utilisations.begin());
   const auto other = std::ranges::find_if(utilisations, [](const Utilisation& item) {
-    return item.busy < all_the_time || (item.limit != Limit::cpu && item.limit != Limit::nic_memory);
+    return item.busy < all_the_time ||
+           (item.limit != Limit::cpu && item.limit != Limit::nic_memory && !needs_cores(item.limit));
   });
   const bool found = other != utilisations.end() && other->busy >= all_the_time;
   return found ? static_cast<std::size_t>(other - utilisations.begin()) : 0;

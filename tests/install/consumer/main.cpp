@@ -1,6 +1,7 @@
 // Runs an installed scenario through the installed library: the whole of what a program of one's own needs.
 #include <cstdio>
 
+#include "models/machine_graph.hpp"  // whose Boost.Graph must come along
 #include "models/run.hpp"
 #include "scenario/load.hpp"
 

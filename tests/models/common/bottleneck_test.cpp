@@ -60,6 +60,16 @@ TEST(Bottleneck, CoresThatAreAlwaysBusyComeAfterWhatIsFullAsWell) {
   EXPECT_EQ(both.next_resource, "cores");
 }
 
+TEST(Bottleneck, ThreadsForWhichThereIsNoCoreDoNotLimit) {
+  for (const Limit limit : {Limit::threads, Limit::completion_handler}) {
+    for (const double cores : {1.0, 0.9}) {
+      std::vector<Utilisation> busy{{"threads", 0.999, limit}, {"CPU", cores, Limit::cpu}, {"link", 0.4, Limit::nic}};
+      sort_busiest_first(busy);
+      EXPECT_EQ(find_bottleneck(busy).limit, cores == 1 ? Limit::cpu : limit);
+    }
+  }
+}
+
 TEST(Bottleneck, WithoutSaturationLatencyLimits) {
   const Bottleneck bottleneck = find_bottleneck({{"client/cores", 0.5, Limit::cpu}});
   EXPECT_EQ(bottleneck.sentence,
