@@ -1,6 +1,7 @@
 // Jobs that are all served at the same time, each the slower the more there are.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <coroutine>
 #include <cstdint>
@@ -44,6 +45,30 @@ class ProcessorSharing {
     spinning_ += change;
     population_.add(calendar_.now(), change);
     plan();
+    tell();
+  }
+
+  /// More (or fewer) loops that hold a server to themselves, and more that wait for one. While there are servers enough
+  /// for all who are present nothing else follows; beyond that the jobs share the servers that are not held.
+  void hold(int held, int waiting) {
+    advance();
+    held_ += held;
+    waiting_ += waiting;
+    if (held + waiting != 0) population_.add(calendar_.now(), held + waiting);
+    plan();
+  }
+  /// Calls handler(object, 0) after every change of the number of jobs, also of those that never end.
+  void watch(Handler handler, void* object) {
+    watcher_ = handler;
+    watching_ = object;
+  }
+
+  /// Jobs that share servers, those that never end among them.
+  [[nodiscard]] int sharing() const { return static_cast<int>(jobs_.size()) + spinning_; }
+  [[nodiscard]] int servers() const { return static_cast<int>(speeds_.size()); }
+  /// The time on a server that each job has got which has been there from the beginning; stands still without jobs.
+  [[nodiscard]] double share_given() const {
+    return share_given_ + (sharing() > 0 ? static_cast<double>((calendar_.now() - since_).count()) * share() : 0);
   }
 
   /// Jobs present, over time.
@@ -64,10 +89,18 @@ class ProcessorSharing {
     }
   };
 
+  [[nodiscard]] std::size_t present() const {
+    return jobs_.size() + static_cast<std::size_t>(spinning_ + held_ + waiting_);
+  }
   [[nodiscard]] double speed() const {
-    const auto present = jobs_.size() + static_cast<std::size_t>(spinning_);
-    if (present <= speeds_.size()) return speeds_[present - 1];
-    return speeds_.back() * static_cast<double>(speeds_.size()) / static_cast<double>(present);
+    if (present() <= speeds_.size()) return speeds_[present() - 1];
+    if (held_ + waiting_ > 0) return speeds_.back() * share();
+    return speeds_.back() * static_cast<double>(speeds_.size()) / static_cast<double>(present());
+  }
+  /// Of a server, that each job has. There must be one.
+  [[nodiscard]] double share() const {
+    if (present() <= speeds_.size()) return 1;
+    return std::clamp(static_cast<double>(servers() - held_) / static_cast<double>(sharing()), 0.0, 1.0);
   }
 
   void submit(Time work, const Waiter& waiter) {
@@ -75,16 +108,21 @@ class ProcessorSharing {
     jobs_.push({given_ + static_cast<double>(work.count()), next_sequence_++, waiter});
     population_.add(calendar_.now(), 1);
     plan();
+    tell();
   }
-  /// Brings `given_` up to now. Call before the number of jobs changes.
+  void tell() const {
+    if (watcher_ != nullptr) watcher_(watching_, 0);
+  }
+  /// Brings what was given up to now. Call before the number of jobs changes.
   void advance() {
     const Time now = calendar_.now();
+    share_given_ = share_given();
     if (!jobs_.empty()) given_ += static_cast<double>((now - since_).count()) * speed();
     since_ = now;
   }
   void plan() {
     if (planned_) calendar_.cancel(next_);
-    planned_ = !jobs_.empty();
+    planned_ = !jobs_.empty() && speed() > 0;
     if (!planned_) return;
     const double left = std::max(0.0, jobs_.top().ends - given_) / speed();
     next_ = calendar_.after<&ProcessorSharing::finish>(Time{static_cast<std::int64_t>(std::ceil(left))}, {}, *this);
@@ -100,18 +138,24 @@ class ProcessorSharing {
       waiter.wake(calendar_);
     }
     plan();
+    tell();
   }
 
   Calendar& calendar_;
   std::vector<double> speeds_;
   std::priority_queue<Job, std::vector<Job>, Later> jobs_;
   int spinning_ = 0;
+  int held_ = 0;
+  int waiting_ = 0;
   double given_ = 0;
+  double share_given_ = 0;
   Time since_{0};
   EventId next_{};
   bool planned_ = false;
   std::uint64_t next_sequence_ = 0;
   TimeWeighted population_;
+  Handler watcher_ = nullptr;
+  void* watching_ = nullptr;
 };
 
 }  // namespace doorbell::core

@@ -1,20 +1,46 @@
 #include "models/remote_memory/completion_queue.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace doorbell::model {
 
 void CompletionQueue::start() {
-  for (int i = 0; i < handlers(); ++i) core::start(calendar_, serve());
+  for (int i = 0; i < handlers(); ++i) {
+    core::start(calendar_, polls_for_ever() ? poll(pollers_.emplace_back(*this)) : serve());
+  }
 }
 
 void CompletionQueue::push(Time visible, std::uint64_t completion) {
   entries_.push_back({visible, completion});
-  if (sleepers_.empty()) return;
-  Sleeper& sleeper = *sleepers_.front();
-  sleepers_.pop_front();
+  wake_sleeper(visible);
+}
+
+void CompletionQueue::wake_sleeper(Time visible) {
+  // What no poller can see stays until one has its turn.
+  const auto found = std::find_if(sleepers_.begin(), sleepers_.end(), [](const Sleeper* one) { return one->awake(); });
+  if (found == sleepers_.end()) return;
+  Sleeper& sleeper = **found;
+  sleepers_.erase(found);
   if (sleeper.patience < Time::max()) calendar_.cancel(sleeper.timeout);
-  calendar_.post_coroutine(std::max(visible, calendar_.now()), {}, sleeper.coroutine);
+  const Time seen = std::max({visible, calendar_.now(), sleeper.awake_from()});
+  calendar_.post_coroutine(seen, {}, sleeper.coroutine);
+}
+
+void CompletionQueue::Poller::Turn::await_suspend(std::coroutine_handle<> handle) {
+  if (poller.runs()) {
+    poller.queue_.calendar_.post_coroutine(poller.runs_from(), {}, handle);
+  } else {
+    poller.waiting_ = handle;
+  }
+}
+
+void CompletionQueue::Poller::turn_begins() {
+  if (waiting_) {
+    queue_.calendar_.post_coroutine(runs_from(), {}, std::exchange(waiting_, nullptr));
+  } else if (!queue_.entries_.empty()) {
+    queue_.wake_sleeper(queue_.entries_.front().visible);
+  }
 }
 
 void CompletionQueue::Sleeper::await_suspend(std::coroutine_handle<> handle) {
@@ -34,22 +60,30 @@ void CompletionQueue::Sleeper::give_up(std::uint64_t) {
   coroutine.resume();
 }
 
-core::Process CompletionQueue::serve() {
-  if (polls_for_ever()) cpu_.spin(1);
+core::Process CompletionQueue::poll(Poller& poller) {
+  core::TimeSlices& slices = cpu_.slices();
+  slices.begin(poller);
   for (;;) {
-    while (!has_visible()) {
-      co_await arrival(Time::max());
-      // A loop that polls sees a completion half a turn after it has become visible, on average.
-      if (polls_for_ever()) co_await core::delay(calendar_, driver_.poll / 2);
+    while (!has_visible() || !poller.looks()) {
+      if (has_visible()) {
+        co_await poller.turn();
+        continue;
+      }
+      co_await arrival(Time::max(), &poller);
+      // A loop that polls sees a completion half a round after it has become visible, on average.
+      co_await core::delay(calendar_, driver_.poll / 2);
     }
-    if (polls_for_ever()) {
-      cpu_.spin(-1);
-      co_await work_off(1);
-      cpu_.spin(1);
-    } else {
-      co_await interrupt();
-      co_await take_rounds();
-    }
+    slices.work(poller);
+    co_await work_off(1);
+    slices.resume(poller);
+  }
+}
+
+core::Process CompletionQueue::serve() {
+  for (;;) {
+    while (!has_visible()) co_await arrival(Time::max());
+    co_await interrupt();
+    co_await take_rounds();
   }
 }
 

@@ -54,10 +54,34 @@ class CompletionQueue {
     Time visible{0};
     std::uint64_t completion = 0;
   };
+  /// A thread that polls for ever, and sees nothing while another has its hardware thread.
+  class Poller final : public core::TimeSlices::Loop {
+   public:
+    explicit Poller(CompletionQueue& queue) : queue_{queue} {}
+
+    [[nodiscard]] bool looks() const { return runs() && runs_from() <= queue_.calendar_.now(); }
+
+    /// Awaitable: until it looks, unless another takes its place before.
+    struct Turn {
+      Poller& poller;
+
+      [[nodiscard]] bool await_ready() const { return poller.looks(); }
+      void await_suspend(std::coroutine_handle<> handle);
+      void await_resume() const {}
+    };
+    Turn turn() { return {*this}; }
+
+   private:
+    void turn_begins() override;
+
+    CompletionQueue& queue_;
+    std::coroutine_handle<> waiting_{};
+  };
   /// A handler that waits for a completion, perhaps not for ever.
   struct Sleeper {
     CompletionQueue& queue;
     Time patience;
+    const Poller* poller;  ///< Null if it is none.
     std::coroutine_handle<> coroutine;
     core::EventId timeout{};
 
@@ -65,9 +89,14 @@ class CompletionQueue {
     void await_suspend(std::coroutine_handle<> handle);
     void await_resume() const {}
     void give_up(std::uint64_t);
+    /// Can it see what comes now? Then from when on?
+    [[nodiscard]] bool awake() const { return poller == nullptr || poller->runs(); }
+    [[nodiscard]] Time awake_from() const { return poller == nullptr ? Time{0} : poller->runs_from(); }
   };
 
+  core::Process poll(Poller& poller);
   core::Process serve();
+  void wake_sleeper(Time visible);
   /// From a completion until its handler is about to poll.
   core::Task<> interrupt();
   core::Task<> take_rounds();
@@ -75,7 +104,7 @@ class CompletionQueue {
   [[nodiscard]] bool has_visible() const { return !entries_.empty() && entries_.front().visible <= calendar_.now(); }
   [[nodiscard]] int handlers() const { return polls_for_ever() ? handling_.threads_per_queue : 1; }
   [[nodiscard]] bool polls_for_ever() const { return handling_.mode == CompletionMode::busy; }
-  Sleeper arrival(Time patience) { return {*this, patience, nullptr, {}}; }
+  Sleeper arrival(Time patience, const Poller* poller = nullptr) { return {*this, patience, poller, nullptr, {}}; }
 
   core::Calendar& calendar_;
   HostCpu& cpu_;
@@ -87,6 +116,7 @@ class CompletionQueue {
   CompletionConsumer& consumer_;
   std::deque<Entry> entries_;
   std::deque<Sleeper*> sleepers_;
+  std::deque<Poller> pollers_;
   Time busy_{0};
 };
 

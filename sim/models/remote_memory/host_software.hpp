@@ -44,6 +44,28 @@ template <class V> void describe(V& v, DriverParameters& s) {
   v.field("context_switch", s.context_switch, {.doc = "CPU time until a woken thread runs on.", .max = 1e-3});
 }
 
+/// The turns that threads take where more want to run than there are hardware threads, as Linux's CFS names them. The
+/// three times of the scheduler are those of one CPU; with 2, 4, 8 and more CPUs it takes 2, 3 and 4 times as long
+/// ones.
+struct SchedulerParameters {
+  Time latency{0};
+  Time granularity{0};
+  Time wakeup_granularity{0};
+  Time tick{0};
+};
+template <class V> void describe(V& v, SchedulerParameters& s) {
+  v.field("latency", s.latency,
+          {.doc = "In which every thread that can run is to run once (sched_latency). With 2, 4, 8 and more CPUs 2, 3 "
+                  "and 4 times as long, as are the next two. 0: no slices; a loop that polls runs all the time, the "
+                  "more slowly the more threads there are.",
+           .max = 1});
+  v.field("granularity", s.granularity, {.doc = "The shortest slice (sched_min_granularity).", .max = 1});
+  v.field("wakeup_granularity", s.wakeup_granularity,
+          {.doc = "A thread that wakes up takes the CPU of one that has run so much longer than it.", .max = 1});
+  v.field("tick", s.tick,
+          {.doc = "How often the scheduler looks whether a slice is over (1/CONFIG_HZ).", .min = 1e-6, .max = 1});
+}
+
 /// Memory that the NIC is to reach: copied into a registered region, or registered where it lies.
 struct MemoryParameters {
   Bandwidth copy;
@@ -97,6 +119,7 @@ struct HostSoftware {
   static constexpr bool is_profile = true;
   BlockLayerParameters block;
   DriverParameters driver;
+  SchedulerParameters scheduler;
   MemoryParameters memory;
   LockParameters lock;
   UserFilesParameters user_files;
@@ -105,6 +128,7 @@ struct HostSoftware {
 template <class V> void describe(V& v, HostSoftware& s) {
   v.field("block", s.block, {.doc = "Block layer."});
   v.field("driver", s.driver, {.doc = "Driver or library of the NIC."});
+  v.optional("scheduler", s.scheduler, {.doc = "Turns of threads; without it, loops that poll have none."});
   v.field("memory", s.memory, {.doc = "Copies, registration and page faults."});
   v.field("lock", s.lock, {.doc = "Spin locks."});
   v.field("user_files", s.user_files, {.doc = "File system in user space."});

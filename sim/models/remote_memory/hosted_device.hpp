@@ -17,7 +17,7 @@ class HostedDevice {
   /// `name`: of the machine. `pinned`: hardware threads that programs keep to themselves.
   HostedDevice(core::Calendar& calendar, MessagePool& pool, const DeviceSetup& setup, Machine& host,
                std::vector<Machine*> peers, std::uint64_t seed, const std::string& name, int pinned)
-      : cpu_{calendar, setup.host.cpu, seed, name, pinned},
+      : cpu_{calendar, setup.host.cpu, setup.software, seed, name, pinned},
         device_{calendar, pool, setup, cpu_, host, std::move(peers), core::RandomStream{seed, name + "'s disk"}},
         requests_{calendar, DevicePart{device_, Bytes{0}}, setup.software.block} {}
 

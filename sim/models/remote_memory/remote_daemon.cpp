@@ -15,7 +15,7 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const De
       setup_{setup},
       client_machine_{client_machine},
       client_{client},
-      cpu_{calendar, setup.peer.cpu, seed, "peer " + std::to_string(number), pinned} {
+      cpu_{calendar, setup.peer.cpu, setup.software, seed, "peer " + std::to_string(number), pinned} {
   // Its completions are those of its own machine.
   const DeviceSetup own{setup.peer, setup.host, setup.software, setup.access};
   for (int i = 0; i < setup.software.daemon.threads; ++i) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "models/counter.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -128,6 +129,39 @@ TEST(CompletionQueue, EveryQueueHasPollersOfItsOwn) {
   EXPECT_NEAR(level(run_of(remote), "host/running threads"), 1, 0.05);
   remote.access.completion.threads_per_queue = 3;
   EXPECT_NEAR(level(run_of(remote), "host/running threads"), 3, 0.05);
+}
+
+/// Pollers on one hardware thread, of two queues or of one.
+RunResult on_one_cpu(int queues, int pollers_of_each, bool slices) {
+  RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+  remote.hardware.cpu.cores = 1;
+  remote.hardware.cpu.threads_per_core = 1;
+  remote.access.peers = 2;
+  remote.access.stripe = 4_KiB;  // to one and the other in turn
+  remote.access.completion.shared_queues = queues;
+  remote.access.completion.threads_per_queue = pollers_of_each;
+  remote.software.lock.transfer = 0ns;
+  if (slices) {
+    remote.software.scheduler = {.latency = 6ms, .granularity = 750us, .wakeup_granularity = 1ms, .tick = 1ms};
+  }
+  remote.duration = 300ms;
+  return run_of(remote);
+}
+
+TEST(CompletionQueue, APollerSeesNothingUntilItsTurn) {
+  const RunResult turns = on_one_cpu(2, 1, true);
+  EXPECT_NEAR(static_cast<double>(counter(turns, "host/context switches").count), 300.0 / 3, 2);
+  // A request goes to the peer whose poller is away, and waits for the next turn.
+  EXPECT_NEAR(turns.throughput.per_second, 1 / 3e-3, 7);
+  EXPECT_NEAR(to_nanoseconds(turns.latency.p50) / 1e6, 3, 0.1);
+  EXPECT_GT(on_one_cpu(2, 1, false).throughput.per_second, 100'000);
+}
+
+TEST(CompletionQueue, OfThePollersOfAQueueTheOneWhoseTurnItIsSees) {
+  const RunResult turns = on_one_cpu(1, 2, true);
+  EXPECT_GT(counter(turns, "host/context switches").count, 50U);
+  EXPECT_GT(turns.throughput.per_second, on_one_cpu(1, 2, false).throughput.per_second);
+  EXPECT_LT(turns.latency.p99, 100us);
 }
 
 }  // namespace

@@ -3,9 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <vector>
 
 #include "core/process.hpp"
+#include "models/remote_memory/host_software.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -28,7 +30,7 @@ core::Process worker(core::Calendar& calendar, HostCpu& cpu, Time work, Time& en
 
 Time last_of(const CpuParameters& parameters, int workers, int pollers, int pinned = 0) {
   core::Calendar calendar;
-  HostCpu cpu{calendar, parameters, 1, "host", pinned};
+  HostCpu cpu{calendar, parameters, HostSoftware{}, 1, "host", pinned};
   cpu.spin(pollers);
   Time end{0};
   for (int i = 0; i < workers; ++i) core::start(calendar, worker(calendar, cpu, 1us, end));
@@ -62,11 +64,39 @@ TEST(HostCpu, WhatProgramsKeepIsNotThere) {
   EXPECT_NEAR(to_nanoseconds(last_of(turbo, 1, 0, 1)), 1500, 1);
 }
 
+class SilentLoop final : public core::TimeSlices::Loop {
+ private:
+  void turn_begins() override {}
+};
+
+/// Turns of twice as many loops as there are hardware threads, within 720 ms.
+std::uint64_t turns(int threads) {
+  HostSoftware software;
+  software.scheduler = {.latency = 6ms, .granularity = 1ms, .wakeup_granularity = 1ms, .tick = 1ms};
+  core::Calendar calendar;
+  HostCpu cpu{calendar, cores(threads, 1, 1), software, 1, "host"};
+  std::deque<SilentLoop> loops(2 * static_cast<std::size_t>(threads));
+  for (SilentLoop& loop : loops) cpu.slices().begin(loop);
+  calendar.run_until(72ms);
+  cpu.measure();
+  calendar.run_until(792ms);
+  return cpu.context_switches();
+}
+
+TEST(HostCpu, SlicesAreTheLongerTheMoreCpusThereAre) {
+  // Half of the latency, which is 6, 12, 18 and 24 ms.
+  EXPECT_EQ(turns(1), 720U / 3);
+  EXPECT_EQ(turns(2), 2 * 720U / 6);
+  EXPECT_EQ(turns(4), 4 * 720U / 9);
+  EXPECT_EQ(turns(8), 8 * 720U / 12);
+  EXPECT_EQ(turns(16), 16 * 720U / 12);
+}
+
 TEST(HostCpu, TimesVaryAboutTheirMean) {
   CpuParameters parameters = cores(1, 1, 1);
   parameters.variation = 0.5;
   core::Calendar calendar;
-  HostCpu cpu{calendar, parameters, 1, "host"};
+  HostCpu cpu{calendar, parameters, HostSoftware{}, 1, "host"};
   std::vector<double> times;
   struct Loop {
     static core::Process run(core::Calendar& calendar, HostCpu& cpu, std::vector<double>& times) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/process.hpp"
+#include "models/remote_memory/host_software.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -52,7 +53,7 @@ TEST(Submitter, OnACoreOfItsOwnWaitsForNobody) {
 
 TEST(Submitter, UnderASchedulerSharesTheCores) {
   core::Calendar calendar;
-  HostCpu cpu{calendar, two_threads(), 1, "host"};
+  HostCpu cpu{calendar, two_threads(), HostSoftware{}, 1, "host"};
   Time alone{0};
   core::start(calendar, work_once(calendar, Submitter{cpu}, 100ns, alone));
   calendar.run_until(1us);

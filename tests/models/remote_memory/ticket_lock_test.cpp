@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "models/remote_memory/host_software.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -32,7 +34,7 @@ class Lock : public ::testing::Test {
   }
 
   core::Calendar calendar;
-  HostCpu cpu{calendar, eight_cores(), 1, "host"};
+  HostCpu cpu{calendar, eight_cores(), HostSoftware{}, 1, "host"};
   TicketLock lock{calendar, {.local = 20ns, .transfer = 100ns}};
   int inside = 0;
   std::vector<int> order;
