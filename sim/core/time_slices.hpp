@@ -30,14 +30,12 @@ class TimeSlices {
     Loop() = default;
     Loop(const Loop&) = delete;
     Loop& operator=(const Loop&) = delete;
+    virtual ~Loop() = default;
 
     /// It has a processor, or works, whose time is accounted for as work.
     [[nodiscard]] bool runs() const { return state_ != State::waits; }
     /// When the change to it is over. It must run.
     [[nodiscard]] Time runs_from() const { return runs_from_; }
-
-   protected:
-    ~Loop() = default;
 
    private:
     friend class TimeSlices;

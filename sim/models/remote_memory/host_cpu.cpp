@@ -21,7 +21,7 @@ std::vector<double> speeds(const CpuParameters& cpu, int pinned) {
 /// Linux makes its slices longer the more CPUs there are, up to 8: by 1 + log2 (get_update_sysctl_factor()).
 core::SliceRules slice_rules(const CpuParameters& cpu, const HostSoftware& software) {
   const SchedulerParameters& scheduler = software.scheduler;
-  const int factor = std::bit_width(std::min(static_cast<unsigned>(hardware_threads(cpu)), 8U));
+  const auto factor = static_cast<int>(std::bit_width(std::min(static_cast<unsigned>(hardware_threads(cpu)), 8U)));
   return {.latency = scheduler.latency * factor,
           .granularity = scheduler.granularity * factor,
           .wakeup = scheduler.wakeup_granularity * factor,
