@@ -86,6 +86,19 @@ TEST(BlockTrace, BlkParse) {
   EXPECT_EQ(requests[1].operation, BlockOperation::write);
 }
 
+TEST(BlockTrace, OfBlkParseOnlyWhatCameInIsReplayed) {
+  try {
+    static_cast<void>(parse_block_trace("8,0 3 1 0.0 697 D R 2048 + 8 [k]\n8,0 3 1 0.1 697 C R 2048 + 8 [0]\n", "t"));
+    FAIL() << "nothing was refused";
+  } catch (const ScenarioError& error) {
+    EXPECT_NE(std::string{error.what()}.find("expected events of action Q"), std::string::npos) << error.what();
+  }
+}
+
+TEST(BlockTrace, ABlankLineMayComeBeforeTheHeader) {
+  EXPECT_EQ(parse_block_trace("\nfio version 2 iolog\n/dev/sda read 0 4096\n", "trace").size(), 1U);
+}
+
 TEST(BlockTrace, TheLineThatIsNotOfTheFormatIsNamed) {
   EXPECT_EQ(line_refused("fio version 7 iolog\n"), 1);
   EXPECT_EQ(line_refused("fio version 2 iolog\n/dev/sda read 0\n"), 2);

@@ -77,6 +77,9 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);
   EXPECT_EQ(code(R"("block": {}, "access": {"batching": "hybird"})", "/remote_memory/access/batching"), unknown_choice);
   EXPECT_EQ(code(R"("paging": {"compute": "1 us"})", "/remote_memory/paging"), missing_key);
+  EXPECT_EQ(code(R"("paging": {"compute": "1 us", "resident": 1, "pages": 64, "threads": 65, "order": "sequential"})",
+                 "/remote_memory/paging/pages"),
+            out_of_range);
   EXPECT_EQ(code(R"("paging": {"compute": "0 ns", "resident": 1, "pages": 64})", "/remote_memory/paging/compute"),
             out_of_range);
   const auto store = [](const char* members) {
