@@ -47,6 +47,10 @@ std::string_view explanation(Limit limit) {
     case Limit::nic_unit_waits:
       return "they always have WQEs, which they process, wait for or cannot pass on yet; more queue pairs would "
              "use more units";
+    case Limit::outstanding_reads:
+      return "the NIC sends no more READs or atomics of a queue pair until earlier ones are back; more queue pairs "
+             "would "
+             "have more under way";
     case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::credits: return "the root complex takes no more before it is done with earlier ones";
@@ -103,6 +107,7 @@ std::string_view name_of(Limit limit) {
     case Limit::nic: return "NIC";
     case Limit::nic_unit: return "NIC PU";
     case Limit::nic_unit_waits: return "NIC PU waits";
+    case Limit::outstanding_reads: return "READs";
     case Limit::nic_memory: return "NIC memory";
     case Limit::network_bandwidth: return "IB bw";
     case Limit::pcie_round_trip: return "PCIe RTT";
@@ -144,9 +149,12 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   // What serves one request at a time is as good as a resource.
   bool fuller = holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
   // What the cores have posted waits for the NIC, and so they find little to post at a time, which costs them more.
-  const auto units = std::ranges::find(holders, Limit::nic_unit_waits, &Utilisation::limit);
-  if (units != holders.end() && first.limit == Limit::cpu && units->busy >= std::max(full, first.busy)) {
-    holder = units;
+  const auto behind = std::ranges::find_if(holders, [&](const Utilisation& item) {
+    const bool by_nic = item.limit == Limit::nic_unit_waits || item.limit == Limit::outstanding_reads;
+    return by_nic && item.busy >= std::max(full, first.busy);
+  });
+  if (behind != holders.end() && first.limit == Limit::cpu) {
+    holder = behind;
     fuller = true;
   }
   const auto arrivals = std::ranges::find_if(holders, [&](const Utilisation& item) {

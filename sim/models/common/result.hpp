@@ -32,6 +32,7 @@ enum class Limit {
   own_completions,
   signaled_rounds,
   nic_unit_waits,
+  outstanding_reads,
   read_tags,
   credits,
   page_walks,

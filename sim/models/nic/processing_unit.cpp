@@ -1,6 +1,7 @@
 #include "models/nic/processing_unit.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "models/nic/rdma_nic.hpp"
 
@@ -21,6 +22,7 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   announced.unread_to = work.plan->last_by_mmio ? queue_pair.last->wqe_begin : announced.end;
   announced.arrival = std::max(ready, queue_pair.rests_until);
   queue_pair.work.push(announced);
+  if (queue_pair.closed) queue_pair.note_held_back(calendar_->now());
   if (queue_pair.scheduled || queue_pair.is_aside()) return;
   if (late) {
     calendar_->at<&ProcessingUnit::context_arrived>(ready, priority_, *this,
@@ -135,7 +137,7 @@ void ProcessingUnit::take_work() {
   if (pair.held) {
     current_ = *pair.held;
     pair.held.reset();
-    pair.held_back.set(calendar_->now(), 0);
+    pair.note_held_back(calendar_->now());
     return;
   }
   current_ = pair.work.pop();
@@ -175,7 +177,9 @@ void ProcessingUnit::take_work() {
 }
 
 void ProcessingUnit::fetched(std::uint64_t) {
-  occupied_ += calendar_->now() - fetching_since_;
+  const Time took = calendar_->now() - fetching_since_;
+  occupied_ += took;
+  queue_pair_->in_unit += took;
   track_.span(current_.fetched ? "reads WQEs again" : "reads WQEs", fetching_since_, calendar_->now());
   current_.fetched = true;
   work();
@@ -185,7 +189,7 @@ void ProcessingUnit::work() {
   const bool gets_response = queue_pair_->first->plan->remote_read.has_value();
   if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
     queue_pair_->held = current_;
-    queue_pair_->held_back.set(calendar_->now(), 1);
+    queue_pair_->note_held_back(calendar_->now());
     set_aside();
     leave();
     return;
@@ -215,6 +219,7 @@ void ProcessingUnit::process(Time begins) {
   }
   busy_ += service;
   occupied_ += service;
+  queue_pair_->in_unit += service;
   track_.span("WQE", begins, begins + service);
   calendar_->at<&ProcessingUnit::processed>(begins + service, priority_, *this);
 }
@@ -252,6 +257,7 @@ void ProcessingUnit::go_on(std::uint64_t) {
   const bool more = !queue_pair_->work.empty();
   const bool here = more && queue_pair_->work.front().arrival <= calendar_->now();
   queue_pair_->closed = is_in_rounds() && (!here || queue_pair_->sent_in_round >= queue_pair_->round);
+  if (queue_pair_->closed) queue_pair_->note_held_back(calendar_->now());
   if (!more) queue_pair_->from_memory = false;
   if (!here && queue_pair_->reads == 0) rest();
   if (!more || queue_pair_->closed || queue_pair_->refused.waits) {
@@ -298,7 +304,7 @@ void ProcessingUnit::release(const Message& message) {
   QueuePair& queue_pair = *message.queue_pair;
   --queue_pair.in_flight;
   if (message.plan->is_read() && --queue_pair.reads == 0) {
-    queue_pair.closed = false;
+    if (std::exchange(queue_pair.closed, false)) queue_pair.note_held_back(calendar_->now());
     queue_pair.sent_in_round = 0;
     const bool idle = !queue_pair.held && queue_pair.work.empty();
     const bool limited = queue_pair.round <= nic_->max_outstanding_reads();

@@ -89,7 +89,8 @@ struct QueuePair {
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
   ResponseOrder responses;            ///< At the responder.
   core::RingQueue<Message*> unread;   ///< Responses whose payload the responder has not begun to read.
-  core::TimeWeighted held_back;       ///< 1 while `held` is there: as many are under way as may be.
+  core::TimeWeighted held_back;       ///< 1 while WQEs wait until READs or atomics before them are back.
+  Time in_unit{0};                    ///< For which its WQEs were fetched and processed, since the warm-up.
   RefusedRequests refused;
 
   /// Polls a CQE. A response whose WQE is being read again may have been overtaken by later ones.
@@ -97,6 +98,9 @@ struct QueuePair {
 
   /// Its processing unit passes it over.
   [[nodiscard]] bool is_aside() const { return held || closed || refused.waits; }
+
+  /// To be called when `held`, `closed` or `work` may have become another.
+  void note_held_back(Time now) { held_back.set(now, held || (closed && !work.empty()) ? 1 : 0); }
 
   /// Gives the WQE of `message`, whose plan is known, its number and its place.
   void append(Message* message) {

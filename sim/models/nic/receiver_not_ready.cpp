@@ -58,7 +58,6 @@ void send_again(QueuePair& queue_pair, Time now, int max_fetch) {
   if (queue_pair.held) {
     queue_pair.work.push_front(*queue_pair.held);
     queue_pair.held.reset();
-    queue_pair.held_back.set(now, 0);
   }
   for (std::size_t left = refused.requests.size(); left > 0; --left) {
     Message& message = *refused.requests[left - 1];
@@ -68,6 +67,7 @@ void send_again(QueuePair& queue_pair, Time now, int max_fetch) {
   }
   while (!refused.requests.empty()) refused.requests.pop();
   queue_pair.closed = false;
+  queue_pair.note_held_back(now);
 }
 
 }  // namespace doorbell::model

@@ -74,6 +74,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     for (auto& set : queue_pairs_) {
       for (auto& pair : set) {
         pair->held_back.reset(now);
+        pair->in_unit = Time{0};
         pair->refused.waiting.reset(now);
       }
     }

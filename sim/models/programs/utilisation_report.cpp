@@ -54,21 +54,25 @@ void report_request_queues(ProgramPlan& plan, Time now, std::vector<Utilisation>
   report.push_back({machine + "/receive queues of " + plan.name, receives.value(), Limit::shared_line});
 }
 
-const core::TimeWeighted& waits_to_retry(const QueuePair& pair) { return pair.refused.waiting; }
-const core::TimeWeighted& waits_for_reads(const QueuePair& pair) { return pair.held_back; }
+/// Share of the time for which WQEs wait for READs before them, or are fetched and processed; of the waits alone, where
+/// they matter little.
+double occupied_by_reads(const QueuePair& pair, Time now, Time measured) {
+  const double waiting = pair.held_back.mean(now);
+  const double occupied = waiting + to_seconds(pair.in_unit) / to_seconds(measured);
+  return waiting > occupied / 4 ? std::min(1.0, occupied) : waiting;
+}
 
-/// Share of the time for which queue pairs are kept waiting. The sets of a program need not be alike: one may READ and
-/// another WRITE.
-template <class Wait> double most_of_a_set(const ProgramPlan& plan, Time now, Wait wait) {
+/// Mean of `share` over queue pairs in use. The sets of a program need not be alike: one may READ and another WRITE.
+template <class Share> double most_of_a_set(const ProgramPlan& plan, Share share) {
   double most = 0;
   for (std::size_t set = 0; set < plan.program->queue_pairs.size(); ++set) {
-    Average waiting;
+    Average taken;
     for (const Thread* thread : plan.threads) {
       for (const auto& pair : thread->queue_pairs()[set]) {
-        if (pair->posted > 0) waiting.add(wait(*pair).mean(now));
+        if (pair->posted > 0) taken.add(share(*pair));
       }
     }
-    most = std::max(most, waiting.value());
+    most = std::max(most, taken.value());
   }
   return most;
 }
@@ -303,10 +307,11 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   for (auto& plan : simulation.programs()) {
     if (!serves(*plan, observed)) continue;
     const std::string& machine = plan->program->machine;
-    const double refused = most_of_a_set(*plan, now, waits_to_retry);
+    const double refused = most_of_a_set(*plan, [&](const QueuePair& pair) { return pair.refused.waiting.mean(now); });
     if (refused > 0) holders.push_back({machine + "/queue pairs refused of " + plan->name, refused, Limit::recvs});
-    const double held_back = most_of_a_set(*plan, now, waits_for_reads);
-    holders.push_back({machine + "/READs in flight of " + plan->name, held_back, Limit::in_flight});
+    const double reads =
+        most_of_a_set(*plan, [&](const QueuePair& pair) { return occupied_by_reads(pair, now, measured); });
+    holders.push_back({machine + "/READs in flight of " + plan->name, reads, Limit::outstanding_reads});
   }
   for (auto& plan : simulation.programs()) {
     if (plan->memories.empty() || !serves(*plan, observed)) continue;

@@ -140,6 +140,8 @@ TEST(Bottleneck, UnitsThatAlwaysHaveWqesLimitBeforeCoresThatAreNotBusier) {
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.97, Limit::cpu}}, holders).resource, "server/units");
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.99, Limit::cpu}}, holders).resource, "server/cores");
   EXPECT_EQ(find_bottleneck({{"server/port", 0.97, Limit::network_bandwidth}}, holders).resource, "server/port");
+  const std::vector<Utilisation> reads{{"client/READs in flight", 0.98, Limit::outstanding_reads}};
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.97, Limit::cpu}}, reads).resource, "client/READs in flight");
   const std::vector<Utilisation> idler{{"server/units", 0.94, Limit::nic_unit_waits}};
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.9, Limit::cpu}}, idler).resource, "server/cores");
 }

@@ -160,6 +160,21 @@ TEST(UtilisationReport, READsBeyondTheLimitOfTheirQueuePairLimit) {
   EXPECT_NE(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
 }
 
+TEST(UtilisationReport, READsInFlightLimitBeforeTheWindowThatWaitsForThemAndCoresThatPollForFew) {
+  const auto rate = [](int reads, int pairs) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.max_outstanding_reads = reads;
+    const Program reader =
+        program(queue_pairs(Transport::rc, pairs), {post_window(Verb::read, 8, 64 / pairs), await(1)});
+    return run(scenario_of(hardware, reader, sink()));
+  };
+  for (const int reads : {4, 8, 12}) {
+    const RunResult one = rate(reads, 1);
+    EXPECT_EQ(one.bottleneck.resource, "client/READs in flight of client") << reads;
+    EXPECT_GT(rate(reads, 2).throughput.per_second, 1.1 * one.throughput.per_second) << reads;
+  }
+}
+
 TEST(UtilisationReport, READsBeyondTheLimitLimitBesideQueuePairsThatWrite) {
   HardwareProfile hardware = connect_ib();
   hardware.nic.max_outstanding_reads = 2;
