@@ -71,7 +71,8 @@ Seconds medium_time(const StorageScenario& scenario, Request& request) {
   const Seconds data =
       request.cross(reads ? request.routes().from_device : request.routes().to_device, scenario.request);
   // Writes to an array go into the controller's buffers; the page cache takes no commands.
-  return data + (scenario.medium == Medium::fast_device ? server.fast_device.command : Time{0});
+  if (scenario.medium != Medium::fast_device) return data;
+  return data + server.fast_device.command * ceil_div(scenario.request, server.fast_device.segment);
 }
 
 }  // namespace

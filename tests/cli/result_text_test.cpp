@@ -135,6 +135,19 @@ TEST(ResultText, OfPointsThatAreAsFastOthersMayBeBetter) {
   EXPECT_NE(result_text(report).find("client/threads 4\n  has a lower p99 (3.000 us);"), std::string::npos);
 }
 
+TEST(ResultText, ASweepThatIsFastestAtItsEndIsToldToEndThere) {
+  Report report = sample_sweep();
+  report.points.push_back(report.points.back());
+  report.results.push_back(report.results.back());
+  report.points[2].coordinates[0].second = "12";
+  report.results[2].throughput = {70e6};
+  EXPECT_NE(result_text(report).find("The sweep ends there:\n  worker/threads 12. "), std::string::npos)
+      << result_text(report);
+
+  report.results[1].throughput = {69.9e6};  // fewer threads are within the interval
+  EXPECT_EQ(result_text(report).find("ends there"), std::string::npos);
+}
+
 TEST(ResultText, ASweepInWhichNothingHappensHasNoHighestPoint) {
   Report report = sample_sweep();
   for (auto& result : report.results) result.throughput = {};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "figures/catalogue.hpp"
 #include "figures/report.hpp"
 #include "figures/scratch.hpp"
@@ -87,6 +89,13 @@ TEST_F(TwoFigures, MeetTheirTargets) {
   folder_.write("targets.json", R"({"fit": {"worst": "20.1 %"}, "validation": {"worst": "5.1 %"}})");
   EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(), ElementsAre());
   EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("  met\n"));
+}
+
+TEST_F(TwoFigures, ThatSimulateNoNumberMissTheirTargets) {
+  folder_.write("targets.json", R"({"validation": {"median": "50 %", "worst": "50 %"}})");
+  results_[1].points.front().simulated = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(),
+              ElementsAre("median of validation", "worst of validation"));
 }
 
 TEST_F(TwoFigures, WithoutErrorsMissNoTargetOfErrors) {

@@ -31,6 +31,8 @@ std::string_view explanation(Limit limit) {
     case Limit::nic_memory:
       return "the NIC reads again what did not fit into its memory; less in flight or fewer queue pairs and regions "
              "would fit";
+    case Limit::read_states:
+      return "the NIC reads again what it has had to forget of READs under way; fewer READs in flight would fit";
     case Limit::network_bandwidth: return "packets fill the network ports";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::link_bandwidth: return "data fills it";
@@ -38,8 +40,8 @@ std::string_view explanation(Limit limit) {
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::own_completions:
-      return "threads wait for completions of what they have posted before they post more; more or deeper queue pairs, "
-             "or WQEs signaled otherwise, would let them go on";
+      return "threads wait for completions of what they have posted before they post more; more queue pairs, or deeper "
+             "ones with a larger signal_every, would let them go on";
     case Limit::signaled_rounds:
       return "before the last WQE of a round is posted, the one of that round that is signaled must be done; other "
              "rounds (signal_every), or CQEs polled as operations are awaited (\"poll\": \"when_awaited\"), would let "
@@ -109,6 +111,7 @@ std::string_view name_of(Limit limit) {
     case Limit::nic_unit_waits: return "NIC PU waits";
     case Limit::outstanding_reads: return "READs";
     case Limit::nic_memory: return "NIC memory";
+    case Limit::read_states: return "READ states";
     case Limit::network_bandwidth: return "IB bw";
     case Limit::pcie_round_trip: return "PCIe RTT";
     case Limit::bus_bandwidth: return "bus bw";
@@ -146,8 +149,10 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   constexpr double full = 0.95;
   constexpr double all_served = 0.99;
   auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
-  // What serves one request at a time is as good as a resource.
-  bool fuller = holder != holders.end() && holder->limit == Limit::device && first.busy < full && holder->busy >= full;
+  // What serves one request at a time is as good as a resource, but not as one that moves its data: it waits for that.
+  const bool moves_data = first.limit == Limit::bus_bandwidth || first.limit == Limit::link_bandwidth;
+  bool fuller = holder != holders.end() && holder->limit == Limit::device && !moves_data && first.busy < full &&
+                holder->busy >= full;
   // What the cores have posted waits for the NIC, and so they find little to post at a time, which costs them more.
   const auto behind = std::ranges::find_if(holders, [&](const Utilisation& item) {
     const bool by_nic = item.limit == Limit::nic_unit_waits || item.limit == Limit::outstanding_reads;
@@ -184,6 +189,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.sentence =
         "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
         first.resource + " (" + percent(first.busy) + ")";
+    if (first.limit == Limit::nic_memory) bottleneck.sentence += ": " + std::string{explanation(first.limit)};
     const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
     if (most != holders.end() && most->busy >= worth_telling) {
       bottleneck.sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";

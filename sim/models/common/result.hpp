@@ -22,6 +22,7 @@ enum class Limit {
   nic,
   nic_unit,
   nic_memory,
+  read_states,
   network_bandwidth,
   pcie_round_trip,
   bus_bandwidth,
@@ -82,7 +83,7 @@ struct KindSummary {
 /// What the threads of a program, together, had done for them by their NICs.
 struct ProgramSummary {
   std::string program;
-  double mean_batch = 0;  ///< Work requests of a posting call.
+  double mean_batch = 0;  ///< Work requests of a posting call; 0 if none was made.
   Rate work_requests;     ///< Completed; what nobody learns of, sent.
   Bandwidth payload;      ///< Which these moved, in either direction.
 };

@@ -117,7 +117,7 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field(
       "qp_contexts", s.qp_contexts,
       {.doc =
-           "Contexts that the NIC keeps, of queue pairs that send and of those that they are connected to; others are "
+           "Contexts that the NIC keeps, of queue pairs that send and of those that answer or acknowledge; others are "
            "read by DMA when they are needed.",
        .min = 1,
        .max = 1e9});
@@ -154,11 +154,10 @@ template <class V> void describe(V& v, NicParameters& s) {
            "many times more may go out together, until the limit is reached. 0: READs do not wait for one another.",
        .min = 0,
        .max = 65536});
-  v.field(
-      "turnaround", s.turnaround,
-      {.doc = "After its last WQE a queue pair is not served again for so long: what is announced meanwhile waits, and "
-              "goes out together.",
-       .max = 1e-5});
+  v.field("turnaround", s.turnaround,
+          {.doc = "After its last WQE a queue pair that awaits ACKs (RC) is not served again for so long: what is "
+                  "announced meanwhile waits, and goes out together.",
+           .max = 1e-5});
   v.field("wqe_cache_ways", s.wqe_cache_ways,
           {.doc = "Places of a set of the WQE cache; 0: one set of all places.", .min = 0, .max = 65536});
   v.field(

@@ -13,13 +13,13 @@ class RdmaNic;
 
 /// When a queue pair's turn comes, the unit reads all WQEs that doorbells have announced by then in one DMA (Kalia
 /// et al. 2016, footnote 3), waits for them, and processes them; it does nothing else meanwhile. A READ or atomic
-/// beyond the queue pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair without
-/// further WQEs rests: it is served again after a turnaround, and then with all that has been announced meanwhile (no
-/// publication says so; the small WRITE windows of Fig. 13c and of rdma_bench's rc-swarm do). READs of a queue pair
-/// that was idle go out in rounds: one posting call's READs alone, and from round to round at most `read_growth` times
-/// as many. Until those of a round are back, the queue pair is not served: what is posted meanwhile goes out together.
-/// Once a round may have as many as the limit allows to be under way, READs wait for one another no more. (No
-/// publication says so; the rates of small READ windows do, Fig. 13b and rdma_bench's rc-swarm.)
+/// beyond the queue pair's limit puts that queue pair aside, and the unit goes on with others. A queue pair of
+/// RC without further WQEs rests: it is served again after a turnaround, and then with all that has been announced
+/// meanwhile (no publication says so; the small WRITE windows of Fig. 13c and of rdma_bench's rc-swarm do). READs of a
+/// queue pair that was idle go out in rounds: one posting call's READs alone, and from round to round at most
+/// `read_growth` times as many. Until those of a round are back, the queue pair is not served: what is posted meanwhile
+/// goes out together. Once a round may have as many as the limit allows to be under way, READs wait for one another no
+/// more. (No publication says so; the rates of small READ windows do, Fig. 13b and rdma_bench's rc-swarm.)
 class ProcessingUnit {
  public:
   ProcessingUnit(core::Calendar& calendar, RdmaNic& nic, core::Priority priority)

@@ -14,6 +14,7 @@ struct MmioParameters {
   Time fence_cost{0};
   Bytes doorbell;
   Bytes blueflame{256};
+  bool only_inline = false;
   bool last_of_list = false;
 };
 template <class V> void describe(V& v, MmioParameters& s) {
@@ -28,6 +29,10 @@ template <class V> void describe(V& v, MmioParameters& s) {
           {.doc = "Longest WQE that the driver writes by MMIO; the NIC reads longer ones after a doorbell.",
            .min = 0,
            .max = 4096});
+  v.field(
+      "only_inline", s.only_inline,
+      {.doc = "Whether the driver writes a WQE by MMIO only if nothing is left to gather for it: its data are in the "
+              "WQE, or it is a READ."});
   v.field(
       "last_of_list", s.last_of_list,
       {.doc = "Whether the driver writes the last WQE of a list by MMIO, too, in place of a doorbell: the NIC reads "

@@ -23,7 +23,7 @@ std::map<std::string, std::int64_t> contexts_by_machine(const ProgramScenario& s
       const int ports = set.ports == PortUse::all ? machines.hardware.port.ports : 1;
       const std::int64_t pairs = std::int64_t{program.threads} * set.count * ports;
       contexts[program.machine] += pairs;
-      if (set.transport == Transport::ud) continue;
+      if (set.transport != Transport::rc) continue;  // see RdmaNic::received
       for (const auto& [receiver, other] : scenario.programs) {
         if (!posts_to(program, set_name, receiver)) continue;
         const int peers = group(other.machine).count;

@@ -8,10 +8,24 @@
 
 namespace doorbell::model {
 
+namespace {
+
+/// Whether the NIC still has to read something that the operation sends, or computes with.
+bool gathers(const PostStep& step) {
+  const bool carries = step.verb == Verb::send || step.verb == Verb::write;
+  return is_atomic(step.verb) || (carries && !step.inlined && step.payload > Bytes{0});
+}
+
+PostMethod chosen_method(const PostStep& step, int batch, const MmioParameters& mmio) {
+  if (step.method != PostMethod::automatic) return step.method;
+  const bool by_mmio = batch == 1 && !(mmio.only_inline && gathers(step));
+  return by_mmio ? PostMethod::mmio : PostMethod::doorbell;
+}
+
+}  // namespace
+
 Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int batch, const HardwareProfile& requester,
                        const Receiver& receiver) {
-  PostMethod method = step.method;
-  if (method == PostMethod::automatic) method = batch == 1 ? PostMethod::mmio : PostMethod::doorbell;
   const HardwareProfile& responder = receiver.hardware;
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
   const auto& sets = receiver.program.queue_pairs;
@@ -22,7 +36,7 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
                       .payload = step.payload,
                       .immediate = step.immediate && carries,
                       .inlined = step.inlined,
-                      .method = method,
+                      .method = chosen_method(step, batch, requester.mmio),
                       .last_by_mmio = false,
                       .batch = batch,
                       .signal_every = step.signal_every,

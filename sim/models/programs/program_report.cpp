@@ -1,9 +1,11 @@
 #include "models/programs/program_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <variant>
 
 #include "models/common/measured_rate.hpp"
 #include "models/programs/utilisation_report.hpp"
@@ -48,11 +50,15 @@ std::string filling(const MachineSet& set) {
          " of what was written while measuring: a longer warm-up would tell";
 }
 
+bool posts(const Program& program) {
+  return std::ranges::any_of(program.loop, [](const Step& step) { return std::holds_alternative<PostStep>(step); });
+}
+
 ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
   const ProgramStatistics& done = plan.statistics;
   const double seconds = to_seconds(simulated);
   return {.program = plan.name,
-          .mean_batch = static_cast<double>(done.work_requests) / static_cast<double>(done.calls),
+          .mean_batch = done.calls == 0 ? 0 : static_cast<double>(done.work_requests) / static_cast<double>(done.calls),
           .work_requests = {static_cast<double>(done.work_requests) / seconds},
           .payload = {static_cast<double>(done.payload.count) / seconds}};
 }
@@ -62,7 +68,7 @@ ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
 void report_work(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
-    if (plan->statistics.calls == 0) continue;
+    if (!posts(*plan->program)) continue;
     result.programs.push_back(activity_of(*plan, result.simulated));
   }
 }

@@ -158,7 +158,7 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
   if (set.instances.front()->nic().contexts() || set.instances.front()->nic().translations()) {
     report.push_back({at + "NIC state fetches", fetches.value(), Limit::nic_memory});
   }
-  if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::nic_memory});
+  if (restored.value() > 0) report.push_back({at + "NIC READ states", restored.value(), Limit::read_states});
   report.push_back({at + "atomic locks", locks.value(), Limit::pcie_round_trip});
   // An engine whose head waits holds up requests whose locks are free.
   if (engines.value() > 1.5 * hottest.value()) {

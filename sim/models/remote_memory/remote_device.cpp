@@ -81,25 +81,30 @@ core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests, Submitter
   }
   const bool write = requests.front()->write;
   const int thread = requests.front()->thread;
-  co_await pass_merge_queue(write, static_cast<int>(requests.size()), by);
+  const auto accesses = static_cast<int>(requests.size());
+  co_await reach_merge_queue(write, accesses, by);
   for (BlockRequest* request : requests) merge_queues_[write ? 1 : 0].push(*request);
+  // Others may take them until this thread is done with queueing them and looks.
+  co_await by.work(setup_.software.block.merge_check * accesses);
   co_await drain(write, {by, thread});
 }
 
 /// The queue is lock-free: an access takes its cache line away from the core that had it, and waits for those before.
-core::Task<> RemoteDevice::pass_merge_queue(bool write, int requests, Submitter by) {
+core::Task<> RemoteDevice::reach_merge_queue(bool write, int accesses, Submitter by) {
   core::FifoServer& line = merge_lines_[write ? 1 : 0];
   by.spin(1);
-  co_await core::until(calendar_, line.reserve(calendar_.now(), setup_.software.lock.transfer * requests));
+  co_await core::until(calendar_, line.reserve(calendar_.now(), setup_.software.lock.transfer * accesses));
   by.spin(-1);
-  co_await by.work(setup_.software.block.merge_check * requests);
 }
 
 core::Task<> RemoteDevice::drain(bool write, Sender sender) {
   while (!merge_queues_[write ? 1 : 0].empty() && !window_is_full()) {
     std::vector<WorkRequest> list;
     // What others add while this thread takes one request after another comes along.
-    while (take_next(write, list)) co_await pass_merge_queue(write, 1, sender.by);
+    while (take_next(write, list)) {
+      co_await reach_merge_queue(write, 1, sender.by);
+      co_await sender.by.work(setup_.software.block.merge_check);
+    }
     co_await send(std::move(list), sender);
   }
 }

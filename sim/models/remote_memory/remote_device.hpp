@@ -101,7 +101,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
     Submitter by;
     int thread = 0;
   };
-  core::Task<> pass_merge_queue(bool write, int requests, Submitter by);
+  core::Task<> reach_merge_queue(bool write, int accesses, Submitter by);
   core::Task<> drain(bool write, Sender sender);
   core::Task<> send(std::vector<WorkRequest> list, Sender sender);
   core::Task<> post(std::vector<WorkRequest> list, int peer, Sender sender);

@@ -97,9 +97,6 @@ core::Task<> StorageServerSimulation::read_medium(Arrival& arrival) {
     co_await core::delay(calendar_, scenario_.server.raid.command);
     co_await read_disks(arrival);
   } else {
-    if (scenario_.medium == Medium::fast_device) {
-      co_await core::delay(calendar_, scenario_.server.fast_device.command);
-    }
     co_await read_segments(arrival);
   }
   device_.release();
@@ -165,6 +162,9 @@ core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
     arrival.parts.push_back({offset, std::min(segment, scenario_.request - offset), {}, {}});
   }
   for (const std::size_t i : segment_order(scenario_.scheduler, segments)) {
+    if (scenario_.medium == Medium::fast_device) {
+      co_await core::delay(calendar_, scenario_.server.fast_device.command);
+    }
     while (arrival.parts[i].arrived < arrival.parts[i].size) {
       const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
       const Time began = calendar_.now();
@@ -222,7 +222,8 @@ core::Task<> StorageServerSimulation::write_medium() {
   co_await device_.acquire();
   // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
   if (scenario_.medium == Medium::fast_device) {
-    co_await core::delay(calendar_, scenario_.server.fast_device.command);
+    const FastDeviceParameters& device = scenario_.server.fast_device;
+    co_await core::delay(calendar_, device.command * ceil_div(scenario_.request, device.segment));
   }
   co_await network_.transfer(to_device_, scenario_.request);
   device_.release();

@@ -146,6 +146,20 @@ TEST(Bottleneck, UnitsThatAlwaysHaveWqesLimitBeforeCoresThatAreNotBusier) {
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.9, Limit::cpu}}, idler).resource, "server/cores");
 }
 
+TEST(Bottleneck, WhatServesOneAtATimeDoesNotLimitBeforeTheBusThatMovesItsData) {
+  const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}};
+  const Bottleneck bus = find_bottleneck({{"server/bus", 0.89, Limit::bus_bandwidth}}, holders);
+  EXPECT_EQ(bus.resource, "server/bus");
+  EXPECT_NE(bus.sentence.find("but server/medium is taken 100 % of the time"), std::string::npos) << bus.sentence;
+  EXPECT_EQ(find_bottleneck({{"server/bus", 0.8, Limit::bus_bandwidth}}, holders).resource, "server/medium");
+}
+
+TEST(Bottleneck, WhatIsReadAgainIsToldEvenIfNothingIsSaturated) {
+  const std::string sentence = find_bottleneck({{"server/PCIe downstream", 0.8, Limit::nic_memory}}).sentence;
+  EXPECT_NE(sentence.find("busiest is server/PCIe downstream (80 %): the NIC reads again"), std::string::npos)
+      << sentence;
+}
+
 TEST(Bottleneck, WhatServesOneAtATimeLimitsBeforeAResourceThatIsLessBusy) {
   const std::vector<Utilisation> holders{{"server/medium", 1, Limit::device}, {"client/requests", 1, Limit::in_flight}};
   EXPECT_EQ(find_bottleneck({{"server/CPU", 0.89, Limit::cpu}}, holders).resource, "server/medium");

@@ -112,6 +112,20 @@ TEST(TableCache, AFetchAtATimeLimitsTheNicToOneRoundTripPerMiss) {
   EXPECT_GT(all_to_all(64, 16, 32).throughput.per_second, 5 * result.throughput.per_second);
 }
 
+TEST(TableCache, ReceiversOfUnreliableWritesNeedNoContexts) {
+  const auto misses = [](Transport transport) {
+    PostStep step = post_window(Verb::write, 32, 16);
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(transport, 8), {step, await(1)}, 8), sink());
+    hardware_of(scenario, "server").nic.qp_contexts = 8;
+    const RunResult result = run(scenario);
+    return std::ranges::any_of(result.counters, [](const CounterReading& counter) {
+      return counter.name == "server/QP contexts read" && counter.count > 0;
+    });
+  };
+  EXPECT_TRUE(misses(Transport::rc));
+  EXPECT_FALSE(misses(Transport::uc));
+}
+
 TEST(TableCache, AMissDelaysItsOwnMessageOnly) {
   const RunResult hits = all_to_all(64, 1 << 20, 64);
   const RunResult misses = all_to_all(64, 64, 64);

@@ -328,7 +328,7 @@ TEST(ProcessingUnit, WithoutRoundsReadsFollowOneAnotherFromTheStart) {
 
 /// Mean time of a window of WRITEs by MMIO, posted when the one before is done, by each of `threads`.
 double write_window(int window, Time turnaround, int threads = 1, int units = 16,
-                    Time posting = connect_ib().cpu.wqe_cost) {
+                    Time posting = connect_ib().cpu.wqe_cost, Transport transport = Transport::rc) {
   PostStep step = post_window(Verb::write, 8, window);
   step.region = region(16, 64);
   step.signal_every = window;
@@ -338,7 +338,7 @@ double write_window(int window, Time turnaround, int threads = 1, int units = 16
   hardware.nic.pu_wqe = 10ns;  // done with one before the next is there
   hardware.nic.turnaround = turnaround;
   hardware.nic.processing_units = units;
-  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(0)}, threads), sink());
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(transport), {step, await(0)}, threads), sink());
   scenario.measure.duration = 1ms;
   return window * threads / run(scenario).throughput.per_second;
 }
@@ -347,6 +347,13 @@ TEST(ProcessingUnit, WhatComesSoonAfterTheLastWqeWaitsForTheTurnaround) {
   // The second of two WRITEs is there long before.
   EXPECT_NEAR(write_window(2, 800ns) - write_window(2, 400ns), 400e-9, 5e-9);
   EXPECT_NEAR(write_window(1, 800ns), write_window(1, 0ns), 1e-9) << "after a round trip it rests no longer";
+}
+
+TEST(ProcessingUnit, OnlyQueuePairsThatAwaitAcksRest) {
+  const auto pair = [](Time turnaround) {
+    return write_window(2, turnaround, 1, 16, connect_ib().cpu.wqe_cost, Transport::uc);
+  };
+  EXPECT_EQ(pair(800ns), pair(0ns));
 }
 
 TEST(ProcessingUnit, WhatIsPostedDuringTheTurnaroundWaitsForItsEnd) {

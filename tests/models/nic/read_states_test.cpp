@@ -78,7 +78,7 @@ TEST(ReadStates, FetchesLimitANicWhoseReadsAreDisplaced) {
   EXPECT_NEAR(result.throughput.per_second / 4, 4 * limit, 0.03 * limit);
   EXPECT_GT(busy(result, restoring), 0.98);
   EXPECT_EQ(result.bottleneck.resource, restoring);
-  EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory);
+  EXPECT_EQ(result.bottleneck.limit, Limit::read_states);
 }
 
 TEST(ReadStates, NearlyAllMissWhereTwiceAsManyAreNeeded) {
@@ -88,12 +88,12 @@ TEST(ReadStates, NearlyAllMissWhereTwiceAsManyAreNeeded) {
   EXPECT_GT(lines_read_again(crossing_reads(32, 96, 8)), 0.9);
 }
 
-TEST(ReadStates, ComeWithAContextThatIsReadAgain) {
-  // A machine has 64 contexts, half of them its own.
+TEST(ReadStates, AreReadAgainWhereContextsAreToo) {
+  // A machine has 64 contexts, half of them its own. Forgetting these does not spare it the other reads.
   EXPECT_NEAR(lines_read_again(crossing_reads(16, 1, 64, 64)), 1, 0.01);
-  const double seldom = lines_read_again(crossing_reads(16, 1, 64, 8));
-  EXPECT_LT(seldom, 0.3);
-  EXPECT_GT(crossing_reads(16, 1, 1, 8).throughput.per_second, 2 * crossing_reads(16, 1, 1, 64).throughput.per_second);
+  EXPECT_NEAR(lines_read_again(crossing_reads(16, 1, 64, 8)), 1, 0.01);
+  EXPECT_LE(crossing_reads(16, 1, 1, 8).throughput.per_second,
+            1.001 * crossing_reads(16, 1, 1, 64).throughput.per_second);
 }
 
 TEST(ReadStates, WritesHaveNone) {

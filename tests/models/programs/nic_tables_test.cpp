@@ -25,6 +25,11 @@ TEST(NicTables, DatagramsNeedNoContextsOfTheirSenders) {
   EXPECT_EQ(contexts_by_machine(readers(Transport::ud)).at("server"), 1);
 }
 
+TEST(NicTables, NobodyNeedsContextsForWhatIsNotAcknowledged) {
+  EXPECT_EQ(contexts_by_machine(readers(Transport::uc)).at("client"), 20);
+  EXPECT_EQ(contexts_by_machine(readers(Transport::uc)).at("server"), 1);
+}
+
 TEST(NicTables, QueuePairsOnAllPortsCountOnEach) {
   Scenario scenario = readers(Transport::rc);
   scenario.programs.back().second.queue_pairs.front().second.ports = PortUse::all;

@@ -45,6 +45,25 @@ TEST(PostedOperation, CopiesComeBeforeWhatIsSentAndAfterWhatIsRead) {
   EXPECT_THROW((void)with_data_access(Operation{}, step, std::nullopt), std::invalid_argument);
 }
 
+TEST(PostedOperation, SomeDriversWriteOnlyWhatIsCompleteByMmio) {
+  const auto method = [](Verb verb, bool inlined, bool only_inline, int batch = 1) {
+    HardwareProfile requester = machine;
+    requester.mmio.only_inline = only_inline;
+    PostStep step = post(verb, 8);
+    step.inlined = inlined;
+    step.method = PostMethod::automatic;
+    return operation_of(step, queue_pairs(Transport::rc), batch, requester, {machine, sink()}).method;
+  };
+  for (const Verb verb : {Verb::send, Verb::write}) {
+    EXPECT_EQ(method(verb, true, true), PostMethod::mmio);
+    EXPECT_EQ(method(verb, false, true), PostMethod::doorbell) << "its data are still to be gathered";
+    EXPECT_EQ(method(verb, false, false), PostMethod::mmio);
+  }
+  EXPECT_EQ(method(Verb::read, false, true), PostMethod::mmio);
+  EXPECT_EQ(method(Verb::fetch_add, false, true), PostMethod::doorbell);
+  EXPECT_EQ(method(Verb::write, true, true, 2), PostMethod::doorbell);
+}
+
 TEST(PostedOperation, OnlySendsThatFitIntoACqeAreReceivedInline) {
   HardwareProfile responder = machine;
   responder.nic.inline_receive = 64_B;

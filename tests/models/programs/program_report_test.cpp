@@ -85,6 +85,18 @@ TEST(ProgramReport, BatchesAreReportedPerProgram) {
   EXPECT_LE(result.programs[0].mean_batch, 8);
 }
 
+TEST(ProgramReport, TellsOfProgramsThatPostedNothingWhileMeasuring) {
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)}), sink());
+  scenario.measure.warmup = 20us;
+  scenario.measure.duration = 10ns;
+  const RunResult result = run(scenario);
+  ASSERT_EQ(result.programs.size(), 1U) << "the other one never posts";
+  EXPECT_EQ(result.programs[0].program, "client");
+  EXPECT_EQ(result.programs[0].mean_batch, 0);
+  EXPECT_EQ(result.programs[0].work_requests.per_second, 0);
+}
+
 TEST(ProgramReport, TellsWhatEveryProgramPostedAndCarried) {
   // Requests of 8 B, answers of 32 B, one for each.
   const Scenario scenario =

@@ -226,6 +226,15 @@ TEST(RemoteDevice, MergesWhatWaits) {
   EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 1, 0.01);
 }
 
+TEST(RemoteDevice, WithoutAWindowOthersTakeWhatIsStillBeingQueued) {
+  RemoteMemoryScenario remote = on_blocks(8, 64);
+  remote.access.batching = Batching::merge;
+  remote.software.block.merge_check = 2us;
+  EXPECT_LT(per_operation(run_of(remote), "host/RDMA writes"), 0.95);
+  remote.software.block.merge_check = 0ns;
+  EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 1, 0.01);
+}
+
 TEST(RemoteDevice, MoreQueuePairsNeverHurtOneThread) {
   RemoteMemoryScenario remote = on_blocks(1, 32);
   const double one = run_of(remote).throughput.per_second;

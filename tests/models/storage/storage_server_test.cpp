@@ -44,6 +44,7 @@ RunResult run_of(const StorageScenario& storage) {
   scenario.instead = storage;
   return run(scenario);
 }
+double to_megabytes(Bytes bytes) { return static_cast<double>(bytes.count) / megabyte; }
 double bandwidth_of(const StorageScenario& storage) { return run_of(storage).bandwidth.bytes_per_second / megabyte; }
 
 TEST(StorageServer, LocalReadsMoveAtTheRateOfAllDisks) {
@@ -134,6 +135,21 @@ TEST(StorageServer, TheDisksLimitSendsThatWaitForThem) {
   EXPECT_NE(result.bottleneck.resource, "server/NIC, one message at a time");
   storage.server.raid.command = 2ms;
   EXPECT_GT(run_of(storage).throughput.per_second, 1.2 * result.throughput.per_second);
+}
+
+TEST(StorageServer, AFastDeviceTakesACommandForEachSegment) {
+  for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
+    StorageScenario storage = server();
+    storage.operation = operation;
+    storage.medium = Medium::fast_device;
+    storage.request = 640_KiB;  // three segments of 256 KiB at most
+    storage.duration = 10s;
+    const auto seconds = [&](Time command) {
+      storage.server.fast_device.command = command;
+      return to_megabytes(storage.request) / bandwidth_of(storage);
+    };
+    EXPECT_NEAR(seconds(20ms) - seconds(10ms), 30e-3, 1e-3);
+  }
 }
 
 TEST(StorageServer, ThePageCacheTakesNoCommandsToWrite) {
