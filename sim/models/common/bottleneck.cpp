@@ -51,8 +51,7 @@ std::string_view explanation(Limit limit) {
              "use more units";
     case Limit::outstanding_reads:
       return "the NIC sends no more READs or atomics of a queue pair until earlier ones are back; more queue pairs "
-             "would "
-             "have more under way";
+             "would have more under way";
     case Limit::pcie_round_trip: return "each atomic holds its lock for a PCIe round trip, and others wait for it";
     case Limit::read_tags: return "each read under way takes a tag until its data are in the device";
     case Limit::credits: return "the root complex takes no more before it is done with earlier ones";

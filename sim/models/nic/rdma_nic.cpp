@@ -145,7 +145,7 @@ Time RdmaNic::receive_service(const Message& message) const {
 
 void RdmaNic::received(Message& message, Time when) {
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC. Unreliable WRITEs
-  // need little of theirs: as many as 256 queue pairs do not slow them down (Kalia et al., SIGCOMM 2014, section 3.2).
+  // need little of theirs: as many as 256 queue pairs do not slow them down (Kalia et al., SIGCOMM 2014, Fig. 6).
   const bool reliable = message.is_reply || message.plan->operation.transport == Transport::rc;
   const bool read = message.plan->is_read();
   const bool response = read && message.is_reply;
