@@ -72,7 +72,7 @@ Seconds medium_time(const StorageScenario& scenario, Request& request) {
       request.cross(reads ? request.routes().from_device : request.routes().to_device, scenario.request);
   // Writes to an array go into the controller's buffers; the page cache takes no commands.
   if (scenario.medium != Medium::fast_device) return data;
-  return data + server.fast_device.command * ceil_div(scenario.request, server.fast_device.segment);
+  return data + server.fast_device.commands(scenario.request);
 }
 
 }  // namespace

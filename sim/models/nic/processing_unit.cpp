@@ -259,8 +259,7 @@ void ProcessingUnit::go_on(std::uint64_t) {
   queue_pair_->closed = is_in_rounds() && (!here || queue_pair_->sent_in_round >= queue_pair_->round);
   if (queue_pair_->closed) queue_pair_->note_held_back(calendar_->now());
   if (!more) queue_pair_->from_memory = false;
-  const bool awaits_acks = current_.plan->operation.transport == Transport::rc;
-  if (!here && awaits_acks && queue_pair_->reads == 0) rest();
+  if (!here && current_.plan->acknowledged && queue_pair_->reads == 0) rest();
   if (!more || queue_pair_->closed || queue_pair_->refused.waits) {
     set_aside();
   } else {

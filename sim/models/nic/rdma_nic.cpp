@@ -146,11 +146,11 @@ Time RdmaNic::receive_service(const Message& message) const {
 void RdmaNic::received(Message& message, Time when) {
   // A datagram's receiver uses its own queue pair, which serves all senders and stays in the NIC. Unreliable WRITEs
   // need little of theirs: as many as 256 queue pairs do not slow them down (Kalia et al., SIGCOMM 2014, Fig. 6).
-  const bool reliable = message.is_reply || message.plan->operation.transport == Transport::rc;
+  const bool needs_context = message.is_reply || message.plan->acknowledged;
   const bool read = message.plan->is_read();
   const bool response = read && message.is_reply;
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
-  const Time context = reliable ? context_ready(*message.queue_pair, arrived) : arrived;
+  const Time context = needs_context ? context_ready(*message.queue_pair, arrived) : arrived;
   const bool late = context > arrived;
   Time ready = context;
   if (read && !message.is_reply) read_states_.begin();

@@ -1,11 +1,9 @@
 #include "models/programs/program_report.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <string>
-#include <variant>
 
 #include "models/common/measured_rate.hpp"
 #include "models/programs/utilisation_report.hpp"
@@ -50,10 +48,6 @@ std::string filling(const MachineSet& set) {
          " of what was written while measuring: a longer warm-up would tell";
 }
 
-bool posts(const Program& program) {
-  return std::ranges::any_of(program.loop, [](const Step& step) { return std::holds_alternative<PostStep>(step); });
-}
-
 ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
   const ProgramStatistics& done = plan.statistics;
   const double seconds = to_seconds(simulated);
@@ -68,7 +62,7 @@ ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
 void report_work(Simulation& simulation, RunResult& result) {
   for (auto& plan : simulation.programs()) {
     result.operations += plan->statistics.work_requests;
-    if (!posts(*plan->program)) continue;
+    if (!has_step<PostStep>(*plan->program)) continue;
     result.programs.push_back(activity_of(*plan, result.simulated));
   }
 }

@@ -87,10 +87,14 @@ template <class V> void describe(V& v, DiskArrayParameters& s) {
 struct FastDeviceParameters {
   Time command{0};
   Bytes segment;
+
+  /// For all segments of a request.
+  [[nodiscard]] Time commands(Bytes request) const { return command * ceil_div(request, segment); }
 };
 template <class V> void describe(V& v, FastDeviceParameters& s) {
-  v.field("command", s.command, {.doc = "Time of driver and firmware per request.", .max = 0.1});
-  v.field("segment", s.segment, {.doc = "Largest DMA transfer.", .min = 512, .max = 1 << 30});
+  v.field("command", s.command, {.doc = "Time of driver and firmware per segment of a request.", .max = 0.1});
+  v.field("segment", s.segment,
+          {.doc = "Largest DMA transfer; a longer request takes several.", .min = 512, .max = 1 << 30});
 }
 
 /// A NIC with a processor and memory of its own on the bus.

@@ -222,8 +222,7 @@ core::Task<> StorageServerSimulation::write_medium() {
   co_await device_.acquire();
   // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
   if (scenario_.medium == Medium::fast_device) {
-    const FastDeviceParameters& device = scenario_.server.fast_device;
-    co_await core::delay(calendar_, device.command * ceil_div(scenario_.request, device.segment));
+    co_await core::delay(calendar_, scenario_.server.fast_device.commands(scenario_.request));
   }
   co_await network_.transfer(to_device_, scenario_.request);
   device_.release();
