@@ -32,8 +32,8 @@ RunResult with_doubts(RunResult result, Time warmup) {
   return result;
 }
 
-RunResult simulate(const StorageScenario& storage, std::uint64_t /*seed*/, const Tracing* trace) {
-  return with_doubts(StorageServerSimulation{storage}.run(trace), storage.warmup);
+RunResult simulate(const StorageScenario& storage, std::uint64_t seed, const Tracing* trace) {
+  return with_doubts(StorageServerSimulation{storage, seed}.run(trace), storage.warmup);
 }
 
 RunResult simulate(const TransferScenario& transfers, std::uint64_t seed, const Tracing* trace) {

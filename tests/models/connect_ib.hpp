@@ -52,6 +52,7 @@ inline HardwareProfile connect_ib() {
                  .tx_message = 6ns,
                  .tx_line = 0ns,
                  .tx_read_request = 5ns,
+                 .long_read = 0_B,
                  .tx_response = 6ns,
                  .rx_message = 4ns,
                  .rx_recv = 0ns,

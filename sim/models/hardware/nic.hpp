@@ -13,6 +13,7 @@ struct NicParameters {
   Time tx_message{0};
   Time tx_line{0};
   Time tx_read_request{0};
+  Bytes long_read;
   Time tx_displaced{0};
   Time tx_response{0};
   Time rx_message{0};
@@ -61,13 +62,15 @@ template <class V> void describe(V& v, NicParameters& s) {
           {.doc = "NIC-wide outbound pipeline, added for each slot of a WQE after its first.", .max = 1e-5});
   v.field("tx_read_request", s.tx_read_request,
           {.doc = "NIC-wide outbound pipeline, added for a READ request.", .max = 1e-5});
+  v.field("long_read", s.long_read,
+          {.doc = "The request of a READ for more than this takes the outbound pipeline twice as long; 0 B: none does.",
+           .min = 0,
+           .max = 1 << 30});
   v.field("tx_displaced", s.tx_displaced,
           {.doc = "NIC-wide outbound pipeline, for each read of WQEs that the WQE cache has displaced.", .max = 1e-5});
-  v.field(
-      "tx_response", s.tx_response,
-      {.doc = "NIC-wide outbound pipeline, per packet of a response to a READ: once, and again where one DMA read does "
-              "not gather it all; once for an atomic's.",
-       .max = 1e-5});
+  v.field("tx_response", s.tx_response,
+          {.doc = "NIC-wide outbound pipeline, per packet of a response to a READ, and per response to an atomic.",
+           .max = 1e-5});
   v.field("rx_message", s.rx_message, {.doc = "NIC-wide inbound pipeline, per message.", .max = 1e-5});
   v.field("rx_recv", s.rx_recv,
           {.doc = "NIC-wide inbound pipeline, added for what takes a RECV: SENDs, and WRITEs with immediate data.",

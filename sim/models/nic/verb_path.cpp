@@ -183,14 +183,19 @@ void answer_read(PathBuilder& path, const Operation& operation, const HardwarePr
                 begin_of(operation));
 }
 
-/// The pipeline works on a packet of a response when its first data come, and once more at its end where one DMA read
-/// does not gather it all; what lies between passes as it comes.
-Time time_to_respond(const HardwareProfile& responder, Bytes payload, Bytes packet) {
-  const auto turns = [&](Bytes size) -> std::int64_t { return size > responder.pcie.max_read_request ? 2 : 1; };
-  const std::int64_t full = message_packets(payload, packet) - 1;
-  const Bytes last = payload - packet * full;
-  return responder.nic.tx_response * (full * turns(packet) + turns(last)) +
-         transfer_time(payload, responder.nic.data_path);
+Time turn_of_wqe(const NicParameters& nic, const Operation& operation) {
+  return nic.tx_message + nic.tx_line * (ceil_div(wqe_bytes(nic, operation), nic.wqe_slot) - 1);
+}
+
+/// The pipeline takes a second turn to ask for a long response.
+Time time_to_request(const NicParameters& nic, const Operation& read) {
+  const bool is_long = nic.long_read > Bytes{0} && read.payload > nic.long_read;
+  return (turn_of_wqe(nic, read) + nic.tx_read_request) * (is_long ? 2 : 1);
+}
+
+/// The pipeline takes one turn for each packet of a response.
+Time time_to_respond(const NicParameters& nic, Bytes payload, Bytes packet) {
+  return nic.tx_response * message_packets(payload, packet) + transfer_time(payload, nic.data_path);
 }
 
 void answer_atomic(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
@@ -313,9 +318,9 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
   if (carries && !operation.inlined && payload > Bytes{0}) {
     path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
   }
-  const Time transmit = nic.tx_message + nic.tx_line * (ceil_div(wqe_bytes(nic, operation), nic.wqe_slot) - 1) +
-                        (operation.verb == Verb::read ? nic.tx_read_request : Time{0}) +
-                        (carries ? transfer_time(payload, nic.data_path) : Time{0});
+  const Time transmit = operation.verb == Verb::read
+                            ? time_to_request(nic, operation)
+                            : turn_of_wqe(nic, operation) + (carries ? transfer_time(payload, nic.data_path) : Time{0});
   path.nic(Phase::transmit, Side::requester, Resource::nic_transmit, Per::operation, transmit, "transmit");
   path.packet(Phase::transmit, Side::requester, carries ? payload : Bytes{0},
               {.datagram = !connected,
@@ -336,7 +341,7 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
     const bool returns_data = !carries;
     const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
     path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
-             returns_data ? time_to_respond(responder, returned, result.packet) : responder.nic.tx_message,
+             returns_data ? time_to_respond(responder.nic, returned, result.packet) : responder.nic.tx_message,
              returns_data ? "respond" : "acknowledge");
     path.packet(Phase::reply, Side::responder, returned,
                 {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},

@@ -124,6 +124,7 @@ struct StorageServer {
   FastDeviceParameters fast_device;
   ProgrammableNicParameters nic;
   Bandwidth bus_memory;
+  double variation = 0;
 };
 template <class V> void describe(V& v, StorageServer& s) {
   v.field("cpu", s.cpu, {.doc = "Cores."});
@@ -133,6 +134,10 @@ template <class V> void describe(V& v, StorageServer& s) {
   v.field("nic", s.nic, {.doc = "Programmable NIC."});
   v.field("bus_memory", s.bus_memory,
           {.doc = "Rate of a memory card on the bus, the buffer of the path pcimem.", .min = 1e6, .max = 1e12});
+  v.field("variation", s.variation,
+          {.doc = "Coefficient of variation of the times of software and firmware (uniformly distributed).",
+           .min = 0,
+           .max = 0.57});
 }
 
 enum class Medium { raid, fast_device, page_cache };

@@ -15,8 +15,9 @@ constexpr Bytes marker_distance{65536};
 
 }  // namespace
 
-StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario)
+StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario, std::uint64_t seed)
     : scenario_{scenario},
+      random_{seed, "server"},
       network_{calendar_, core::Priority{1}},
       cpu_{calendar_},
       device_{calendar_, 1},
@@ -59,10 +60,8 @@ core::Task<> StorageServerSimulation::serve() {
   if (buffered_in_nic) sram_.release(scenario_.request.count);
 }
 
-core::Task<> StorageServerSimulation::use_cpu(Time time) { co_await cpu_.use(time); }
-
 core::Task<> StorageServerSimulation::read_and_send() {
-  co_await use_cpu(scenario_.server.cpu.request);
+  co_await cpu_.use(varied(scenario_.server.cpu.request));
   Arrival arrival{calendar_, calendar_.now()};
   if (scenario_.synchronized != SynchronizedSend::none && is_remote(scenario_.path)) {
     co_await send_while_arriving(arrival);
@@ -79,14 +78,15 @@ core::Task<> StorageServerSimulation::send_what_was_read() {
   if (scenario_.path == DataPath::tcp) {
     // Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times.
     const ServerCpuParameters& cpu = scenario_.server.cpu;
-    co_await use_cpu(transfer_time(scenario_.request * 2, cpu.copy) + transfer_time(scenario_.request, cpu.tcp));
+    const Time copies = transfer_time(scenario_.request * 2, cpu.copy);
+    co_await cpu_.use(varied(copies + transfer_time(scenario_.request, cpu.tcp)));
   }
   if (is_remote(scenario_.path)) co_await message(send_, scenario_.request);
 }
 
 core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
   co_await nic_.acquire();
-  co_await core::delay(calendar_, scenario_.server.nic.message);
+  co_await core::delay(calendar_, varied(scenario_.server.nic.message));
   co_await network_.transfer(route, size);
   nic_.release();
 }
@@ -94,7 +94,7 @@ core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
 core::Task<> StorageServerSimulation::read_medium(Arrival& arrival) {
   co_await device_.acquire();
   if (scenario_.medium == Medium::raid) {
-    co_await core::delay(calendar_, scenario_.server.raid.command);
+    co_await core::delay(calendar_, varied(scenario_.server.raid.command));
     co_await read_disks(arrival);
   } else {
     co_await read_segments(arrival);
@@ -163,7 +163,7 @@ core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
   }
   for (const std::size_t i : segment_order(scenario_.scheduler, segments)) {
     if (scenario_.medium == Medium::fast_device) {
-      co_await core::delay(calendar_, scenario_.server.fast_device.command);
+      co_await core::delay(calendar_, varied(scenario_.server.fast_device.command));
     }
     while (arrival.parts[i].arrived < arrival.parts[i].size) {
       const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
@@ -186,7 +186,7 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
   };
   core::start(calendar_, Reading::start(*this, arrival));
   co_await nic_.acquire();
-  co_await core::delay(calendar_, scenario_.server.nic.message);
+  co_await core::delay(calendar_, varied(scenario_.server.nic.message));
   Bytes sent;
   while (sent < scenario_.request) {
     Arrival::Part* next = nullptr;
@@ -214,7 +214,7 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
 
 core::Task<> StorageServerSimulation::receive_and_write() {
   if (is_remote(scenario_.path)) co_await message(receive_, scenario_.request);
-  co_await use_cpu(scenario_.server.cpu.request);
+  co_await cpu_.use(varied(scenario_.server.cpu.request));
   co_await write_medium();
 }
 
@@ -222,7 +222,7 @@ core::Task<> StorageServerSimulation::write_medium() {
   co_await device_.acquire();
   // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
   if (scenario_.medium == Medium::fast_device) {
-    co_await core::delay(calendar_, scenario_.server.fast_device.commands(scenario_.request));
+    co_await core::delay(calendar_, varied(scenario_.server.fast_device.commands(scenario_.request)));
   }
   co_await network_.transfer(to_device_, scenario_.request);
   device_.release();

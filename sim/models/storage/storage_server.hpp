@@ -9,6 +9,7 @@
 #include "core/fifo_server.hpp"
 #include "core/latency_histogram.hpp"
 #include "core/process.hpp"
+#include "core/random.hpp"
 #include "core/signal.hpp"
 #include "core/task.hpp"
 #include "core/token_pool.hpp"
@@ -24,7 +25,7 @@ namespace doorbell::model {
 /// of its path, and the NIC sends it once it is complete or, in a synchronized send, while it arrives.
 class StorageServerSimulation {
  public:
-  explicit StorageServerSimulation(const StorageScenario& scenario);
+  StorageServerSimulation(const StorageScenario& scenario, std::uint64_t seed);
 
   /// Runs warm-up and measurement. Call once.
   [[nodiscard]] RunResult run(const Tracing* trace = nullptr);
@@ -54,7 +55,8 @@ class StorageServerSimulation {
   core::Task<> read_and_send();
   core::Task<> send_what_was_read();
   core::Task<> receive_and_write();
-  core::Task<> use_cpu(Time time);
+  /// Software and firmware never take quite the same time, so that requests do not fall into step.
+  [[nodiscard]] Time varied(Time mean) { return stretched(mean, random_.around_one(scenario_.server.variation)); }
   core::Task<> message(Route route, Bytes size);
   core::Task<> read_medium(Arrival& arrival);
   core::Task<> write_medium();
@@ -70,6 +72,7 @@ class StorageServerSimulation {
 
   StorageScenario scenario_;
   core::Calendar calendar_;
+  core::RandomStream random_;
   FluidNetwork network_;
   core::QueuedFifoServer cpu_;
   core::TokenPool device_;  // one request at a time is with the controller

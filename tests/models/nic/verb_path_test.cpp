@@ -151,10 +151,9 @@ TEST(VerbPath, PipelinesTakeMoreTimeForLongerWqesAndPayload) {
   EXPECT_EQ(make_path(read, nic, nic).demand(Side::responder, Resource::nic_transmit), nic.nic.tx_response + 256ns);
 }
 
-TEST(VerbPath, APacketOfAResponseTakesOneTurnOrTwo) {
+TEST(VerbPath, EachPacketOfAResponseTakesATurn) {
   HardwareProfile nic = machine;
   nic.nic.data_path = 1000_MBps;
-  nic.pcie.max_read_request = 128_B;
   nic.port.mtu = 1024_B;
   const auto expect_turns = [&](std::int64_t payload, int turns) {
     const Operation operation = read(payload);
@@ -163,11 +162,23 @@ TEST(VerbPath, APacketOfAResponseTakesOneTurnOrTwo) {
         << payload;
   };
   expect_turns(8, 1);
-  expect_turns(128, 1);   // one DMA read gathers it
-  expect_turns(129, 2);   // two do
-  expect_turns(1024, 2);  // eight do
-  expect_turns(1025, 3);  // a packet of one byte more
-  expect_turns(2048, 4);
+  expect_turns(1024, 1);
+  expect_turns(1025, 2);
+  expect_turns(2048, 2);
+}
+
+TEST(VerbPath, OnlyWhoAsksForALongReadTakesTwoTurns) {
+  HardwareProfile nic = machine;
+  nic.nic.long_read = 256_B;
+  const auto transmits = [&](std::int64_t payload, Side side) {
+    return make_path(read(payload), nic, nic).demand(side, Resource::nic_transmit);
+  };
+  const Time once = nic.nic.tx_message + nic.nic.tx_read_request;
+  EXPECT_EQ(transmits(256, Side::requester), once);
+  EXPECT_EQ(transmits(257, Side::requester), once * 2);
+  EXPECT_EQ(transmits(257, Side::responder), nic.nic.tx_response + transfer_time(257_B, nic.nic.data_path));
+  nic.nic.long_read = 0_B;
+  EXPECT_EQ(transmits(1 << 20, Side::requester), once);
 }
 
 TEST(VerbPath, ASendTakesARecvAndAWriteDoesNot) {

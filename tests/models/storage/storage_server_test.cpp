@@ -39,8 +39,9 @@ StorageScenario server() {
   return scenario;
 }
 
-RunResult run_of(const StorageScenario& storage) {
+RunResult run_of(const StorageScenario& storage, std::uint64_t seed = 1) {
   Scenario scenario;
+  scenario.seed = seed;
   scenario.instead = storage;
   return run(scenario);
 }
@@ -253,14 +254,57 @@ TEST(StorageServer, BytesAreConserved) {
   EXPECT_NEAR(disks, link, 2);
 }
 
-TEST(StorageServer, TheSameScenarioGivesTheSameResult) {
+/// Four small requests circulate between a fast device and the NIC, whose times are alike.
+StorageScenario circulating(Time message, double variation) {
   StorageScenario storage = server();
-  storage.outstanding = 3;
+  storage.medium = Medium::fast_device;
+  storage.path = DataPath::ram;
+  storage.request = 16_KiB;
+  storage.outstanding = 4;
+  storage.server.bus.bridge = 225_MBps;
+  storage.server.cpu.request = 20us;
+  storage.server.fast_device.command = 40us;
+  storage.server.nic.message = message;
+  storage.server.nic.link = 480_MBps;
+  storage.server.nic.latency = 20us;
+  storage.server.variation = variation;
+  return storage;
+}
+
+TEST(StorageServer, RequestsWhoseTimesVaryDoNotFallIntoStep) {
+  const auto gain = [](double variation) {
+    return bandwidth_of(circulating(41us, variation)) / bandwidth_of(circulating(40us, variation));
+  };
+  EXPECT_GT(gain(0), 1.2);
+  EXPECT_NEAR(gain(0.25), 1, 0.03);
+}
+
+TEST(StorageServer, TimesOfSoftwareAndFirmwareVaryAroundTheirMeans) {
+  for (const Medium medium : {Medium::raid, Medium::fast_device}) {
+    for (const DataPath path : {DataPath::ram, DataPath::sram, DataPath::tcp}) {
+      const auto run_with = [&](double variation) {
+        StorageScenario storage = circulating(40us, variation);
+        storage.medium = medium;
+        storage.path = path;
+        storage.outstanding = 1;
+        storage.server.raid.command = 300us;
+        return run_of(storage);
+      };
+      const RunResult varying = run_with(0.5);
+      EXPECT_NEAR(varying.throughput.per_second / run_with(0).throughput.per_second, 1, 0.02);
+      EXPECT_GT(varying.latency.p99, varying.latency.mean * 1.1);
+    }
+  }
+}
+
+TEST(StorageServer, TheSameSeedGivesTheSameResult) {
+  const StorageScenario storage = circulating(40us, 0.25);
   const RunResult one = run_of(storage);
   const RunResult two = run_of(storage);
   EXPECT_EQ(one.throughput, two.throughput);
   EXPECT_EQ(one.events, two.events);
   EXPECT_EQ(one.latency.mean, two.latency.mean);
+  EXPECT_NE(one.latency.mean, run_of(storage, 2).latency.mean);
 }
 
 }  // namespace
