@@ -19,10 +19,8 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
   const auto& programs = examined.scenario.programs;
   const bool fed = std::any_of(programs.begin(), programs.end(), [&](const auto& entry) {
     const bool asked = sends_to(site.program, entry.first);
-    return has_step<PostStep>(entry.second, [&](const PostStep& post) {
-      const bool reaches = post.to == site.program_name || (asked && post.destination == Destination::origin);
-      return reaches && arrives_by(post, step.via);
-    });
+    return has_step<PostStep>(entry.second,
+                              [&](const PostStep& post) { return feeds(post, site.program_name, asked, step); });
   });
   if (fed) return;
   const std::string needed = step.via == Channel::memory ? text_of(Verb::write) : text_of(Verb::send);

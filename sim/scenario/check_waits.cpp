@@ -1,7 +1,9 @@
 // What a program waits for, and what waits for ever.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <vector>
 
 #include "models/programs/loop_pass.hpp"
 #include "scenario/checks.hpp"
@@ -53,6 +55,66 @@ void check_at_hand(const Examined& examined, const StepSite& site, PostStep& ste
            in_quotes(text_of(step.poll)));
 }
 
+/// How far each program gets before it waits for what never comes.
+class FirstPass {
+ public:
+  explicit FirstPass(const Examined& examined) : examined_{examined}, passed_(examined.scenario.programs.size(), 0) {
+    while (advance()) {}
+  }
+
+  /// Refuses the first collect step that no program gets far enough to feed.
+  void check() const {
+    for (std::size_t i = 0; i < passed_.size(); ++i) {
+      auto& [name, program] = examined_.scenario.programs[i];
+      if (passed_[i] == program.loop.size()) continue;
+      const auto& step = std::get<CollectStep>(program.loop[passed_[i]]);
+      const Pointer loop = examined_.program(name) / member_name(program, program.loop);
+      examined_.refuse(ErrorCode::nobody_starts, loop / passed_[i] / step.kind,
+                       fmt::format("a program that posts to {} without waiting for it first", in_quotes(name)), "none");
+    }
+  }
+
+ private:
+  /// Whether a program got further.
+  bool advance() {
+    bool any = false;
+    for (std::size_t i = 0; i < passed_.size(); ++i) {
+      const std::size_t before = passed_[i];
+      while (passed_[i] < examined_.scenario.programs[i].second.loop.size() && passes(i)) ++passed_[i];
+      any = any || passed_[i] > before;
+    }
+    return any;
+  }
+
+  [[nodiscard]] bool passes(std::size_t number) const {
+    const auto* collect = std::get_if<CollectStep>(&examined_.scenario.programs[number].second.loop[passed_[number]]);
+    if (collect == nullptr) return true;
+    for (std::size_t i = 0; i < passed_.size(); ++i) {
+      const std::string& sender = program_name(i);
+      const bool asked = has_posted(number, [&](const PostStep& post) { return post.to == sender; });
+      if (has_posted(i, [&](const PostStep& post) { return feeds(post, program_name(number), asked, *collect); }))
+        return true;
+    }
+    return false;
+  }
+
+  [[nodiscard]] const std::string& program_name(std::size_t number) const {
+    return examined_.scenario.programs[number].first;
+  }
+
+  template <class Predicate> [[nodiscard]] bool has_posted(std::size_t number, Predicate fits) const {
+    const auto& loop = examined_.scenario.programs[number].second.loop;
+    return std::any_of(loop.begin(), loop.begin() + static_cast<std::ptrdiff_t>(passed_[number]),
+                       [&](const Step& step) {
+                         const auto* post = std::get_if<PostStep>(&step);
+                         return post != nullptr && fits(*post);
+                       });
+  }
+
+  const Examined& examined_;
+  std::vector<std::size_t> passed_;  // steps of the loop, by program
+};
+
 /// A window counts all operations of its thread: steps before it may leave it no room.
 void check_room(const Examined& examined, const StepSite& site, PostStep& step) {
   const std::size_t number = number_of(site);
@@ -65,6 +127,8 @@ void check_room(const Examined& examined, const StepSite& site, PostStep& step) 
 }
 
 }  // namespace
+
+void check_starts(const Examined& examined) { FirstPass{examined}.check(); }
 
 bool answers(const Program& program) {
   return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });

@@ -90,6 +90,8 @@ void check_await(const Examined& examined, const StepSite& site, model::AwaitSte
 void check_arrivals(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That a window is emptied, and that the windows before it leave it room.
 void check_window(const Examined& examined, const StepSite& site, model::PostStep& step);
+/// That programs do not all wait for one another's requests.
+void check_starts(const Examined& examined);
 /// That all which an await step waits for ends at all.
 void check_answers(const Examined& examined, const StepSite& site);
 /// That programs which sleep are woken, and that those which share completion queues collect from them.

@@ -114,6 +114,7 @@ enum class ErrorCode : int {
   not_awaited = 461,
   inline_misplaced = 462,
   signal_beyond_window = 463,
+  nobody_starts = 464,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -251,6 +251,9 @@ constexpr std::array kinds{
     ErrorKind{signal_beyond_window, "signal-beyond-window",
               "All that a thread may have in flight can be waiting for a CQE, and none of it is signaled.",
               "Lower `signal_every` or `at_least`, or widen the window."},
+    ErrorKind{nobody_starts, "nobody-starts",
+              "A step collects requests that come only from programs which wait for this one in turn.",
+              "Let one of them post before it collects."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

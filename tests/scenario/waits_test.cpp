@@ -29,5 +29,27 @@ TEST_F(Windows, MayBeFilledOnlyOnce) {
   EXPECT_NO_THROW((void)load(file(then(64, 1))));
 }
 
+/// The good scenario with another program, which asks the workers, and which they answer.
+class Starts : public Variants {
+ protected:
+  [[nodiscard]] static std::string with_peer(const std::string& loop) {
+    const std::string before = R"("client": {
+      "machine": "client", "threads": 14)";
+    const std::string peer = R"("peer": {"machine": "client", "threads": 1,
+        "queue_pairs": {"requests": {"transport": "UC"}}, "loop": [)" +
+                             loop + "]}, ";
+    return replaced(good_scenario, before, peer + before);
+  }
+  const std::string collects_ = R"({"collect": {"via": "completion_queue"}})";
+  const std::string asks_ =
+      R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker"}})";
+};
+
+TEST_F(Starts, SomebodyAsksBeforeItCollects) {
+  EXPECT_NO_THROW((void)load(file(with_peer(asks_ + ", " + collects_))));
+  EXPECT_NO_THROW((void)load(file(with_peer(asks_ + ", " + collects_ + ", " + asks_))));
+  expect_complaint(with_peer(collects_ + ", " + asks_), nobody_starts, "/programs/peer/loop/0/collect");
+}
+
 }  // namespace
 }  // namespace doorbell::scenario::testing

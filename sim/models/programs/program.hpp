@@ -204,6 +204,13 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
   return step.verb == Verb::send || (step.verb == Verb::write && step.immediate);
 }
 
+/// Whether a step brings what a collect step of program `receiver` takes; it answers that program if that has `asked`.
+[[nodiscard]] inline bool feeds(const PostStep& step, const std::string& receiver, bool asked,
+                                const CollectStep& collect) {
+  const bool reaches = step.to == receiver || (asked && step.destination == Destination::origin);
+  return reaches && arrives_by(step, collect.via);
+}
+
 /// Whether `target` collects the step's own operation.
 [[nodiscard]] inline bool takes(const Program& target, const PostStep& step) {
   return has_step<CollectStep>(target, [&](const CollectStep& collect) { return arrives_by(step, collect.via); });
