@@ -95,6 +95,15 @@ std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   return found ? static_cast<std::size_t>(other - utilisations.begin()) : 0;
 }
 
+/// Whether what limits `first` would be little use without more of `next`. Cores that poll are busy whatever there is
+/// to do, what the NIC reads again need not hold anything up, what is shared as by fluids may be full of what others
+/// move, and a device that has one request at a time waits for what moves its data.
+bool would_limit_as_well(const Utilisation& first, const Utilisation& next) {
+  constexpr std::array never{Limit::cpu,         Limit::threads,       Limit::completion_handler, Limit::nic_memory,
+                             Limit::read_states, Limit::bus_bandwidth, Limit::link_bandwidth};
+  return first.limit != Limit::device && std::ranges::find(never, next.limit) == never.end();
+}
+
 }  // namespace
 
 std::string_view name_of(Limit limit) {
@@ -198,7 +207,10 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     const Utilisation& next = utilisations[at == 0 ? 1 : 0];
     bottleneck.next_resource = next.resource;
     bottleneck.next_busy = next.busy;
-    bottleneck.sentence += "; next would be " + bottleneck.next_resource + " (" + percent(bottleneck.next_busy) + ")";
+    const bool tied = bottleneck.saturated && next.busy >= full && would_limit_as_well(first, next);
+    bottleneck.sentence += tied ? "; " + next.resource + " is hardly less busy (" + percent(next.busy) +
+                                      "), so more of one alone gains little"
+                                : "; next would be " + next.resource + " (" + percent(next.busy) + ")";
   }
   bottleneck.sentence += ".";
   return bottleneck;

@@ -49,6 +49,17 @@ TEST(Bottleneck, ASaturatedResourceLimitsAndTheNextIsNamed) {
             "server/PCIe upstream limits (97 % busy): DMA fills the link; next would be client/cores (60 %).");
 }
 
+TEST(Bottleneck, TwoThatAreBothFullAreToldTogether) {
+  const auto sentence = [](double busy, Limit limit) {
+    return find_bottleneck({{"ports", 0.99, Limit::network_bandwidth}, {"the other", busy, limit}}).sentence;
+  };
+  constexpr std::string_view together = "; the other is hardly less busy (96 %), so more of one alone gains little.";
+  EXPECT_TRUE(sentence(0.96, Limit::dma_bandwidth).ends_with(together)) << sentence(0.96, Limit::dma_bandwidth);
+  EXPECT_TRUE(sentence(0.94, Limit::dma_bandwidth).ends_with("; next would be the other (94 %)."));
+  for (const Limit limit : {Limit::cpu, Limit::nic_memory, Limit::bus_bandwidth})
+    EXPECT_TRUE(sentence(0.96, limit).ends_with("; next would be the other (96 %).")) << name_of(limit);
+}
+
 TEST(Bottleneck, CoresThatAreAlwaysBusyComeAfterWhatIsFullAsWell) {
   const auto resource = [](double busy, Limit limit) {
     return find_bottleneck({{"cores", 1, Limit::cpu}, {"pipeline", busy, limit}, {"wire", 0.5, Limit::nic}}).resource;
