@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 #include "analytic/device_access.hpp"
@@ -258,12 +259,34 @@ void Flow::collect() {
       flow.posts.clear();
       flow.items = items_per_pass(i);
       flow.write_share = write_share(i);
-      add_posts(flow, collected / flow.items);
+      // Full passes cost least, but where what they post themselves is measured, those are worth most that find one
+      // request.
+      add_posts(flow, leads_to_measured(i) ? collected : collected / flow.items);
+      flow.passes = collected / flow.items;
       relay(flow, collected);
       answer(flow, collected);
       use_device(flow);
     }
   }
+}
+
+bool Flow::leads_to_measured(std::size_t program) const {
+  const std::size_t measured = index_of(scenario_->measure.program);
+  if (!has_step<PostStep>(*programs_[program].program, model::starts_work)) return false;
+  if (program == measured) return has_step<AwaitStep>(*programs_[program].program);
+  std::set<std::size_t> reached{program};
+  std::vector<std::size_t> ahead{program};
+  while (!ahead.empty()) {
+    const Program& sender = *programs_[ahead.back()].program;
+    ahead.pop_back();
+    for (const Step& step : sender.loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr || post->destination == Destination::origin) continue;
+      const std::size_t to = index_of(post->to);
+      if (reached.insert(to).second) ahead.push_back(to);
+    }
+  }
+  return reached.contains(measured) && has_step<CollectStep>(*programs_[measured].program);
 }
 
 void Flow::answer(ProgramFlow& flow, double collected) {
@@ -280,16 +303,18 @@ void Flow::answer(ProgramFlow& flow, double collected) {
       const ProgramFlow& asker = programs_[i];
       double requests = 0;
       double written = 0;
+      double burst = 1;
       int ports = 1;
       for (const PostFlow& request : asker.posts) {
         if (i == self || request.to != self || !collects(flow, *request.step)) continue;
         requests += request.work_requests;
+        burst = std::max<double>(burst, request.batch);
         if (model::leaves_data(*flow.program, request.step->payload)) written += request.work_requests;
         ports = std::max(ports, ports_towards(asker, *request.step, *request.queue_pairs, flow));
       }
       if (requests <= 0) continue;
-      // Batches of answers are lists per port, of this side.
-      const int list = std::max(1, static_cast<int>(std::ceil(at_hand / ports)));
+      // Batches of answers are lists per port, of this side; requests of one call have come by one port.
+      const int list = std::max(1, static_cast<int>(std::ceil(std::max(at_hand / ports, std::min(at_hand, burst)))));
       const auto add_answers = [&](const PostStep& answer, double count) {
         add_post(flow, answer,
                  {.step = &answer,

@@ -91,6 +91,8 @@ class Flow {
   /// Share of what a program collects whose posts fit.
   template <class Predicate> [[nodiscard]] double share_of_requests(std::size_t receiver, Predicate fits) const;
   [[nodiscard]] double write_share(std::size_t receiver) const;
+  /// Whether what this collecting program posts of its own accord ends up in what is measured.
+  [[nodiscard]] bool leads_to_measured(std::size_t program) const;
   void count_operations();
   void normalise();
 

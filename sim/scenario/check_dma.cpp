@@ -1,6 +1,9 @@
 // DMA scenarios whose parts contradict one another.
 #include <fmt/format.h>
 
+#include <bit>
+#include <cstdint>
+
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
@@ -13,6 +16,10 @@ void check_dma(DmaScenario& dma, const Node& tree) {
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::dma;
   check_link(examined, at / keys::hardware / member_name(dma.hardware, dma.hardware.pcie), dma.hardware.pcie);
+  if (dma.iommu_page > Bytes{0} && !std::has_single_bit(static_cast<std::uint64_t>(dma.iommu_page.count))) {
+    examined.refuse(ErrorCode::out_of_range, at / member_name(dma, dma.iommu_page), "a power of two",
+                    in_bytes(dma.iommu_page));
+  }
   if (units_of(dma) < 1) {
     examined.refuse(ErrorCode::window_too_small, at / "window",
                     fmt::format("room for one request, which takes {} B in whole cache lines", unit_of(dma).count),

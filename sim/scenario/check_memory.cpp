@@ -12,7 +12,21 @@ namespace doorbell::scenario {
 
 using namespace model;
 
-void check_records(const Examined& examined, const Pointer& pointer, RecordChoice& store) {
+namespace {
+
+/// Memory always holds twice what is evicted at a time: of fewer pages none would be missing, whatever `resident` says.
+void check_some_missing(const Examined& examined, const Pointer& pointer, const MemoryLimit& limit, std::int64_t pages,
+                        ErrorCode code) {
+  if (limit.resident >= 1 || frames_of(limit, pages) < pages) return;
+  examined.refuse(code, pointer,
+                  fmt::format("more than {} pages, of which memory always holds so many (twice reclaim), or resident 1",
+                              2 * limit.reclaim),
+                  fmt::format("{}", pages));
+}
+
+}  // namespace
+
+void check_records(const Examined& examined, const Pointer& pointer, RecordChoice& store, const MemoryLimit& limit) {
   constexpr std::int64_t fewest_records = 64;
   constexpr std::int64_t most_pages = 1 << 26;
   const Pointer scale = pointer / member_name(store, store.scale);
@@ -28,9 +42,12 @@ void check_records(const Examined& examined, const Pointer& pointer, RecordChoic
                     fmt::format("{} or so, for {} pages at the most", enough, most_pages),
                     fmt::format("{}, which makes {} pages", store.scale, pages));
   }
+  check_some_missing(examined, scale, limit, pages, ErrorCode::unfit_scale);
 }
 
-void check_pages(const Examined& examined, const Pointer& pointer, PageChoice& pages, int threads) {
+void check_pages(const Examined& examined, const Pointer& pointer, PageChoice& pages, const MemoryLimit& limit,
+                 int threads) {
+  check_some_missing(examined, pointer / member_name(pages, pages.pages), limit, pages.pages, ErrorCode::out_of_range);
   if (pages.order == AccessOrder::random) return;
   if (pages.skew > 0) {
     examined.refuse(ErrorCode::skew_in_order, pointer / member_name(pages, pages.skew),
@@ -59,8 +76,9 @@ void check_memory(const Examined& examined) {
       refuse(ErrorCode::no_remote_device,
              "a remote_device in machine " + in_quotes(program.machine) + " for pages that are not resident", "none");
     }
-    if (memory.pages) check_pages(examined, at / member_name(memory, memory.pages), *memory.pages, program.threads);
-    if (memory.records) check_records(examined, at / member_name(memory, memory.records), *memory.records);
+    if (memory.pages)
+      check_pages(examined, at / member_name(memory, memory.pages), *memory.pages, memory, program.threads);
+    if (memory.records) check_records(examined, at / member_name(memory, memory.records), *memory.records, memory);
   }
 }
 

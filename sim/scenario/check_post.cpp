@@ -171,8 +171,7 @@ class PostCheck {
             std::to_string(step_.signal_every));
       }
     }
-    const std::int64_t room = step_.rotate == Rotation::per_batch || step_.relay ? queue_pairs_.depth : slots;
-    if (step_.batch > room) refuse_window(step_.batch, room);
+    if (step_.batch > queue_pairs_.depth) refuse_window(step_.batch, queue_pairs_.depth);
     // An answered request frees its slot when it is sent; only what completes at the requester holds it to the end.
     const bool holds_slots = !carries_payload(step_.verb) || !answered();
     if (holds_slots && step_.window > slots) refuse_window(step_.window, slots);
@@ -219,8 +218,7 @@ class PostCheck {
     int longest = 1;
     for (const Step& other : site_.program.loop) {
       const auto* post = std::get_if<PostStep>(&other);
-      if (post != nullptr && post->queue_pairs == step_.queue_pairs && post->rotate == Rotation::per_batch)
-        longest = std::max(longest, post->batch);
+      if (post != nullptr && post->queue_pairs == step_.queue_pairs) longest = std::max(longest, post->batch);
     }
     return longest;
   }

@@ -51,7 +51,9 @@ class RelayCheck {
   void copies() const {
     const int peers = machines_reached();
     if (relay_.copies > peers) {
-      refuse(relay_.copies, fmt::format("at most {}, the machines that {} reaches", peers, in_quotes(step_.to)),
+      refuse(relay_.copies,
+             fmt::format("at most {}, the machines of {} that {} reaches", peers, in_quotes(step_.to),
+                         in_quotes(site_.program_name)),
              std::to_string(relay_.copies));
     }
     if (relay_.at_least > relay_.copies) {

@@ -23,14 +23,15 @@ void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
     examined.refuse(ErrorCode::one_load, at, R"(one load: "block", "paging", "records" or "files")",
                     loads == 0 ? "none" : fmt::format("{}", loads));
   }
-  if (load.paging) check_pages(examined, at / member_name(load, load.paging), *load.paging, load.paging->threads);
+  if (load.paging)
+    check_pages(examined, at / member_name(load, load.paging), *load.paging, *load.paging, load.paging->threads);
   if (load.files && load.files->file < load.files->record) {
     examined.refuse(ErrorCode::window_too_small,
                     at / member_name(load, load.files) / member_name(*load.files, load.files->file),
                     fmt::format("room for one record of {} B", load.files->record.count),
                     fmt::format("{} B", load.files->file.count));
   }
-  if (load.records) check_records(examined, at / member_name(load, load.records), *load.records);
+  if (load.records) check_records(examined, at / member_name(load, load.records), *load.records, *load.records);
 }
 
 /// The programs that run beside the load.

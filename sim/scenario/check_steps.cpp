@@ -23,7 +23,8 @@ void check_collect(const Examined& examined, const StepSite& site, CollectStep& 
                               [&](const PostStep& post) { return feeds(post, site.program_name, asked, step); });
   });
   if (fed) return;
-  const std::string needed = step.via == Channel::memory ? text_of(Verb::write) : text_of(Verb::send);
+  const std::string needed =
+      step.via == Channel::memory ? text_of(Verb::write) + " of at least 1 B" : text_of(Verb::send);
   examined.refuse(ErrorCode::collect_without_requests, site.pointer / member_name(step, step.via),
                   fmt::format("a program that posts {} to {}", needed, in_quotes(site.program_name)), "none");
 }

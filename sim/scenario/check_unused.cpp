@@ -102,6 +102,21 @@ void check_nothing_at_hand(const Examined& examined, const std::string& name, Pr
   }
 }
 
+/// Only answers can stay on a queue pair for a pass.
+void check_rotation(const Examined& examined, const std::string& name, Program& program) {
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    auto* post = std::get_if<PostStep>(&program.loop[i]);
+    if (post == nullptr || post->destination == Destination::origin || post->rotate == PostStep{}.rotate) continue;
+    examined.refuse(ErrorCode::without_effect,
+                    examined.program(name) / member_name(program, program.loop) / i / PostStep::kind /
+                        member_name(*post, post->rotate),
+                    in_quotes(text_of(PostStep{}.rotate)) +
+                        " in a step that does not answer, which takes the next "
+                        "queue pair with each call",
+                    in_quotes(text_of(post->rotate)));
+  }
+}
+
 /// Only regions have slots to look at.
 void check_slots(const Examined& examined, const std::string& name, Program& program) {
   for (std::size_t i = 0; i < program.loop.size(); ++i) {
@@ -123,6 +138,7 @@ void check_unused(const Examined& examined) {
     check_carrying(examined, name, program);
     check_nothing_at_hand(examined, name, program);
     check_slots(examined, name, program);
+    check_rotation(examined, name, program);
   }
 }
 

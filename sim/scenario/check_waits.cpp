@@ -62,14 +62,14 @@ class FirstPass {
     while (advance()) {}
   }
 
-  /// Refuses the first collect step that no program gets far enough to feed.
+  /// Refuses the first step that waits for what no program gets far enough to post.
   void check() const {
     for (std::size_t i = 0; i < passed_.size(); ++i) {
       auto& [name, program] = examined_.scenario.programs[i];
       if (passed_[i] == program.loop.size()) continue;
-      const auto& step = std::get<CollectStep>(program.loop[passed_[i]]);
       const Pointer loop = examined_.program(name) / member_name(program, program.loop);
-      examined_.refuse(ErrorCode::nobody_starts, loop / passed_[i] / step.kind,
+      const auto kind = std::visit([](const auto& step) { return step.kind; }, program.loop[passed_[i]]);
+      examined_.refuse(ErrorCode::nobody_starts, loop / passed_[i] / kind,
                        fmt::format("a program that posts to {} without waiting for it first", in_quotes(name)), "none");
     }
   }
@@ -87,7 +87,9 @@ class FirstPass {
   }
 
   [[nodiscard]] bool passes(std::size_t number) const {
-    const auto* collect = std::get_if<CollectStep>(&examined_.scenario.programs[number].second.loop[passed_[number]]);
+    const Step& step = examined_.scenario.programs[number].second.loop[passed_[number]];
+    if (std::holds_alternative<AwaitStep>(step)) return is_answered(number);
+    const auto* collect = std::get_if<CollectStep>(&step);
     if (collect == nullptr) return true;
     for (std::size_t i = 0; i < passed_.size(); ++i) {
       const std::string& sender = program_name(i);
@@ -96,6 +98,17 @@ class FirstPass {
         return true;
     }
     return false;
+  }
+
+  /// Whether something that the program has asked for ends by itself or is answered.
+  [[nodiscard]] bool is_answered(std::size_t number) const {
+    const auto& programs = examined_.scenario.programs;
+    return has_posted(number, [&](const PostStep& post) {
+      const auto asked = std::ranges::find(programs, post.to, &std::pair<std::string, Program>::first);
+      if (asked == programs.end()) return false;
+      const auto answers = [](const PostStep& answer) { return answer.destination == Destination::origin; };
+      return !takes(asked->second, post) || has_posted(static_cast<std::size_t>(asked - programs.begin()), answers);
+    });
   }
 
   [[nodiscard]] const std::string& program_name(std::size_t number) const {

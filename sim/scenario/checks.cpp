@@ -165,8 +165,8 @@ void check_programs(const Examined& examined) {
   // A wrong post starves the program it should reach: the cause comes before the effect.
   check_steps<StepChecker>(examined);
   check_steps<ArrivalChecker>(examined);
-  check_starts(examined);
   check_steps<AnswerChecker>(examined);
+  check_starts(examined);
   check_completion(examined);
   check_memory(examined);
   check_unused(examined);

@@ -109,9 +109,11 @@ void check_remote_access(const Examined& examined, const Pointer& pointer, model
                          const model::HardwareProfile& profile, const Pointer& hardware);
 /// A store, at `pointer`: its scale must leave enough records to choose from, and no more pages than a page table can
 /// number.
-void check_records(const Examined& examined, const Pointer& pointer, model::RecordChoice& store);
+void check_records(const Examined& examined, const Pointer& pointer, model::RecordChoice& store,
+                   const model::MemoryLimit& limit);
 /// Pages, at `pointer`, that so many threads touch in an order: not with different popularity, and each has a part.
-void check_pages(const Examined& examined, const Pointer& pointer, model::PageChoice& pages, int threads);
+void check_pages(const Examined& examined, const Pointer& pointer, model::PageChoice& pages,
+                 const model::MemoryLimit& limit, int threads);
 /// That programs' memories are touched, and that their pages have a place.
 void check_memory(const Examined& examined);
 void check_touch(const Examined& examined, const StepSite& site, model::TouchStep& step);

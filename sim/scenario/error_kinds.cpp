@@ -252,8 +252,8 @@ constexpr std::array kinds{
               "All that a thread may have in flight can be waiting for a CQE, and none of it is signaled.",
               "Lower `signal_every` or `at_least`, or widen the window."},
     ErrorKind{nobody_starts, "nobody-starts",
-              "A step collects requests that come only from programs which wait for this one in turn.",
-              "Let one of them post before it collects."},
+              "A step waits for requests or answers of programs that wait for this one in turn.",
+              "Let one of them post, or answer, before it waits."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

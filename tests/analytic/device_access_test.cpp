@@ -55,11 +55,12 @@ TEST(DeviceAccess, NoRunBeatsWhatItAsks) {
 }
 
 TEST(DeviceAccess, OneThreadIsBoundByItsSoftware) {
-  const model::Scenario scenario = pages({"programs.server.threads=1", "programs.client.loop.0.post.window=16",
-                                          of_device + "batching=single", of_device + "window=0 B"});
+  const model::Scenario scenario =
+      pages({"programs.server.threads=1", "programs.client.loop.0.post.window=16", of_device + "batching=single",
+             of_device + "window=0 B", "measure.duration=40 ms"});
   const Analysis analysis = analyze(scenario);
   EXPECT_EQ(analysis.bottleneck, "server/cores of server");
-  EXPECT_NEAR(model::run(scenario).throughput.per_second / analysis.throughput.per_second, 1, 0.05);
+  EXPECT_NEAR(model::run(scenario).throughput.per_second / analysis.throughput.per_second, 1, 0.03);
 }
 
 TEST(DeviceAccess, BoundsWhatAWindowLetsThrough) {

@@ -187,6 +187,44 @@ TEST(Flow, OfWhatFloodsItTheReceiverTakesAsMuchAsItCan) {
   EXPECT_GE(result.throughput.millions() + result.throughput_ci95.millions(), bound.throughput.millions() * 0.9);
 }
 
+TEST(Flow, WhatACollectorPostsByItselfMayBeForSingleRequests) {
+  // A pass posts once, whatever it has found: the fewer requests it finds, the more goes on to the next machine.
+  const auto scenario = [](int at_most) {
+    Program front = program(queue_pairs(Transport::ud),
+                            {collect(Channel::completion_queue, at_most), replenish(), post(Verb::send, 8)});
+    front.machine = "server";
+    std::get<PostStep>(front.loop[2]).to = "behind";
+    Program behind = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), replenish()});
+    behind.machine = "far";
+    Scenario chain = scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 8)}), front);
+    chain.machines.push_back({"far", chain.machines.front().second});
+    chain.programs.push_back({"behind", behind});
+    chain.measure.program = "behind";
+    return chain;
+  };
+  for (const int at_most : {1, 8, 32}) {
+    const RunResult result = run(scenario(at_most));
+    EXPECT_GT(result.operations, 0U);
+    EXPECT_LE(result.throughput.millions() - result.throughput_ci95.millions(),
+              analyze(scenario(at_most)).throughput.millions() * 1.01)
+        << at_most;
+  }
+}
+
+TEST(Flow, RequestsOfOneCallAreAnsweredByOneList) {
+  // They have all come by one port, so a batch of answers to them is not halved.
+  const Scenario scenario = scenario_of(connect_ib(), clients(8, 4), answering(4));
+  const auto batch_of = [](const Scenario& of) {
+    const Flow flow{of};
+    return flow.programs()[flow.index_of("server")].posts[0].batch;
+  };
+  EXPECT_EQ(batch_of(scenario), 4);
+  Scenario two_ports = scenario;
+  for (auto& [name, group] : two_ports.machines) group.hardware.port.ports = 2;
+  for (auto& [name, program] : two_ports.programs) program.queue_pairs[0].second.ports = PortUse::all;
+  EXPECT_EQ(batch_of(two_ports), 4);
+}
+
 TEST(Flow, NamesMustExist) {
   Scenario scenario = scenario_of(connect_ib(), clients(16, 4), answering(8));
   scenario.measure.program = "nobody";

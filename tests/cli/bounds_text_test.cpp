@@ -57,7 +57,8 @@ TEST(BoundsText, WhatMovesBlocksIsBoundInBytes) {
   const std::string text = bounds_text(bounds, {});
   EXPECT_NE(text.find(" 200.0 MiB/s\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nBound        100.0 MiB/s\n"), std::string::npos) << text;
-  EXPECT_EQ(bounds_text({}, {}), "Nothing bounds it: there are no requests.\n");
+  EXPECT_EQ(bounds_text({}, {}),
+            "Nothing bounds it: no program asks without collecting as well, which is not followed.\n");
 }
 
 }  // namespace

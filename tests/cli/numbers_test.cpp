@@ -31,7 +31,8 @@ TEST(Numbers, AreWholeAndInTheirRange) {
   }
   for (const char* command : {"run", "path", "analyze", "explain", "sensitivity"}) {
     expect_users_mistake(doorbell({command, first_example, "--point=-1"}), "--point: expected a whole number from 0");
-    expect_users_mistake(doorbell({command, first_example, "--point", "1"}), "--point 1: the scenario has 1");
+    expect_users_mistake(doorbell({command, first_example, "--point", "1"}),
+                         "--point 1: the scenario has only point 0");
   }
 }
 

@@ -89,7 +89,7 @@ TEST(SensitivityCommand, ComparesPointsOfASweep) {
 
 TEST(SensitivityCommand, RefusesWhatLeavesNothingToVary) {
   const std::string first = source_dir + "/scenarios/examples/first.json";
-  expect_users_mistake(doorbell({"sensitivity", first, "--point", "1"}), "--point 1: the scenario has 1");
+  expect_users_mistake(doorbell({"sensitivity", first, "--point", "1"}), "--point 1: the scenario has only point 0");
   expect_users_mistake(doorbell({"sensitivity", first, "--factor", "1"}), "--factor");
   expect_users_mistake(doorbell({"sensitivity", first, "--provenance", "measured"}), "measured");
   expect_users_mistake(doorbell({"sensitivity", first, "--provenance", "override"}),

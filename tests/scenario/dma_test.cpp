@@ -42,6 +42,13 @@ TEST_F(DmaFiles, AreRead) {
   EXPECT_EQ(model::units_of(dma), 64);
 }
 
+TEST_F(DmaFiles, PagesArePowersOfTwo) {
+  const ScenarioError error = complaint_of(scenario({{"iommu_page", "5000 B"}}));
+  EXPECT_EQ(error.pointer(), "/dma/iommu_page");
+  EXPECT_EQ(code_text(error.code()), code_text(out_of_range));
+  EXPECT_NO_THROW((void)load(scenario({{"iommu_page", "0 B"}})));
+}
+
 TEST_F(DmaFiles, ProfilesAreReadByThemselves) {
   EXPECT_TRUE(is_profile(nfp6000));
   EXPECT_TRUE(load_profile(nfp6000).dma_machine.has_value());

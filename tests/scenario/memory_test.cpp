@@ -53,6 +53,22 @@ TEST_F(Memory, IsTouched) {
                    worker + "/loop/1/touch/per_item");
 }
 
+TEST_F(Memory, LacksSomeOfItsPages) {
+  // Memory always holds 64, twice what is evicted at a time.
+  const auto with_pages = [&](int count) {
+    return replaced(text_, R"("pages": 1000)", R"("pages": )" + std::to_string(count));
+  };
+  EXPECT_NO_THROW((void)load(file(with_pages(65))));
+  expect_complaint(with_pages(64), out_of_range, worker + "/memory/pages/pages");
+  EXPECT_NO_THROW((void)load(file(replaced(with_pages(64), R"("resident": 0.5)", R"("resident": 1)"))));
+  const auto of_scale = [&](int scale) {
+    return replaced(text_, pages_,
+                    R"("records": {"records": 1000000, "size": "1 KiB", "scale": )" + std::to_string(scale) + "}");
+  };
+  EXPECT_NO_THROW((void)load(file(of_scale(2000))));
+  expect_complaint(of_scale(10000), unfit_scale, worker + "/memory/records/scale");
+}
+
 TEST_F(Memory, HoldsPagesOrRecords) {
   expect_complaint(replaced(text_, ", " + pages_, ""), memory_misplaced, worker + "/memory");
   const std::string records = R"("records": {"records": 1000000, "size": "1 KiB", "scale": 10})";

@@ -50,18 +50,17 @@ TEST_F(SecondPost, OnlyWqesByMmioHaveALongestSize) {
 
 TEST_F(SecondPost, RoundsOfSignalsLeaveRoomForTheCallsOnTheirQueuePairs) {
   // On a depth of 128, a call of 64 leaves a round of 65.
-  const auto calls = [](const std::string& queue_pairs, const std::string& rotate) {
+  const auto calls = [](const std::string& queue_pairs) {
     const std::string text = posting(R"("UC")", R"("verb": "WRITE", "payload": "8 B")");
     const std::string signaled =
         replaced(text, R"("to": "worker", "window": 32)", R"("to": "worker", "window": 32, "signal_every": 100)");
     const std::string third = R"({"post": {"verb": "WRITE", "payload": "8 B", "to": "worker", "batch": 64,
                                            "queue_pairs": ")" +
-                              queue_pairs + R"(", "rotate": ")" + rotate + R"("}}, {"await")";
+                              queue_pairs + R"("}}, {"await")";
     return replaced(signaled, R"({"await")", third);
   };
-  expect_complaint(calls("requests", "batch"), signal_beyond_depth, "/programs/client/loop/0/post/signal_every");
-  EXPECT_NO_THROW((void)load(file(calls("requests", "operation"))));
-  EXPECT_NO_THROW((void)load(file(calls("more", "batch"))));
+  expect_complaint(calls("requests"), signal_beyond_depth, "/programs/client/loop/0/post/signal_every");
+  EXPECT_NO_THROW((void)load(file(calls("more"))));
 }
 
 TEST_F(SecondPost, OfAWindowSomeCqeTellsWhatHasFinished) {

@@ -28,6 +28,13 @@ TEST_F(Unused, QueuePairsOfInlineReceivesAreForWhatComes) {
                     R"({"requests": {"transport": "UC"}, "more": {"transport": "UD", "inline_receive": true}})"))));
 }
 
+TEST_F(Unused, RotationWhereNothingIsAnswered) {
+  expect_complaint(replaced(good_scenario, R"("window": 32)", R"("window": 32, "rotate": "operation")"), without_effect,
+                   "/programs/client/loop/0/post/rotate");
+  EXPECT_NO_THROW((void)load(file(
+      replaced(good_scenario, R"("destination": "origin")", R"("destination": "origin", "rotate": "operation")"))));
+}
+
 TEST_F(Unused, WorkForEachRequestBeforeThereAreAny) {
   const auto before_await = [](const std::string& step) {
     return replaced(good_scenario, R"({"await": {"at_least": 0}})", step + R"(, {"await": {"at_least": 0}})");

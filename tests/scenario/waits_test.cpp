@@ -51,5 +51,25 @@ TEST_F(Starts, SomebodyAsksBeforeItCollects) {
   expect_complaint(with_peer(collects_ + ", " + asks_), nobody_starts, "/programs/peer/loop/0/collect");
 }
 
+TEST_F(Starts, OneOfTwoThatAskEachOtherAnswersBeforeItAwaits) {
+  // The clients await answers, which workers give only when the clients have answered them.
+  const std::string collects =
+      R"({"collect": {"via": "memory", "at_most": 32, "per_slot": "1 ns", "per_item": "5 ns"}})";
+  const std::string asks_back = collects + R"(, {"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "responses",
+                                                          "to": "client"}}, {"await": {}})";
+  const std::string answers = R"({"collect": {"via": "completion_queue"}}, {"post": {"verb": "WRITE", "payload": "8 B",
+                                   "queue_pairs": "requests", "destination": "origin"}})";
+  const std::string both = replaced(good_scenario, collects, asks_back);
+  const std::string await = R"({"await": {"at_least": 0}})";
+  expect_complaint(replaced(both, await, await + ", " + answers), nobody_starts, "/programs/worker/loop/2/await");
+  EXPECT_NO_THROW((void)load(file(replaced(both, await, answers + ", " + await))));
+}
+
+TEST_F(Starts, NothingWrittenIsNoRequest) {
+  expect_complaint(replaced(good_scenario, R"("payload": "8 B", "queue_pairs": "requests")",
+                            R"("payload": "0 B", "queue_pairs": "requests")"),
+                   collect_without_requests, worker + "/loop/0/collect/via");
+}
+
 }  // namespace
 }  // namespace doorbell::scenario::testing

@@ -168,7 +168,7 @@ TEST_F(FioSets, BringBackTheServerThatWasMeasured) {
   std::map<std::string, double> found;
   for (const calibrate::Found& parameter : fit.parameters) found[parameter.pointer] = parameter.found;
   EXPECT_NEAR(found["/raid/command"], 500e-6, 15e-6);
-  EXPECT_NEAR(found["/bus/bridge"], 150e6, 2e6);
+  EXPECT_NEAR(found["/bus/bridge"], 150e6, 3e6) << "one of the 71 large requests that were measured is 1.4 %";
 }
 
 }  // namespace

@@ -82,7 +82,9 @@ template <class V> void describe(V& v, PostStep& s) {
   v.optional("method", s.method, {.doc = "WQE by MMIO, by doorbell, or automatic (MMIO for a single WQE)."});
   v.optional("batch", s.batch, {.doc = "Most WQEs per posting call.", .min = 1, .max = 4096});
   v.field("queue_pairs", s.queue_pairs, {.doc = "Name of one of the program's queue-pair sets."});
-  v.optional("rotate", s.rotate, {.doc = "When to take the next queue pair of the set."});
+  v.optional("rotate", s.rotate,
+             {.doc = "In a step that answers: whether the next queue pair of the set is for the next pass or the next "
+                     "call. Other steps take it with each call."});
   v.optional("to", s.to, {.doc = "Program that receives the operations."});
   v.optional("destination", s.destination,
              {.doc = "Which of its threads; \"others\" connects each queue pair to a thread of another machine and "

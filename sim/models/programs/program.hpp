@@ -200,7 +200,7 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
 
 /// Whether a step's own operation leaves something behind where it arrives that a collect step of `channel` takes.
 [[nodiscard]] inline bool arrives_by(const PostStep& step, Channel channel) {
-  if (channel == Channel::memory) return step.verb == Verb::write;
+  if (channel == Channel::memory) return step.verb == Verb::write && step.payload > Bytes{0};
   return step.verb == Verb::send || (step.verb == Verb::write && step.immediate);
 }
 

@@ -39,7 +39,9 @@ struct Measurement {
   double relative_ci = 0;  ///< Stop early once the 95 % interval is narrower than this share; 0: never early.
 };
 template <class V> void describe(V& v, Measurement& s) {
-  v.field("program", s.program, {.doc = "Program whose completed operations count."});
+  v.field("program", s.program,
+          {.doc = "Program whose operations count: those that its await steps take; without one, the requests that it "
+                  "collects; without either, what it has transmitted."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 10});
   v.optional("duration", s.duration, {.doc = "Simulated time measured.", .min = 1e-9, .max = 100});
   v.optional("operations_per_request", s.operations_per_request,

@@ -165,7 +165,9 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     report.push_back({at + "atomic engines", engines.value(), Limit::pcie_round_trip});
   }
   // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
-  if (hottest.value() > 0.5 && hottest.value() > 2 * locks.value()) {
+  constexpr double saturated = 0.85;
+  const bool alone = hottest.value() >= saturated && locks.value() < saturated;
+  if (alone || (hottest.value() > 0.5 && hottest.value() > 2 * locks.value())) {
     report.push_back({at + "hottest atomic lock", hottest.value(), Limit::pcie_round_trip});
   }
   report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});

@@ -180,5 +180,13 @@ TEST(DmaEngine, TagsStayTakenUntilTheDataAreInTheDevice) {
   EXPECT_EQ(rig.ends[1].second - rig.ends[0].second, 3ns + 100ns + 200ns + 10500_ps + 100ns + 48ns);
 }
 
+TEST(DmaEngine, LeavesAGapAfterEachRequestOfARead) {
+  DmaScenario scenario = dma_device();
+  scenario.size = 2_KiB;  // four requests
+  const Time without = dma_costs(scenario).at(0).read.request;
+  scenario.hardware.dma_engine.tlp_gap = 16_B;
+  EXPECT_EQ(dma_costs(scenario).at(0).read.request, without + 4 * 2ns);
+}
+
 }  // namespace
 }  // namespace doorbell::model

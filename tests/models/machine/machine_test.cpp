@@ -34,5 +34,17 @@ TEST(Machine, QueuePairsOfAnOwnerUseThePortsInTurn) {
   }
 }
 
+TEST(Machine, OtherActiveSoftwareLowersTheClock) {
+  HardwareProfile profile = connect_ib();
+  profile.cpu.turbo = {{3e9}, {2.5e9}, {2e9}};
+  core::Calendar calendar;
+  MessagePool pool;
+  Machine machine{calendar, profile, std::nullopt, Fabric{}, pool, 0, 1};
+  EXPECT_EQ(machine.clock_stretch(), clock_stretch(profile.cpu, 1));
+  static_cast<void>(machine.take_core(true));
+  EXPECT_EQ(machine.clock_stretch(), clock_stretch(profile.cpu, 2));
+  EXPECT_NE(clock_stretch(profile.cpu, 1), clock_stretch(profile.cpu, 2));
+}
+
 }  // namespace
 }  // namespace doorbell::model

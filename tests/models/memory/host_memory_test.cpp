@@ -182,5 +182,28 @@ TEST(HostMemory, MeasuringForgetsWhatWasBefore) {
   EXPECT_EQ(memory.memory.iommu()->misses(), 0U);
 }
 
+TEST(HostMemory, AWriteIsNotVisibleBeforeAnEarlierOneThatEvicts) {
+  Memory memory{{.size = Bytes{1 << 20}, .written = true}};
+  memory.write(0, 1, 1us);  // another line has to go
+  memory.write(0, 1, 1010ns);
+  EXPECT_EQ(memory.run(), (std::vector<Time>{1220ns, 1220ns}));
+}
+
+TEST(HostMemory, AReadBehindAWriteWaitsForTheRefreshThatBeginsMeanwhile) {
+  HostMemoryParameters parameters = dma_device().hardware.memory;
+  parameters.refresh = {.ranks = 1, .interval = 10us, .time = 9990ns};
+  core::Calendar calendar;
+  HostMemory memory{calendar, parameters, {}, {.size = 8_KiB}, 1, {}};
+  const auto begin = [](void* at, std::uint64_t) {
+    const Continuation nobody{[](void*, std::uint64_t) {}, nullptr, 0};
+    static_cast<HostMemory*>(at)->write(4096, 1, nobody);
+    static_cast<HostMemory*>(at)->read(0, 1, nobody);
+  };
+  // The write is visible in the next interval, in which DRAM is refreshed almost to its end.
+  calendar.at(9900ns, {}, begin, &memory, 0);
+  calendar.run();
+  EXPECT_GT(calendar.now(), 19us);
+}
+
 }  // namespace
 }  // namespace doorbell::model

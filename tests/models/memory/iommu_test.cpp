@@ -139,5 +139,15 @@ TEST(Iommu, LargerPagesNeedFewerWalks) {
   EXPECT_EQ(rig.iommu.misses(), 1U);
 }
 
+TEST(Iommu, EntriesOfALineOfThePageTableWaitForTheSameRefresh) {
+  Refresh refresh{{.ranks = 2, .interval = 10us, .time = 9us}, 1};
+  Rig rig{{.entries = 4, .walk = 300ns, .walkers = 3}};
+  rig.iommu.attach(refresh);
+  for (const std::int64_t page : {0, 7, 8}) rig.translate(page * 4096, 64_B, 5us);
+  const std::vector<Time>& known = rig.run();
+  EXPECT_EQ(known[1], known[0]);
+  EXPECT_NE(known[2], known[0]) << "its line is in the other rank";
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -395,5 +395,25 @@ TEST(RdmaNic, WhatIsReadAgainBringsMoreMisses) {
   EXPECT_GT(lines_read_again(230, 64_B), 4);
 }
 
+TEST(RdmaNic, PacketsOfALongMessageStayInThePortUntilTheLinkTakesThem) {
+  PostStep step = post_window(Verb::write, 64 * 4096, 8);
+  step.inlined = false;
+  Scenario scenario = scenario_of(machine, program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  hardware_of(scenario, "server").pcie.lanes = 1;
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(100us);
+  std::uint64_t packets = 0;
+  for (const auto& port : simulation.machines()[1].instances.front()->nic().ports())
+    packets += port->transmitter().jobs();
+  const double taken = link_bandwidth(hardware_of(scenario, "server").pcie).bytes_per_second * 100e-6;
+  const auto buffer = static_cast<double>(machine.port.receive_buffer.count);
+  EXPECT_LT(static_cast<double>(packets) * 4096, taken + buffer + 2 * 4096);
+}
+
+TEST(RdmaNic, APlaceIsReadOnceForTheRequestsAndOnceForTheResponsesOfItsWqes) {
+  // Four lines for four WQEs.
+  EXPECT_NEAR(lines_read_again(8, 256_B), 2, 0.1);
+}
+
 }  // namespace
 }  // namespace doorbell::model

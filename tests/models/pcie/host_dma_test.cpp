@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "core/random.hpp"
+#include "models/dma_device.hpp"
+#include "models/memory/host_memory.hpp"
 #include "models/pcie/reading_device.hpp"
 
 namespace doorbell::model {
@@ -369,6 +372,53 @@ TEST(HostDma, WhatIsReadAheadIsExpected) {
   device.calendar.run();
   EXPECT_EQ(device.dma.lines_expected(), 4U);
   EXPECT_EQ(device.dma.lines_read(), 6U) << "the others are misses";
+}
+
+/// A link with one tag and one posted credit.
+struct NarrowLink {
+  explicit NarrowLink(const DmaBuffer& buffer)
+      : memory{calendar, host.hardware.memory, {}, buffer, 1, core::Priority{2}} {
+    host.hardware.pcie.read_tags = 1;
+    host.hardware.pcie.posted_header_credits = 1;
+    dma.emplace(calendar, host.hardware.pcie, RootComplexParameters{}, core::Priority{1});
+    dma->attach(memory);
+  }
+  static void done(void* self, std::uint64_t) {
+    NarrowLink& link = *static_cast<NarrowLink*>(self);
+    link.times.push_back(link.calendar.now());
+  }
+
+  DmaScenario host = dma_device();
+  core::Calendar calendar;
+  HostMemory memory;
+  std::optional<HostDma> dma;
+  std::vector<Time> times;
+};
+
+TEST(HostDma, EachPartOfALargeReadReadsItsOwnLines) {
+  NarrowLink link{{.size = Bytes{(1 << 20) + 512}, .warmth = Warmth::host}};  // all but the first lines are cached
+  link.dma->read(dma_read_cost(link.host.hardware.pcie, 0ns, 1_KiB), {&NarrowLink::done, &link, 0}, 0);
+  link.calendar.run();
+  EXPECT_EQ(link.times.size(), 1U);
+  EXPECT_EQ(link.memory.lines_from_dram(), 8U) << "those of the first request only";
+}
+
+TEST(HostDma, EachPartOfALargeWriteWritesItsOwnLines) {
+  NarrowLink link{{.size = Bytes{1 << 20}, .written = true}};
+  link.dma->post(dma_write_cost(link.host.hardware.pcie, 512_B), 0, {&NarrowLink::done, &link, 0});
+  link.calendar.run();
+  EXPECT_EQ(link.times.size(), 1U);
+  EXPECT_EQ(link.memory.evictions(), 8U) << "each line displaces another one; written again, it would not";
+}
+
+TEST(HostDma, MemoryReturnsTheCreditOfAWriteOverTheLink) {
+  NarrowLink link{{.size = 8_KiB, .warmth = Warmth::host, .written = true}};
+  const WriteCost line = dma_write_cost(link.host.hardware.pcie, 64_B);
+  for (int i = 0; i < 2; ++i) link.dma->post(line, 0, {&NarrowLink::done, &link, 0});
+  link.calendar.run();
+  ASSERT_EQ(link.times.size(), 2U);
+  const PcieParameters& pcie = link.host.hardware.pcie;
+  EXPECT_EQ(link.times[1] - link.times[0], pcie.latency * 2 + link.host.hardware.memory.write_latency + line.service);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"
@@ -193,6 +194,19 @@ TEST(CompletionWait, NobodySleepsWithoutSoftwareThatWakes) {
   Scenario scenario = reads({WaitMode::event});
   for (auto& [name, group] : scenario.machines) group.software.reset();
   EXPECT_THROW(run(scenario), std::invalid_argument);
+}
+
+TEST(CompletionWait, OfThreadsThatSleepTheOneIsWokenThatHasSleptLongest) {
+  const auto latency = [](Time transfer) {
+    const QueuePairs pairs = queue_pairs(Transport::ud);
+    Program server = program(pairs, {collect(Channel::completion_queue), answer(8)}, 2);
+    server.completion = {.mode = WaitMode::event, .shared_queues = 1};
+    Scenario scenario = with_software(program(pairs, {post_window(Verb::send, 8, 1), await(1)}), std::move(server));
+    hardware_of(scenario, "server").shared_line.transfer = transfer;
+    return to_nanoseconds(run(scenario).latency.mean);
+  };
+  // So they take turns, and the lock of their queue always comes from the other one.
+  EXPECT_NEAR(latency(240ns) - latency(40ns), 200, 1);
 }
 
 }  // namespace

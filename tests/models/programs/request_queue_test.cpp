@@ -207,5 +207,24 @@ TEST(RequestQueue, WhoStillPollsIsFasterThanWhoSleeps) {
   EXPECT_NEAR(level(result, "server/cores taken by server"), 10e-6 / period, 1);
 }
 
+TEST(RequestQueue, ItsLocksAreHeldForEachCompletionAndEachRecv) {
+  const auto rate = [](Time poll, Time recv) {
+    PostStep step = post_window(Verb::send, 8, 4);
+    step.destination = Destination::random;
+    Program server = workers(8, 1, 0ns, 8);
+    server.loop.emplace_back(replenish());
+    Scenario scenario =
+        scenario_of(steady_machine(), program(shared_datagrams, {step, await(1)}, 4), std::move(server), 4);
+    hardware_of(scenario, "server").cpu.poll_cqe = poll;
+    hardware_of(scenario, "server").cpu.recv_cost = recv;
+    scenario.measure.duration = 2ms;
+    return run(scenario).throughput.per_second;
+  };
+  for (const double limited : {rate(1us, 0ns), rate(0ns, 1us)}) {
+    EXPECT_LE(limited, 1.02e6);
+    EXPECT_GE(limited, 0.8e6);
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model

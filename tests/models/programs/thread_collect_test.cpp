@@ -108,5 +108,17 @@ TEST(ThreadCollect, AThreadIsWokenForWhatCanBeSeenFirst) {
   EXPECT_GT(busy(), 0us);
 }
 
+TEST(ThreadCollect, WhoSweepsMemoryFindsARequestAfterHalfASweep) {
+  const auto latency = [](Time per_slot) {
+    CollectStep sweep = collect(Channel::memory);
+    sweep.per_slot = per_slot;
+    const Scenario scenario =
+        scenario_of(steady_machine(), program(queue_pairs(Transport::uc), {post_window(Verb::write, 8, 1), await(1)}),
+                    program(queue_pairs(Transport::ud), {sweep, answer(8)}));
+    return to_nanoseconds(run(scenario).latency.mean);
+  };
+  EXPECT_NEAR(latency(1us) - latency(0ns), 500, 5);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -229,5 +229,18 @@ TEST(ThreadRelay, IsTheSameForTheSameSeed) {
   EXPECT_EQ(one.latency.mean, other.latency.mean);
 }
 
+TEST(ThreadRelay, OnlyTheLastOfAListIsPolled) {
+  const auto per_request = [](Time poll) {
+    Scenario scenario = relaying(16, {relay(Verb::write, 8, copies(1))}, sink(), 1);
+    hardware_of(scenario, "server").cpu.poll_cqe = poll;
+    scenario.measure.duration = 2ms;
+    return 1 / run(scenario).throughput.per_second;
+  };
+  // One poll for each request, and one for each list of several.
+  const double more = per_request(1020ns) - per_request(20ns);
+  EXPECT_GT(more, 1.0e-6);
+  EXPECT_LT(more, 1.5e-6);
+}
+
 }  // namespace
 }  // namespace doorbell::model

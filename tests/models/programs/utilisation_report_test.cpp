@@ -389,6 +389,17 @@ TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
   EXPECT_EQ(run_with().limit, Limit::pcie_round_trip);
 }
 
+TEST(UtilisationReport, OneOfTwoLocksThatMostWaitForIsTheBottleneck) {
+  PostStep step = post_window(Verb::fetch_add, 8, 32);
+  step.region = region(1, 8);
+  step.mix = {{.share = 0.6, .verb = Verb::fetch_add, .payload = 8_B, .region = region(2, 8, AddressPattern::random)}};
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4));
+  scenario.measure.duration = 400us;
+  const Bottleneck found = run(scenario).bottleneck;
+  EXPECT_EQ(found.resource, "server/hottest atomic lock");
+  EXPECT_GE(found.busy, 0.85);
+}
+
 TEST(UtilisationReport, LocksThatTogetherStopThePipelineLimitThoughNoneIsBusy) {
   PostStep step = post_window(Verb::fetch_add, 8, 64);
   step.region = region(32, 8, AddressPattern::random);

@@ -156,5 +156,12 @@ TEST(PageTable, NeverLosesAFrameOrAPage) {
   }
 }
 
+TEST(PageTable, ListsThatAreInProportionStaySo) {
+  PageTable table{10, 4, 1};
+  for (int page = 0; page < 4; ++page) table.appear(page);
+  (void)table.evict(1, 32);
+  EXPECT_EQ(table.active_pages(), 2) << "two became inactive, and one of them leaves";
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -93,5 +93,12 @@ TEST(RemoteDaemon, WorkLimitsEachOfItsThreadsAndWaitingDoesNot) {
   EXPECT_EQ(run_of(remote).throughput.per_second, four);
 }
 
+TEST(RemoteDaemon, PostsAnAnswerAsTheHostPostsARequest) {
+  RemoteMemoryScenario remote = two_sided(4_KiB, 1);
+  const Time before = run_of(remote).latency.p50;
+  remote.software.driver.post += 1us;
+  EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.p50 - before), 2000, 100);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -252,5 +252,23 @@ TEST(RemoteDevice, TheSameSeedGivesTheSameRun) {
   EXPECT_NE(first.events, run_of(remote, 8).events);
 }
 
+TEST(RemoteDevice, EachWqeOfAListIsPreparedAndWritten) {
+  const auto record = [](Bandwidth copy, Time wqe) {
+    RemoteMemoryScenario remote = remote_memory();
+    remote.files = FileLoad{.record = 4_KiB, .read_share = 0};
+    remote.access.stripe = 1_KiB;
+    remote.access.batching = Batching::doorbell;
+    remote.access.registration = Registration::copy;
+    remote.access.completion.mode = CompletionMode::busy;
+    remote.software.memory.copy = copy;
+    remote.hardware.cpu.wqe_cost = wqe;
+    remote.duration = 20ms;
+    return to_nanoseconds(run_of(remote).latency.p50);
+  };
+  const double before = record(4000_MBps, 20ns);
+  EXPECT_NEAR(record(4000_MBps, 120ns) - before, 4 * 100, 50);
+  EXPECT_NEAR(record(1000_MBps, 20ns) - before, 4096 - 1024, 100);
+}
+
 }  // namespace
 }  // namespace doorbell::model

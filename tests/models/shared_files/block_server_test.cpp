@@ -123,5 +123,31 @@ TEST(BlockServer, StreamsFarApartMakeTheDisksSeek) {
   EXPECT_GT(seeks(apart), 10 * seeks(together));
 }
 
+TEST(BlockServer, WhatIsWrittenIntoThePageCacheIsCopiedThere) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = Bytes{2LL << 30};
+  shared.mount.dirty_limit = 1;
+  shared.stream->operation = BlockOperation::write;
+  shared.duration = 500ms;  // before anything is written back
+  EXPECT_NEAR(megabytes_per_second(shared), 1 / (1 / 500.0 + 1 / 200.0), 2);
+}
+
+TEST(BlockServer, DataMoveWhenTheHeadsHaveCome) {
+  SharedFilesScenario shared = small_cluster();
+  shared.stream.reset();
+  shared.server.raid.media = 10'000_MBps;
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.trace = TraceLoad{.file = {}, .at_recorded_times = false, .requests = {}};
+  for (int i = 0; i < 8; ++i) {
+    shared.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * (1LL << 30)}, 64_KiB});
+  }
+  const auto seconds = [&](Bandwidth interface) {
+    shared.server.raid.interface = interface;
+    return to_seconds(run_of(shared).simulated);
+  };
+  EXPECT_NEAR(seconds(50_MBps) - seconds(100_MBps), 8 * 65536 * (1 / 50e6 - 1 / 100e6), 1e-6);
+}
+
 }  // namespace
 }  // namespace doorbell::model

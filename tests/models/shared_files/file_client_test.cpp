@@ -173,5 +173,17 @@ TEST(FileClient, AWriterTakesTheFileFromItsReaders) {
   EXPECT_GT(result.operations, 0U);
 }
 
+TEST(FileClient, EachPageOfAWriteTakesItsTime) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.direct = false;
+  shared.mount.page_cache = Bytes{2LL << 30};
+  shared.mount.dirty_limit = 1;
+  shared.stream->operation = BlockOperation::write;
+  shared.duration = 500ms;
+  const double before = megabytes_per_second(shared);
+  shared.node.page = 10us;
+  EXPECT_NEAR(1 / megabytes_per_second(shared) - 1 / before, 10e-6 / 4096e-6, 5e-5);
+}
+
 }  // namespace
 }  // namespace doorbell::model

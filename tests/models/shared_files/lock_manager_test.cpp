@@ -113,5 +113,15 @@ TEST(LockManager, GrantedLocksCostNothing) {
   EXPECT_EQ(time, Time{0});
 }
 
+TEST(LockManager, AReaderThatTookItFromAWriterSharesIt) {
+  Cluster cluster;
+  Time time{-1};
+  for (const int node : {0, 1, 2}) {
+    core::start(cluster.calendar, use(cluster, node, node == 0, time));
+    cluster.calendar.run();
+  }
+  EXPECT_EQ(cluster.revoked, (std::vector<std::pair<int, std::int64_t>>{{0, 7}}));
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -349,5 +349,24 @@ TEST(IoScheduler, CfqGivesEachProcessItsSlice) {
   EXPECT_EQ(owners, (std::vector<int>{1, 1, 1, 2, 2, 2}));
 }
 
+TEST(IoScheduler, ARequestBelowTheHeadsDoesNotEndAnticipation) {
+  IoSchedulerQueue queue{IoScheduler::anticipatory, 8, 4_KiB};
+  queue.add(request(1, 1'000'000, 0ns));
+  const auto first = queue.next(0ns);
+  queue.completed(*first, 10us);
+  queue.add(request(2, 990'000, 20us));
+  EXPECT_FALSE(queue.next(20us));
+}
+
+TEST(IoScheduler, CfqGivesTheDeviceRequestsOfOneProcessAtATime) {
+  IoSchedulerQueue queue{IoScheduler::cfq, 8, 4_KiB};
+  queue.add(request(1, 0, 0ns));
+  const auto first = queue.next(0ns);
+  queue.add(request(2, 500'000, 0ns));
+  EXPECT_FALSE(queue.next(200ms)) << "although the slice is over";
+  queue.completed(*first, 200ms);
+  EXPECT_EQ(queue.next(200ms)->begin, 500'000);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -72,5 +72,15 @@ TEST(ReadAhead, WithoutLimitNothingIsReadAhead) {
   EXPECT_EQ(window.mark, -1);
 }
 
+TEST(ReadAhead, ASmallWindowGrowsFourfoldBelowASixteenthOfTheLimit) {
+  const auto second = [](std::int64_t wanted) {
+    ReadAhead stream{1024_KiB};  // 256 pages
+    const ReadAhead::Window first = stream.missed(0, wanted);
+    return stream.at_mark(first.mark, wanted).pages.pages / first.pages.pages;
+  };
+  EXPECT_EQ(second(2), 4);  // 8 pages
+  EXPECT_EQ(second(4), 2);  // 16
+}
+
 }  // namespace
 }  // namespace doorbell::model

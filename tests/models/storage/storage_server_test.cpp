@@ -307,5 +307,12 @@ TEST(StorageServer, TheSameSeedGivesTheSameResult) {
   EXPECT_NE(one.latency.mean, run_of(storage, 2).latency.mean);
 }
 
+TEST(StorageServer, SlowHeadsLimitReads) {
+  StorageScenario storage = server();
+  storage.path = DataPath::local_sram;
+  storage.server.raid.media = 50_MBps;
+  EXPECT_NEAR(bandwidth_of(storage), 4 * 50, 2);
+}
+
 }  // namespace
 }  // namespace doorbell::model
