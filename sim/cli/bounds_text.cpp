@@ -52,7 +52,8 @@ std::string bandwidths_table(const analytic::Bounds& bounds, Layout layout) {
 }  // namespace
 
 std::string bounds_text(const analytic::Bounds& bounds, std::optional<Rate> mean_value, Layout layout) {
-  if (bounds.bounds.empty()) return "Nothing bounds it: no program asks without collecting as well, which is not followed.\n";
+  if (bounds.bounds.empty())
+    return "Nothing bounds it: no program asks without collecting as well, which is not followed.\n";
   const bool moves_blocks = bounds.bandwidth.bytes_per_second > 0;
   std::string text = moves_blocks ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
   if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
