@@ -100,9 +100,10 @@ class FirstPass {
     return false;
   }
 
-  /// Whether something that the program has asked for ends by itself or is answered.
+  /// Whether something that the program has asked for ends by itself or is answered, or it has asked for nothing yet.
   [[nodiscard]] bool is_answered(std::size_t number) const {
     const auto& programs = examined_.scenario.programs;
+    if (!has_posted(number, starts_work)) return true;
     return has_posted(number, [&](const PostStep& post) {
       const auto asked = std::ranges::find(programs, post.to, &std::pair<std::string, Program>::first);
       if (asked == programs.end()) return false;

@@ -65,6 +65,13 @@ TEST_F(Starts, OneOfTwoThatAskEachOtherAnswersBeforeItAwaits) {
   EXPECT_NO_THROW((void)load(file(replaced(both, await, answers + ", " + await))));
 }
 
+TEST_F(Starts, WhoHasAskedForNothingAwaitsNothing) {
+  const std::string await = R"({"await": {"at_least": 0}})";
+  const std::string first = replaced(good_scenario, await, R"({"compute": {"per_pass": "1 us"}})");
+  EXPECT_NO_THROW(
+      (void)load(file(replaced(first, R"({"post": {"verb": "WRITE")", await + R"(, {"post": {"verb": "WRITE")"))));
+}
+
 TEST_F(Starts, NothingWrittenIsNoRequest) {
   expect_complaint(replaced(good_scenario, R"("payload": "8 B", "queue_pairs": "requests")",
                             R"("payload": "0 B", "queue_pairs": "requests")"),
