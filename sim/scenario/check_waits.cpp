@@ -70,7 +70,9 @@ class FirstPass {
       const Pointer loop = examined_.program(name) / member_name(program, program.loop);
       const auto kind = std::visit([](const auto& step) { return step.kind; }, program.loop[passed_[i]]);
       examined_.refuse(ErrorCode::nobody_starts, loop / passed_[i] / kind,
-                       fmt::format("a program that posts to {} without waiting for it first", in_quotes(name)), "none");
+                       fmt::format("a program that {} {} without waiting for it first",
+                                   kind == AwaitStep::kind ? "answers" : "posts to", in_quotes(name)),
+                       "none");
     }
   }
 

@@ -134,10 +134,12 @@ template <class V> void describe(V& v, StorageServer& s) {
   v.field("nic", s.nic, {.doc = "Programmable NIC."});
   v.field("bus_memory", s.bus_memory,
           {.doc = "Rate of a memory card on the bus, the buffer of the path pcimem.", .min = 1e6, .max = 1e12});
-  v.field("variation", s.variation,
-          {.doc = "Coefficient of variation of the times of software and firmware (uniformly distributed).",
-           .min = 0,
-           .max = 0.57});
+  v.field(
+      "variation", s.variation,
+      {.doc = "Coefficient of variation of the times of software and firmware (uniformly distributed), in a server by "
+              "itself; those of a cluster are scattered by the seeks and rotation of its disks alone.",
+       .min = 0,
+       .max = 0.57});
 }
 
 enum class Medium { raid, fast_device, page_cache };
