@@ -319,6 +319,13 @@ std::optional<Metric> metric_named(std::string_view name) {
   return {};
 }
 
+/// What the runs can tell.
+std::string resolution(const Sensitivity& all) {
+  const double chance = 2 * doubt_of_run(all.baseline, all);
+  if (chance <= worth_telling) return {};
+  return fmt::format(" (changes below {:.2g} % could be chance; a longer duration would tell)", chance * 100);
+}
+
 std::string sensitivity_text(const Sensitivity& all, Layout layout) {
   std::string text = wrapped(all.title, 0, layout);
   for (const auto& [path, value] : all.coordinates) text += wrapped(fmt::format("{} = {}", path, value), 2, layout);
@@ -335,12 +342,15 @@ std::string sensitivity_text(const Sensitivity& all, Layout layout) {
   std::stable_sort(shown.begin(), shown.end(),
                    [&](const Effect* a, const Effect* b) { return largest_change(*a, all) > largest_change(*b, all); });
   if (shown.empty()) {
-    text += "\n" + wrapped("None of them moves it by a percent and by more than chance.", 0, layout);
+    text +=
+        "\n" + wrapped("None of them moves it by a percent and by more than chance" + resolution(all) + ".", 0, layout);
   } else {
     text += "\n" + effects_table(shown, all, layout);
     const std::size_t rest = all.effects.size() - shown.size();
     if (rest > 0)
-      text += wrapped(fmt::format("and {} that do not move it by a percent and by more than chance", rest), 2, layout);
+      text += wrapped(
+          fmt::format("and {} that do not move it by a percent and by more than chance{}", rest, resolution(all)), 2,
+          layout);
   }
   text += "\n" + wrapped("If one of them is off: " + range_text(one_at_a_time(all), all) + ".", 2, layout);
   text += wrapped("If all are, independently: " + range_text(together(all), all) + ".", 2, layout);

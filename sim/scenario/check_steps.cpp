@@ -38,6 +38,15 @@ void check_accessed_device(const Examined& examined, const StepSite& site, Acces
     examined.refuse(ErrorCode::no_remote_device, site.pointer / member_name(step, member), expected, found);
   };
   if (step.device == AccessedDevice::drives) {
+    constexpr std::int64_t sector = 512;
+    if (step.size.count % sector != 0) {
+      examined.refuse(ErrorCode::broken_sector, site.pointer / member_name(step, step.size),
+                      "whole sectors of 512 B of a drive", in_bytes(step.size));
+    }
+    if (step.operation == AccessKind::read && step.write_amplification != 1) {
+      examined.refuse(ErrorCode::without_effect, site.pointer / member_name(step, step.write_amplification),
+                      "1 where nothing is written", text_of(step.write_amplification));
+    }
     if (!machine.drives)
       examined.refuse(ErrorCode::no_drives, site.pointer, "drives in machine " + in_quotes(site.program.machine),
                       "none");

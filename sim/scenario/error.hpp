@@ -115,6 +115,7 @@ enum class ErrorCode : int {
   inline_misplaced = 462,
   signal_beyond_window = 463,
   nobody_starts = 464,
+  broken_sector = 465,
   refused_by_model = 499,
 
   no_such_point = 501,

@@ -240,7 +240,7 @@ constexpr std::array kinds{
               "Give `queue_pairs` a `count` of at least as many, answer over UD, or post with \"destination\": "
               "\"fixed\"."},
     ErrorKind{without_effect, "without-effect",
-              "Drives, a device, queue pairs or a relay are described, but no program uses them.",
+              "Drives, a device, queue pairs, a relay or a factor are described, but nothing uses them.",
               "Let a step use what is described, or remove it."},
     ErrorKind{not_awaited, "not-awaited",
               "A step posts for the requests at hand, and yet has a window, or polls as its operations are awaited.",
@@ -254,6 +254,8 @@ constexpr std::array kinds{
     ErrorKind{nobody_starts, "nobody-starts",
               "A step waits for requests or answers of programs that wait for this one in turn.",
               "Let one of them post, or answer, before it waits."},
+    ErrorKind{broken_sector, "broken-sector", "Drives read and write whole sectors.",
+              "Use a multiple of 512 B for `size`."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "analytic/bound_of.hpp"
@@ -43,6 +44,20 @@ TEST(RemoteMemoryAnalysis, OneRequestAtATimeTakesWhatItSays) {
       }
     }
   }
+}
+
+TEST(RemoteMemoryAnalysis, SaysThatItDoesNotKnowWhatMeetsInTheWindowOfAnApplication) {
+  RemoteMemoryScenario remote = std::get<model::RemoteMemoryScenario>(points_of("voltdb_etc").front().scenario.instead);
+  const auto speaks_of_the_window = [&] {
+    return std::ranges::any_of(analyze(remote).left_out,
+                               [](const std::string& what) { return what.starts_with("the window of the device"); });
+  };
+  remote.access.window = Bytes{0};
+  EXPECT_FALSE(speaks_of_the_window());
+  remote.access.window = Bytes{7 << 20};
+  EXPECT_TRUE(speaks_of_the_window());
+  EXPECT_FALSE(std::ranges::any_of(analyze(model::on_blocks(1, 1)).left_out,
+                                   [](const std::string& what) { return what.starts_with("the window"); }));
 }
 
 /// What it leaves out is all that a run may be slower by.

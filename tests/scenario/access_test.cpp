@@ -51,6 +51,23 @@ TEST_F(Access, SaysNothingOfDrivesThatOnlyRemoteMemoryHas) {
   expect_complaint(with(R"("extent": "2 GiB")"), no_remote_device, worker + "/loop/1/access/extent");
 }
 
+TEST_F(Access, OfDrivesIsInWholeSectors) {
+  const auto of = [&](const std::string& size) {
+    return replaced(text_, to_drives, R"({"access": {"size": ")" + size + R"("}},)");
+  };
+  expect_complaint(of("1000 B"), broken_sector, worker + "/loop/1/access/size");
+  EXPECT_NO_THROW(load(file(of("1024 B"))));
+}
+
+TEST_F(Access, OnlyWritesAreAmplified) {
+  const auto with = [&](const std::string& more) {
+    return replaced(text_, to_drives, R"({"access": {"size": "4 KiB", "write_amplification": 2)" + more + "}},");
+  };
+  expect_complaint(with(""), without_effect, worker + "/loop/1/access/write_amplification");
+  EXPECT_NO_THROW(load(file(with(R"(, "operation": "write")"))));
+  EXPECT_NO_THROW(load(file(with(R"(, "operation": "carried")"))));
+}
+
 TEST_F(Access, BelongsBetweenCollectingAndAnswering) {
   const std::string before = replaced(replaced(text_, to_drives, ""), R"("loop": [)", R"("loop": [)" + to_drives);
   expect_complaint(before, access_misplaced, worker + "/loop/0/access");

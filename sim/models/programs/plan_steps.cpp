@@ -25,11 +25,13 @@ void Simulation::plan_steps(ProgramPlan& plan) {
         },
         step);
   }
+  plan.calls_of_steps.resize(plan.steps.size());
 }
 
 void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   PostPlan post;
   post.step = &step;
+  post.number = plan.steps.size();
   const auto& sets = plan.program->queue_pairs;
   const auto set =
       std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });

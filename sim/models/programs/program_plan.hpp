@@ -51,6 +51,7 @@ struct PostPlan {
   std::vector<std::optional<Popularity>> popularities;
   std::size_t first_region = 0;  ///< Number of the step's own region among the program's; those mixed in follow.
   std::size_t relay = 0;         ///< Number of the relay among the program's.
+  std::size_t number = 0;        ///< Of the step in the loop.
 };
 
 struct AccessPlan {
@@ -114,8 +115,9 @@ struct ProgramPlan {
   std::deque<RequestQueue> request_queues;             ///< Machine by machine.
   std::vector<std::unique_ptr<PagedMemory>> memories;  ///< One for each machine, if it has any.
   ProgramStatistics statistics;
-  std::uint64_t dropped_before = 0;  ///< Datagrams that found no RECV during the warm-up.
-  std::uint64_t backlog_before = 0;  ///< Requests that it had not collected at the end of the warm-up.
+  std::vector<std::uint64_t> calls_of_steps;  ///< Posting calls since the warm-up ended, by step of the loop.
+  std::uint64_t dropped_before = 0;           ///< Datagrams that found no RECV during the warm-up.
+  std::uint64_t backlog_before = 0;           ///< Requests that it had not collected at the end of the warm-up.
 };
 
 }  // namespace doorbell::model

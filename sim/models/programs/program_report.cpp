@@ -1,9 +1,11 @@
 #include "models/programs/program_report.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <string>
+#include <variant>
 
 #include "models/common/measured_rate.hpp"
 #include "models/programs/utilisation_report.hpp"
@@ -48,6 +50,27 @@ std::string filling(const MachineSet& set) {
          " of what was written while measuring: a longer warm-up would tell";
 }
 
+/// Steps whose window others of the program fill.
+void warn_of_idle_steps(const ProgramPlan& plan, RunResult& result) {
+  constexpr std::uint64_t enough = 64;  // calls of the program, to tell never from rarely
+  if (plan.statistics.calls < enough) return;
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) {
+    const auto* post = std::get_if<PostPlan>(&plan.steps[i]);
+    if (post == nullptr || post->step->window == 0 || plan.calls_of_steps[i] > 0) continue;
+    result.warnings.push_back("/programs/" + plan.name + "/loop/" + std::to_string(i) +
+                              " posted nothing while measuring: operations of other steps leave no room in its window "
+                              "of " +
+                              std::to_string(post->step->window));
+  }
+}
+
+/// Whether anything stays in flight for ever when datagrams are lost.
+bool has_windows(const ProgramScenario& scenario) {
+  return std::ranges::any_of(scenario.programs, [](const auto& entry) {
+    return has_step<PostStep>(entry.second, [](const PostStep& step) { return step.window > 0; });
+  });
+}
+
 ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
   const ProgramStatistics& done = plan.statistics;
   const double seconds = to_seconds(simulated);
@@ -88,8 +111,9 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
     std::string& warning = result.warnings.emplace_back(plan->name + " lost " + std::to_string(lost) +
                                                         " datagrams for which no RECV was posted");
     if (plan->dropped_before > 0) warning += ", " + std::to_string(plan->dropped_before) + " of them in the warm-up";
-    warning += "; windows that wait for their answers are smaller from then on";
+    if (has_windows(simulation.scenario())) warning += "; windows that wait for their answers are smaller from then on";
   }
+  for (auto& plan : simulation.programs()) warn_of_idle_steps(*plan, result);
   const bool told = !result.warnings.empty();
   for (auto& plan : simulation.programs()) {
     if (told || !falls_behind(*plan)) continue;

@@ -210,6 +210,7 @@ void Simulation::measure(Time until) {
     plan->dropped_before += plan->statistics.dropped;
     plan->backlog_before = backlog(*plan);
     plan->statistics = {};
+    std::ranges::fill(plan->calls_of_steps, 0);
   }
   for (auto& thread : threads_) thread->measure(now);
 }

@@ -73,6 +73,32 @@ TEST(ProgramReport, SaysWhatWasLostInTheWarmUp) {
   EXPECT_NE(result.warnings.back().find("of them in the warm-up"), std::string::npos);
 }
 
+TEST(ProgramReport, SpeaksOfWindowsOnlyWhereThereAreSome) {
+  // Each receiver has one RECV, and answers that nobody asked for come in pairs.
+  QueuePairs recvs = queue_pairs(Transport::ud);
+  recvs.depth = 1;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post(Verb::send, 8, 16)}),
+                                  program(recvs, {collect(Channel::completion_queue), compute(5us), replenish()}));
+  scenario.measure.program = "server";
+  const RunResult flood = run(scenario);
+  ASSERT_THAT(flood.warnings, testing::Contains(testing::HasSubstr("no RECV was posted")));
+  EXPECT_THAT(flood.warnings, testing::Each(testing::Not(testing::HasSubstr("windows"))));
+}
+
+TEST(ProgramReport, TellsOfAStepInWhoseWindowOthersLeaveNoRoom) {
+  // After the first pass each pass refills what few operations it has awaited, and so 8 are always in flight.
+  Scenario scenario = scenario_of(
+      connect_ib(),
+      program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 8), post_window(Verb::write, 8, 64), await(1)}),
+      sink());
+  const RunResult starved = run(scenario);
+  EXPECT_THAT(starved.warnings,
+              testing::Contains("/programs/client/loop/0 posted nothing while measuring: operations of other steps "
+                                "leave no room in its window of 8"));
+  scenario.programs.back().second.loop.back() = await(0);
+  EXPECT_THAT(run(scenario).warnings, testing::IsEmpty());
+}
+
 TEST(ProgramReport, BatchesAreReportedPerProgram) {
   const Scenario calls =
       scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(1)}, 4),
