@@ -49,6 +49,7 @@ class Builder {
       if (program.passes > 0) add_passes(program);
     }
     name_downstream();
+    for (const auto& [row, load] : port_loads_) matrix_.resources[row].servers = load.servers();
   }
 
   DemandMatrix take() {
@@ -86,7 +87,9 @@ class Builder {
     const ProgramFlow& to = flow_.programs()[post.to];
     begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
-    ports_.add(flow_, from, post);
+    const PortsInUse leaving = ports_of_post(flow_, from, post);
+    const PortsInUse reached(static_cast<std::size_t>(to.machine->count),
+                             ports_reached(leaving, to.machine->hardware.port.ports));
     if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
     add_transmit_queue(path, from, post);
@@ -96,8 +99,11 @@ class Builder {
         const auto resource = static_cast<Resource>(i);
         const Time fetching = path.service(Phase::fetch, side, resource, Per::call);
         const double demand = to_seconds(path.demand(side, resource)) - to_seconds(fetching) / path.operation.batch;
-        if (resource != Resource::core && demand > 1e-15)
-          add(row_of(resource, here), servers_of(resource, here, post), demand);
+        if (resource == Resource::core || demand <= 1e-15) continue;
+        const std::size_t used = row_of(resource, here);
+        add(used, servers_of(resource, here, post), demand);
+        if (resource == Resource::port_transmit || resource == Resource::port_receive)
+          port_loads_[used].add(side == Side::requester ? leaving : reached, demand * post.work_requests);
       }
       add_tags(path, side, here, [](const PathStep& step) { return step.phase != Phase::fetch; });
     }
@@ -166,8 +172,6 @@ class Builder {
       case Resource::processing_unit:
         return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
       case Resource::atomic_lock: return count * lock_servers(post.step->region, hardware.atomics.address_bits);
-      case Resource::port_transmit:
-      case Resource::port_receive: return ports_.count(here.program->machine);
       default: return count;
     }
   }
@@ -352,7 +356,7 @@ class Builder {
   DemandMatrix matrix_;
   std::map<std::pair<std::size_t, std::size_t>, double> entries_;
   std::map<std::string, double> mmio_;
-  PortUsage ports_;  // of the classes so far
+  std::map<std::size_t, PortLoad> port_loads_;  // by row
 };
 
 }  // namespace

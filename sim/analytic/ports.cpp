@@ -84,24 +84,37 @@ int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePai
   return static_cast<int>(fewest);
 }
 
-void PortUsage::add(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
-  const ProgramFlow& to = flow.programs()[post.to];
-  const PortsInUse sending = ports_of_post(flow, from, post);
-  use(from, sending);
-  use(to, PortsInUse(static_cast<std::size_t>(to.machine->count), ports_reached(sending, ports_of_nic(to))));
+void PortLoad::add(const PortsInUse& ports, double seconds) {
+  std::set<Port> all;
+  for (std::size_t machine = 0; machine < ports.size(); ++machine) {
+    for (const int port : ports[machine]) all.emplace(machine, port);
+  }
+  seconds_[all] += seconds;
 }
 
-void PortUsage::use(const ProgramFlow& here, const PortsInUse& ports) {
-  PortsInUse& used = used_[here.program->machine];
-  used.resize(ports.size());
-  for (std::size_t machine = 0; machine < ports.size(); ++machine)
-    used[machine].insert(ports[machine].begin(), ports[machine].end());
-}
-
-double PortUsage::count(const std::string& machine) const {
-  std::size_t all = 0;
-  for (const std::set<int>& ports : used_.at(machine)) all += ports.size();
-  return static_cast<double>(all);
+double PortLoad::servers() const {
+  // What can go nowhere else fills some ports at least so far: Hall's theorem, for the unions of the sets that occur.
+  std::set<std::set<Port>> places;
+  constexpr std::size_t many = 256;
+  for (const auto& [ports, seconds] : seconds_) {
+    std::set<std::set<Port>> more{ports};
+    for (std::set<Port> place : places) {
+      place.insert(ports.begin(), ports.end());
+      more.insert(std::move(place));
+    }
+    if (places.size() < many) places.merge(more);
+  }
+  double all = 0;
+  for (const auto& [ports, seconds] : seconds_) all += seconds;
+  double busiest = 0;
+  for (const std::set<Port>& place : places) {
+    double inside = 0;
+    for (const auto& [ports, seconds] : seconds_) {
+      if (std::ranges::includes(place, ports)) inside += seconds;
+    }
+    busiest = std::max(busiest, inside / static_cast<double>(place.size()));
+  }
+  return busiest > 0 ? all / busiest : 0;
 }
 
 }  // namespace doorbell::analytic

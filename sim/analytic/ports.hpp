@@ -1,9 +1,10 @@
 // Which ports of their NICs programs send by, and by which ports that comes to other machines.
 #pragma once
 
+#include <cstddef>
 #include <map>
 #include <set>
-#include <string>
+#include <utility>
 #include <vector>
 
 #include "analytic/flow.hpp"
@@ -24,18 +25,17 @@ using PortsInUse = std::vector<std::set<int>>;
 [[nodiscard]] int ports_towards(const ProgramFlow& asker, const model::PostStep& step, const model::QueuePairs& set,
                                 const ProgramFlow& receiver);
 
-/// The ports that work has used so far. Both sides of it send and receive: requests go one way, responses and ACKs the
-/// other.
-class PortUsage {
+/// What work asks of the ports of a group of machines, in one direction.
+class PortLoad {
  public:
-  void add(const Flow& flow, const ProgramFlow& from, const PostFlow& post);
-  /// On all machines of a group together.
-  [[nodiscard]] double count(const std::string& machine) const;
+  /// Work of `seconds` goes by any of these ports.
+  void add(const PortsInUse& ports, double seconds);
+  /// The number of ports that would be as busy with all of it as the busiest is at best, however the work is divided.
+  [[nodiscard]] double servers() const;
 
  private:
-  void use(const ProgramFlow& here, const PortsInUse& ports);
-
-  std::map<std::string, PortsInUse> used_;  // by group
+  using Port = std::pair<std::size_t, int>;  // machine and number
+  std::map<std::set<Port>, double> seconds_;
 };
 
 }  // namespace doorbell::analytic

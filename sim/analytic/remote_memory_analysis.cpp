@@ -123,7 +123,7 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   const Waking waking = waking_of(scenario, software);
   const bool takes = scenario.block && !software.handlers_post();
   const Seconds taking = waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}};
-  bounds.add("host/operations in flight", shortest + taking * slowdown_alone(software), most, std::nullopt);
+  bounds.add("host/operations of the load", shortest + taking * slowdown_alone(software), most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
   const InWindow window = in_window(scenario, software, most);
   bounds.add("host/window", window.each.software * slowdown_alone(software) + window.each.hardware, window.requests,

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <vector>
 
@@ -21,8 +22,8 @@ std::string bounds_table(const analytic::Bounds& bounds, Layout layout, std::siz
   std::vector<std::vector<std::string>> rows{{"Resource", "demand", "servers", "bound"}};
   std::size_t longest = 0;
   for (const analytic::Bound& bound : bounds.bounds) {
-    rows.push_back(
-        {bound.resource, time_text(bound.demand, decimals), fmt::format("{:g}", bound.servers), limit_of(bound)});
+    rows.push_back({bound.resource, time_text(bound.demand, decimals),
+                    fmt::format("{:g}", std::round(bound.servers * 100) / 100), limit_of(bound)});
     longest = std::max(longest, width(bound.resource));
   }
   const std::size_t numbers = 1 + 12 + 1 + 9 + 1 + unit;

@@ -68,6 +68,8 @@ class TimeSlices {
   /// Its work is done, and it spins on.
   void resume(Loop& loop);
 
+  /// Those that have begun.
+  [[nodiscard]] std::size_t loops() const { return loops_.size(); }
   /// Changes of the thread that has a processor: to a loop, or from a loop whose slice is over to work. That a thread
   /// wakes up is not counted.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }

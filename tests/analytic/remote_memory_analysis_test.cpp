@@ -148,7 +148,7 @@ TEST(RemoteMemoryAnalysis, ARecordIsSerialWork) {
   remote.files = model::FileLoad{.record = 256_KiB, .largest_request = 64_KiB};
   remote.duration = 50ms;
   const Bounds bounds = analyze(remote);
-  EXPECT_EQ(bounds.bottleneck, "host/operations in flight");
+  EXPECT_EQ(bounds.bottleneck, "host/operations of the load");
   EXPECT_EQ(bounds.next, "host/threads of the load");
   EXPECT_NEAR(run_of(remote).bandwidth.bytes_per_second / bounds.bandwidth.bytes_per_second, 1, 0.01);
 }

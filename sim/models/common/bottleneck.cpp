@@ -34,10 +34,22 @@ std::string_view explanation(Limit limit) {
     case Limit::read_states:
       return "the NIC reads again what it has had to forget of READs under way; fewer READs in flight would fit";
     case Limit::network_bandwidth: return "packets fill the network ports";
+    case Limit::one_port:
+      return "packets fill one port of the NIC, which has another that is not half as busy; queue pairs on all ports "
+             "(\"ports\": \"all\"), or more threads, would use both";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::link_bandwidth: return "data fills it";
     case Limit::disk_heads: return "the disks seek, wait for the sector and read";
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
+    case Limit::pollers:
+      return "loops that poll for ever keep all cores, and who has work waits for a turn; fewer of them, or events "
+             "instead, would leave cores free";
+    case Limit::told_late:
+      return "operations that are done keep their places until the CQE of a later one tells; a smaller signal_every "
+             "would tell sooner";
+    case Limit::taken_late:
+      return "most of that time its operations are done, and wait for a thread that has been woken, or is busy, to "
+             "take them";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::own_completions:
       return "threads wait for completions of what they have posted before they post more; more queue pairs, or deeper "
@@ -72,6 +84,8 @@ std::string_view explanation(Limit limit) {
 /// Threads that are always busy while all cores are: more of them would find no core.
 bool needs_cores(Limit limit) { return limit == Limit::threads || limit == Limit::completion_handler; }
 
+bool is_cores(Limit limit) { return limit == Limit::cpu || limit == Limit::pollers; }
+
 /// The busiest, which comes first; but cores that poll have work in every pass, and do more of it at a time when there
 /// is more, so that something else that is as busy limits. What the NIC reads again can be a consequence just as well.
 /// And who waits for a cache line that another core has is busy, too.
@@ -79,17 +93,17 @@ std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   constexpr double all_the_time = 0.995;
   constexpr double contended = 0.9;
   if (needs_cores(utilisations.front().limit)) {
-    const auto cores = std::ranges::find(utilisations, Limit::cpu, &Utilisation::limit);
+    const auto cores = std::ranges::find_if(utilisations, is_cores, &Utilisation::limit);
     const bool full = cores != utilisations.end() && cores->busy >= all_the_time;
     return full ? static_cast<std::size_t>(cores - utilisations.begin()) : 0;
   }
-  if (utilisations.front().limit != Limit::cpu) return 0;
+  if (!is_cores(utilisations.front().limit)) return 0;
   const auto line = std::ranges::find(utilisations, Limit::shared_line, &Utilisation::limit);
   if (line != utilisations.end() && line->busy >= contended)
     return static_cast<std::size_t>(line - utilisations.begin());
   const auto other = std::ranges::find_if(utilisations, [](const Utilisation& item) {
     return item.busy < all_the_time ||
-           (item.limit != Limit::cpu && item.limit != Limit::nic_memory && !needs_cores(item.limit));
+           (!is_cores(item.limit) && item.limit != Limit::nic_memory && !needs_cores(item.limit));
   });
   const bool found = other != utilisations.end() && other->busy >= all_the_time;
   return found ? static_cast<std::size_t>(other - utilisations.begin()) : 0;
@@ -99,8 +113,8 @@ std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
 /// to do, what the NIC reads again need not hold anything up, what is shared as by fluids may be full of what others
 /// move, and a device that has one request at a time waits for what moves its data.
 bool would_limit_as_well(const Utilisation& first, const Utilisation& next) {
-  constexpr std::array never{Limit::cpu,         Limit::threads,       Limit::completion_handler, Limit::nic_memory,
-                             Limit::read_states, Limit::bus_bandwidth, Limit::link_bandwidth};
+  constexpr std::array never{Limit::cpu,        Limit::pollers,     Limit::threads,       Limit::completion_handler,
+                             Limit::nic_memory, Limit::read_states, Limit::bus_bandwidth, Limit::link_bandwidth};
   return first.limit != Limit::device && std::ranges::find(never, next.limit) == never.end();
 }
 
@@ -109,6 +123,7 @@ bool would_limit_as_well(const Utilisation& first, const Utilisation& next) {
 std::string_view name_of(Limit limit) {
   switch (limit) {
     case Limit::cpu:
+    case Limit::pollers:
     case Limit::shared_line: return "CPU";
     case Limit::threads: return "threads";
     case Limit::completion_handler: return "completions";
@@ -120,13 +135,16 @@ std::string_view name_of(Limit limit) {
     case Limit::outstanding_reads: return "READs";
     case Limit::nic_memory: return "NIC memory";
     case Limit::read_states: return "READ states";
-    case Limit::network_bandwidth: return "IB bw";
+    case Limit::network_bandwidth:
+    case Limit::one_port: return "IB bw";
     case Limit::pcie_round_trip: return "PCIe RTT";
     case Limit::bus_bandwidth: return "bus bw";
     case Limit::link_bandwidth: return "link bw";
     case Limit::disk_heads: return "disks";
     case Limit::device: return "device";
-    case Limit::in_flight: return "in flight";
+    case Limit::in_flight:
+    case Limit::told_late:
+    case Limit::taken_late: return "in flight";
     case Limit::own_completions: return "send queues";
     case Limit::signaled_rounds: return "rounds";
     case Limit::read_tags: return "PCIe tags";
@@ -152,7 +170,6 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   bottleneck.resource = first.resource;
   bottleneck.limit = first.limit;
   bottleneck.busy = first.busy;
-  constexpr double saturated = 0.85;
   constexpr double worth_telling = 0.5;
   constexpr double full = 0.95;
   constexpr double all_served = 0.99;
@@ -161,10 +178,11 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   const bool moves_data = first.limit == Limit::bus_bandwidth || first.limit == Limit::link_bandwidth;
   bool fuller = holder != holders.end() && holder->limit == Limit::device && !moves_data && first.busy < full &&
                 holder->busy >= full;
-  // What the cores have posted waits for the NIC, and so they find little to post at a time, which costs them more.
+  // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
+  // them more.
   const auto behind = std::ranges::find_if(holders, [&](const Utilisation& item) {
-    const bool by_nic = item.limit == Limit::nic_unit_waits || item.limit == Limit::outstanding_reads;
-    return by_nic && item.busy >= std::max(full, first.busy);
+    constexpr std::array costly{Limit::nic_unit_waits, Limit::outstanding_reads, Limit::told_late};
+    return std::ranges::find(costly, item.limit) != costly.end() && item.busy >= std::max(full, first.busy);
   });
   if (behind != holders.end() && first.limit == Limit::cpu) {
     holder = behind;
@@ -176,8 +194,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   if (arrivals != holders.end()) holder = arrivals;
   if (first.busy >= saturated && !fuller && arrivals == holders.end()) {
     bottleneck.saturated = true;
-    bottleneck.sentence =
-        first.resource + " limits (" + percent(first.busy) + " busy): " + std::string{explanation(first.limit)};
+    const bool some_left = first.limit == Limit::cpu && first.busy < full;
+    bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " +
+                          std::string{some_left ? "the cores have little time left" : explanation(first.limit)};
     if (first.busy < full && holder != holders.end() && holder->busy >= full) {
       bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) +
                              " of the time, and more of that may help as much or more";

@@ -7,6 +7,9 @@
 
 namespace doorbell::model {
 
+/// What is as busy as this may limit.
+inline constexpr double saturated = 0.85;
+
 /// Equally busy ones stay in their order.
 void sort_busiest_first(std::vector<Utilisation>& utilisations);
 

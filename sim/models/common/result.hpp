@@ -14,6 +14,7 @@ namespace doorbell::model {
 /// What kind of thing limits, in the words that papers use.
 enum class Limit {
   cpu,
+  pollers,
   shared_line,
   threads,
   completion_handler,
@@ -24,12 +25,15 @@ enum class Limit {
   nic_memory,
   read_states,
   network_bandwidth,
+  one_port,
   pcie_round_trip,
   bus_bandwidth,
   link_bandwidth,
   disk_heads,
   device,
   in_flight,
+  told_late,
+  taken_late,
   own_completions,
   signaled_rounds,
   nic_unit_waits,

@@ -21,8 +21,11 @@ AtomicUnit::Lock& AtomicUnit::lock_of(const Message& message) {
   return locks_[static_cast<std::uint64_t>(message.address) & mask_];
 }
 
-std::uint32_t AtomicUnit::engine_of(const Message& message) const {
-  return static_cast<std::uint32_t>(message.queue_pair->id % engines_.size());
+std::uint32_t AtomicUnit::engine_of(const Message& message) {
+  // Not by the requester's number: queue pairs of many machines would have the same.
+  std::optional<std::uint32_t>& number = message.queue_pair->met;
+  if (!number) number = queue_pairs_++;
+  return static_cast<std::uint32_t>(*number % engines_.size());
 }
 
 bool AtomicUnit::submit(Message& message) {

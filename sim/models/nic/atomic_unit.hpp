@@ -53,7 +53,7 @@ class AtomicUnit {
     core::RingQueue<std::uint32_t> waiting;  // engines
   };
   [[nodiscard]] Lock& lock_of(const Message& message);
-  [[nodiscard]] std::uint32_t engine_of(const Message& message) const;
+  [[nodiscard]] std::uint32_t engine_of(const Message& message);
   void advance(std::uint32_t engine);
   void start(Message& message);
   void read_done(Message& message);
@@ -64,6 +64,7 @@ class AtomicUnit {
   std::size_t queue_;
   std::vector<Engine> engines_;
   std::vector<Lock> locks_;
+  std::uint32_t queue_pairs_ = 0;   // met
   Message* at_the_door_ = nullptr;  // its engine is full; the pipeline waits
   core::TimeWeighted full_;         // 1 meanwhile
   Time from_{0};

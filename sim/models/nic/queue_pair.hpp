@@ -81,6 +81,7 @@ struct QueuePair {
   int in_flight = 0;                  ///< READs and atomics under way.
   int reads = 0;                      ///< READs among them.
   bool closed = false;                ///< Not served until no READ is under way.
+  std::optional<std::uint32_t> met;   ///< Number among those with atomics for the responder, in order of their first.
   int round = 1;                      ///< READs that may go out together.
   int sent_in_round = 0;              ///< READs sent since none was under way.
   Bytes read_again_to{0};             ///< WQEs up to here have been read again together with an earlier one.

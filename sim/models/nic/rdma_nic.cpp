@@ -38,7 +38,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       requests_{calendar, *this, pool, profile.nic.tx_queue, profile.port.ports} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
-    responses_.emplace_back(*this, profile.pcie.read_tags, profile.nic.tx_queue);
+    responses_.emplace_back(*this, profile.pcie.read_tags, profile.nic.tx_queue, profile.port.mtu);
     ports_.push_back(std::make_unique<NetworkPort>(calendar, *this, profile.port, fabric.switch_latency, i,
                                                    core::Priority{rank + 4}, priority_));
   }

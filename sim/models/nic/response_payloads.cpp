@@ -19,26 +19,32 @@ void ResponsePayloads::read(Message& response) {
 
 void ResponsePayloads::begin(Message& response) {
   free_tags_ -= tags_of(response);
-  if (is_packet_of_several(response)) --free_packets_;
+  free_room_ = free_room_ - room_of(response);
   nic_.dma().read(response.plan->remote_read_at(response.address),
                   continue_with<&ResponsePayloads::arrived>(*this, response));
 }
 
 void ResponsePayloads::arrived(Message& response) {
   free_tags_ += tags_of(response);
-  const bool waits_for_room = is_packet_of_several(response);
+  struct Left {
+    static void call(void* self, std::uint64_t bytes) { static_cast<ResponsePayloads*>(self)->left(bytes); }
+  };
+  const auto bytes = static_cast<std::uint64_t>(room_of(response).count);
   NetworkPort& port = nic_.port_of(response);
   nic_.respond(response);
-  if (!waits_for_room) return take_turns();
-  if (port.has_room_for(NetworkPort::Side::replies, continue_with<&ResponsePayloads::left>(*this)))
-    left();
+  if (port.has_room_for(NetworkPort::Side::replies, {&Left::call, this, bytes}))
+    left(bytes);
   else
     take_turns();
 }
 
-void ResponsePayloads::left() {
-  ++free_packets_;
+void ResponsePayloads::left(std::uint64_t bytes) {
+  free_room_ += Bytes{static_cast<std::int64_t>(bytes)};
   take_turns();
+}
+
+Bytes ResponsePayloads::room_of(const Message& response) const {
+  return is_packet_of_several(response) ? mtu_ : response.plan->operation.payload;
 }
 
 void ResponsePayloads::take_turns() {

@@ -81,6 +81,8 @@ struct ProgramStatistics {
   Time without_room{0};          ///< Time that they wait for CQEs before they can post more.
   Time in_rounds{0};             ///< Of that, time with room in the send queue: a round of signal_every is not done.
   Time in_window{0};             ///< Time for which operations awaited take a place in the window, of all together.
+  Time told_late{0};             ///< Of that, time for which they were done and a later CQE was to tell.
+  Time taken_late{0};            ///< And for which the thread had not yet taken as many as it waits for.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
 

@@ -237,6 +237,7 @@ void Thread::tell(Message& message) {
   }
   while (message.signaled && !pair.untold.empty() && pair.untold.front()->wqe < message.wqe) {
     Message& earlier = *pair.untold.pop();
+    plan_->statistics.told_late += message.visible - earlier.visible;
     earlier.visible = message.visible;
     know(earlier);
   }

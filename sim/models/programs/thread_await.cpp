@@ -49,11 +49,13 @@ Time Thread::answered_when(std::size_t at_least) const {
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   std::size_t taken = 0;
   Time posted{0};  // sum over those taken
+  const Time enough = at_least > 0 ? answered_when(at_least) : Time{0};
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
     go_idle();
     clock_ = std::max(clock_, answer.visible);
     if (answer.polled) woken();
+    plan_->statistics.taken_late += clock_ - std::max(answer.visible, enough);
     const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};
     work("takes answers", step.per_item + poll + answer.take_data);
     plan_->statistics.latency.add(clock_ - answer.posted);

@@ -59,7 +59,13 @@ void report_request_queues(ProgramPlan& plan, Time now, std::vector<Utilisation>
 double occupied_by_reads(const QueuePair& pair, Time now, Time measured) {
   const double waiting = pair.held_back.mean(now);
   const double occupied = waiting + to_seconds(pair.in_unit) / to_seconds(measured);
-  return waiting > occupied / 4 ? std::min(1.0, occupied) : waiting;
+  return waiting > occupied / 10 ? std::min(1.0, occupied) : waiting;
+}
+
+/// Why the window of a program is full.
+Limit holds_window(const ProgramStatistics& done) {
+  if (done.told_late > done.in_window / 4) return Limit::told_late;
+  return done.taken_late > done.in_window / 2 ? Limit::taken_late : Limit::in_flight;
 }
 
 /// Mean of `share` over queue pairs in use. The sets of a program need not be alike: one may READ and another WRITE.
@@ -101,8 +107,8 @@ bool is_before_queue(const std::string& resource, Simulation& simulation, const 
 }  // namespace
 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
-  Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in, engines,
-      executing;
+  Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in, least_out,
+      least_in, engines, executing;
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
@@ -129,14 +135,16 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
       if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
     }
     // Traffic does not change its port: what waits for a full one is not helped by another that is idle.
-    double fullest_out = 0;
-    double fullest_in = 0;
+    std::vector<double> out;
+    std::vector<double> in;
     for (auto& port : nic.ports()) {
-      fullest_out = std::max(fullest_out, port->transmitter().utilisation(now));
-      fullest_in = std::max(fullest_in, port->receiver().utilisation(now));
+      out.push_back(port->transmitter().utilisation(now));
+      in.push_back(port->receiver().utilisation(now));
     }
-    port_out.add(fullest_out);
-    port_in.add(fullest_in);
+    port_out.add(std::ranges::max(out));
+    port_in.add(std::ranges::max(in));
+    least_out.add(std::ranges::min(out));
+    least_in.add(std::ranges::min(in));
     for (auto& [name, line] : machine->lines()) {
       report.push_back({set.name + "/shared line " + name, line.server().utilisation(now), Limit::shared_line});
     }
@@ -165,13 +173,15 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     report.push_back({at + "atomic engines", engines.value(), Limit::pcie_round_trip});
   }
   // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
-  constexpr double saturated = 0.85;
   const bool alone = hottest.value() >= saturated && locks.value() < saturated;
   if (alone || (hottest.value() > 0.5 && hottest.value() > 2 * locks.value())) {
     report.push_back({at + "hottest atomic lock", hottest.value(), Limit::pcie_round_trip});
   }
-  report.push_back({at + "ports transmit", port_out.value(), Limit::network_bandwidth});
-  report.push_back({at + "ports receive", port_in.value(), Limit::network_bandwidth});
+  const auto add_ports = [&](const char* name, double fullest, double least) {
+    report.push_back({at + name, fullest, least < fullest / 2 ? Limit::one_port : Limit::network_bandwidth});
+  };
+  add_ports("ports transmit", port_out.value(), least_out.value());
+  add_ports("ports receive", port_in.value(), least_in.value());
   if (set.group->drives) report_drives(set, now, report);
   if (!set.devices.empty()) report_devices({set.name, set.devices}, now, measured, report);
 }
@@ -349,7 +359,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     const bool rounds = done.in_rounds > done.without_room / 2;
     add(send_queues_of(machine, plan->name), held_by_queues(done), 1,
         rounds ? Limit::signaled_rounds : Limit::own_completions);
-    if (pass.bounded) add(window_of(machine, plan->name), plan->statistics.in_window, pass.most, Limit::in_flight);
+    if (pass.bounded) add(window_of(machine, plan->name), done.in_window, pass.most, holds_window(done));
   }
   return holders;
 }

@@ -95,7 +95,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   sort_causes_first(holders);
   const MachineSet& host = machines_of_load().front();
   report_windows({host.name, host.devices}, scenario_.access, now, holders);
-  holders.push_back({"host/operations in flight", 1, Limit::in_flight});  // each is followed by the next
+  holders.push_back({"host/operations of the load", 1, Limit::in_flight});  // each is followed by the next
   result.bottleneck = find_bottleneck(result.utilisations, holders);
 
   report_machine_counters(simulation_.machines(), measured, result.counters);

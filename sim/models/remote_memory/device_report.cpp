@@ -27,7 +27,8 @@ void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::v
   const auto add = [&](std::string_view part, Limit limit, auto busy) {
     report.push_back({resource_name(group.machine, part), mean(group, busy), limit});
   };
-  add(part::cpu, Limit::cpu, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
+  const Limit cores = group.devices.front()->cpu().is_polled_out() ? Limit::pollers : Limit::cpu;
+  add(part::cpu, cores, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
   add("busiest completion handler", Limit::completion_handler,
       [&](const HostedDevice& one) { return one.device().handler_utilisation(measured); });
   if (!have_disks(group)) return;

@@ -36,6 +36,8 @@ class HostCpu {
 
   /// Mean share of the hardware threads that are occupied, of those that no program keeps.
   [[nodiscard]] double utilisation(Time now) const;
+  /// Whether there are as many loops that poll for ever as hardware threads.
+  [[nodiscard]] bool is_polled_out() const { return slices_.loops() >= static_cast<std::size_t>(threads_); }
   /// Mean number of threads that want to run.
   [[nodiscard]] double runnable(Time now) const { return slices_.population().mean(now); }
   [[nodiscard]] std::uint64_t interrupts() const { return interrupts_; }

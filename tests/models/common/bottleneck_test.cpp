@@ -19,8 +19,10 @@ TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
     sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
   }
   EXPECT_EQ(count, static_cast<int>(Limit::receive_buffer) + 1);
-  // Cores that wait for a line that they share have no time left either.
-  EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - 1);
+  // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, and a
+  // window is full for whatever reason.
+  constexpr std::size_t others = 2 + 1 + 2;
+  EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - others);
   EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
 }
 
@@ -132,6 +134,30 @@ TEST(Bottleneck, WhatIsAlwaysTakenWhereAResourceIsJustSaturatedIsMentioned) {
     EXPECT_EQ(find_bottleneck(bus, {{"client/READs in flight", 0.9, Limit::in_flight}}).sentence,
               find_bottleneck(bus).sentence);
   }
+}
+
+TEST(Bottleneck, CoresThatHaveSomeTimeLeftAreNotSaidToHaveNone) {
+  EXPECT_EQ(find_bottleneck({{"client/cores", 0.91, Limit::cpu}}).sentence,
+            "client/cores limits (91 % busy): the cores have little time left.");
+  EXPECT_EQ(find_bottleneck({{"client/cores", 0.96, Limit::cpu}}).sentence,
+            "client/cores limits (96 % busy): the cores have no time left.");
+}
+
+TEST(Bottleneck, AWindowOfWhatIsDoneAndUntoldLimitsBeforeCoresThatAreNotBusier) {
+  const auto resource = [](double cores, Limit window) {
+    return find_bottleneck({{"client/cores", cores, Limit::cpu}}, {{"client/window", 0.98, window}}).resource;
+  };
+  EXPECT_EQ(resource(0.97, Limit::told_late), "client/window");
+  EXPECT_EQ(resource(0.99, Limit::told_late), "client/cores");
+  EXPECT_EQ(resource(0.97, Limit::taken_late), "client/cores");
+}
+
+TEST(Bottleneck, LoopsThatPollAreBusyWhateverThereIsToDo) {
+  const auto resource = [](double port) {
+    return find_bottleneck({{"host/CPU", 1, Limit::pollers}, {"host/port", port, Limit::network_bandwidth}}).resource;
+  };
+  EXPECT_EQ(resource(0.98), "host/CPU");
+  EXPECT_EQ(resource(0.999), "host/port");
 }
 
 TEST(Bottleneck, WhatIsTakenMostOfTheTimeIsMentioned) {

@@ -149,6 +149,21 @@ TEST(AtomicUnit, OnlyLocksTakenSinceTheWarmUpCount) {
   EXPECT_EQ(atomics.lock_utilisation(released), atomics.hottest_lock_utilisation(released)) << "one of the two words";
 }
 
+TEST(AtomicUnit, QueuePairsAreSpreadOverTheEnginesHoweverTheyAreSpreadOverMachines) {
+  HardwareProfile hardware = connect_ib();
+  hardware.atomics.engines = 4;
+  PostStep step = post_atomic(64, 8);
+  step.window = 16;
+  const auto rate = [&](int clients) {
+    Scenario scenario =
+        scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 8 / clients), sink(), clients);
+    scenario.measure.duration = 400us;
+    return run(scenario).throughput.per_second;
+  };
+  const double one = rate(1);
+  for (const int clients : {2, 4, 8}) EXPECT_NEAR(rate(clients), one, 0.05 * one) << clients;
+}
+
 TEST(AtomicUnit, EnginesWaitForWhatAnAtomicTakesBeyondItsTimeAlone) {
   HardwareProfile hardware = attentive_machine();
   hardware.pcie.latency = 1us;

@@ -56,6 +56,16 @@ TEST(NetworkPort, TwoPortsCarryTwiceAsMuch) {
   EXPECT_NEAR(rate(PortUse::all, 1), 2 * one, one * 0.04);
 }
 
+TEST(NetworkPort, AFullOneBesideAnIdleOneIsToldApart) {
+  const auto limit = [](PortUse ports) {
+    QueuePairs pairs = queue_pairs(Transport::uc);
+    pairs.ports = ports;
+    return run(scenario_of(slow_ports(2), program(pairs, {big_write()}), sink(2))).bottleneck.limit;
+  };
+  EXPECT_EQ(limit(PortUse::own), Limit::one_port);
+  EXPECT_EQ(limit(PortUse::all), Limit::network_bandwidth);
+}
+
 /// Machines of so many that READ from one another, each `window` at a time per thread, all together per second.
 double crossing_reads(const HardwareProfile& hardware, std::int64_t payload, int window, int machines) {
   PostStep step = post_window(Verb::read, payload, window);

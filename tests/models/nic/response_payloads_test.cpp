@@ -41,6 +41,22 @@ TEST(ResponsePayloads, LongReadsFillTheLink) {
   }
 }
 
+TEST(ResponsePayloads, OfOnePacketAreReadNoFurtherAheadThanThePortHasRoom) {
+  // PCI Express could go on for as long as requests come, and half as fast as it does the port sends.
+  HardwareProfile hardware = connect_ib();
+  hardware.port.bandwidth = Bandwidth{hardware.port.bandwidth.bytes_per_second / 4};
+  const PostStep step = long_read(1, 64);
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(), 8);
+  scenario.measure.warmup = 150us;
+  scenario.measure.duration = 150us;
+  const RunResult result = run(scenario);
+  const VerbPath path = path_of(step, queue_pairs(Transport::rc), hardware);
+  const double needed =
+      result.throughput.per_second * to_seconds(path.demand(Side::responder, Resource::pcie_downstream));
+  EXPECT_GT(busy(result, "server/ports transmit"), 0.99);
+  EXPECT_NEAR(busy(result, "server/PCIe downstream"), needed, 0.03);
+}
+
 TEST(ResponsePayloads, WithOneTagReadsGoOneByOne) {
   HardwareProfile hardware = connect_ib();
   hardware.pcie.read_tags = 1;

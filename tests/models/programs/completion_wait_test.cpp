@@ -54,6 +54,8 @@ TEST(CompletionWait, AnOperationAloneTakesOneWakeUpMore) {
   const RunResult busy = run(reads({WaitMode::busy}));
   const RunResult event = run(reads({WaitMode::event}));
   EXPECT_NEAR(to_nanoseconds(event.latency.mean - busy.latency.mean), to_nanoseconds(to_wake), 1);
+  EXPECT_EQ(busy.bottleneck.limit, Limit::in_flight);
+  EXPECT_EQ(event.bottleneck.limit, Limit::taken_late) << "a wake-up takes longer than the READ";
   const double operations = event.throughput.per_second * to_seconds(event.simulated);
   EXPECT_NEAR(static_cast<double>(counter(event, "client/interrupts of client").count), operations, 1);
 }

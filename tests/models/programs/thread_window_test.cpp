@@ -150,5 +150,24 @@ TEST(Thread, WhatIsCollectedIsDoneWhenItIsAnswered) {
   EXPECT_LT(latency.mean, latency.p99 * 3 / 4);
 }
 
+TEST(ThreadWindow, OfWhichOnlyLaterCqesTellIsFullOfOperationsThatAreDone) {
+  const auto limit = [](int signal_every) {
+    PostStep step = post_window(Verb::read, 8, 16);
+    step.poll = PollCqes::when_awaited;
+    step.signal_every = signal_every;
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+    scenario.measure.duration = 1ms;
+    return run(scenario).bottleneck.limit;
+  };
+  EXPECT_EQ(limit(12), Limit::told_late);
+  EXPECT_NE(limit(2), Limit::told_late);
+}
+
+TEST(ThreadWindow, OfWhichAllAreAwaitedIsNotTakenLate) {
+  const PostStep step = post_window(Verb::read, 8, 8);
+  const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(0)}), sink());
+  EXPECT_EQ(run(scenario).bottleneck.limit, Limit::in_flight);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -37,7 +37,7 @@ TEST(RemoteMemorySimulation, TellsWhetherTheLoadWorksOrWaits) {
   const RunResult waits = run_of(on_blocks(1, 1));
   const double cycle = 1 / waits.throughput.per_second;
   EXPECT_NEAR(busy(waits, "host/threads of the load") * cycle, 2.7e-6, 0.1e-6);
-  EXPECT_EQ(waits.bottleneck.resource, "host/operations in flight");
+  EXPECT_EQ(waits.bottleneck.resource, "host/operations of the load");
 }
 
 TEST(RemoteMemorySimulation, AWindowThatHoldsRequestsBackIsNamed) {

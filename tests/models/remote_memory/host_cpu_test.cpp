@@ -53,6 +53,22 @@ TEST(HostCpu, PollingTakesCoresAway) {
   EXPECT_EQ(last_of(cores(4, 1, 1), 2, 2), 1us);
 }
 
+TEST(HostCpu, IsPolledOutByAsManyLoopsAsHardwareThreads) {
+  struct Idle : core::TimeSlices::Loop {
+    void turn_begins() override {}
+  };
+  core::Calendar calendar;
+  HostSoftware software;
+  software.scheduler.latency = 6ms;
+  HostCpu cpu{calendar, cores(2, 1, 1), software, 1, "host", 0};
+  Idle first;
+  Idle second;
+  cpu.slices().begin(first);
+  EXPECT_FALSE(cpu.is_polled_out());
+  cpu.slices().begin(second);
+  EXPECT_TRUE(cpu.is_polled_out());
+}
+
 TEST(HostCpu, WhatProgramsKeepIsNotThere) {
   EXPECT_EQ(last_of(cores(4, 1, 1), 2, 0, 2), 1us);
   EXPECT_EQ(last_of(cores(4, 1, 1), 4, 0, 2), 2us);
