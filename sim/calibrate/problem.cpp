@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "figures/attach_reference.hpp"
 #include "figures/evaluate.hpp"
 #include "figures/parallel.hpp"
 

@@ -1,4 +1,4 @@
-// doorbell check: reads scenarios and profiles without running them.
+// doorbell check: reads scenarios, profiles and figures without running them.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/output.hpp"
 #include "cli/session.hpp"
+#include "figures/evaluate.hpp"
+#include "scenario/file_kind.hpp"
 #include "scenario/load.hpp"
 #include "scenario/profile.hpp"
 
@@ -20,7 +22,12 @@ struct CheckChoices {
 
 /// What there is to say about a file that is right.
 std::string verdict(const std::string& file, const std::vector<std::string>& sets) {
-  if (scenario::is_profile(file)) {
+  const auto kind = scenario::file_kind(file, {std::make_shared<const std::string>(file), 1, 1});
+  if (kind == scenario::FileKind::figure) {
+    figures::Evaluator{figures::default_engine(), 1, {}}.prepare(figures::read_figure(file));
+    return "good figure";
+  }
+  if (is_profile(kind)) {
     static_cast<void>(scenario::load_profile(file));
     return "good profile";
   }
@@ -32,9 +39,9 @@ std::string verdict(const std::string& file, const std::vector<std::string>& set
 
 void add_check(CLI::App& app, Session& session) {
   auto* command =
-      app.add_subcommand("check", "Read scenarios or hardware profiles and report the first mistake of each");
+      app.add_subcommand("check", "Read scenarios, profiles or figures and report the first mistake of each");
   const auto choices = std::make_shared<CheckChoices>();
-  command->add_option("FILE", choices->files, "Scenarios or hardware profiles")->required();
+  command->add_option("FILE", choices->files, "Scenarios, hardware profiles, or figures of `reproduce`")->required();
   command->add_option("--set", choices->sets, "Override a parameter, as for run")
       ->type_name("PATH=VALUE")
       ->expected(1)
@@ -44,6 +51,9 @@ void add_check(CLI::App& app, Session& session) {
       try {
         print(fmt::format("{}: {}\n", file, verdict(file, choices->sets)));
       } catch (const scenario::ScenarioError& error) {
+        fmt::print(stderr, "{}\n", error.what());
+        session.status = 2;
+      } catch (const figures::DefinitionError& error) {  // in the reference of a figure
         fmt::print(stderr, "{}\n", error.what());
         session.status = 2;
       }

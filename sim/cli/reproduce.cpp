@@ -75,6 +75,7 @@ void reproduce(const ReproductionRequest& request, Session& session) {
   const figures::Reproduction reproduction =
       figures::reproduce(options, scenario::data_directory(session.data_dir), figures::default_engine(), announce);
   for (const std::string& sentence : reproduction.left_out) fmt::print(stderr, "{}\n", sentence);
+  for (const std::string& sentence : reproduction.unshown) fmt::print(stderr, "{}\n", sentence);
   if (options.folder) figures::write_all(reproduction, *options.folder, DOORBELL_VERSION, options.jobs);
 
   std::optional<figures::Comparison> comparison;

@@ -95,7 +95,10 @@ std::string bar_chart(const Panel& panel, const FigureResult& result) {
   std::vector<std::string> plots;
   for (std::size_t i = 0; i < layout.labels.size(); ++i) {
     commands += data_block(i, layout);
-    plots.push_back(fmt::format("$label{} using 1:2 with boxes fs solid 0.55 border lw 1 lc rgb '{}' title {}", i,
+    // Colours repeat after so many labels; what tells the bars apart then is the filling.
+    const std::size_t round = i / palette_size;
+    const std::string filling = round == 0 ? "solid 0.55" : fmt::format("pattern {}", round);
+    plots.push_back(fmt::format("$label{} using 1:2 with boxes fs {} border lw 1 lc rgb '{}' title {}", i, filling,
                                 palette_colour(static_cast<int>(i)), gnuplot_text(layout.labels[i])));
   }
   const auto any = [&](auto has) { return std::any_of(layout.bars.begin(), layout.bars.end(), has); };

@@ -15,7 +15,7 @@ namespace {
 
 std::string dash_of(Line line) {
   switch (line) {
-    case Line::none:
+    case Line::none:  // Has none to draw.
     case Line::solid: return "dt 1";
     case Line::dashed: return "dt (8,5)";
     case Line::dash_dot: return "dt (10,4,2,4)";
@@ -37,6 +37,27 @@ PointTypes point_types(Marker marker) {
     case Marker::circle: break;
   }
   return {6, 7};
+}
+
+/// Colours repeat after so many series; what tells them apart then is the line and the marker, unless the figure says
+/// which.
+Style style_at(std::size_t place, Style style) {
+  const std::size_t round = place / palette_size;
+  if (style.colour) return style;
+  constexpr std::array dashes{Line::solid, Line::dashed, Line::dash_dot, Line::dotted};
+  constexpr std::array shapes{Marker::circle, Marker::square, Marker::triangle, Marker::diamond};
+  if (style.line == Line::solid) style.line = dashes.at(round % dashes.size());
+  if (style.marker == Marker::circle) style.marker = shapes.at(round % shapes.size());
+  return style;
+}
+
+/// How gnuplot draws what is simulated, or the line of a formula.
+std::string drawn_with(const Style& style, bool with_points, std::string_view colour) {
+  const bool has_line = style.line != Line::none;
+  const std::string line = has_line ? fmt::format(" {}", dash_of(style.line)) : "";
+  if (!with_points && has_line) return fmt::format("lines lw {}{} lc rgb '{}'", style.width, line, colour);
+  return fmt::format("{} lw {}{} pt {} ps 0.45*marker lc rgb '{}'", has_line ? "linespoints" : "points", style.width,
+                     line, point_types(style.marker).filled, colour);
 }
 
 const Series& series_named(const Figure& figure, const std::string& name) {
@@ -69,10 +90,9 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
   bool has_simulation = false;
   for (std::size_t i = 0; i < panel.series.size(); ++i) {
     const Series& series = series_named(figure, panel.series[i]);
-    const Style& style = series.style;
+    const Style style = style_at(i, series.style);
     const bool is_formula = std::holds_alternative<ClosedForm>(series.source);
     const std::string_view colour = palette_colour(style.colour.value_or(static_cast<int>(i)));
-    const PointTypes types = point_types(style.marker);
     data += data_block(i, series.name, result);
 
     const auto of_series = [&](const PointResult& point) { return point.series == series.name; };
@@ -84,15 +104,9 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
           fmt::format("$series{} using 1:5 with lines lw 1.3 dt (6,4) lc rgb '{}' notitle", i, colour));
     }
     const std::string title = gnuplot_text(series.label);
-    if (is_formula) {
-      simulations.push_back(fmt::format("$series{} using 1:2 with lines lw {} {} lc rgb '{}' title {}", i, style.width,
-                                        dash_of(style.line), colour, title));
-    } else {
-      has_simulation = true;
-      simulations.push_back(
-          fmt::format("$series{} using 1:2 with linespoints lw {} {} pt {} ps 0.45*marker lc rgb '{}' title {}", i,
-                      style.width, dash_of(style.line), types.filled, colour, title));
-    }
+    has_simulation = has_simulation || !is_formula;
+    simulations.push_back(
+        fmt::format("$series{} using 1:2 with {} title {}", i, drawn_with(style, !is_formula, colour), title));
     const bool measured = style.marker != Marker::none &&
                           std::any_of(result.points.begin(), result.points.end(),
                                       [&](const PointResult& point) { return of_series(point) && point.measured; });
@@ -100,7 +114,7 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
       has_markers = true;
       measurements.push_back(
           fmt::format("$series{} using 1:3:4 with yerrorbars lw 1.4 pt {} ps 1.1*marker lc rgb '{}' notitle", i,
-                      types.open, colour));
+                      point_types(style.marker).open, colour));
     }
   }
 

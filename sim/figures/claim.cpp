@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "figures/evaluate.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -45,6 +46,13 @@ const model::RunResult& run_of(const FigureResult& figure, Arguments arguments, 
   const PointResult& point = point_of(figure, arguments, count);
   if (!point.outcome) throw std::invalid_argument{fmt::format("'{}' is a closed form, not a run", point.series)};
   return point.outcome->run;
+}
+
+Value mean_latency(const FigureResult& figure, Arguments arguments) {
+  const model::LatencySummary& latency = run_of(figure, arguments, 2).latency;
+  if (latency.samples > 0) return to_seconds(latency.mean) * 1e6;
+  throw std::invalid_argument{
+      fmt::format("'{}' at {}: {}", text_at(arguments, 0), to_string(position_at(arguments, 1)), no_latencies)};
 }
 
 double known(const std::optional<double>& value, std::string_view what) {
@@ -159,39 +167,59 @@ Value contains(const FigureResult&, Arguments arguments) {
   return text_at(arguments, 0).find(text_at(arguments, 1)) != std::string::npos;
 }
 
-const std::map<std::string_view, Function>& functions() {
-  static const std::map<std::string_view, Function> table{
-      {"sim", [](const FigureResult& f, Arguments a) -> Value { return point_of(f, a, 2).simulated; }},
+struct ClaimFunction {
+  std::string_view takes;  ///< A letter for each argument: s a series, x a position, n a name, t a text.
+  Function function;
+};
+
+const std::map<std::string_view, ClaimFunction>& functions() {
+  static const std::map<std::string_view, ClaimFunction> table{
+      {"sim", {"sx", [](const FigureResult& f, Arguments a) -> Value { return point_of(f, a, 2).simulated; }}},
       {"ci",
-       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).simulated_ci95, "interval"); }},
+       {"sx",
+        [](const FigureResult& f, Arguments a) -> Value {
+          return known(point_of(f, a, 2).simulated_ci95, "interval");
+        }}},
       {"measured",
-       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).measured, "measured"); }},
+       {"sx",
+        [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).measured, "measured"); }}},
       {"analytic",
-       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).analytic, "analytic"); }},
+       {"sx",
+        [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).analytic, "analytic"); }}},
       {"error",
-       [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).error(), "measured"); }},
-      {"latency",
-       [](const FigureResult& f, Arguments a) -> Value { return to_seconds(run_of(f, a, 2).latency.mean) * 1e6; }},
+       {"sx",
+        [](const FigureResult& f, Arguments a) -> Value { return known(point_of(f, a, 2).error(), "measured"); }}},
+      {"latency", {"sx", mean_latency}},
       {"limit",
-       [](const FigureResult& f, Arguments a) -> Value {
-         return std::string{model::name_of(run_of(f, a, 2).bottleneck.limit)};
-       }},
-      {"bottleneck", [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.resource; }},
+       {"sx",
+        [](const FigureResult& f, Arguments a) -> Value {
+          return std::string{model::name_of(run_of(f, a, 2).bottleneck.limit)};
+        }}},
+      {"bottleneck",
+       {"sx", [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.resource; }}},
       {"next_bottleneck",
-       [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.next_resource; }},
-      {"peak", [](const FigureResult& f, Arguments a) -> Value { return peak_of(f, a).simulated; }},
-      {"peak_at", peak_at},
-      {"at", at},
-      {"reach", reach},
-      {"least_ratio", least_ratio},
-      {"most_ratio", most_ratio},
-      {"batch", batch},
-      {"util", utilisation},
-      {"counter", counter},
-      {"level", level},
-      {"contains", contains},
+       {"sx", [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.next_resource; }}},
+      {"peak", {"s", [](const FigureResult& f, Arguments a) -> Value { return peak_of(f, a).simulated; }}},
+      {"peak_at", {"s", peak_at}},
+      {"at", {"sn", at}},
+      {"reach", {"s", reach}},
+      {"least_ratio", {"ss", least_ratio}},
+      {"most_ratio", {"ss", most_ratio}},
+      {"batch", {"sxn", batch}},
+      {"util", {"sxn", utilisation}},
+      {"counter", {"sxn", counter}},
+      {"level", {"sxn", level}},
+      {"contains", {"tt", contains}},
   };
   return table;
+}
+
+/// The series that argument `index` of a call writes out, or null.
+const std::string* series_at(const Call& call, std::size_t index) {
+  const auto function = functions().find(call.function);
+  if (function == functions().end() || index >= function->second.takes.size()) return nullptr;
+  if (function->second.takes[index] != 's') return nullptr;
+  return call.arguments[index] ? std::get_if<std::string>(&*call.arguments[index]) : nullptr;
 }
 
 }  // namespace
@@ -202,12 +230,54 @@ std::vector<std::string> claim_functions() {
   return names;
 }
 
+void require_sound_calls(const Expression& expression, const std::vector<std::string>& series) {
+  expression.for_each_call([&](const Call& call) {
+    const auto function = functions().find(call.function);
+    if (function == functions().end()) return;
+    if (const std::size_t count = function->second.takes.size(); call.arguments.size() != count) {
+      throw ExpressionError{call.column, fmt::format("'{}' takes {} argument{}, found {}", call.function, count,
+                                                     count == 1 ? "" : "s", call.arguments.size())};
+    }
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      const std::string* name = series_at(call, i);
+      if (name == nullptr || std::ranges::find(series, *name) != series.end()) continue;
+      const std::string nearest = scenario::nearest(*name, series);
+      throw ExpressionError{call.column, fmt::format("there is no series '{}'{}", *name,
+                                                     nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest))};
+    }
+  });
+}
+
+std::vector<NamedPoint> points_named_in(const Expression& expression) {
+  std::vector<NamedPoint> points;
+  expression.for_each_call([&](const Call& call) {
+    const auto function = functions().find(call.function);
+    if (function == functions().end() || !function->second.takes.starts_with("sx")) return;
+    const std::string* series = series_at(call, 0);
+    if (series == nullptr || call.arguments.size() < 2 || !call.arguments[1]) return;
+    const Value& x = *call.arguments[1];
+    if (const auto* number = std::get_if<double>(&x)) points.push_back({*series, *number, call.column});
+    if (const auto* text = std::get_if<std::string>(&x)) points.push_back({*series, *text, call.column});
+  });
+  return points;
+}
+
+std::set<std::string> series_named_in(const Expression& expression) {
+  std::set<std::string> names;
+  expression.for_each_call([&](const Call& call) {
+    for (std::size_t i = 0; i < call.arguments.size(); ++i) {
+      if (const std::string* name = series_at(call, i)) names.insert(*name);
+    }
+  });
+  return names;
+}
+
 ClaimResult check(const Claim& claim, const FigureResult& figure) {
   Environment environment;
   environment.call = [&figure](std::string_view name, Arguments arguments) {
     const auto function = functions().find(name);
     if (function == functions().end()) throw std::invalid_argument{fmt::format("unknown function '{}'", name)};
-    return function->second(figure, arguments);
+    return function->second.function(figure, arguments);
   };
   environment.variable = [](std::string_view name) -> Value {
     throw std::invalid_argument{fmt::format("unknown name '{}'", name)};

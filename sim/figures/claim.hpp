@@ -17,6 +17,7 @@
 //   contains(text, part)
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,21 @@ struct FigureResult;
 
 /// The functions above.
 [[nodiscard]] std::vector<std::string> claim_functions();
+
+/// Throws ExpressionError at the first call of them that has another number of arguments than it takes, or that writes
+/// out a series which is none of `series`.
+void require_sound_calls(const Expression& expression, const std::vector<std::string>& series);
+
+/// A point that an expression speaks of.
+struct NamedPoint {
+  std::string series;
+  Position x;
+  std::size_t column = 1;
+};
+/// Those whose series and x are written out.
+[[nodiscard]] std::vector<NamedPoint> points_named_in(const Expression& expression);
+/// All series that are written out.
+[[nodiscard]] std::set<std::string> series_named_in(const Expression& expression);
 
 /// Throws DefinitionError when the claim speaks of points or resources that are not there.
 [[nodiscard]] ClaimResult check(const Claim& claim, const FigureResult& figure);

@@ -70,7 +70,7 @@ constexpr std::array named_forms{NamedForm{"dma_read_bytes", dma_read_bytes},
                                  NamedForm{"ud_send_mmio_limit", ud_send_mmio_limit},
                                  NamedForm{"ud_send_dma_limit", ud_send_dma_limit},
                                  NamedForm{"infiniband_read_limit", infiniband_read_limit}};
-constexpr auto names = [] {
+constexpr auto form_names = [] {
   std::array<std::string_view, named_forms.size()> all;
   for (std::size_t i = 0; i < named_forms.size(); ++i) all[i] = named_forms[i].name;
   return all;
@@ -78,7 +78,7 @@ constexpr auto names = [] {
 
 }  // namespace
 
-std::span<const std::string_view> closed_form_names() { return names; }
+std::span<const std::string_view> closed_form_names() { return form_names; }
 
 FormValue closed_form(std::string_view quantity, const HardwareProfile& hardware, Bytes size, int batch) {
   for (const NamedForm& one : named_forms) {

@@ -80,14 +80,21 @@ void read_style(const Node& node, Style& style) {
 Simulation read_simulation(const Node& node, const std::filesystem::path& folder) {
   Simulation simulation;
   simulation.scenario = (folder / node.at("scenario").text()).lexically_normal();
+  simulation.mentions.scenario = node.at("scenario").mention();
   if (const auto overrides = node.find("set")) {
-    for (const auto& [path, value] : overrides->members()) simulation.overrides.emplace_back(path, value.literal());
+    for (const auto& [path, value] : overrides->members()) {
+      simulation.overrides.emplace_back(path, value.literal());
+      simulation.mentions.overrides.push_back(value.mention());
+    }
   }
   if (const auto at = node.find("at")) {
+    simulation.mentions.at = at->mention();
     for (const auto& [path, value] : at->members()) simulation.at.emplace_back(path, value.literal());
   }
   if (const auto metric = node.find("metric")) simulation.metric = read_metric(*metric);
   simulation.x = read_abscissa(node.at("x"));
+  const Node x = node.at("x");
+  simulation.mentions.x = x.find("sweep").value_or(x).mention();
   return simulation;
 }
 
@@ -104,6 +111,7 @@ ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folde
   ClosedForm form;
   form.quantity = closed_form_names()[node.at("closed_form").one_of(closed_form_names())];
   form.profile = (folder / node.at("profile").text()).lexically_normal();
+  form.profile_at = node.at("profile").mention();
   form.positions = read_positions(node.at("x"));
   if (const auto size = node.find("size")) form.size = size->number();
   if (const auto batch = node.find("batch")) form.batch = batch->integer(1, 4096);
@@ -124,6 +132,7 @@ Series read_series(const Node& node, const std::filesystem::path& folder) {
   }
   Series series;
   series.name = node.at("name").text();
+  series.name_at = node.at("name").mention();
   series.label = node.has("label") ? node.at("label").text() : series.name;
   if (!simulated) series.style.line = Line::dashed;
   if (const auto style = node.find("style")) read_style(*style, series.style);
@@ -149,17 +158,25 @@ Axis read_axis(const Node& node) {
     for (const Node& tick : ticks->elements()) axis.ticks.push_back(tick.number());
   }
   if (const auto log = node.find("log")) axis.log = log->integer(2, 16);
+  for (const char* key : {"range", "ticks"}) {
+    if (axis.log == 0 || !node.has(key)) continue;
+    for (const Node& place : node.at(key).elements()) {
+      if (place.number() <= 0) place.fail(ErrorCode::out_of_range, "a place above 0, as the axis is logarithmic");
+    }
+  }
   return axis;
+}
+
+const std::string& read_name(const Node& node, const std::vector<std::string>& known) {
+  if (std::find(known.begin(), known.end(), node.text()) == known.end()) node.refuse_name(known);
+  return node.text();
 }
 
 Panel read_panel(const Node& node, const std::vector<std::string>& known) {
   node.expect_keys({"name", "title", "x", "y", "legend", "series", "bars"});
-  const auto read_name = [&known](const Node& name) {
-    if (std::find(known.begin(), known.end(), name.text()) == known.end()) name.refuse_name(known);
-    return name.text();
-  };
   Panel panel;
   panel.name = node.at("name").text();
+  panel.name_at = node.at("name").mention();
   if (const auto title = node.find("title")) panel.title = title->text();
   panel.x = read_axis(node.at("x"));
   panel.y = read_axis(node.at("y"));
@@ -167,16 +184,18 @@ Panel read_panel(const Node& node, const std::vector<std::string>& known) {
   if (const auto bars = node.find("bars")) {
     for (const Node& bar : bars->elements()) {
       bar.expect_keys({"group", "label", "series", "x"});
-      panel.bars.push_back(
-          {bar.at("group").lines(), bar.at("label").lines(), read_name(bar.at("series")), read_position(bar.at("x"))});
+      panel.bars.push_back({bar.at("group").lines(), bar.at("label").lines(), read_name(bar.at("series"), known),
+                            read_position(bar.at("x")), bar.at("x").mention()});
     }
+    if (panel.bars.empty()) bars->fail(ErrorCode::wrong_type, "at least one bar");
   } else {
-    for (const Node& name : node.at("series").elements()) panel.series.push_back(read_name(name));
+    for (const Node& name : node.at("series").elements()) panel.series.push_back(read_name(name, known));
+    if (panel.series.empty()) node.at("series").fail(ErrorCode::wrong_type, "at least one series");
   }
   return panel;
 }
 
-ExternalTable read_external_table(const Node& node) {
+ExternalTable read_external_table(const Node& node, const std::vector<std::string>& known) {
   node.expect_keys(
       {"file", "columns", "available", "metric", "unit", "set", "value", "scale", "low", "high", "series"});
   ExternalTable table;
@@ -195,7 +214,7 @@ ExternalTable read_external_table(const Node& node) {
   for (const Node& item : node.at("series").elements()) {
     item.expect_keys({"series", "where", "x", "scale", "file", "value", "fit"});
     ExternalSeries& series = table.series.emplace_back();
-    series.series = item.at("series").text();
+    series.series = read_name(item.at("series"), known);
     for (const auto& [column, cell] : item.at("where").members()) series.where.emplace_back(column, cell.literal());
     series.x = item.at("x").text();
     if (const auto scale = item.find("scale")) series.scale = scale->number();
@@ -208,22 +227,29 @@ ExternalTable read_external_table(const Node& node) {
   return table;
 }
 
-Expression read_expression(const Node& node, const std::vector<std::string>& variables) {
+Expression read_expression(const Node& node, const std::vector<std::string>& variables,
+                           const std::vector<std::string>& series) {
   try {
     Expression expression = Expression::parse(node.text());
     expression.require_known(variables, claim_functions());
+    require_sound_calls(expression, series);
     return expression;
   } catch (const ExpressionError& error) {
     node.fail(ErrorCode::bad_expression, "an expression", error.what());
   }
 }
 
-Claim read_claim(const Node& node) {
+Claim read_claim(const Node& node, const std::vector<std::string>& series) {
   node.expect_keys({"id", "text", "stated", "expression", "holds_if"});
   const Node stated = node.at("stated");
   Value value = stated.is_number() ? Value{stated.number()} : Value{stated.literal()};
-  return {node.at("id").text(), node.at("text").text(), std::move(value), read_expression(node.at("expression"), {}),
-          read_expression(node.at("holds_if"), {"value", "stated"})};
+  return {node.at("id").text(),
+          node.at("text").text(),
+          std::move(value),
+          read_expression(node.at("expression"), {}, series),
+          read_expression(node.at("holds_if"), {"value", "stated"}, series),
+          node.at("expression").mention(),
+          node.at("holds_if").mention()};
 }
 
 /// The elements of a list, in which no two have the same `key`.
@@ -278,21 +304,21 @@ Figure read_figure(const std::filesystem::path& file, const std::optional<Mentio
   figure.title = root.at("title").text();
   if (const auto notes = root.find("notes")) figure.notes = notes->text();
   if (const auto reference = root.find("reference")) {
-    figure.reference = read_reference((folder / reference->text()).lexically_normal());
+    figure.reference_file = (folder / reference->text()).lexically_normal();
+    figure.reference = read_reference(figure.reference_file);
   }
-  if (const auto external = root.find("external")) {
-    if (root.has("reference"))
-      external->fail(ErrorCode::two_references, "a reference of its own or an external one", "both");
-    figure.external = read_external_table(*external);
-  }
+  const auto external = root.find("external");
+  if (external && root.has("reference"))
+    external->fail(ErrorCode::two_references, "a reference of its own or an external one", "both");
   std::vector<std::string> names;
   for (const Node& node : root.at("series").elements()) {
     figure.series.push_back(read_series(node, folder));
     names.push_back(figure.series.back().name);
   }
+  if (external) figure.external = read_external_table(*external, names);
   for (const Node& node : distinct(root.at("panels"), "name")) figure.panels.push_back(read_panel(node, names));
   if (const auto claims = root.find("claims")) {
-    for (const Node& node : distinct(*claims, "id")) figure.claims.push_back(read_claim(node));
+    for (const Node& node : distinct(*claims, "id")) figure.claims.push_back(read_claim(node, names));
   }
   return figure;
 }

@@ -68,6 +68,15 @@ struct Simulation {
   std::vector<std::pair<std::string, std::string>> at;         ///< Only points with these coordinates.
   Metric metric;
   Abscissa x;
+
+  /// Where the figure's file says so, for what only the scenario can tell to be wrong.
+  struct Mentions {
+    Mention scenario;
+    std::vector<Mention> overrides;
+    Mention at;
+    Mention x;
+  };
+  Mentions mentions = {};
 };
 
 /// Points that a formula gives (see closed_form.hpp).
@@ -78,6 +87,7 @@ struct ClosedForm {
   std::optional<double> size;                    ///< Bytes; without it, x is the size.
   int batch = 1;                                 ///< Work requests per posting call.
   std::optional<Bandwidth> link = std::nullopt;  ///< Data rate of a port, instead of the profile's.
+  Mention profile_at = {};
 };
 
 enum class Line { none, solid, dashed, dash_dot, dotted };
@@ -95,6 +105,7 @@ struct Series {
   std::string label;
   std::variant<Simulation, ClosedForm> source;
   Style style;
+  Mention name_at = {};
 };
 
 struct Axis {
@@ -110,6 +121,7 @@ struct Bar {
   std::string label;  ///< In the legend; bars of equal label have equal colour.
   std::string series;
   Position x;
+  Mention x_at = {};
 };
 
 /// One picture. With bars it is a bar chart, without them a chart of lines.
@@ -121,6 +133,7 @@ struct Panel {
   std::string legend = "top left";
   std::vector<std::string> series;  ///< In legend order.
   std::vector<Bar> bars;
+  Mention name_at = {};
 };
 
 /// A statement of the source about the figure, checked on every run.
@@ -130,6 +143,8 @@ struct Claim {
   Value stated;
   Expression expression;  ///< Gives what the simulation says.
   Expression holds_if;    ///< Over `value` and `stated`.
+  Mention expression_at = {};
+  Mention holds_if_at = {};
 };
 
 struct Figure {
@@ -137,6 +152,7 @@ struct Figure {
   std::string title;
   std::string notes;
   std::vector<ReferencePoint> reference;
+  std::filesystem::path reference_file;   ///< Where they are from when they are part of the project.
   std::optional<ExternalTable> external;  ///< Where `reference` comes from when it is not part of the project.
   std::vector<Series> series;
   std::vector<Panel> panels;

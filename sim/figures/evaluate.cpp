@@ -6,10 +6,13 @@
 #include <chrono>
 #include <cmath>
 
+#include "figures/attach_reference.hpp"
 #include "figures/claim.hpp"
 #include "figures/closed_form.hpp"
 #include "figures/parallel.hpp"
+#include "figures/planned_points.hpp"
 #include "figures/sweep_position.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -18,12 +21,6 @@ std::string key_of(const Simulation& simulation) {
   std::string key = simulation.scenario.string();
   for (const auto& [path, value] : simulation.overrides) key += fmt::format("\n{}={}", path, value);
   return key;
-}
-
-bool stands_at(const SweepPoint& point, const Overrides& at) {
-  return std::all_of(at.begin(), at.end(), [&](const auto& coordinate) {
-    return std::find(point.coordinates.begin(), point.coordinates.end(), coordinate) != point.coordinates.end();
-  });
 }
 
 struct Reading {
@@ -35,14 +32,21 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
   const auto match =
       std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.*name == metric.subject; });
   if (match == items.end()) {
-    throw DefinitionError{fmt::format("no {} '{}' in the results of the run", name_of(metric), metric.subject)};
+    std::vector<std::string> names;
+    for (const auto& item : items) names.push_back(item.*name);
+    const std::string nearest = scenario::nearest(metric.subject, names);
+    throw DefinitionError{fmt::format("no {} '{}' in the results of the run{}", name_of(metric), metric.subject,
+                                      nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest))};
   }
   return *match;
 }
 
-/// Of operations of the metric's kind, or of all.
+/// Of operations of the metric's kind, or of all. What nobody measured is no latency of 0.
 const model::LatencySummary& latency_of(const model::RunResult& run, const Metric& metric) {
-  return metric.subject.empty() ? run.latency : find_named(run.kinds, &model::KindSummary::kind, metric).latency;
+  const model::LatencySummary& latency =
+      metric.subject.empty() ? run.latency : find_named(run.kinds, &model::KindSummary::kind, metric).latency;
+  if (latency.samples == 0) throw DefinitionError{no_latencies};
+  return latency;
 }
 
 Reading throughput_of(const model::RunResult& run, const Metric& metric) {
@@ -84,20 +88,25 @@ Reading read_off(const model::RunResult& run, const Metric& metric) {
   return reading;
 }
 
-bool same(const Position& a, const Position& b) {
-  if (a.index() != b.index()) return false;
-  const auto* number = std::get_if<double>(&a);
-  return number ? std::abs(*number - std::get<double>(b)) <= 1e-9 * std::abs(*number) : a == b;
+/// Says which point of which figure could not be read off its run.
+template <class Read>
+auto in_series(const Figure& figure, const Series& series, const std::string& point, const Read& read) {
+  try {
+    return read();
+  } catch (const DefinitionError& error) {
+    throw DefinitionError{fmt::format("figure {}, series '{}', {}: {}", figure.id, series.name, point, error.what())};
+  }
 }
 
-PointResult simulated_point(const Series& series, const Simulation& simulation, Position x,
+PointResult simulated_point(const Figure& figure, const Series& series, const Simulation& simulation, Position x,
                             const std::shared_ptr<const Outcome>& outcome) {
   PointResult point;
   point.series = series.name;
   point.x = std::move(x);
   point.metric = name_of(simulation.metric);
   point.unit = unit_of(simulation.metric);
-  const Reading reading = read_off(outcome->run, simulation.metric);
+  const Reading reading =
+      in_series(figure, series, "at " + to_string(point.x), [&] { return read_off(outcome->run, simulation.metric); });
   point.simulated = reading.value;
   point.simulated_ci95 = reading.ci95;
   const Rate throughput = outcome->run.throughput;
@@ -127,37 +136,27 @@ std::vector<PointResult> points_of_levels(const Series& series, const Simulation
   return points;
 }
 
-std::vector<PointResult> simulated_points(const Series& series, const Simulation& simulation,
+std::vector<PointResult> simulated_points(const Figure& figure, const Series& series, const Simulation& simulation,
                                           const std::vector<std::shared_ptr<const Outcome>>& outcomes) {
-  std::vector<PointResult> points;
   if (std::holds_alternative<FromLevels>(simulation.x)) {
     if (outcomes.size() != 1) throw DefinitionError{fmt::format("series '{}': levels of one run only", series.name)};
     return points_of_levels(series, simulation, outcomes.front());
   }
-  if (const auto* fixed = std::get_if<Fixed>(&simulation.x)) {
-    if (outcomes.size() != 1 && outcomes.size() != fixed->positions.size()) {
-      throw DefinitionError{fmt::format("series '{}': {} positions for the {} points of {}", series.name,
-                                        fixed->positions.size(), outcomes.size(), simulation.scenario.string())};
-    }
-    for (std::size_t i = 0; i < fixed->positions.size(); ++i) {
-      points.push_back(
-          simulated_point(series, simulation, fixed->positions[i], outcomes[outcomes.size() == 1 ? 0 : i]));
-    }
-    return points;
-  }
-  if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) {
-    std::vector<Coordinates> places;
-    places.reserve(outcomes.size());
-    for (const auto& outcome : outcomes) places.push_back(outcome->coordinates);
-    const std::vector<Position> positions = swept_positions(places, sweep->path, series.name);
-    for (std::size_t i = 0; i < outcomes.size(); ++i) {
-      points.push_back(simulated_point(series, simulation, positions[i], outcomes[i]));
+  std::vector<Coordinates> places;
+  places.reserve(outcomes.size());
+  for (const auto& outcome : outcomes) places.push_back(outcome->coordinates);
+  std::vector<PointResult> points;
+  if (const auto positions = positions_of(simulation, places, series.name)) {
+    for (std::size_t i = 0; i < positions->size(); ++i) {
+      const auto& outcome = outcomes[outcomes.size() == 1 ? 0 : i];
+      points.push_back(simulated_point(figure, series, simulation, (*positions)[i], outcome));
     }
     return points;
   }
   for (const auto& outcome : outcomes) {
-    const double x = read_off(outcome->run, std::get<FromRun>(simulation.x).metric).value;
-    points.push_back(simulated_point(series, simulation, x, outcome));
+    const Metric& metric = std::get<FromRun>(simulation.x).metric;
+    const double x = in_series(figure, series, "x", [&] { return read_off(outcome->run, metric).value; });
+    points.push_back(simulated_point(figure, series, simulation, x, outcome));
   }
   return points;
 }
@@ -188,42 +187,7 @@ std::vector<PointResult> formula_points(const Series& series, const ClosedForm& 
   return points;
 }
 
-std::string place_of(const ReferencePoint& reference) {
-  return reference.place.empty() ? std::string{} : reference.place + ": ";
-}
-
-/// Puts the reference beside the points. A reference of a series drawn here that meets no point is a mistake of ours.
-void attach_reference(const Figure& figure, std::vector<PointResult>& points) {
-  for (const ReferencePoint& reference : figure.reference) {
-    const bool is_drawn = std::any_of(figure.series.begin(), figure.series.end(),
-                                      [&](const Series& series) { return series.name == reference.series; });
-    if (!is_drawn) continue;
-    const auto point = std::find_if(points.begin(), points.end(), [&](const PointResult& candidate) {
-      return candidate.series == reference.series && same(candidate.x, reference.x) &&
-             candidate.metric == reference.metric;
-    });
-    if (point == points.end()) refuse_unsimulated(figure, reference);
-    require_unit(figure, reference, point->unit);
-    point->measured = reference.value;
-    point->measured_uncertainty = reference.uncertainty;
-    point->use = reference.use;
-    point->note = reference.note;
-  }
-}
-
 }  // namespace
-
-void refuse_unsimulated(const Figure& figure, const ReferencePoint& reference) {
-  throw DefinitionError{fmt::format("{}figure {}: the reference has {} of '{}' at {}, which is not simulated",
-                                    place_of(reference), figure.id, reference.metric, reference.series,
-                                    to_string(reference.x))};
-}
-
-void require_unit(const Figure& figure, const ReferencePoint& reference, std::string_view unit) {
-  if (reference.unit == unit) return;
-  throw DefinitionError{fmt::format("{}figure {}: '{}' is simulated in {} and measured in {}", place_of(reference),
-                                    figure.id, reference.series, unit, reference.unit)};
-}
 
 double value_of(const model::RunResult& run, const Metric& metric) { return read_off(run, metric).value; }
 
@@ -231,21 +195,16 @@ std::optional<model::Scenario> scenario_at(const Series& series, const Position&
   const auto* simulation = std::get_if<Simulation>(&series.source);
   if (simulation == nullptr) return std::nullopt;
   std::vector<SweepPoint> points;
+  std::vector<Coordinates> places;
   for (SweepPoint& point : engine.load(simulation->scenario, simulation->overrides)) {
-    if (stands_at(point, simulation->at)) points.push_back(std::move(point));
+    if (!stands_at(point.coordinates, simulation->at)) continue;
+    places.push_back(point.coordinates);
+    points.push_back(std::move(point));
   }
-  std::vector<Position> positions;
-  if (const auto* sweep = std::get_if<FromSweep>(&simulation->x)) {
-    std::vector<Coordinates> places;
-    places.reserve(points.size());
-    for (const SweepPoint& point : points) places.push_back(point.coordinates);
-    positions = swept_positions(places, sweep->path, series.name);
-  } else if (const auto* fixed = std::get_if<Fixed>(&simulation->x)) {
-    positions = fixed->positions;
-  }
-  const bool alone = points.size() == 1;
+  if (points.empty()) return std::nullopt;
+  const auto positions = positions_of(*simulation, places, series.name).value_or(std::vector<Position>{});
   for (std::size_t i = 0; i < positions.size(); ++i) {
-    if ((alone || i < points.size()) && same(positions[i], x)) return points[alone ? 0 : i].scenario;
+    if (same(positions[i], x)) return points[points.size() == 1 ? 0 : i].scenario;
   }
   return std::nullopt;
 }
@@ -287,7 +246,7 @@ void Evaluator::run_missing(const Figure& figure) {
       std::shared_ptr<const Outcome>& place = sweep.outcomes[i];
       const bool is_queued =
           std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return task.place == &place; });
-      if (!place && !is_queued && stands_at(sweep.points[i], simulation->at))
+      if (!place && !is_queued && stands_at(sweep.points[i].coordinates, simulation->at))
         tasks.push_back({&sweep.points[i], &place});
     }
   }
@@ -319,13 +278,36 @@ std::vector<std::shared_ptr<const Outcome>> Evaluator::outcomes_of(const Simulat
   const Sweep& sweep = sweep_of(simulation);
   std::vector<std::shared_ptr<const Outcome>> outcomes;
   for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-    if (stands_at(sweep.points[i], simulation.at)) outcomes.push_back(sweep.outcomes[i]);
+    if (stands_at(sweep.points[i].coordinates, simulation.at)) outcomes.push_back(sweep.outcomes[i]);
   }
   if (outcomes.empty()) {
     throw DefinitionError{fmt::format("{} has no point where {} is {}", simulation.scenario.string(),
                                       simulation.at.front().first, simulation.at.front().second)};
   }
   return outcomes;
+}
+
+void Evaluator::prepare(const Figure& figure) {
+  PlannedPoints planned;
+  for (const Series& series : figure.series) {
+    if (const auto* form = std::get_if<ClosedForm>(&series.source)) {
+      try {
+        planned.add(series, formula_points(series, *form, engine_.profile(form->profile)));
+      } catch (const scenario::ScenarioError& error) {
+        throw in_figure(error, form->profile, form->profile_at);
+      }
+      continue;
+    }
+    const auto& simulation = std::get<Simulation>(series.source);
+    std::vector<Coordinates> places;
+    try {
+      for (const SweepPoint& point : sweep_of(simulation).points) places.push_back(point.coordinates);
+    } catch (const scenario::ScenarioError& error) {
+      throw in_figure(error, simulation);
+    }
+    planned.add(series, simulation, places);
+  }
+  planned.require_all_of(figure);
 }
 
 FigureResult Evaluator::evaluate(const Figure& figure) {
@@ -338,7 +320,7 @@ FigureResult Evaluator::evaluate(const Figure& figure) {
   for (const Series& series : figure.series) {
     std::vector<PointResult> points;
     if (const auto* simulation = std::get_if<Simulation>(&series.source)) {
-      points = simulated_points(series, *simulation, outcomes_of(*simulation));
+      points = simulated_points(figure, series, *simulation, outcomes_of(*simulation));
       if (simulation->metric.kind == Metric::Kind::relative_throughput) relate_to_first(points);
     } else {
       const auto& form = std::get<ClosedForm>(series.source);

@@ -42,10 +42,8 @@ struct PointResult {
 /// x only after the run. Throws DefinitionError as swept_positions() does.
 [[nodiscard]] std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine);
 
-/// Complains of a reference point that no series of its name simulates: no such place, or another metric.
-[[noreturn]] void refuse_unsimulated(const Figure& figure, const ReferencePoint& reference);
-/// Throws DefinitionError unless the point was measured in the unit in which it is simulated.
-void require_unit(const Figure& figure, const ReferencePoint& reference, std::string_view unit);
+/// Why a run cannot be asked for a latency.
+inline constexpr const char* no_latencies = "the run has no latencies; an `await` step would measure them";
 
 /// What `metric` reads off a run, in its unit; for throughput relative to a first point, the throughput itself.
 [[nodiscard]] double value_of(const model::RunResult& run, const Metric& metric);
@@ -74,6 +72,10 @@ class Evaluator {
  public:
   /// `jobs` threads; no result depends on their number. `seed` replaces that of every scenario.
   Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed);
+
+  /// Looks whether definition, scenarios and reference fit together, as far as that shows before anything runs. Throws
+  /// ScenarioError where the figure's file is wrong, and DefinitionError.
+  void prepare(const Figure& figure);
 
   /// Throws DefinitionError when definition, scenarios and reference do not fit together.
   [[nodiscard]] FigureResult evaluate(const Figure& figure);

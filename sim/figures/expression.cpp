@@ -261,6 +261,20 @@ void require_known_below(const Node& node, std::span<const std::string> variable
   for (const Node& child : node.children) require_known_below(child, variables, functions);
 }
 
+std::optional<Value> value_as_written(const Node& node) {
+  if (node.kind == Node::Kind::number) return node.number;
+  return node.kind == Node::Kind::text ? std::optional<Value>{node.symbol} : std::nullopt;
+}
+
+void visit_calls_below(const Node& node, const std::function<void(const Call&)>& visit) {
+  if (node.kind == Node::Kind::call) {
+    Call call{node.symbol, {}, node.column};
+    for (const Node& child : node.children) call.arguments.push_back(value_as_written(child));
+    visit(call);
+  }
+  for (const Node& child : node.children) visit_calls_below(child, visit);
+}
+
 }  // namespace
 
 ExpressionError::ExpressionError(std::size_t column, const std::string& message)
@@ -277,6 +291,8 @@ Expression Expression::parse(std::string_view text) { return Expression{Parser{t
 void Expression::require_known(std::span<const std::string> variables, std::span<const std::string> functions) const {
   require_known_below(root_, variables, functions);
 }
+
+void Expression::for_each_call(const std::function<void(const Call&)>& visit) const { visit_calls_below(root_, visit); }
 
 Value Expression::evaluate(const Environment& environment) const { return evaluate_node(root_, environment); }
 

@@ -13,6 +13,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -45,6 +46,13 @@ struct Environment {
   std::function<Value(std::string_view function, std::span<const Value> arguments)> call;
 };
 
+/// A call in an expression, as it is written.
+struct Call {
+  std::string function;
+  std::vector<std::optional<Value>> arguments;  ///< None for those that must be evaluated.
+  std::size_t column = 1;
+};
+
 /// A parsed expression. `abs`, `min` and `max` are built in; everything else comes from the environment.
 class Expression {
  public:
@@ -54,6 +62,9 @@ class Expression {
   /// Throws ExpressionError at the first name that is none of `variables`, or function that is none of `functions` nor
   /// built in; with the nearest that there is.
   void require_known(std::span<const std::string> variables, std::span<const std::string> functions) const;
+
+  /// Calls `visit` for every call of a function.
+  void for_each_call(const std::function<void(const Call&)>& visit) const;
 
   /// Throws ExpressionError for wrong types, division by zero and whatever the environment refuses.
   [[nodiscard]] Value evaluate(const Environment& environment) const;

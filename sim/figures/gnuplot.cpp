@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cmath>
@@ -20,8 +21,8 @@ namespace doorbell::figures {
 namespace {
 
 constexpr int height = 480;
-constexpr std::array<std::string_view, 8> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                                  "#E69F00", "#56B4E9", "#000000", "#777777"};
+constexpr std::array<std::string_view, palette_size> palette{"#0072B2", "#D55E00", "#009E73", "#CC79A7",
+                                                             "#E69F00", "#56B4E9", "#000000", "#777777"};
 
 // Where gnuplot finds its files.
 constexpr int script_descriptor = 3;
@@ -114,10 +115,12 @@ std::string common_commands(const std::string& title, const std::string& legend)
 
 std::string axis_commands(std::string_view name, const Axis& axis) {
   std::string commands = fmt::format("set {}label {}\n", name, gnuplot_text(axis.label));
+  // A logarithm is rounded, so that a tick at the very end may lie behind it.
+  const std::string_view end = axis.log > 0 && !axis.ticks.empty() ? " * (1 + 1e-6)" : "";
   if (axis.range) {
-    // A logarithm is rounded, so that a tick at the very end may lie behind it.
-    const std::string_view end = axis.log > 0 && !axis.ticks.empty() ? " * (1 + 1e-6)" : "";
     commands += fmt::format("set {}range [{}:{}{}]\n", name, axis.range->first, axis.range->second, end);
+  } else if (!end.empty()) {
+    commands += fmt::format("set {}range [*:{}{} < *]\n", name, std::ranges::max(axis.ticks), end);
   }
   // 12 M rather than 1.2e+07.
   if (axis.range && axis.log == 0 && axis.range->second >= 1e5)

@@ -1,6 +1,7 @@
 // The vocabulary of our gnuplot scripts: terminals, axes, colours, quoting.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -14,6 +15,8 @@ namespace doorbell::figures {
 [[nodiscard]] std::string gnuplot_text(std::string_view text);
 /// A number, or NaN, which gnuplot leaves out.
 [[nodiscard]] std::string gnuplot_number(std::optional<double> number);
+/// So many colours are there before they repeat.
+inline constexpr std::size_t palette_size = 8;
 /// Eight colours that people with any colour vision can tell apart (Okabe and Ito 2008), by index modulo eight.
 [[nodiscard]] std::string_view palette_colour(int index);
 

@@ -82,6 +82,28 @@ bool line_is_hidden(const FigureResult& result, const std::string& series, doubl
   return drawn;
 }
 
+bool is_outside(const Axis& axis, double place) {
+  return axis.range && (place < axis.range->first || place > axis.range->second);
+}
+
+std::string measured_text(const PointResult& point) {
+  return fmt::format("{} at {}: {:.4g} {}\n", point.series, to_string(point.x), *point.measured, point.unit);
+}
+
+std::string hidden_measurements(const Figure& figure, const Panel& panel, const std::string& series,
+                                const FigureResult& result, const std::string& where) {
+  const bool has_markers = std::ranges::any_of(
+      figure.series, [&](const Series& drawn) { return drawn.name == series && drawn.style.marker != Marker::none; });
+  std::string text;
+  for (const PointResult& point : result.points) {
+    if (!has_markers || point.series != series || !point.measured) continue;
+    const auto* x = std::get_if<double>(&point.x);
+    if (is_outside(panel.y, *point.measured) || (x != nullptr && is_outside(panel.x, *x)))
+      text += where + measured_text(point);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string text_report(const std::vector<FigureResult>& figures, const std::vector<Collection>& collections) {
@@ -95,24 +117,28 @@ std::string text_report(const std::vector<FigureResult>& figures, const std::vec
 }
 
 std::string hidden_report(const std::vector<Figure>& figures, const std::vector<FigureResult>& results) {
-  std::string text;
+  std::string above;
+  std::string measured;
   for (std::size_t i = 0; i < figures.size(); ++i) {
     for (const Panel& panel : figures[i].panels) {
-      if (!panel.y.range) continue;
-      const double top = panel.y.range->second;
-      for (const std::string& series : panel.series) {
-        if (line_is_hidden(results[i], series, top))
-          text += fmt::format("  {} {}: {}\n", figures[i].id, panel.name, series);
+      const std::string where = fmt::format("  {} {}: ", figures[i].id, panel.name);
+      if (panel.bars.empty()) {
+        for (const std::string& series : panel.series) {
+          if (panel.y.range && line_is_hidden(results[i], series, panel.y.range->second))
+            above += where + series + "\n";
+          measured += hidden_measurements(figures[i], panel, series, results[i], where);
+        }
       }
       for (const Bar& bar : panel.bars) {
         const PointResult* point = results[i].find(bar.series, bar.x);
-        if (point != nullptr && point->simulated > top) {
-          text += fmt::format("  {} {}: {}\n", figures[i].id, panel.name, bar.label);
-        }
+        if (point == nullptr || !panel.y.range) continue;
+        if (point->simulated > panel.y.range->second) above += where + bar.label + "\n";
+        if (point->measured && is_outside(panel.y, *point->measured)) measured += where + measured_text(*point);
       }
     }
   }
-  return text.empty() ? text : "\nAbove the axis of their picture:\n" + text;
+  return (above.empty() ? above : "\nAbove the axis of their picture:\n" + above) +
+         (measured.empty() ? measured : "\nMeasured, outside the axes of their picture:\n" + measured);
 }
 
 }  // namespace doorbell::figures

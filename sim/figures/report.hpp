@@ -14,7 +14,8 @@ namespace doorbell::figures {
 [[nodiscard]] std::string text_report(const std::vector<FigureResult>& figures,
                                       const std::vector<Collection>& collections);
 
-/// Bars, and lines as a whole, that rise above the axis of the picture that should show them; empty if there are none.
+/// Bars, and lines as a whole, that rise above the axis of the picture that should show them, and measured points that
+/// are outside its axes; empty if there are none.
 [[nodiscard]] std::string hidden_report(const std::vector<Figure>& figures, const std::vector<FigureResult>& results);
 
 }  // namespace doorbell::figures

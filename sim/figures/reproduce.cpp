@@ -2,10 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+#include <map>
+
 #include "figures/catalogue.hpp"
 #include "figures/output.hpp"
 #include "figures/page.hpp"
 #include "figures/picture.hpp"
+#include "figures/unshown.hpp"
 #include "figures/whole_file.hpp"
 
 namespace doorbell::figures {
@@ -26,6 +31,24 @@ std::vector<CatalogueEntry> chosen(const std::vector<std::string>& arguments, co
   std::vector<CatalogueEntry> all = select(list_figures(data), ids);
   all.insert(all.end(), files.begin(), files.end());
   return all;
+}
+
+/// Tables and pictures are named after figures and panels: of two with one name, the second would replace the first.
+void require_own_files(const std::vector<Figure>& figures) {
+  std::map<std::string, Mention> taken;
+  const auto take = [&taken](const std::string& file, const std::string& name, const Mention& by) {
+    const auto [entry, is_new] = taken.emplace(file, by);
+    if (is_new) return;
+    const scenario::Location& first = entry->second.at;
+    throw scenario::ScenarioError{
+        {scenario::ErrorCode::named_twice, by.at, by.pointer,
+         fmt::format("another name: {} is that of {}:{}", file, first.file_name(), first.line),
+         scenario::in_quotes(name), std::string{}}};
+  };
+  for (const Figure& figure : figures) {
+    take(file_stem(figure.id) + ".csv", figure.id, {figure.id_at, "/id"});
+    for (const Panel& panel : figure.panels) take(panel_stem(figure, panel) + ".svg", panel.name, panel.name_at);
+  }
 }
 
 }  // namespace
@@ -49,8 +72,12 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
       reproduction.left_out.push_back(figure.id + ": " + left_out_sentence(*figure.external));
     }
   }
+  require_own_files(reproduction.figures);
+  reproduction.unshown = rows_without_series(reproduction.figures);
+  std::ranges::move(series_without_use(reproduction.figures), std::back_inserter(reproduction.unshown));
   reproduction.collections = collect(reproduction.figures);
   Evaluator evaluator{engine, options.jobs, options.seed};
+  for (const Figure& figure : reproduction.figures) evaluator.prepare(figure);
   for (const Figure& figure : reproduction.figures) {
     progress(figure.id);
     reproduction.results.push_back(evaluator.evaluate(figure));

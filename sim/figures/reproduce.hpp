@@ -28,6 +28,7 @@ struct Reproduction {
   std::vector<FigureResult> results;
   std::vector<Collection> collections;
   std::vector<std::string> left_out;  ///< What has no measured points since its data are not at hand, in sentences.
+  std::vector<std::string> unshown;   ///< What is measured or simulated for nothing, in sentences.
 };
 
 /// Runs the figures of `data` that `options` names; `progress` hears the id of each before it starts.

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <charconv>
-#include <optional>
+#include <cmath>
 
 namespace doorbell::figures {
 namespace {
@@ -55,6 +55,29 @@ std::vector<Position> swept_positions(const std::vector<Coordinates>& points, co
         fmt::format("series '{}': {} is swept in {}: write one unit", series, path, fmt::join(units, " and "))};
   }
   return positions;
+}
+
+bool same(const Position& a, const Position& b) {
+  if (a.index() != b.index()) return false;
+  const auto* number = std::get_if<double>(&a);
+  return number ? std::abs(*number - std::get<double>(b)) <= 1e-9 * std::abs(*number) : a == b;
+}
+
+bool stands_at(const Coordinates& point, const Coordinates& at) {
+  return std::ranges::all_of(
+      at, [&](const auto& coordinate) { return std::ranges::find(point, coordinate) != point.end(); });
+}
+
+std::optional<std::vector<Position>> positions_of(const Simulation& simulation, const std::vector<Coordinates>& points,
+                                                  const std::string& series) {
+  if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) return swept_positions(points, sweep->path, series);
+  const auto* fixed = std::get_if<Fixed>(&simulation.x);
+  if (fixed == nullptr) return std::nullopt;
+  if (points.size() != 1 && points.size() != fixed->positions.size()) {
+    throw DefinitionError{fmt::format("series '{}': {} positions for the {} points of {}", series,
+                                      fixed->positions.size(), points.size(), simulation.scenario.string())};
+  }
+  return fixed->positions;
 }
 
 }  // namespace doorbell::figures

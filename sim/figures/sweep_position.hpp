@@ -1,11 +1,12 @@
 // Where the points of a sweep stand on the x axis of a figure.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "figures/reference.hpp"
+#include "figures/definition.hpp"
 
 namespace doorbell::figures {
 
@@ -17,5 +18,18 @@ using Coordinates = std::vector<std::pair<std::string, std::string>>;
 /// none: "512 KiB" and "1 MiB" would stand at 512 and 1. Zero fits beside any unit.
 [[nodiscard]] std::vector<Position> swept_positions(const std::vector<Coordinates>& points, const std::string& path,
                                                     const std::string& series);
+
+/// Whether two points stand at one place; numbers may differ by what rounding does.
+[[nodiscard]] bool same(const Position& a, const Position& b);
+
+/// Whether a point of a scenario has all these coordinates.
+[[nodiscard]] bool stands_at(const Coordinates& point, const Coordinates& at);
+
+/// Where the points of the scenario at which `series` stands are drawn, one after the other; a scenario of one point is
+/// drawn at all positions that are given. Nothing when only the run tells. Throws DefinitionError as swept_positions(),
+/// and when other than one point has another number of positions.
+[[nodiscard]] std::optional<std::vector<Position>> positions_of(const Simulation& simulation,
+                                                                const std::vector<Coordinates>& points,
+                                                                const std::string& series);
 
 }  // namespace doorbell::figures

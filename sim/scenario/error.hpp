@@ -124,6 +124,8 @@ enum class ErrorCode : int {
   wrong_id = 504,
   two_references = 505,
   named_twice = 506,
+  not_swept = 507,
+  not_simulated = 508,
 };
 
 /// One row of the table of errors (docs/errors.md is made from it).

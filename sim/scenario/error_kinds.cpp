@@ -269,8 +269,17 @@ constexpr std::array kinds{
               "Rename the file or change the id."},
     ErrorKind{two_references, "two-references", "A figure has two sources of measured points.",
               "Keep one of `reference` and `external`."},
-    ErrorKind{named_twice, "named-twice", "Two panels or claims of a figure have the same name.",
-              "Give one of them another."},
+    ErrorKind{
+        named_twice, "named-twice",
+        "Two panels or claims of a figure have the same name, two of its series the same point, or what is written "
+        "for two figures or panels the same file.",
+        "Give one of them another."},
+    ErrorKind{not_swept, "not-swept",
+              "A series stands on an axis or at a point that its scenario's sweep does not have, or has another number "
+              "of positions.",
+              "Name an axis of that sweep, or give a position for each of its points."},
+    ErrorKind{not_simulated, "not-simulated", "A bar or a claim names a point that its series does not have.",
+              "Name an x at which the series stands."},
 };
 
 static_assert([] {

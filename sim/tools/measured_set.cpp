@@ -77,7 +77,8 @@ std::string csv_of(const Measurements& measurements, figures::Use use) {
 }
 
 /// What is measured over the same x, in one picture. Sizes and counts double from one to the next, mostly.
-ordered_json panel_of(Quantity quantity, const std::string& x_label, const std::vector<const MeasuredSeries*>& shown) {
+ordered_json panel_of(const std::string& name, Quantity quantity, const std::string& x_label,
+                      const std::vector<const MeasuredSeries*>& shown) {
   ordered_json names = ordered_json::array();
   bool positive = true;
   for (const MeasuredSeries* series : shown) {
@@ -86,14 +87,15 @@ ordered_json panel_of(Quantity quantity, const std::string& x_label, const std::
   }
   ordered_json x{{"label", x_label}};
   if (positive) x["log"] = 2;
-  return {{"name", text_of(quantity).panel},
+  return {{"name", name},
           {"legend", "above"},
           {"x", x},
           {"y", {{"label", text_of(quantity).axis}, {"log", 10}}},
           {"series", names}};
 }
 
-ordered_json panels_of(const Measurements& measurements) {
+/// Pictures of several imports may go into one folder; therefore their names begin with that of the figure.
+ordered_json panels_of(const Measurements& measurements, const std::string& figure) {
   ordered_json panels = ordered_json::array();
   for (const Quantity quantity : {Quantity::rate, Quantity::bandwidth, Quantity::latency, Quantity::mean_latency}) {
     std::map<std::string, std::vector<const MeasuredSeries*>> shown;  // by the label of x
@@ -102,8 +104,9 @@ ordered_json panels_of(const Measurements& measurements) {
     }
     int number = 0;
     for (const auto& [x_label, series] : shown) {
-      panels.push_back(panel_of(quantity, x_label, series));
-      if (++number > 1) panels.back()["name"] = fmt::format("{}-{}", text_of(quantity).panel, number);
+      std::string name = fmt::format("{}-{}", figure, text_of(quantity).panel);
+      if (++number > 1) name += fmt::format("-{}", number);
+      panels.push_back(panel_of(name, quantity, x_label, series));
     }
   }
   return panels;
@@ -121,7 +124,7 @@ ordered_json figure_of(const Measurements& measurements, const std::string& titl
           {"title", title},
           {"reference", "measured.csv"},
           {"series", entries},
-          {"panels", panels_of(measurements)}};
+          {"panels", panels_of(measurements, slug(title))}};
 }
 
 /// Loading a scenario finds what the profile, or a scenario at all, cannot do.

@@ -272,6 +272,21 @@ TEST(Command, CheckReportsEveryFile) {
   EXPECT_THAT(outcome.err, HasSubstr("DB003"));
 }
 
+TEST(Command, CheckReadsFigures) {
+  const std::filesystem::path plots = std::filesystem::path{source_dir} / "plots";
+  const Outcome good = doorbell({"check", (plots / "kalia16/table5.json").string()});
+  EXPECT_EQ(good.status, 0) << good.err;
+  EXPECT_THAT(good.out, HasSubstr("table5.json: good figure\n"));
+
+  const Workspace workspace;
+  workspace.write("good.json", good_scenario);
+  const auto figure = workspace.write("figure.json", R"({"id": "my/figure", "title": "Mine",
+    "series": [{"name": "one", "scenario": "good.json", "x": {"sweep": "/programs/sender/threads"}}],
+    "panels": [{"name": "p", "x": {"label": "x"}, "y": {"label": "y"}, "series": ["one"]}]})");
+  expect_users_mistake(doorbell({"check", figure.string()}), "figure.json:2:72: DB507 /series/0/x/sweep: expected");
+  expect_users_mistake(doorbell({"reproduce", figure.string()}), "figure.json:2:72: DB507 /series/0/x/sweep: expected");
+}
+
 TEST(Command, EveryFileThatComesWithDoorbellIsGood) {
   std::vector<std::string> arguments{"check"};
   for (const auto& entry : std::filesystem::recursive_directory_iterator{source_dir + "/scenarios"}) {

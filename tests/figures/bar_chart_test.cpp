@@ -36,6 +36,12 @@ class BarChart : public testing::Test {
   FigureResult result_;
 };
 
+TEST_F(BarChart, WhereColoursRepeatFillingsDiffer) {
+  for (int i = 2; i < 9; ++i) panel_.bars.push_back({"Group", std::to_string(i), "one", 1.0});
+  EXPECT_THAT(commands(), HasSubstr("$label7 using 1:2 with boxes fs solid 0.55 border lw 1 lc rgb '#777777'"));
+  EXPECT_THAT(commands(), HasSubstr("$label8 using 1:2 with boxes fs pattern 1 border lw 1 lc rgb '#0072B2'"));
+}
+
 TEST_F(BarChart, RefusesABarOfAPointThatIsNotThere) {
   const auto complaint_of = [this](const char* series, const Position& x) {
     Panel panel = panel_;

@@ -105,6 +105,23 @@ TEST_F(Chart, AColourThatIsNotChosenIsThePlaceInTheLegend) {
   EXPECT_THAT(script(), HasSubstr("lc rgb '#009E73' title \"A formula\""));
 }
 
+TEST_F(Chart, WithoutALineOnlyPointsAreDrawn) {
+  EXPECT_THAT(script(), HasSubstr("$series0 using 1:2 with linespoints lw 2 dt 1 pt 7 "));
+  EXPECT_THAT(script(), HasSubstr("$series1 using 1:2 with lines lw 2 dt 1 lc "));
+  for (Series& series : figure_.series) series.style.line = Line::none;
+  EXPECT_THAT(script(), HasSubstr("$series0 using 1:2 with points lw 2 pt 7 "));
+  EXPECT_THAT(script(), HasSubstr("$series1 using 1:2 with points lw 2 pt 7 "));
+}
+
+TEST_F(Chart, WhereColoursRepeatLinesAndMarkersDiffer) {
+  panel_.series.assign(17, "curve");
+  EXPECT_THAT(script(), HasSubstr("$series7 using 1:2 with linespoints lw 2 dt 1 pt 7 "));
+  EXPECT_THAT(script(), HasSubstr("$series8 using 1:2 with linespoints lw 2 dt (8,5) pt 5 "));
+  EXPECT_THAT(script(), HasSubstr("$series16 using 1:2 with linespoints lw 2 dt (10,4,2,4) pt 9 "));
+  figure_.series[0].style.colour = 0;
+  EXPECT_THAT(script(), HasSubstr("$series8 using 1:2 with linespoints lw 2 dt 1 pt 7 "));
+}
+
 TEST_F(Chart, HasTheAxesOfThePanel) {
   panel_.x = {.label = "Size", .range = {{1, 4096}}, .ticks = {}, .log = 2};
   panel_.y = {.label = "Rate", .range = {}, .ticks = {}};

@@ -104,6 +104,32 @@ TEST(Claim, ACurveIsReadWhereItFirstReachesX) {
   EXPECT_EQ(check(claim_of("reach('a')", "value > 0"), back_and_forth).simulated, Value{2.0});
 }
 
+TEST(Claim, ALatencyThatNobodyMeasuredIsNoLatencyOfZero) {
+  FigureResult figure = two_curves();
+  Outcome outcome = *figure.points.front().outcome;
+  outcome.run.latency = {};
+  figure.points.front().outcome = std::make_shared<const Outcome>(outcome);
+  try {
+    static_cast<void>(check(claim_of("latency('a', 1)", "value < 1"), figure));
+    FAIL() << "taken";
+  } catch (const DefinitionError& error) {
+    EXPECT_STREQ(error.what(),
+                 "figure paper/fig1, claim c: column 1: 'a' at 1: the run has no latencies; an `await` "
+                 "step would measure them");
+  }
+}
+
+TEST(Claim, NamesPointsAndSeriesThatAreWrittenOut) {
+  const Expression expression = Expression::parse("sim('a', 2) + util('b', 'all', 'x') / sim('c', reach('d'))");
+  const std::vector<NamedPoint> points = points_named_in(expression);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].series, "a");
+  EXPECT_EQ(points[0].x, Position{2.0});
+  EXPECT_EQ(points[1].x, Position{std::string{"all"}});
+  EXPECT_EQ(points[1].column, 15U);
+  EXPECT_EQ(series_named_in(expression), (std::set<std::string>{"a", "b", "c", "d"}));
+}
+
 TEST(Claim, SaysWhatItCannotFind) {
   const FigureResult figure = two_curves();
   const auto complaint_of = [&](const std::string& expression, const std::string& holds_if) {

@@ -20,7 +20,7 @@ json sound() {
       {"name": "a", "label": "A", "scenario": "../3.json", "set": {"/threads": 2, "/verb": "READ"}, "x": {"sweep": "/threads"}},
       {"name": "b", "scenario": "3.json", "metric": {"counter": "server/PCIeRdCur"}, "x": [1, "two"]},
       {"name": "c", "closed_form": "dma_read_bytes", "profile": "cib.json", "x": [1, 2], "style": {"marker": "none"}}],
-    "panels": [{"name": "fig1", "x": {"label": "x", "range": [0, 10], "log": 2}, "y": {"label": "y", "ticks": [0, 1]}, "series": ["b", "a"]}],
+    "panels": [{"name": "fig1", "x": {"label": "x", "range": [1, 10], "log": 2}, "y": {"label": "y", "ticks": [0, 1]}, "series": ["b", "a"]}],
     "claims": [{"id": "c1", "text": "It grows.", "stated": 2, "expression": "sim('a', 1)", "holds_if": "value > stated"}]})json");
 }
 
@@ -116,6 +116,39 @@ TEST_F(Definition, SaysWhereItIsWrong) {
   EXPECT_THAT(complaint("/claims/0/holds_if", "value >"), HasSubstr("DB503 /claims/0/holds_if: expected an expression, "
                                                                     "found column 8: expected a value"));
   EXPECT_THAT(complaint("/reference", "none.csv"), HasSubstr("none.csv: cannot be read"));
+}
+
+TEST_F(Definition, MeasuredPointsFromElsewhereAreOfItsSeries) {
+  const json external = json::parse(R"({"file": "a.csv", "available": "a page", "metric": "throughput", "unit": "M/s",
+    "value": "mean", "series": [{"series": "aa", "where": {}, "x": "threads"}]})");
+  EXPECT_THAT(complaint("/external", external),
+              HasSubstr("DB104 /external/series/0/series: expected \"a\", \"b\" or \"c\", found \"aa\"; did you mean"));
+}
+
+TEST_F(Definition, APanelShowsSomething) {
+  EXPECT_THAT(complaint("/panels/0/series", json::array()),
+              HasSubstr("DB103 /panels/0/series: expected at least one series"));
+  EXPECT_THAT(complaint("/panels/0/bars", json::array()), HasSubstr("DB103 /panels/0/bars: expected at least one bar"));
+}
+
+TEST_F(Definition, ALogarithmicAxisIsAboveZero) {
+  EXPECT_THAT(complaint("/panels/0/x/range", {0, 8}), HasSubstr("DB105 /panels/0/x/range/0: expected a place above 0, "
+                                                                "as the axis is logarithmic, found 0"));
+  EXPECT_THAT(complaint("/panels/0/x/range", {-5, 8}), HasSubstr("DB105 /panels/0/x/range/0"));
+  EXPECT_THAT(complaint("/panels/0/x/ticks", {1, 0}), HasSubstr("DB105 /panels/0/x/ticks/1"));
+  EXPECT_EQ(complaint("/panels/0/y/range", {-5, 8}), "no error");
+}
+
+TEST_F(Definition, ClaimsCallFunctionsOfSeriesThatAreThere) {
+  EXPECT_THAT(complaint("/claims/0/expression", "1 + sim('cc', 1)"),
+              HasSubstr("DB503 /claims/0/expression: expected an expression, found column 5: there is no series 'cc'; "
+                        "nearest: 'c'"));
+  EXPECT_THAT(
+      complaint("/claims/0/holds_if", "value > most_ratio('a', 'second')"),
+      HasSubstr("DB503 /claims/0/holds_if: expected an expression, found column 9: there is no series 'second'"));
+  EXPECT_THAT(complaint("/claims/0/expression", "sim('a')"), HasSubstr("column 1: 'sim' takes 2 arguments, found 1"));
+  EXPECT_THAT(complaint("/claims/0/expression", "peak()"), HasSubstr("column 1: 'peak' takes 1 argument, found 0"));
+  EXPECT_EQ(complaint("/claims/0/expression", "contains('cc', 'c') && abs(sim('b', peak_at('a'))) > 0"), "no error");
 }
 
 TEST_F(Definition, MustBeJson) {

@@ -101,6 +101,37 @@ TEST(Evaluator, ReadsOffOneKindOfOperations) {
               HasSubstr("no latency_p50 'reads'"));
 }
 
+TEST(Evaluator, ALatencyThatNobodyMeasuredIsNoLatencyOfZero) {
+  Engine engine = fake_engine();
+  engine.run = [](const model::Scenario&) {
+    model::RunResult run;
+    run.throughput = {1e6};
+    run.kinds = {{"writes", Rate{1e6}, {}}};
+    return run;
+  };
+  const auto complaint_of = [&](const Abscissa& x, const Metric& metric) -> std::string {
+    try {
+      static_cast<void>(Evaluator{engine, 1, std::nullopt}.evaluate(figure({simulated("a", "3", x, metric)})));
+    } catch (const DefinitionError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const auto kind : {Metric::Kind::latency_mean, Metric::Kind::latency_p50, Metric::Kind::latency_p99}) {
+    EXPECT_EQ(complaint_of(FromSweep{"/threads"}, {kind, {}}),
+              "figure paper/fig1, series 'a', at 1: the run has no latencies; an `await` step would measure them");
+    EXPECT_THAT(complaint_of(FromSweep{"/threads"}, {kind, "writes"}), HasSubstr("the run has no latencies"));
+    EXPECT_THAT(complaint_of(FromRun{{kind, {}}}, {}), HasSubstr("series 'a', x: the run has no latencies"));
+  }
+  EXPECT_EQ(complaint_of(FromSweep{"/threads"}, {}), "no error");
+}
+
+TEST(Evaluator, NamesThePointAndTheNearestOfWhatIsNotInTheResults) {
+  EXPECT_EQ(complaint(figure({simulated("a", "3", FromSweep{"/threads"}, {Metric::Kind::utilisation, "server/core"})})),
+            "figure paper/fig1, series 'a', at 1: no utilisation 'server/core' in the results of the run; nearest: "
+            "'server/cores'");
+}
+
 TEST(Evaluator, AddsALevelToWhatItReads) {
   const Metric metric{Metric::Kind::per_operation, "server/PCIeRdCur", "server/waiting"};
   const FigureResult result = evaluate(figure({simulated("a", "3", FromSweep{"/threads"}, metric)}));

@@ -21,12 +21,14 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
   run.throughput_ci95 = {0.25e6};
   run.bandwidth = {each * threads * 1024 * 1024};
   run.latency.mean = std::chrono::microseconds{threads};
+  run.latency.samples = 100;
   run.counters = {{"server/PCIeRdCur", 100, {3e6 * threads}}};
   run.programs = {{"worker", 1.5 * threads, {}, {}}};
   run.utilisations = {{"server/cores", 0.9}, {"server/nic", 0.5}};
   run.levels = {{"server/waiting", 0.25}};
   model::LatencySummary slow;
   slow.p50 = std::chrono::microseconds{7};
+  slow.samples = 100;
   run.kinds = {{"writes", Rate{1e6 * threads}, slow}};
   run.bottleneck.resource = "server/cores";
   run.bottleneck.limit = model::Limit::cpu;

@@ -107,7 +107,7 @@ TEST(Gnuplot, PlacesOnAnAxisOfPowersOfTwoAreBinary) {
   EXPECT_EQ(axis_commands("x", {.label = "", .range = {{1, 512}}, .ticks = {1, 512}, .log = 2}),
             "set xlabel \"\"\nset xrange [1:512 * (1 + 1e-6)]\nset logscale x 2\nset xtics (1, 512)\n");
   EXPECT_EQ(axis_commands("x", {.label = "", .range = {}, .ticks = {1, 2, 4}, .log = 2}),
-            "set xlabel \"\"\nset logscale x 2\nset xtics (1, 2, 4)\n");
+            "set xlabel \"\"\nset xrange [*:4 * (1 + 1e-6) < *]\nset logscale x 2\nset xtics (1, 2, 4)\n");
   EXPECT_EQ(axis_commands("y", {.label = "", .range = {}, .ticks = {}, .log = 10}),
             "set ylabel \"\"\nset logscale y 10\n");
 }

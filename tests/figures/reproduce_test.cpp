@@ -11,6 +11,7 @@
 #include "figures/output.hpp"
 #include "figures/report.hpp"
 #include "figures/scratch.hpp"
+#include "figures/unshown.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -137,6 +138,36 @@ TEST_F(Reproduce, RefusesAnIdThatIsNotItsPath) {
   }
 }
 
+TEST_F(Reproduce, WritesNoTwoPicturesOrTablesOfOneName) {
+  const auto refusal = [&](const std::string& id, const std::string& panel) -> std::string {
+    json other = json::parse(bars);
+    other["id"] = id;
+    other["panels"][0]["name"] = panel;
+    try {
+      static_cast<void>(run({"paper/fig1", data_.write("other.json", other.dump()).string()}));
+    } catch (const scenario::ScenarioError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(refusal("paper/fig2", "fig1"), HasSubstr("DB506 /panels/0/name: expected another name: paper-fig1.svg"));
+  EXPECT_THAT(refusal("paper/fig2", "fig1"), HasSubstr("plots/paper/fig1.json:6, found \"fig1\""));
+  EXPECT_THAT(refusal("paper/fig1", "fig2"), HasSubstr("DB506 /id: expected another name: paper-fig1.csv"));
+  EXPECT_THAT(refusal("paper-fig1", "fig2"), HasSubstr("DB506 /id: expected another name: paper-fig1.csv"));
+  EXPECT_THAT(announced_, ElementsAre()) << "before anything ran";
+  EXPECT_EQ(refusal("mine/fig1", "fig1"), "accepted");
+  const std::string file = (data_.path() / "plots/paper/fig1.json").string();
+  EXPECT_THROW(static_cast<void>(run({file, file})), scenario::ScenarioError);
+}
+
+TEST_F(Reproduce, TellsOfMistakesInTheLastFigureBeforeTheFirstRuns) {
+  json wrong = json::parse(bars);
+  wrong["series"][0]["x"]["sweep"] = "/thread";
+  data_.write("plots/paper/table1.json", wrong.dump());
+  EXPECT_THROW(static_cast<void>(run()), scenario::ScenarioError);
+  EXPECT_THAT(announced_, ElementsAre());
+}
+
 TEST_F(Reproduce, KeepsItsContract) {
   const json document = document_of(run({"paper/fig1"}));
   EXPECT_EQ(document["doorbell"], "1.2.3");
@@ -235,6 +266,52 @@ TEST_F(Reproduce, ReportsWhatNoPictureShows) {
   EXPECT_THAT(hidden_report(cut.figures, cut.results), HasSubstr("paper/table1 table1: 4 cores"));
 }
 
+TEST_F(Reproduce, ReportsMeasuredPointsThatNoPictureShows) {
+  Reproduction cut = run();
+  Panel& panel = cut.figures[0].panels[0];
+  panel.y.range = {3, 100};
+  EXPECT_EQ(hidden_report(cut.figures, cut.results),
+            "\nMeasured, outside the axes of their picture:\n  paper/fig1 fig1: slow at 1: 2.5 M/s\n");
+  panel.y.range.reset();
+  panel.x.range = {0, 3};
+  EXPECT_THAT(hidden_report(cut.figures, cut.results), HasSubstr("slow at 4: 12 M/s\n"));
+  cut.figures[0].series[0].style.marker = Marker::none;
+  EXPECT_EQ(hidden_report(cut.figures, cut.results), "") << "they are not to be drawn";
+
+  Figure& table = cut.figures[1];
+  cut.results[1].points[0].measured = 20;
+  EXPECT_THAT(hidden_report({table}, {cut.results[1]}), HasSubstr("  paper/table1 table1: slow at 1: 20 M/s\n"));
+}
+
+TEST_F(Reproduce, TellsOfRowsThatBelongToNoSeries) {
+  data_.write("plots/paper/fig1.csv", std::string{reference} +
+                                          "slwo,2,throughput,M/s,5,0.1,fit,\n"
+                                          "slwo,4,throughput,M/s,9,0.1,fit,\n"
+                                          "published arithmetic,1,throughput,M/s,9,0.1,none,\n");
+  const auto told = run({"paper/fig1"}).unshown;
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0],
+              testing::EndsWith("fig1.csv:5: 2 rows of series \"slwo\" belong to no series; nearest: \"slow\""));
+
+  json other = json::parse(lines);  // Another figure of the same measurements.
+  other["id"] = "paper/fig2";
+  other["series"][0]["name"] = other["panels"][0]["series"][0] = "slwo";
+  other["panels"][0]["name"] = "fig2";
+  other.erase("claims");
+  data_.write("plots/paper/fig2.json", other.dump());
+  EXPECT_THAT(run({"paper/fig1", "paper/fig2"}).unshown, ElementsAre());
+}
+
+TEST_F(Reproduce, TellsOfSeriesThatAreSimulatedForNothing) {
+  EXPECT_THAT(run().unshown, ElementsAre()) << "claims, too, use series";
+  json figure = json::parse(bars);
+  figure["series"].push_back({{"name", "idle"}, {"scenario", "3.json"}, {"x", {{"sweep", "/threads"}}}});
+  data_.write("plots/paper/table1.json", figure.dump());
+  const auto told = run().unshown;
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_THAT(told[0], HasSubstr("table1.json:1: series \"idle\" is in no panel, no claim and no reference"));
+}
+
 TEST(ShippedFigures, AreTheSameForAnyNumberOfJobsAndFollowTheSeed) {
   const auto document = [](int jobs, std::optional<std::uint64_t> seed) {
     const ReproduceOptions options{{"kalia16/fig11b", "kalia16/fig02b"}, std::nullopt, jobs, seed, std::nullopt};
@@ -251,7 +328,10 @@ TEST(ShippedFigures, AreTheSameForAnyNumberOfJobsAndFollowTheSeed) {
 TEST(ShippedFigures, AreAllSoundDefinitions) {
   int count = 0;
   for (const CatalogueEntry& entry : list_figures(DOORBELL_SOURCE_DIR)) {
-    EXPECT_EQ(read_figure(entry.file).id, entry.id);
+    const Figure figure = read_figure(entry.file);
+    EXPECT_EQ(figure.id, entry.id);
+    EXPECT_NO_THROW((Evaluator{default_engine(), 1, std::nullopt}.prepare(figure))) << entry.id;
+    EXPECT_THAT(rows_without_series({figure}), ElementsAre());
     ++count;
   }
   EXPECT_GE(count, 8);

@@ -51,7 +51,10 @@ TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
   ASSERT_EQ(figure.reference.size(), 3U);
   EXPECT_DOUBLE_EQ(figure.reference[0].value, 5.5);
   EXPECT_EQ(figure.reference[0].use, figures::Use::validation);
-  EXPECT_EQ(figure.panels.size(), 2U);
+  ASSERT_EQ(figure.panels.size(), 2U);
+  // Pictures of several imports go into one folder.
+  for (const figures::Panel& panel : figure.panels)
+    EXPECT_TRUE(("measured/" + panel.name).starts_with(figure.id + "-"));
 }
 
 TEST_F(MeasuredSets, CompareWithSimulations) {
