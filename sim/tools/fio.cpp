@@ -8,9 +8,12 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <sstream>
 #include <string_view>
+#include <utility>
 
 #include "scenario/error.hpp"
+#include "tools/fio_options.hpp"
 #include "tools/output_file.hpp"
 
 namespace doorbell::tools {
@@ -19,48 +22,20 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 6> synchronous{"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
-/// Options with which requests differ in size or pattern, come at a pace, or wait for flushes: no scenario made of a
-/// job says so.
-constexpr std::array<std::string_view, 8> refused{"bsrange",   "bssplit",           "rate",  "rate_iops",
-                                                  "thinktime", "percentage_random", "fsync", "fdatasync"};
-
-/// Options of a job, its own before those of the whole file. All are texts.
-class Options {
- public:
-  Options(const Json& own, const Json& common) : own_{&own}, common_{&common} {}
-
-  [[nodiscard]] std::optional<std::string> find(std::string_view name) const {
-    for (const Json* options : {own_, common_}) {
-      const auto entry = options->find(name);
-      if (entry != options->end() && entry->is_string()) return entry->get<std::string>();
-    }
-    return std::nullopt;
-  }
-  [[nodiscard]] std::optional<std::string> find(std::string_view name, std::string_view other) const {
-    const auto value = find(name);
-    return value ? value : find(other);
-  }
-
- private:
-  const Json* own_;
-  const Json* common_;
-};
 
 class FioReader {
  public:
-  explicit FioReader(const std::filesystem::path& file) : file_{file} {}
+  explicit FioReader(const std::filesystem::path& file) : file_{file}, text_{read_output(file)} {}
 
-  std::vector<FioResult> read() {
-    std::ifstream input = open_output(file_);
+  FioOutput read() {
     // Warnings of fio may stand before the JSON and after it, and one run may follow another.
-    int documents = 0;
-    while (to_next_document(input)) {
-      add_document(next_document(input));
-      ++documents;
+    bool found = false;
+    for (std::size_t at = next_document(0); at != std::string::npos; at = next_document(at)) {
+      add_document(document(at));
+      found = true;
     }
-    if (documents == 0) fail("", "the output of fio with --output-format=json", "something else");
+    if (!found) fail("", "the output of fio with --output-format=json", "something else");
     if (results_.empty()) fail("", "at least one job", "none");
-    std::vector<FioResult> results;
     for (Group& group : results_) {
       place_ = "/jobs";
       FioResult& result = group.result;
@@ -72,9 +47,9 @@ class FioReader {
         result.job.clones = group.entries;
         result.read_median = result.write_median = Time{0};
       }
-      results.push_back(result);
+      output_.results.push_back(result);
     }
-    return results;
+    return std::move(output_);
   }
 
  private:
@@ -83,26 +58,40 @@ class FioReader {
                                   option.empty() ? (place_.empty() ? "" : ": ") : option + ": ", expected, found)};
   }
 
-  /// Whether there is one; it begins a line.
-  static bool to_next_document(std::istream& input) {
-    for (int before = '\n'; input.peek() != std::istream::traits_type::eof(); before = input.get()) {
-      if (input.peek() == '{' && before == '\n') return true;
+  /// Where the first run behind `at` begins, if there is one. It begins a line, perhaps after blanks, or follows what
+  /// fio shows of its progress, where '\r' ends the lines.
+  [[nodiscard]] std::size_t next_document(std::size_t at) const {
+    std::size_t next = at;
+    bool begins_line = true;
+    for (; next < text_.size() && !(begins_line && text_[next] == '{'); ++next) {
+      const char c = text_[next];
+      begins_line = c == '\n' || c == '\r' || (begins_line && (c == ' ' || c == '\t'));
     }
-    return false;
+    // A run must not get lost without a word.
+    const std::size_t lost = text_.find("\"fio version\"", at);
+    if (lost < next) {
+      const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(lost), '\n');
+      throw OutputError{
+          fmt::format("{}:{}: expected runs that begin a line, found one behind other text", file_.string(), line)};
+    }
+    return next < text_.size() ? next : std::string::npos;
   }
 
-  [[nodiscard]] Json next_document(std::istream& input) const {
+  /// Moves `at` behind it.
+  [[nodiscard]] Json document(std::size_t& at) {
+    place_.clear();
     Json root;
+    input_.seekg(static_cast<std::streamoff>(at));
     try {
-      input >> root;
+      input_ >> root;
     } catch (const Json::exception&) {
       fail("", "the output of fio with --output-format=json", "no complete JSON");
     }
+    at = static_cast<std::size_t>(input_.tellg());
     return root;
   }
 
   void add_document(const Json& root) {
-    place_.clear();
     if (!root.contains("fio version") || !root.contains("jobs") || !root["jobs"].is_array()) {
       fail("", "the output of fio with --output-format=json", "something else");
     }
@@ -113,17 +102,18 @@ class FioReader {
       const Json& job = root["jobs"][i];
       place_ = fmt::format("/jobs/{}", i);
       try {
-        add(job, Options{job.contains("job options") ? job["job options"] : none, common});
+        add(job, FioOptions{job.contains("job options") ? job["job options"] : none, common});
       } catch (const Json::exception&) {
         fail("", "a job of fio with \"read\", \"write\" and their numbers", "something else");
       }
     }
   }
 
-  void add(const Json& job, const Options& options) {
+  void add(const Json& job, const FioOptions& options) {
     if (job.value("error", 0) != 0) fail("error", "0", std::to_string(job["error"].get<int>()));
     FioResult result;
     result.job = job_of(options);
+    for (const std::string& name : options.unknown()) output_.unknown_options.insert(name);
     result.direct = options.find("direct").value_or("0") == "1" || options.find("buffered").value_or("1") == "0";
     const double read = bandwidth_of(job, "read", result.job.read_percent > 0);
     const double written = bandwidth_of(job, "write", result.job.read_percent < 100);
@@ -162,12 +152,10 @@ class FioReader {
     return from_seconds(nanoseconds * 1e-9);
   }
 
-  [[nodiscard]] FioJob job_of(const Options& options) const {
+  [[nodiscard]] FioJob job_of(const FioOptions& options) const {
     FioJob job;
-    for (const std::string_view option : refused) {
-      if (const auto value = options.find(option); value && *value != "0")
-        fail(std::string{option}, "no such option", scenario::in_quotes(*value));
-    }
+    if (const auto option = options.refused())
+      fail(option->name, "no such option or " + option->harmless, scenario::in_quotes(option->value));
     const std::string base = options.find("kb_base").value_or("1024");
     if (base != "1000" && base != "1024") fail("kb_base", "1000 or 1024", scenario::in_quotes(base));
     if (const auto size = options.find("bs", "blocksize")) job.block = size_of("bs", *size, base == "1000");
@@ -176,9 +164,14 @@ class FioReader {
     if (engine == "null") fail("ioengine", "an engine that moves data", scenario::in_quotes(engine));
     const bool waits = std::find(synchronous.begin(), synchronous.end(), engine) != synchronous.end();
     if (!waits) job.depth = count_of("iodepth", options.find("iodepth").value_or("1"));
+    // fio has 0 for the depth itself.
+    if (const auto low = options.find("iodepth_low"); low && *low != "0" && count_of("iodepth_low", *low) < job.depth)
+      fail("iodepth_low", fmt::format("the depth, {}", job.depth), scenario::in_quotes(*low));
     std::string mode = options.find("rw", "readwrite").value_or("read");
     if (mode == "readwrite") mode = "rw";
     job.random = mode.starts_with("rand");
+    if (job.random && options.find("percentage_random") == "0")
+      fail("percentage_random", "100 for random requests", scenario::in_quotes("0"));
     const std::string direction = job.random ? mode.substr(4) : mode;
     if (direction == "write") {
       job.read_percent = 0;
@@ -224,7 +217,10 @@ class FioReader {
   }
 
   std::filesystem::path file_;
+  std::string text_;
+  std::istringstream input_{text_};
   std::string place_;
+  FioOutput output_;
   /// What ran at the same time.
   struct Group {
     FioResult result;
@@ -237,6 +233,6 @@ class FioReader {
 
 }  // namespace
 
-std::vector<FioResult> read_fio(const std::filesystem::path& file) { return FioReader{file}.read(); }
+FioOutput read_fio(const std::filesystem::path& file) { return FioReader{file}.read(); }
 
 }  // namespace doorbell::tools

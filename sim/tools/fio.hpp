@@ -3,6 +3,8 @@
 
 #include <compare>
 #include <filesystem>
+#include <set>
+#include <string>
 #include <vector>
 
 #include "core/quantity.hpp"
@@ -29,9 +31,15 @@ struct FioResult {
   bool direct = true;    ///< Past the page cache.
 };
 
-/// The jobs in a file of one or several runs, clones as one. Throws OutputError for what is no JSON of fio 3, for jobs
-/// that failed, and for workloads that a scenario cannot describe: block sizes that vary, paces and pauses, flushes,
-/// trims, engines without data, and different jobs at the same time.
-[[nodiscard]] std::vector<FioResult> read_fio(const std::filesystem::path& file);
+struct FioOutput {
+  std::vector<FioResult> results;
+  std::set<std::string> unknown_options;  ///< Of which nobody knows here whether they change the load.
+};
+
+/// The jobs in a file of one or several runs, clones as one. Throws OutputError for what is no JSON of fio 3, for runs
+/// that do not begin a line, for jobs that failed, and for workloads that a scenario cannot describe: block sizes that
+/// vary, paces, pauses and batches, skewed places, flushes, trims, engines without data, and different jobs at the same
+/// time.
+[[nodiscard]] FioOutput read_fio(const std::filesystem::path& file);
 
 }  // namespace doorbell::tools

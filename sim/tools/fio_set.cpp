@@ -1,14 +1,18 @@
 #include "tools/fio_set.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
+#include <string>
 
 #include "scenario/load.hpp"
 #include "tools/fio.hpp"
+#include "tools/output_file.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -65,6 +69,9 @@ std::string name_of(Axis axis, const FioJob& job) {
   return name;
 }
 
+/// Requests in flight of all clones.
+std::int64_t outstanding(const FioJob& job) { return std::int64_t{job.depth} * job.clones; }
+
 bool is_storage(const model::Scenario& scenario) { return scenario.find<model::StorageScenario>() != nullptr; }
 
 /// The jobs of a series, as the load of the base scenario.
@@ -87,7 +94,7 @@ class Workload {
       return {{"storage",
                {{"operation", job.read_percent == 100 ? "read" : "write"},
                 {"request", size},
-                {"outstanding", job.depth * job.clones}}}};
+                {"outstanding", outstanding(job)}}}};
     }
     return {{"remote_memory",
              {{"block",
@@ -100,7 +107,7 @@ class Workload {
 
   /// x of the job as the scenario has it: requests in flight of a storage server are those of all clones.
   [[nodiscard]] std::int64_t x_of(const FioJob& job) const {
-    return storage_ && axis_ != Axis::block ? std::int64_t{job.depth} * job.clones : value_on(axis_, job);
+    return storage_ && axis_ != Axis::block ? outstanding(job) : value_on(axis_, job);
   }
   [[nodiscard]] ordered_json value_of(const FioJob& job) const {
     if (axis_ == Axis::block) return fmt::format("{} B", job.block);
@@ -174,7 +181,7 @@ template <class Value> std::vector<MeasuredPoint> points_of(const ResultsByX& re
   return points;
 }
 
-/// Bandwidths and, where all jobs have one, medians.
+/// Bandwidths and, where all jobs have one, medians; a note says where only some have.
 void add_series(Measurements& measurements, Axis axis, const Workload& workload, const ResultsByX& points,
                 const std::string& base) {
   const FioJob& job = points.begin()->second.front().job;
@@ -199,10 +206,19 @@ void add_series(Measurements& measurements, Axis axis, const Workload& workload,
     series.name = name + ", latency" + (direction.kind.empty() ? "" : " of " + direction.kind);
     series.points =
         points_of(points, [&](const FioResult& result) { return to_seconds(result.*direction.median) * 1e6; });
-    const bool complete = std::ranges::all_of(series.points, [](const MeasuredPoint& point) {
-      return std::ranges::all_of(point.values, [](double median) { return median > 0; });
-    });
-    if (complete) measurements.series.push_back(series);
+    std::ptrdiff_t runs = 0;
+    std::ptrdiff_t without_median = 0;
+    for (const MeasuredPoint& point : series.points) {
+      runs += std::ssize(point.values);
+      without_median += std::ranges::count(point.values, 0.0);
+    }
+    if (without_median == 0) {
+      measurements.series.push_back(series);
+    } else if (without_median < runs) {
+      measurements.notes.push_back(fmt::format("\"{}\" is left out: {} of its {} jobs {} no median latency",
+                                               series.name, without_median, runs,
+                                               without_median == 1 ? "has" : "have"));
+    }
   }
 }
 
@@ -213,9 +229,13 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
   const scenario::ScenarioFile loaded = scenario::load_file(base);
   const model::Scenario& scenario = loaded.points.front().scenario;
   require_device(scenario, base);
+  require_different(files);
   std::vector<FioResult> results;
+  std::set<std::string> unknown_options;
   for (const auto& file : files) {
-    for (const FioResult& result : read_fio(file)) {
+    FioOutput output = read_fio(file);
+    unknown_options.merge(output.unknown_options);
+    for (const FioResult& result : output.results) {
       check(result, scenario, file);
       results.push_back(result);
     }
@@ -231,6 +251,12 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
   if (std::any_of(results.begin(), results.end(), [](const FioResult& result) { return !result.direct; })) {
     measurements.notes.emplace_back(
         "some jobs did not run with direct=1: a page cache took part in what they measured");
+  }
+  if (!unknown_options.empty()) {
+    measurements.notes.push_back(
+        fmt::format("the scenarios are as if fio had run without options of which is not known whether they change "
+                    "the load: {}",
+                    fmt::join(unknown_options, ", ")));
   }
   note_lost_axes(loaded, base.string(), measurements.notes);
   for (const auto& [job, points] : groups) {

@@ -1,11 +1,14 @@
 #include "tools/pciebench.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <initializer_list>
+#include <iterator>
 #include <numeric>
 #include <optional>
 #include <sstream>
@@ -38,13 +41,19 @@ constexpr std::array<Test, 7> pciebench_tests{{
 
 constexpr std::size_t bandwidth_columns = 13;
 constexpr std::size_t latency_columns = 23;
+/// The tool says GB/s, but means Gb/s.
+constexpr std::string_view bandwidth_heading_words =
+    "# Test PAT Cache HO DO WinSZ SZ Time(cyc) Time Bytes Trans BW (GB/s) Trans/s";
+constexpr std::string_view latency_heading_words =
+    "# Test PAT Cache HO DO WinSZ SZ TAvg Avg Med Min Max 95% 99.9% TAvg(ns) Avg(ns) Med(ns) Min(ns) Max(ns) 95%(ns) "
+    "99.9%(ns) #outliers #samples";
 
 /// Above all sizes, rates and times in a table, and safe to calculate with.
 constexpr double largest_in_pciebench = 1e12;
 
 class PcieBenchReader {
  public:
-  explicit PcieBenchReader(const std::filesystem::path& file) : file_{file}, input_{open_output(file)} {}
+  explicit PcieBenchReader(const std::filesystem::path& file) : file_{file}, input_{read_output(file)} {}
 
   PcieBenchOutput read() {
     std::string text;
@@ -53,7 +62,12 @@ class PcieBenchReader {
       std::istringstream words{text};
       words_.clear();
       for (std::string word; words >> word;) words_.push_back(word);
-      if (!words_.empty() && !words_.front().starts_with('#')) read_row();
+      if (words_.empty()) continue;
+      if (words_.front().starts_with('#')) {
+        read_comment();
+      } else {
+        read_row();
+      }
     }
     if (output_.results.empty() && output_.left_out.empty()) fail("rows of pcie-bench's tables", "none");
     return std::move(output_);
@@ -69,18 +83,31 @@ class PcieBenchReader {
     device_offset,
     window,
     size,
-    gigabits = 11,      // of a bandwidth test
+    gigabits = 11,  // of a bandwidth test
+    transactions = 12,
     median_cycles = 9,  // of a latency test, as are the others
-    p999_cycles = 13,   // behind the least, the greatest and the 95 %
+    min_cycles = 10,
+    max_cycles = 11,
+    p95_cycles = 12,
+    p999_cycles = 13,
     mean_nanoseconds = 15,
     median_nanoseconds = 16,
+    min_nanoseconds = 17,
     max_nanoseconds = 18,
     p95_nanoseconds = 19,
     p999_nanoseconds = 20,
   };
 
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), line_, expected, found)};
+    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), std::max(line_, 1), expected, found)};
+  }
+
+  /// Columns in another order or unit would be read as something else.
+  void read_comment() {
+    if (std::ranges::find(words_, "WinSZ") == words_.end()) return;
+    heading_ = fmt::format("{}", fmt::join(words_, " "));
+    if (heading_ != bandwidth_heading_words && heading_ != latency_heading_words)
+      fail("a heading of pcie-bench's tables", scenario::in_quotes(heading_));
   }
 
   void read_row() {
@@ -94,6 +121,12 @@ class PcieBenchReader {
     const std::size_t columns = test->latency ? latency_columns : bandwidth_columns;
     if (words_.size() != columns) fail(fmt::format("{} columns", columns), fmt::format("{}", words_.size()));
 
+    if (heading_ != (test->latency ? latency_heading_words : bandwidth_heading_words)) {
+      fail(
+          fmt::format("the heading of a table of {} before {}", test->latency ? "latencies" : "bandwidths", test->name),
+          heading_.empty() ? "none" : "the other one");
+    }
+
     PcieBenchResult result;
     PcieBenchSetup& setup = result.setup;
     setup.latency = test->latency;
@@ -106,12 +139,15 @@ class PcieBenchReader {
     const std::int64_t offset = count(host_offset, 0);
     setup.offset = Bytes{offset};
     if (setup.latency) {
+      require_order({min_cycles, median_cycles, p95_cycles, p999_cycles, max_cycles});
+      require_order({min_nanoseconds, median_nanoseconds, p95_nanoseconds, p999_nanoseconds, max_nanoseconds});
       result.median = from_seconds(positive(median_nanoseconds) * 1e-9);
       result.mean = from_seconds(positive(mean_nanoseconds) * 1e-9);
       result.tick = tick();
       result.has_outliers = has_outliers(result);
     } else {
       result.bandwidth = Bandwidth{positive(gigabits) * 1e9 / 8};
+      require_agreement();
     }
 
     if (words_[cache] == "DThrash") {
@@ -125,6 +161,24 @@ class PcieBenchReader {
           one_of<Warmth>(cache, {{"Cold", Warmth::cold}, {"HWarm", Warmth::host}, {"DWarm", Warmth::device}});
       output_.results.push_back(result);
     }
+  }
+
+  /// Of bandwidth and rate, which the tool computes from the same time.
+  void require_agreement() const {
+    constexpr double tolerated = 0.05;
+    constexpr double rounding = 0.0005;
+    const double by_rate = number(transactions) * number(size) * 8e-9;
+    if (std::abs(number(gigabits) - by_rate) <= tolerated * by_rate + rounding) return;
+    fail(fmt::format("a bandwidth near {:.3f} Gb/s, as size and Trans/s say", by_rate), words_[gigabits]);
+  }
+
+  /// Of columns that hold the parts of one distribution, from the least to the greatest.
+  void require_order(std::initializer_list<Column> columns) const {
+    const auto falls = std::ranges::adjacent_find(
+        columns, [this](Column before, Column after) { return number(before) > number(after); });
+    if (falls == columns.end()) return;
+    fail(fmt::format("at least {} in column {}, as in column {}", words_[*falls], *std::next(falls) + 1, *falls + 1),
+         words_[*std::next(falls)]);
   }
 
   template <class Value>
@@ -181,8 +235,9 @@ class PcieBenchReader {
   }
 
   std::filesystem::path file_;
-  std::ifstream input_;
+  std::istringstream input_;
   int line_ = 0;
+  std::string heading_;  // of the table, with single blanks
   std::vector<std::string> words_;
   PcieBenchOutput output_;
 };

@@ -41,8 +41,8 @@ struct PcieBenchOutput {
   std::map<std::string, int> left_out;  ///< Rows that no scenario describes, by what is special about them.
 };
 
-/// The rows of a file of one or several tests. Throws OutputError for what is no such table, and for rows that cannot
-/// be read.
+/// The rows of a file of one or several tests. Throws OutputError for what is no such table, for headings that are not
+/// the tool's, and for rows that cannot be read or contradict themselves.
 [[nodiscard]] PcieBenchOutput read_pciebench(const std::filesystem::path& file);
 
 }  // namespace doorbell::tools

@@ -11,6 +11,7 @@
 #include "scenario/load.hpp"
 #include "scenario/quantity_text.hpp"
 #include "tools/json_text.hpp"
+#include "tools/output_file.hpp"
 #include "tools/pciebench.hpp"
 
 namespace doorbell::tools {
@@ -140,6 +141,7 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
   const auto* dma = loaded.points.front().scenario.find<model::DmaScenario>();
   if (dma == nullptr) throw OutputError{fmt::format("{}: expected a DMA scenario, found another kind", base.string())};
 
+  require_different(files);
   std::map<SeriesKey, DmaResults> groups;
   std::map<std::string, int> left_out;
   bool has_bandwidths = false;

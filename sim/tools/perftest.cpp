@@ -54,17 +54,25 @@ std::optional<double> number(std::string_view text) {
 
 class PerftestReader {
  public:
-  explicit PerftestReader(const std::filesystem::path& file) : file_{file}, input_{open_output(file)} {}
+  explicit PerftestReader(const std::filesystem::path& file) : file_{file}, input_{read_output(file)} {}
 
   std::vector<PerftestRun> read() {
-    for (; std::getline(input_, text_); ++line_) {
-      if (!text_.empty() && text_.back() == '\r') text_.pop_back();
+    while (next_line()) {
+      if (is_json()) {
+        end_run(0);
+        read_json();
+        continue;
+      }
+      if (const auto excess = beyond_scenarios()) fail(*excess, scenario::in_quotes(text_));
       if (is_title()) {
+        end_run(1);
         begin();
-      } else if (!runs_.empty()) {
+      } else if (in_run_) {
         continue_run();
       }
+      if (is_rule()) ++rules_;
     }
+    end_run(0);
     if (runs_.empty()) fail("the output of a bandwidth or latency test of perftest", "none");
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       if (!runs_[i].rows.empty()) continue;
@@ -76,9 +84,57 @@ class PerftestReader {
 
  private:
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), line_, expected, found)};
+    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), std::max(line_, 1), expected, found)};
   }
   [[nodiscard]] bool says(std::string_view words) const { return text_.find(words) != std::string::npos; }
+
+  bool next_line() {
+    line_begins_ = input_.tellg();
+    if (!std::getline(input_, text_)) return false;
+    if (!text_.empty() && text_.back() == '\r') text_.pop_back();
+    ++line_;
+    return true;
+  }
+
+  [[nodiscard]] bool is_json() const {
+    const std::size_t begin = text_.find_first_not_of(" \t");
+    return begin != std::string::npos && text_[begin] == '{';
+  }
+
+  void read_json() {
+    input_.clear();
+    input_.seekg(line_begins_);
+    begins_.push_back(line_);
+    runs_.push_back(read_perftest_json(file_, line_, input_));
+    // The next line is what remains of the document's last one.
+    const auto read = input_.view().substr(0, static_cast<std::size_t>(std::streamoff{input_.tellg()}));
+    const std::string_view document = read.substr(static_cast<std::size_t>(line_begins_));
+    line_ += static_cast<int>(std::count(document.begin(), document.end(), '\n')) - 1;
+  }
+
+  /// What is expected in place of something that the scenarios do not have, where the line says that it was used. Some
+  /// of these lines stand before the title.
+  [[nodiscard]] std::optional<std::string> beyond_scenarios() const {
+    if (text_.ends_with("OFF")) return std::nullopt;
+    for (const std::string_view memory : {"CUDA", "ROCm", "GPU buffer", "use_cuda", "use_rocm"}) {
+      if (says(memory)) return "buffers in the memory of the host";
+    }
+    for (const std::string_view limit : {"Rate limit", "rate limit", "rate_limit"}) {
+      if (says(limit)) return "a test without a limit of its rate";
+    }
+    // Behind other text on its line, it would be passed over.
+    if (says("\"test_info\"")) return "JSON that begins a line";
+    return std::nullopt;
+  }
+
+  [[nodiscard]] bool is_rule() const { return text_.starts_with("----"); }
+
+  /// The tool prints a rule behind each table; of those since the last row, `of_next` belong to what follows.
+  void end_run(int of_next) {
+    if (in_run_ && rules_ <= of_next && !runs_.back().rows.empty()) runs_.back().open_end = last_row_;
+    in_run_ = false;
+    columns_.clear();
+  }
 
   [[nodiscard]] bool is_title() const {
     const bool test = text_.ends_with("Test") || says("Test ");
@@ -89,7 +145,7 @@ class PerftestReader {
     PerftestRun& run = runs_.emplace_back();
     begins_.push_back(line_);
     PerftestSetup& setup = run.setup;
-    columns_.clear();
+    in_run_ = true;
     setup.latency = says(" Latency ");
     if (says("RDMA_Write ")) {
       setup.verb = Verb::write;
@@ -104,7 +160,7 @@ class PerftestReader {
     }
     if (says("Bidirectional")) fail("a test of one direction", "a bidirectional one");
     if (says("Multicast")) fail("a test without multicast", "one with it");
-    has_depth_ = false;
+    has_depth_ = has_pairs_ = has_transport_ = false;
   }
 
   void continue_run() {
@@ -134,7 +190,8 @@ class PerftestReader {
     const auto word = value_of(key);
     if (!word) return std::nullopt;
     const auto value = number(word->substr(0, word->find_first_of("[B")));
-    if (!value || *value > 1e9) fail(fmt::format("a count after \"{}\"", key), scenario::in_quotes(*word));
+    if (!value || *value > 1e9 || std::floor(*value) != *value)
+      fail(fmt::format("a count after \"{}\"", key), scenario::in_quotes(*word));
     return static_cast<int>(*value);
   }
 
@@ -143,14 +200,20 @@ class PerftestReader {
     if (says("Test with events")) fail("a test that polls", "one with events");
     if (value_of("Dual-port").value_or("OFF") != "OFF") fail("a test on one port", "one on two");
     if (const auto device = value_of("Device")) setup.doorbells = device->starts_with("mlx4");
-    if (const auto type = value_of("Connection type")) read_transport(setup, *type);
+    if (const auto type = value_of("Connection type")) {
+      has_transport_ = true;
+      read_transport(setup, *type);
+    }
     const auto limited = [&](std::string_view key, int most) {
       const auto count = count_of(key);
       if (count && (*count < 1 || *count > most))
         fail(fmt::format("1 to {} after {}", most, scenario::in_quotes(key)), std::to_string(*count));
       return count;
     };
-    if (const auto pairs = limited("Number of qps", limits_.queue_pairs)) setup.queue_pairs = *pairs;
+    if (const auto pairs = limited("Number of qps", limits_.queue_pairs)) {
+      has_pairs_ = true;
+      setup.queue_pairs = *pairs;
+    }
     if (const auto depth = count_of("TX depth")) {
       has_depth_ = true;
       depth_line_ = line_;
@@ -180,6 +243,9 @@ class PerftestReader {
 
   void read_heading(PerftestRun& run) {
     if (!has_depth_ && !run.setup.latency) fail("the client's output, which has a TX depth", "the server's");
+    // All versions print both.
+    if (!has_pairs_) fail("\"Number of qps\" before the table", "none");
+    if (!has_transport_) fail("\"Connection type\" before the table", "none");
     // Known only now: what else must fit into the send queue may be printed behind the depth.
     if (const int most = limits_.depth - room_beside_depth(run.setup); run.setup.depth > most) {
       line_ = depth_line_;
@@ -218,7 +284,7 @@ class PerftestReader {
     std::istringstream cells{text_};
     std::vector<std::string> words;
     for (std::string word; cells >> word;) words.push_back(word);
-    if (text_.starts_with("----")) columns_.clear();  // The table has ended.
+    if (is_rule()) columns_.clear();  // The table has ended.
     // The heading says [usec] even so; only the list of all times (-U) tells.
     if (text_ == "#, cycles") fail("times in microseconds", "cycles (-C)");
     // Warnings stand between rows, too.
@@ -228,19 +294,31 @@ class PerftestReader {
     }
     PerftestRow row;
     double bandwidth = 0;
+    double size = 0;
+    std::optional<double> least;
+    std::optional<double> most;
+    double typical = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const auto value = number(words[i]);
       if (!value || *value > largest_in_table) fail("a number", scenario::in_quotes(words[i]));
       switch (columns_[i]) {
-        case Column::size: row.size = Bytes{static_cast<std::int64_t>(*value)}; break;
+        case Column::size: size = *value; break;
         case Column::average: bandwidth = *value * unit_; break;
         case Column::rate: row.rate = Rate{*value * 1e6}; break;
-        case Column::typical: row.typical = from_seconds(*value * 1e-6); break;
+        case Column::least: least = value; break;
+        case Column::most: most = value; break;
+        case Column::typical: typical = *value; break;
         case Column::percentile: row.percentile = from_seconds(*value * 1e-6); break;
         default: break;
       }
     }
-    if (row.size.count <= 0) fail("a size of at least 1 byte", scenario::in_quotes(words.front()));
+    if (size < 1) fail("a size of at least 1 byte", scenario::in_quotes(words.front()));
+    if (std::floor(size) != size) fail("a size in whole bytes", scenario::in_quotes(words.front()));
+    row.size = Bytes{static_cast<std::int64_t>(size)};
+    if (typical < least.value_or(typical) || typical > most.value_or(typical))
+      fail(fmt::format("a t_typical from {} to {}, the t_min and the t_max", least.value_or(0), most.value_or(0)),
+           fmt::format("{}", typical));
+    row.typical = from_seconds(typical * 1e-6);
     const Rate by_bandwidth{bandwidth / static_cast<double>(row.size.count)};
     const Rate rounding{0.01 * unit_ / static_cast<double>(row.size.count) + 1};  // of both, which are printed
     if (row.rate.per_second > 0 && !agree(row.rate, by_bandwidth, rounding)) {
@@ -256,17 +334,25 @@ class PerftestReader {
     }
     if (run.setup.latency ? row.typical == Time{0} : row.rate.per_second == 0) fail("a result above 0", "0");
     run.rows.push_back(row);
+    last_row_ = line_;
+    rules_ = 0;
   }
 
   std::filesystem::path file_;
-  std::ifstream input_;
+  std::istringstream input_;
+  std::streamoff line_begins_ = 0;
   std::string text_;
-  int line_ = 1;
+  int line_ = 0;
   std::vector<PerftestRun> runs_;
   std::vector<int> begins_;          // lines of their titles
   std::vector<Column> columns_;      // of the table that is being read
   double unit_ = perftest_megabyte;  // bytes per second that a printed bandwidth of 1 means
+  bool in_run_ = false;              // A title came, and no JSON since.
+  int last_row_ = 0;                 // line of it
+  int rules_ = 0;                    // since the last row
   bool has_depth_ = false;
+  bool has_pairs_ = false;
+  bool has_transport_ = false;
   int depth_line_ = 0;
   PerftestLimits limits_ = perftest_limits();
 };
@@ -293,10 +379,6 @@ bool agree(Rate rate, Rate by_bandwidth, Rate rounding) {
          tolerated * by_bandwidth.per_second + rounding.per_second;
 }
 
-std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) {
-  std::ifstream input = open_output(file);
-  if ((input >> std::ws).peek() == '{') return {read_perftest_json(file, input)};
-  return PerftestReader{file}.read();
-}
+std::vector<PerftestRun> read_perftest(const std::filesystem::path& file) { return PerftestReader{file}.read(); }
 
 }  // namespace doorbell::tools

@@ -44,6 +44,7 @@ struct PerftestRun {
   int outstanding_reads = 0;  ///< 0 where it is not printed.
   bool ethernet = false;      ///< RoCE.
   bool shared_receive_queue = false;
+  int open_end = 0;  ///< Line of the last row of a table that nothing closes, as if the tool had been stopped; 0: none.
   std::vector<PerftestRow> rows;
 };
 
@@ -63,9 +64,10 @@ struct PerftestLimits {
 /// that the tool prints leave open.
 [[nodiscard]] bool agree(Rate rate, Rate by_bandwidth, Rate rounding = {});
 
-/// All runs in a file of saved output, where what else it holds is passed over, or the one in a file of --out_json.
+/// All runs in a file of saved output, printed or as --out_json writes them, where what else it holds is passed over.
 /// Throws OutputError for a file without runs, for one of the server's side, and for tests that a scenario cannot
-/// describe (both directions at once, events, two ports, multicast, other transports).
+/// describe (both directions at once, events, two ports, multicast, other transports, the memory of GPUs, limited
+/// rates).
 [[nodiscard]] std::vector<PerftestRun> read_perftest(const std::filesystem::path& file);
 
 }  // namespace doorbell::tools

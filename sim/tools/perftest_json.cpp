@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -17,8 +18,12 @@ using Json = nlohmann::json;
 
 class PerftestJsonReader {
  public:
-  PerftestJsonReader(const std::filesystem::path& file, std::istream& input)
-      : file_{file}, root_(Json::parse(input, nullptr, false)) {
+  PerftestJsonReader(const std::filesystem::path& file, int line, std::istream& input) : file_{file}, line_{line} {
+    try {
+      input >> root_;
+    } catch (const Json::exception&) {
+      fail("", "what perftest writes with --out_json", "no complete JSON");
+    }
     const auto is_object = [&](const char* name) { return root_.contains(name) && root_[name].is_object(); };
     if (!root_.is_object() || !is_object("test_info") || !is_object("results"))
       fail("", "what perftest writes with --out_json", "something else");
@@ -36,8 +41,8 @@ class PerftestJsonReader {
 
  private:
   [[noreturn]] void fail(const std::string& pointer, const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}: {}expected {}, found {}", file_.string(), pointer.empty() ? "" : pointer + ": ",
-                                  expected, found)};
+    throw OutputError{fmt::format("{}:{}: {}expected {}, found {}", file_.string(), line_,
+                                  pointer.empty() ? "" : pointer + ": ", expected, found)};
   }
 
   [[nodiscard]] std::string word(const char* name) const {
@@ -51,7 +56,8 @@ class PerftestJsonReader {
     if (!info.contains(name)) return without;
     const Json& value = info[name];
     constexpr double beyond_reason = 1e9;
-    if (!value.is_number() || !(value.get<double>() >= 0 && value.get<double>() <= beyond_reason))
+    const double counted = value.is_number() ? value.get<double>() : -1;
+    if (!(counted >= 0 && counted <= beyond_reason && std::floor(counted) == counted))
       fail(fmt::format("/test_info/{}", name), "a count", value.dump());
     const int number = value.get<int>();
     if (number > most)
@@ -96,12 +102,16 @@ class PerftestJsonReader {
     PerftestSetup& setup = run.setup;
     if (root_["test_info"].contains("Test with events")) fail("/test_info", "a test that polls", "one with events");
     if (word("Dual_port") != "OFF") fail("/test_info/Dual_port", "a test on one port", scenario::in_quotes("ON"));
+    if (const Json& info = root_["test_info"];
+        info.contains("cuda_device") || info.value("Use_ROCm_memory", Json{}) == "ON")
+      fail("/test_info", "buffers in the memory of the host", "those of a GPU");
     setup.doorbells = word("Device").starts_with("mlx4");
     const std::string type = word("Connection_type");
     if (type != "RC" && type != "UC" && type != "UD")
       fail("/test_info/Connection_type", "RC, UC or UD", scenario::in_quotes(type));
     setup.transport = type == "RC" ? Transport::rc : type == "UC" ? Transport::uc : Transport::ud;
     const PerftestLimits limits = perftest_limits();
+    if (!root_["test_info"].contains("Number_of_qps")) fail("/test_info/Number_of_qps", "a count", "none");
     setup.queue_pairs = count("Number_of_qps", 1, limits.queue_pairs);
     const int depth = count("TX_depth", 0);
     if (depth == 0) fail("/test_info", "the client's results, which have a TX_depth", "the server's");
@@ -120,11 +130,20 @@ class PerftestJsonReader {
 
   [[nodiscard]] PerftestRow row(const PerftestSetup& setup) const {
     PerftestRow row;
-    row.size = Bytes{static_cast<std::int64_t>(result("MsgSize"))};
-    if (row.size.count <= 0) fail("/results/MsgSize", "a size of at least 1 byte", root_["results"]["MsgSize"].dump());
+    const double size = result("MsgSize");
+    if (size < 1 || std::floor(size) != size)
+      fail("/results/MsgSize", "a size of at least 1 byte, in whole bytes", root_["results"]["MsgSize"].dump());
+    row.size = Bytes{static_cast<std::int64_t>(size)};
     if (setup.latency) {
-      row.typical = from_seconds(result(setup.means ? "t_avg" : "t_typical") * 1e-6);
-      if (root_["results"].contains("percentile_99")) row.percentile = from_seconds(result("percentile_99") * 1e-6);
+      const double typical = result(setup.means ? "t_avg" : "t_typical");
+      const Json& results = root_["results"];
+      if (!setup.means && results.contains("t_min") && results.contains("t_max") &&
+          !(result("t_min") <= typical && typical <= result("t_max")))
+        fail("/results/t_typical",
+             fmt::format("a time from {} to {}, t_min and t_max", result("t_min"), result("t_max")),
+             fmt::format("{}", typical));
+      row.typical = from_seconds(typical * 1e-6);
+      if (results.contains("percentile_99")) row.percentile = from_seconds(result("percentile_99") * 1e-6);
     } else {
       row.rate = Rate{result("MsgRate") * 1e6};
       if (root_["results"].contains("BW_average")) compare(row.rate, row.size);
@@ -143,13 +162,14 @@ class PerftestJsonReader {
   }
 
   std::filesystem::path file_;
+  int line_ = 1;  // at which the document begins
   Json root_;
 };
 
 }  // namespace
 
-PerftestRun read_perftest_json(const std::filesystem::path& file, std::istream& input) {
-  return PerftestJsonReader{file, input}.read();
+PerftestRun read_perftest_json(const std::filesystem::path& file, int line, std::istream& input) {
+  return PerftestJsonReader{file, line, input}.read();
 }
 
 }  // namespace doorbell::tools

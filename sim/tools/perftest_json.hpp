@@ -1,4 +1,4 @@
-// What the tools of perftest write with --out_json: one test with one size in each file.
+// What the tools of perftest write with --out_json: one test with one size in each document.
 #pragma once
 
 #include <filesystem>
@@ -8,7 +8,8 @@
 
 namespace doorbell::tools {
 
-/// The test in `input`, which is named `file` in messages. Throws OutputError for what read_perftest() refuses.
-[[nodiscard]] PerftestRun read_perftest_json(const std::filesystem::path& file, std::istream& input);
+/// The test at the begin of `input`, which is line `line` of `file` in messages. Throws OutputError for what
+/// read_perftest() refuses.
+[[nodiscard]] PerftestRun read_perftest_json(const std::filesystem::path& file, int line, std::istream& input);
 
 }  // namespace doorbell::tools

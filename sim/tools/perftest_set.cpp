@@ -6,6 +6,7 @@
 #include <map>
 
 #include "scenario/profile.hpp"
+#include "tools/output_file.hpp"
 #include "tools/perftest.hpp"
 #include "tools/perftest_scenario.hpp"
 
@@ -94,13 +95,23 @@ std::vector<std::string> disagreements(const std::vector<PerftestRun>& runs, con
 
 Measurements measured_by_perftest(const std::vector<std::filesystem::path>& files, const std::filesystem::path& client,
                                   const std::filesystem::path& server, const std::filesystem::path& folder) {
+  require_different(files);
   std::vector<PerftestRun> runs;
+  std::vector<std::string> notes;
   for (const auto& file : files) {
-    for (PerftestRun& run : read_perftest(file)) runs.push_back(std::move(run));
+    for (PerftestRun& run : read_perftest(file)) {
+      if (run.open_end > 0) {
+        notes.push_back(
+            fmt::format("{}:{}: no line of dashes follows the table: the tool may have been stopped before its end",
+                        file.string(), run.open_end));
+      }
+      runs.push_back(std::move(run));
+    }
   }
   const TestMachines machines{relative_name(client, folder), relative_name(server, folder)};
-  Measurements measurements{
-      "perftest", files, {}, machines.client, disagreements(runs, scenario::load_profile(client).hardware)};
+  for (std::string& note : disagreements(runs, scenario::load_profile(client).hardware))
+    notes.push_back(std::move(note));
+  Measurements measurements{"perftest", files, {}, machines.client, notes};
   for (const Tests& tests : grouped(runs)) measurements.series.push_back(series_of(tests, machines));
   return measurements;
 }

@@ -113,6 +113,43 @@ TEST_F(FioSets, SayThatAPageCacheTookPart) {
   EXPECT_TRUE(measured({fio_job(options("4k", 1, 1), 1e9, 0)}, device_).notes.empty());
 }
 
+TEST_F(FioSets, SayWhichLatenciesAreLeftOut) {
+  const auto medians = [&](double first, double second) {
+    return measured({fio_job(options("4k", 1, 8), 1e9, 0, first), fio_job(options("64k", 1, 8), 1e9, 0, second)},
+                    device_);
+  };
+  const Measurements one = medians(1e5, 0);
+  EXPECT_EQ(one.series.size(), 1U);
+  EXPECT_THAT(one.notes,
+              testing::ElementsAre(
+                  "\"reads, 1 job, 8 in flight, latency\" is left out: 1 of its 2 jobs has no median latency"));
+  EXPECT_TRUE(medians(0, 0).notes.empty()) << "fio was told to measure none";
+  EXPECT_EQ(medians(1e5, 1e5).series.size(), 2U);
+}
+
+TEST_F(FioSets, SayWhichOptionsMayMatter) {
+  json job = options("4k", 1, 8);
+  job["nrfiles"] = "4";
+  EXPECT_THAT(measured({fio_job(job, 1e9, 0)}, device_).notes, testing::ElementsAre(HasSubstr("the load: nrfiles")));
+}
+
+TEST_F(FioSets, NeedEachFileOnce) {
+  const auto file = scratch_.write("fio.json", fio_output({fio_job(options("4k", 1, 8), 1e9, 0)}));
+  std::filesystem::create_symlink(file, scratch_.path() / "link.json");
+  try {
+    static_cast<void>(measured_by_fio({file, scratch_.path() / "link.json"}, device_, folder()));
+    ADD_FAILURE() << "was accepted";
+  } catch (const OutputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("link.json: expected another file, found "));
+    EXPECT_THAT(error.what(), HasSubstr("fio.json again"));
+  }
+}
+
+TEST_F(FioSets, CountManyRequestsInFlight) {
+  const Measurements set = measured({fio_job(options("64k", 2'000'000, 2000), 1e9, 0)}, server());
+  EXPECT_EQ(set.series[0].scenario["storage"]["outstanding"], 4'000'000'000);
+}
+
 TEST_F(FioSets, RefuseWhatTheBaseCannotRun) {
   const auto refused = [&](const json& job, const std::filesystem::path& base, const std::string& says) {
     try {

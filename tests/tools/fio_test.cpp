@@ -15,7 +15,7 @@ using testing::HasSubstr;
 class Fio : public testing::Test {
  protected:
   [[nodiscard]] std::vector<FioResult> read(const std::string& output) const {
-    return read_fio(scratch_.write("fio.json", output));
+    return read_fio(scratch_.write("fio.json", output)).results;
   }
   [[nodiscard]] FioJob job(const json& options) const {
     return read(fio_output({fio_job(options, 1e6, 0)})).front().job;
@@ -26,12 +26,11 @@ class Fio : public testing::Test {
       ADD_FAILURE() << "was accepted";
     } catch (const OutputError& error) {
       EXPECT_THAT(error.what(), HasSubstr(says));
-      EXPECT_THAT(error.what(), HasSubstr("fio.json: "));
+      EXPECT_THAT(error.what(), HasSubstr("fio.json:"));
       EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
     }
   }
 
- private:
   figures::Scratch scratch_;
 };
 
@@ -145,6 +144,47 @@ TEST_F(Fio, PassesOverWarningsBeforeTheOutput) {
             1U);
 }
 
+TEST_F(Fio, LosesNoRunThatBeginsALine) {
+  const std::string run = fio_output({fio_job(json::object(), 1e6, 0)});
+  EXPECT_EQ(read("\xEF\xBB\xBF" + run + "\n" + run).size(), 2U) << "a byte-order mark";
+  EXPECT_EQ(read(run + "\nJobs: 1 (f=1): [R(1)][100.0%][eta 00m:00s]\r" + run).size(), 2U) << "shown progress";
+  EXPECT_EQ(read(run + "\n \t" + run).size(), 2U) << "blanks";
+  EXPECT_EQ(read(run + run).size(), 2U) << "nothing between";
+}
+
+TEST_F(Fio, SaysWhereARunBeginsNoLine) {
+  const std::string run = fio_output({fio_job(json::object(), 1e6, 0)});
+  expect_refused("a\nb\nlast: " + run, "fio.json:4: expected runs that begin a line, found one behind other text");
+  expect_refused(run + "\nfirst: " + run, "expected runs that begin a line");
+  expect_refused(run + "\nfirst: " + run + "\n" + run, "expected runs that begin a line");
+}
+
+TEST_F(Fio, NamesOptionsThatItDoesNotKnow) {
+  const json options{{"rw", "read"},
+                     {"name", "job"},
+                     {"nrfiles", "4"},
+                     {"write_bw_log", "log"},
+                     {"rate_process", "x"},
+                     {"cpus_allowed", "1"},
+                     {"refill_buffers", "1"},
+                     {"iodepth_batch", "16"},
+                     {"thinktime_blocks", "2"},
+                     {"random_distribution", "random"}};
+  const FioOutput output =
+      read_fio(scratch_.write("fio.json", fio_output({fio_job(options, 1e6, 0)}, {{"write_hint", "short"}})));
+  EXPECT_THAT(output.unknown_options, testing::ElementsAre("iodepth_batch", "nrfiles", "write_hint"));
+}
+
+TEST_F(Fio, KnowsWhenTheQueueIsKeptFull) {
+  const auto with_low = [](const char* low, const char* engine = "libaio") {
+    return fio_output({fio_job({{"iodepth", "8"}, {"ioengine", engine}, {"iodepth_low", low}}, 1e6, 0)});
+  };
+  expect_refused(with_low("1"), "/jobs/0/iodepth_low: expected the depth, 8, found \"1\"");
+  EXPECT_EQ(read(with_low("0")).size(), 1U) << "not set";
+  EXPECT_EQ(read(with_low("8")).size(), 1U);
+  EXPECT_EQ(read(with_low("1", "psync")).size(), 1U) << "one request at a time";
+}
+
 TEST_F(Fio, RefusesWhatIsNoOutput) {
   expect_refused("", "expected the output of fio");
   expect_refused("{\"jobs\": []}", "expected the output of fio");
@@ -170,11 +210,18 @@ TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
   expect_refused(with({{"rw", "rw"}, {"rwmixread", "170"}}), "at most 100");
   expect_refused(with({{"rw", "rw"}, {"rwmixwrite", "170"}}), "/jobs/0/rwmixwrite: expected at most 100, found 170");
   expect_refused(with({{"ioengine", "null"}}), "moves data");
-  for (const char* option :
-       {"bsrange", "bssplit", "rate", "rate_iops", "thinktime", "percentage_random", "fsync", "fdatasync"}) {
+  for (const char* option : {"bsrange", "bssplit", "rate", "rate_iops", "thinktime", "percentage_random", "fsync",
+                             "fdatasync", "sync", "zonesize", "zoneskip", "iodepth_batch_complete_min",
+                             "latency_target", "flow", "verify", "end_fsync", "write_barrier"}) {
     EXPECT_EQ(read(with({{"rw", "rw"}, {option, "0"}})).size(), 1U);
     expect_refused(with({{option, "1000"}}), std::string{"/jobs/0/"} + option + ": expected no such option");
   }
+  expect_refused(with({{"random_distribution", "zipf:1.2"}}),
+                 "/jobs/0/random_distribution: expected no such option or random, found \"zipf:1.2\"");
+  expect_refused(with({{"zonemode", "strided"}}), "/jobs/0/zonemode: expected no such option or none");
+  expect_refused(with({{"rw", "randrw"}, {"percentage_random", "0"}}), "expected 100 for random requests");
+  EXPECT_EQ(read(with({{"sync", "none"}, {"percentage_random", "100"}})).size(), 1U);
+  expect_refused(fio_output({fio_job({{"rw", "rw"}}, 1e6, 1e6)}, {{"fsync", "1"}}), "/jobs/0/fsync");
   expect_refused(fio_output({fio_job(json::object(), 0, 0)}), "above 0");
   json failed = fio_job(json::object(), 1e6, 0);
   failed["error"] = 5;

@@ -33,7 +33,7 @@ class MeasuredSets : public testing::Test {
  protected:
   [[nodiscard]] std::filesystem::path folder() const { return scratch_.path() / "set"; }
   [[nodiscard]] Measurements measured(const std::string& output, const std::filesystem::path& server = cib) const {
-    return measured_by_perftest({scratch_.write("out.txt", output)}, cib, server, folder());
+    return measured_by_perftest({scratch_.write("out.txt", output + rule)}, cib, server, folder());
   }
   [[nodiscard]] MeasuredSet write(const std::string& output, figures::Use use = figures::Use::validation) const {
     return write_measured_set(measured(output), folder(), use);
@@ -115,6 +115,18 @@ TEST_F(MeasuredSets, SayWhereToolAndProfileDisagree) {
   EXPECT_THAT(notes[1], HasSubstr("8 READs"));
 }
 
+TEST_F(MeasuredSets, SayThatATableMayBeIncomplete) {
+  const std::string test = heading("RDMA_Write BW") + rates + "8 1000 0 38.15 5\n";
+  const std::vector<std::string> notes = measured(test + test).notes;
+  ASSERT_EQ(notes.size(), 1U);
+  EXPECT_THAT(notes[0], HasSubstr("out.txt:17: no line of dashes follows the table"));
+}
+
+TEST_F(MeasuredSets, TakeTheSameFileForNoRepetition) {
+  const auto file = scratch_.write("out.txt", heading("RDMA_Write BW") + rates + "8 1000 0 38.15 5\n" + rule);
+  EXPECT_THROW(static_cast<void>(measured_by_perftest({file, file}, cib, cib, folder())), OutputError);
+}
+
 TEST_F(MeasuredSets, SayThatTheScenariosShareNoReceiveQueue) {
   const std::string output =
       heading("Send BW", " Connection type : RC\t\tUsing SRQ      : ON\n") + rates + "8 1000 0 38.15 5\n";
@@ -139,7 +151,7 @@ TEST_F(MeasuredSets, SayThatPacketsOfRoceAreLonger) {
                      {"title", "RoCE"},
                      {"port", {{"framing", {{"value", "56 B"}, {"provenance", "stated"}, {"source", "RoCE v2"}}}}}}
           .dump());
-  EXPECT_TRUE(measured_by_perftest({scratch_.write("out.txt", output)}, roce, roce, folder()).notes.empty());
+  EXPECT_TRUE(measured_by_perftest({scratch_.write("out.txt", output + rule)}, roce, roce, folder()).notes.empty());
 
   std::string document = json_rates;
   document.replace(document.find("\"Link_type\": \"IB\""), 17, "\"Link_type\": \"Ethernet\"");

@@ -32,7 +32,7 @@ class PcieBenchSets : public testing::Test {
                                                                           "pciebench/bandwidth_window.json") const {
     std::vector<std::filesystem::path> names;
     for (const std::string& text : files) {
-      names.push_back(scratch_.write(fmt::format("{}.dat", names.size()), text));
+      names.push_back(scratch_.write(fmt::format("{}.dat", names.size()), with_headings(text)));
     }
     return measured_by_pciebench(names, base, folder());
   }
@@ -108,6 +108,14 @@ TEST_F(PcieBenchSets, SayWhatIsLeftOutAndWhatIsTakenFromTheBase) {
                                      HasSubstr("latency.json, /dma/in_flight: 1")));
   EXPECT_THROW(static_cast<void>(measured({bandwidth_row("BW_DMA_RD Rand DThrash 0 0 8192 64", 22)})), OutputError);
   EXPECT_THROW(static_cast<void>(measured({row}, shipped_scenarios + "rdmabox/fig01.json")), OutputError);
+}
+
+TEST_F(PcieBenchSets, NeedEachFileOnce) {
+  const auto file = scratch_.write("0.dat", with_headings(bandwidth_row("BW_DMA_RD Rand HWarm 0 0 8192 64", 22)));
+  const auto twice = scratch_.path() / "." / "0.dat";
+  EXPECT_THROW(
+      static_cast<void>(measured_by_pciebench({file, twice}, shipped_scenarios + "pciebench/bandwidth.json", folder())),
+      OutputError);
 }
 
 /// What the tool would print on the machine of `scenario`.

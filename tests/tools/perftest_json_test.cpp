@@ -17,7 +17,7 @@ using testing::HasSubstr;
 
 PerftestRun read(const std::string& text) {
   std::istringstream input{text};
-  return read_perftest_json("out.json", input);
+  return read_perftest_json("out.json", 1, input);
 }
 
 void expect_refused(const std::string& text, const std::string& says) {
@@ -26,7 +26,7 @@ void expect_refused(const std::string& text, const std::string& says) {
     ADD_FAILURE() << "was accepted: " << text;
   } catch (const OutputError& error) {
     EXPECT_THAT(error.what(), HasSubstr(says));
-    EXPECT_THAT(error.what(), HasSubstr("out.json: "));
+    EXPECT_THAT(error.what(), HasSubstr("out.json:1: "));
     EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
   }
 }
@@ -88,6 +88,59 @@ TEST(PerftestJson, SaysTheSameAsTheTable) {
   EXPECT_EQ(written[0].mtu, printed[0].mtu);
   EXPECT_EQ(written[0].rows[0].size, printed[0].rows[0].size);
   EXPECT_EQ(written[0].rows[0].rate.per_second, printed[0].rows[0].rate.per_second);
+}
+
+TEST(PerftestJson, IsReadWhereverItBeginsALine) {
+  const figures::Scratch scratch;
+  const auto sizes = [&](const std::string& text) {
+    std::vector<std::int64_t> all;
+    for (const PerftestRun& run : read_perftest(scratch.write("out.txt", text))) {
+      for (const PerftestRow& row : run.rows) all.push_back(row.size.count);
+    }
+    return all;
+  };
+  const std::string table = heading("RDMA_Write BW") + rates + "32 50000 0.00 152.59 5\n" + rule;
+  using testing::ElementsAre;
+  EXPECT_THAT(sizes(json_rates + json_latencies), ElementsAre(64, 8));
+  EXPECT_THAT(sizes(table + json_rates), ElementsAre(32, 64));
+  EXPECT_THAT(sizes(json_rates + table), ElementsAre(64, 32));
+  EXPECT_THAT(sizes(table + json_rates + "128 50000 0.00 610.35 5\n" + table), ElementsAre(32, 64, 32));
+  EXPECT_THAT(sizes("\xEF\xBB\xBF" + json_rates), ElementsAre(64));
+}
+
+TEST(PerftestJson, SaysWhichOfSeveralDocumentsIsWrong) {
+  const figures::Scratch scratch;
+  const auto complaint = [&](const std::string& text) -> std::string {
+    try {
+      static_cast<void>(read_perftest(scratch.write("out.json", text)));
+    } catch (const OutputError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const std::string wrong = with(json_rates, "5.467546", "0");  // Of 13 lines.
+  EXPECT_THAT(complaint(json_rates + wrong), HasSubstr("out.json:14: /results/MsgRate: expected"));
+  EXPECT_THAT(complaint(json_rates + "\n" + json_rates + "an end of\n" + heading("RDMA_Erase BW")),
+              HasSubstr("out.json:30: expected a test of Send"));
+  EXPECT_THAT(complaint(json_rates + json_rates.substr(0, 100)), HasSubstr("found no complete JSON"));
+  EXPECT_THAT(complaint(with(json_rates, "{\n", "host1: {\n")),
+              HasSubstr("out.json:2: expected JSON that begins a line"));
+}
+
+TEST(PerftestJson, RefusesWhatContradictsItself) {
+  expect_refused(with(json_latencies, R"("t_typical": 1.85)", R"("t_typical": 11.85)"),
+                 "/results/t_typical: expected a time from 1.7 to 9.5, t_min and t_max, found 11.85");
+  expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": 4.5)"),
+                 "/test_info/Number_of_qps: expected a count, found 4.5");
+  expect_refused(with(json_rates, R"("MsgSize": 64)", R"("MsgSize": 64.5)"), "in whole bytes, found 64.5");
+  expect_refused(with(json_rates, R"("Number_of_qps": 4,)", ""),
+                 "/test_info/Number_of_qps: expected a count, found none");
+}
+
+TEST(PerftestJson, RefusesTheMemoryOfGpus) {
+  expect_refused(with(json_rates, R"("Mtu")", R"("cuda_device": 0, "Mtu")"), "buffers in the memory of the host");
+  expect_refused(with(json_rates, R"("Mtu")", R"("Use_ROCm_memory": "ON", "Mtu")"), "found those of a GPU");
+  EXPECT_EQ(read(with(json_rates, R"("Mtu")", R"("Use_ROCm_memory": "OFF", "Mtu")")).rows.size(), 1U);
 }
 
 TEST(PerftestJson, ReadsAllVerbsAndTransports) {

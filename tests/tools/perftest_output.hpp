@@ -33,6 +33,9 @@ inline const std::string latencies =
     " #bytes #iterations    t_min[usec]    t_max[usec]  t_typical[usec]    t_avg[usec]    t_stdev[usec]   "
     "99% percentile[usec]   99.9% percentile[usec] \n";
 
+/// Which closes a table.
+inline const std::string rule = "----------------------------------------\n";
+
 /// What --out_json writes: a bandwidth and a latency test.
 inline const std::string json_rates = R"({
 "test_info": {

@@ -190,6 +190,61 @@ TEST_F(Perftest, RefusesBandwidthsInOtherUnits) {
   EXPECT_DOUBLE_EQ(mebibytes[0].rows[0].rate.per_second, 2000.0 * 1048576 / 1024);
 }
 
+std::string without(std::string text, const std::string& line) {
+  EXPECT_NE(text.find(line), std::string::npos) << line;
+  return text.erase(text.find(line), line.size());
+}
+
+TEST_F(Perftest, NeedsWhatAllVersionsPrint) {
+  const std::string table = rates + "64 1000 0 122.07 2\n";
+  expect_refused(without(heading("RDMA_Write BW"), " Number of qps   : 1\t\tTransport type : IB\n") + table,
+                 "out.txt:15: expected \"Number of qps\" before the table, found none");
+  expect_refused(without(heading("RDMA_Write BW"), " Connection type : RC\t\tUsing SRQ      : OFF\n") + table,
+                 "out.txt:15: expected \"Connection type\" before the table, found none");
+  // Not that of the test before.
+  expect_refused(heading("RDMA_Write BW") + table + rule +
+                     without(heading("RDMA_Read BW"), " Number of qps   : 1\t\tTransport type : IB\n") + table,
+                 "\"Number of qps\"");
+}
+
+TEST_F(Perftest, KnowsTablesThatNothingCloses) {
+  const std::string test = heading("RDMA_Write BW") + rates + "64 1000 0 122.07 2\n128 1000 0 244.14 2\n";
+  EXPECT_EQ(read(test + rule)[0].open_end, 0);
+  EXPECT_EQ(read(test)[0].open_end, 18);
+  const auto runs = read(test + test + rule + test + rule);
+  ASSERT_EQ(runs.size(), 3U);
+  EXPECT_EQ(runs[0].open_end, 18) << "the next rule is that of the next test";
+  EXPECT_EQ(runs[1].open_end, 0);
+  EXPECT_EQ(runs[2].open_end, 0);
+}
+
+TEST_F(Perftest, RefusesRowsThatContradictThemselves) {
+  const auto latency = [&](const std::string& row) { return heading("RDMA_Read Latency") + latencies + row; };
+  expect_refused(latency("2 1000 9 1 5 2 0 3 4\n"),
+                 "out.txt:15: expected a t_typical from 9 to 1, the t_min and the t_max, found 5");
+  expect_refused(latency("2 1000 1 9 0.5 2 0 3 4\n"), "expected a t_typical from 1 to 9");
+  expect_refused(latency("2 1000 1 9 10 2 0 3 4\n"), "expected a t_typical from 1 to 9");
+  EXPECT_EQ(read(latency("2 1000 9 9 9 9 0 9 9\n")).size(), 1U);
+  expect_refused(latency("64.5 1000 1 9 5 2 0 3 4\n"), "a size in whole bytes, found \"64.5\"");
+  expect_refused(heading("RDMA_Read BW", " TX depth        : 12.5\n") + rates + "64 1000 0 122.07 2\n",
+                 "a count after \"TX depth\", found \"12.5\"");
+}
+
+TEST_F(Perftest, RefusesOtherMemoryAndLimitedRates) {
+  const std::string table = rates + "64 1000 0 122.07 2\n" + rule;
+  const std::string host = "expected buffers in the memory of the host, found ";
+  expect_refused("initializing CUDA\n" + heading("RDMA_Write BW") + table,
+                 "out.txt:1: " + host + "\"initializing CUDA\"");
+  expect_refused(heading("RDMA_Write BW", " Use CUDA        : ON\n") + table, host);
+  expect_refused(heading("RDMA_Write BW", " Use ROCm memory : ON\n") + table, host);
+  EXPECT_EQ(read(heading("RDMA_Write BW", " Use ROCm memory : OFF\r\n") + table).size(), 1U);
+  expect_refused(heading("RDMA_Write BW", " Rate limit      : 100\n") + table, "a test without a limit of its rate");
+}
+
+TEST_F(Perftest, PassesOverAByteOrderMark) {
+  EXPECT_EQ(read("\xEF\xBB\xBF" + heading("RDMA_Write BW") + rates + "64 1000 0 122.07 2\n").size(), 1U);
+}
+
 TEST_F(Perftest, RefusesTheServersSide) {
   std::string server = heading("RDMA_Write BW");
   const std::string depth = " TX depth        : 128\n";
