@@ -27,12 +27,12 @@ struct Bounds {
   std::vector<Bound> bounds;  ///< Tightest first.
   Rate throughput;            ///< The tightest bound; 0 when nothing bounds.
   Bandwidth bandwidth;        ///< What that moves; 0 where operations count, not bytes.
+  bool sizes_differ = false;  ///< Of streams: `bandwidth` is the most they move, if not with most operations.
   std::string bottleneck;
-  std::string next;          ///< The second tightest; empty when there is none.
+  std::string next;          ///< What limits when that does not; empty when there is none.
   double gap = 1;            ///< How many times more the next would allow.
   Time unloaded_latency{0};  ///< Of an operation alone in the system.
-  /// Several programs or streams that start work, whose shares are assumed (see Flow): a run may pass the bound. Empty
-  /// for one.
+  /// Several programs that start work, whose shares are assumed (see Flow): a run may pass the bound. Empty for one.
   std::vector<std::string> assumed_shares;
   /// What may make a run slower and is in no bound, in words.
   std::vector<std::string> left_out;

@@ -41,13 +41,16 @@ std::string rates_table(const analytic::Bounds& bounds, Layout layout) {
          fmt::format("\nBound        {}\n", rate_text(bounds.throughput));
 }
 
+std::string moved_text(const analytic::Bounds& bounds, double times = 1) {
+  return fmt::format("{:.1f} MiB/s", times * bounds.bandwidth.bytes_per_second / (1024 * 1024));
+}
+
 /// The same for what moves blocks.
 std::string bandwidths_table(const analytic::Bounds& bounds, Layout layout) {
-  const double mebibytes = bounds.bandwidth.bytes_per_second / (1024 * 1024);
   const auto limit_of = [&](const analytic::Bound& bound) {
-    return fmt::format("{:.1f} MiB/s", mebibytes * (bound.limit.per_second / bounds.throughput.per_second));
+    return moved_text(bounds, bound.limit.per_second / bounds.throughput.per_second);
   };
-  return bounds_table(bounds, layout, 14, limit_of) + fmt::format("\nBound        {:.1f} MiB/s\n", mebibytes);
+  return bounds_table(bounds, layout, 14, limit_of) + "\nBound        " + moved_text(bounds) + "\n";
 }
 
 }  // namespace
@@ -56,7 +59,9 @@ std::string bounds_text(const analytic::Bounds& bounds, std::optional<Rate> mean
   if (bounds.bounds.empty())
     return "Nothing bounds it: no program asks without collecting as well, which is not followed.\n";
   const bool moves_blocks = bounds.bandwidth.bytes_per_second > 0;
-  std::string text = moves_blocks ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
+  const bool of_one_size = moves_blocks && !bounds.sizes_differ;
+  std::string text = of_one_size ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
+  if (moves_blocks && !of_one_size) text += "Bandwidth    at most " + moved_text(bounds) + "\n";
   if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
   text += fmt::format("Unloaded     {}\n", time_text(bounds.unloaded_latency, decimals));
   text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);

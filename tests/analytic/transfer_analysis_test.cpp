@@ -2,10 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "analytic/bound_of.hpp"
 #include "models/run.hpp"
 #include "scenario/load.hpp"
 
@@ -14,6 +16,7 @@ namespace {
 
 using namespace doorbell::literals;
 using namespace std::chrono_literals;
+using testing::bound_of;
 
 /// Four disks of 1 GB/s behind a link of 3 GB/s.
 model::TransferScenario disks() {
@@ -49,15 +52,66 @@ TEST(TransferAnalysis, ARouteThatCrossesALinkAgainTakesTwiceAsLong) {
   EXPECT_NEAR(to_seconds(analyze(scenario).unloaded_latency) / to_seconds(once), 2, 1e-6);
 }
 
-TEST(TransferAnalysis, SaysWhoseSharesItAssumes) {
+/// Many small reads beside a few large requests on a way of their own, which is narrow.
+model::TransferScenario reads_beside_a_backup() {
   model::TransferScenario scenario = disks();
-  EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
+  scenario.streams.front().second.stages.front().latency = 900us;  // 4 k/s, of 1 ms each
+  scenario.resources.push_back({"archive", {10_MBps, 1}});
+  scenario.streams.push_back(
+      {"backup", {.count = 1, .size = 1'000'000_B, .outstanding = 4, .stages = {{{"archive"}, 0us}}}});
+  return scenario;
+}
+
+TEST(TransferAnalysis, StreamsThatShareNothingEachReachTheirOwnBound) {
+  const Bounds bounds = analyze(reads_beside_a_backup());
+  EXPECT_NEAR(bounds.throughput.per_second, 4000 + 10, 1e-6);
+  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 400e6 + 10e6, 1);
+  EXPECT_TRUE(bounds.sizes_differ);
+  // The archive is full as well, but few of the requests are due to it.
+  EXPECT_EQ(bounds.bottleneck, "requests in flight of reads");
+  EXPECT_NEAR(bound_of(bounds, "archive").limit.per_second, 4010, 1e-6);
+  EXPECT_EQ(bounds.next, "link") << "with more reads in flight";
+  EXPECT_NEAR(bounds.gap, (30'000 + 10) / 4010.0, 1e-9);
+}
+
+TEST(TransferAnalysis, OfWhatStreamsShareTheMixWithMostRequestsIsTaken) {
+  model::TransferScenario scenario = disks();
+  scenario.streams.front().second.outstanding = 8;
+  // Of the link's 3 GB/s, 1 GB/s is all that one disk allows to requests of half the size.
+  scenario.streams.push_back(
+      {"small", {.count = 1, .size = 50'000_B, .outstanding = 8, .stages = {{{"disk", "link"}, 0us}}}});
+  const Bounds bounds = analyze(scenario);
+  EXPECT_NEAR(bounds.throughput.per_second, 20'000 + 20'000, 1e-6);
+  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 3e9, 1);
+  EXPECT_EQ(bounds.bottleneck, "link");
+  EXPECT_EQ(std::ranges::count(bounds.bounds, "disk", &Bound::resource), 1);
+  EXPECT_EQ(bound_of(bounds, "disk").servers, 1) << "the first has to carry all that the single stream sends";
+}
+
+TEST(TransferAnalysis, EqualStreamsAreAsGoodAsOneOfTwiceTheCount) {
+  model::TransferScenario scenario = disks();
   scenario.streams.push_back({"others", scenario.streams.front().second});
-  EXPECT_EQ(analyze(scenario).assumed_shares, (std::vector<std::string>{"reads", "others"}));
+  const Bounds two = analyze(scenario);
+  scenario = disks();
+  scenario.streams.front().second.count = 8;
+  const Bounds one = analyze(scenario);
+  EXPECT_EQ(two.bottleneck, one.bottleneck);
+  EXPECT_DOUBLE_EQ(two.throughput.per_second, one.throughput.per_second);
+  EXPECT_DOUBLE_EQ(two.bandwidth.bytes_per_second, one.bandwidth.bytes_per_second);
+  EXPECT_FALSE(two.sizes_differ);
+}
+
+TEST(TransferAnalysis, SaysWhatItDoesNotKnowOfSeveralStreams) {
+  model::TransferScenario scenario = disks();
   EXPECT_TRUE(analyze(scenario).left_out.empty());
+  scenario.streams.push_back({"others", scenario.streams.front().second});
+  Bounds bounds = analyze(scenario);
+  EXPECT_TRUE(bounds.assumed_shares.empty()) << "no run may pass the bound";
+  ASSERT_EQ(bounds.left_out.size(), 1U);
+  EXPECT_NE(bounds.left_out.front().find("which shares the streams get"), std::string::npos);
   scenario.measure = "reads";
-  EXPECT_TRUE(analyze(scenario).assumed_shares.empty());
-  EXPECT_EQ(analyze(scenario).left_out, (std::vector<std::string>{"what streams beside reads take of the resources"}));
+  bounds = analyze(scenario);
+  EXPECT_EQ(bounds.left_out, (std::vector<std::string>{"what streams beside reads take of the resources"}));
 }
 
 TEST(TransferAnalysis, LatencyLimitsWhatFewRequestsMove) {

@@ -57,6 +57,9 @@ TEST(BoundsText, WhatMovesBlocksIsBoundInBytes) {
   const std::string text = bounds_text(bounds, {});
   EXPECT_NE(text.find(" 200.0 MiB/s\n"), std::string::npos) << text;
   EXPECT_NE(text.find("\nBound        100.0 MiB/s\n"), std::string::npos) << text;
+  bounds.sizes_differ = true;  // how many bytes go with a rate is then not known
+  const std::string rates = bounds_text(bounds, {});
+  EXPECT_NE(rates.find("\nBound        10.00 M/s\nBandwidth    at most 100.0 MiB/s\n"), std::string::npos) << rates;
   EXPECT_EQ(bounds_text({}, {}),
             "Nothing bounds it: no program asks without collecting as well, which is not followed.\n");
 }

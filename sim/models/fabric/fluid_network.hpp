@@ -50,10 +50,11 @@ class FluidNetwork {
     std::string name;
     double busy = 0;  ///< Share of the capacity in use since measure().
     Limit limit = Limit::bus_bandwidth;
+    Bandwidth bandwidth;
   };
   /// Ends the warm-up.
   void measure();
-  /// Of the time since then. Call once, at the end.
+  /// Of the time since then, in the order in which resources were added. Call once, at the end.
   [[nodiscard]] std::vector<Load> loads();
   /// Draws the number of flows on every resource from now on. What stands before the last slash of a resource's name
   /// is its machine.

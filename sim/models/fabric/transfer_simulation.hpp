@@ -28,30 +28,29 @@ class TransferSimulation {
     FluidNetwork::Route route = 0;
     Time latency{0};
   };
-  core::Process request_loop(std::size_t kind, std::vector<Step> steps, Bytes size);
-  void add_streams(std::size_t kind);
-  [[nodiscard]] FluidNetwork::Resource instance(const std::string& name, int stream) const;
-  [[nodiscard]] bool is_measured(std::size_t kind) const;
-  void report(RunResult& result);
-  /// Among the resources that the measured streams cross.
-  [[nodiscard]] Bottleneck bottleneck_of(std::vector<Utilisation> utilisations) const;
-
-  TransferScenario scenario_;
-  core::Calendar calendar_;
-  FluidNetwork network_;
-  std::vector<FluidNetwork::Resource> first_;  // instance of each named resource
   struct Loop {
     std::size_t kind = 0;  // which of the scenario's streams
     std::vector<Step> steps;
     Bytes size;
     int outstanding = 1;
+    std::vector<FluidNetwork::Resource> crossed;  // by each request
+    std::uint64_t requests = 0;                   // ended while measured
   };
+  core::Process request_loop(Loop& loop);
+  void add_streams(std::size_t kind);
+  [[nodiscard]] FluidNetwork::Resource instance(const std::string& name, int stream) const;
+  [[nodiscard]] bool is_measured(std::size_t kind) const;
+  void report(RunResult& result);
+
+  TransferScenario scenario_;
+  core::Calendar calendar_;
+  FluidNetwork network_;
+  std::vector<FluidNetwork::Resource> first_;  // instance of each named resource
   std::vector<Loop> loops_;
 
   core::RandomStream random_;
   core::LatencyHistogram latency_;
   std::uint64_t requests_ = 0;
-  std::vector<std::int64_t> bytes_;  // by kind of stream
 };
 
 }  // namespace doorbell::model

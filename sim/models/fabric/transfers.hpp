@@ -16,7 +16,12 @@ struct SharedResource {
 };
 template <class V> void describe(V& v, SharedResource& s) {
   v.field("bandwidth", s.bandwidth, {.doc = "Rate of each.", .min = 1e3, .max = 1e15});
-  v.optional("count", s.count, {.doc = "How many there are.", .min = 1, .max = 65536});
+  v.optional(
+      "count", s.count,
+      {.doc = "How many there are. Each stream uses one, number i the one of number i modulo this count: more of "
+              "them than streams stay idle.",
+       .min = 1,
+       .max = 65536});
 }
 
 /// Resources that data crosses at the same time. From stage to stage a request's data is stored in between.
@@ -40,7 +45,10 @@ struct TransferStream {
   std::vector<TransferStage> stages;
 };
 template <class V> void describe(V& v, TransferStream& s) {
-  v.optional("count", s.count, {.doc = "How many equal streams.", .min = 1, .max = 65536});
+  v.optional("count", s.count,
+             {.doc = "How many equal streams, numbered from 0. Each uses one of each resource on its routes.",
+              .min = 1,
+              .max = 65536});
   v.field("size", s.size, {.doc = "Bytes of one request.", .min = 1, .max = 1LL << 40});
   v.optional("outstanding", s.outstanding, {.doc = "Requests that each keeps in flight.", .min = 1, .max = 4096});
   v.field("stages", s.stages, {.doc = "Where the data goes, one stage after the other."});

@@ -53,7 +53,8 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   const auto controller = add("server/RAID controller", server.raid.controller);
   for (int active = 0; active <= server.raid.disks; ++active) {
     const std::string name = "server/" + std::to_string(active) + (active == 1 ? " disk" : " disks") + " at a time";
-    const auto disks = add(name, server.raid.interface * std::max(1, active));
+    // Each disk has an interface of its own, over which data only come.
+    const auto disks = add(name, server.raid.interface * std::max(1, active), Limit::link_bandwidth);
     routes.from_disks.push_back(with(with(buffer, controller), disks));
   }
   routes.from_device = scenario.medium == Medium::page_cache ? Route{memory} : buffer;

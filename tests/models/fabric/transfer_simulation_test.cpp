@@ -100,6 +100,60 @@ TEST(Transfers, OfFullResourcesTheOneThatItHasMostOfLimits) {
   EXPECT_EQ(result.bottleneck.resource, "port");
 }
 
+TEST(Transfers, WhatFewRequestsCrossIsNotTheLimitHoweverBusyItIs) {
+  // Hundreds of reads per second wait for nothing but their latency, while a backup fills an archive with one.
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second.stages[0].latency = 20ms;
+  transfers.resources.push_back({"archive", {.bandwidth = 10_MBps}});
+  transfers.streams.push_back(
+      {"backup", {.size = Bytes{10'000'000}, .outstanding = 2, .stages = {{.route = {"archive"}}}}});
+  RunResult result = run_of(transfers);
+  EXPECT_EQ(result.utilisations.front().resource, "archive");
+  EXPECT_GT(result.utilisations.front().busy, 0.99);
+  EXPECT_EQ(result.bottleneck.resource, "requests in flight of reads");
+  EXPECT_EQ(result.bottleneck.next_resource, "port") << "of those that the reads cross";
+  const double before = result.throughput.per_second;
+  TransferScenario wider = transfers;
+  wider.streams[0].second.outstanding *= 2;
+  EXPECT_GT(run_of(wider).throughput.per_second, before * 1.5) << "what is named is what helps";
+  transfers.measure = "backup";
+  EXPECT_EQ(run_of(transfers).bottleneck.resource, "archive");
+}
+
+TEST(Transfers, OfTwoFullResourcesTheOneLimitsThatMoreRequestsCross) {
+  // The second is as full, and first in the list; it has a tenth as many requests, of ten times the size.
+  TransferScenario transfers = two_hops();
+  transfers.resources.insert(transfers.resources.begin(), {"archive", {.bandwidth = 300_MBps}});
+  transfers.streams.push_back(
+      {"backup", {.size = Bytes{1'000'000}, .outstanding = 2, .stages = {{.route = {"archive"}}}}});
+  EXPECT_EQ(run_of(transfers).bottleneck.resource, "port");
+}
+
+TEST(Transfers, SaysThatOneStreamUsesOneOfSeveral) {
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second.count = 1;
+  RunResult result = run_of(transfers);
+  EXPECT_EQ(result.bottleneck.resource, "disk");
+  EXPECT_NE(result.bottleneck.sentence.find("Of 4 only 1 is in use"), std::string::npos) << result.bottleneck.sentence;
+  transfers.resources[0].second.count = 2;
+  const double fewer = run_of(transfers).throughput.per_second;
+  EXPECT_DOUBLE_EQ(fewer, result.throughput.per_second);
+  transfers.streams[0].second.count = 2;
+  result = run_of(transfers);
+  EXPECT_EQ(result.bottleneck.sentence.find("in use"), std::string::npos) << result.bottleneck.sentence;
+}
+
+TEST(Transfers, OneOfSeveralThatIsItsOwnLimitsRatherThanWhatOthersFill) {
+  // One of four disks, all its own, and a port of which others have half.
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second.count = 1;
+  transfers.streams[0].second.outstanding = 8;
+  transfers.streams.push_back(
+      {"others", {.count = 8, .size = 100_KiB, .outstanding = 1, .stages = {{.route = {"port"}}}}});
+  transfers.measure = "reads";
+  EXPECT_EQ(run_of(transfers).bottleneck.resource, "disk");
+}
+
 TEST(Transfers, WhatIsUnderWayFillsResourcesToo) {
   TransferScenario transfers = two_hops();
   transfers.streams.push_back({"copy", {.size = Bytes{1'000'000'000'000}, .stages = {{.route = {"port"}}}}});

@@ -45,6 +45,14 @@ TEST(StorageRoutes, ThroughMemoryDataCrossesTheBusesTwice) {
   EXPECT_EQ(routes.rate(routes.from_disks[2]).bytes_per_second, 140e6);
 }
 
+TEST(StorageRoutes, DisksAreNoBusThatBothDirectionsShare) {
+  const StorageRoutes routes = storage_routes(scenario(DataPath::ram));
+  for (const auto& resource : routes.resources) {
+    const Limit limit = resource.name.ends_with(" at a time") ? Limit::link_bandwidth : resource.limit;
+    EXPECT_EQ(resource.limit, limit) << resource.name;
+  }
+}
+
 TEST(StorageRoutes, ThroughTheNicsMemoryItNeverSeesTheHostsMemory) {
   const StorageRoutes routes = storage_routes(scenario(DataPath::sram));
   for (const StorageRoutes::Route* route : {&routes.from_disks[1], &routes.send, &routes.to_device}) {

@@ -1,0 +1,112 @@
+#include "models/fabric/transfer_bottleneck.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "models/common/bottleneck.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using Loads = std::vector<FluidNetwork::Load>;
+
+bool is_saturated(double busy) { return busy >= saturated; }
+
+/// Equal resources together, as reports are about kinds.
+struct Kind {
+  double busy = 0;      ///< Of the busiest that measured streams cross.
+  double requests = 0;  ///< Measured ones that cross one that is saturated.
+  double seconds = 0;   ///< What the measured streams have of the one of which they have most.
+};
+
+using Kinds = std::map<std::string, Kind>;
+
+Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) {
+  Kinds kinds;
+  std::map<FluidNetwork::Resource, double> own;
+  for (const StreamWork& stream : streams) {
+    std::set<std::string> waited;
+    for (const FluidNetwork::Resource crossed : stream.crossed) {
+      const FluidNetwork::Load& load = loads[crossed];
+      Kind& kind = kinds[load.name];
+      kind.busy = std::max(kind.busy, load.busy);
+      kind.seconds = std::max(kind.seconds, own[crossed] += stream.bytes / load.bandwidth.bytes_per_second);
+      if (is_saturated(load.busy) && waited.insert(load.name).second) kind.requests += stream.requests;
+    }
+  }
+  return kinds;
+}
+
+/// In such an order that find_bottleneck takes for what limits what does.
+std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds) {
+  std::vector<Utilisation> utilisations;
+  for (const FluidNetwork::Load& load : loads) {
+    if (!utilisations.empty() && utilisations.back().resource == load.name) continue;
+    const auto kind = kinds.find(load.name);
+    if (kind != kinds.end()) utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
+  }
+  sort_busiest_first(utilisations);
+  constexpr double full = 0.97;
+  const auto not_full = std::ranges::find_if(utilisations, [](const Utilisation& item) { return item.busy < full; });
+  std::ranges::stable_sort(utilisations.begin(), not_full, std::ranges::greater{}, [&](const Utilisation& item) {
+    const Kind& kind = kinds.at(item.resource);
+    return kind.requests * kind.seconds;
+  });
+  return utilisations;
+}
+
+Bottleneck bottleneck_among(const Loads& loads, const Kinds& kinds, const std::string& window) {
+  // Each request is followed by the next.
+  return find_bottleneck(utilisations_of(loads, kinds), {{window, 1, Limit::in_flight}});
+}
+
+double requests_of(const std::vector<StreamWork>& streams) {
+  double requests = 0;
+  for (const StreamWork& stream : streams) requests += stream.requests;
+  return requests;
+}
+
+/// Those of the window that has most requests.
+std::vector<StreamWork> foremost(const std::vector<StreamWork>& streams) {
+  std::map<std::string, std::vector<StreamWork>> by_window;
+  for (const StreamWork& stream : streams) by_window[stream.window].push_back(stream);
+  const auto most =
+      std::ranges::max_element(by_window, {}, [](const auto& named) { return requests_of(named.second); });
+  return most == by_window.end() ? std::vector<StreamWork>{} : most->second;
+}
+
+}  // namespace
+
+Bottleneck transfer_bottleneck(const Loads& loads, const std::vector<StreamWork>& measured) {
+  if (measured.empty()) return {};
+  Kinds kinds = kinds_crossed(loads, measured);
+  double held = 0;
+  for (const auto& [name, kind] : kinds) held = std::max(held, kind.requests);
+
+  std::vector<StreamWork> unheld = measured;
+  const auto busy_of = [&](FluidNetwork::Resource crossed) { return loads[crossed].busy; };
+  std::erase_if(unheld,
+                [&](const StreamWork& stream) { return std::ranges::any_of(stream.crossed, is_saturated, busy_of); });
+  unheld = foremost(unheld);
+  if (requests_of(unheld) > held) return bottleneck_among(loads, kinds_crossed(loads, unheld), unheld.front().window);
+
+  // What holds up much fewer than another is busy, but does not limit.
+  std::erase_if(kinds, [&](const auto& named) {
+    const Kind& kind = named.second;
+    return is_saturated(kind.busy) && kind.requests < held / 2;
+  });
+  return bottleneck_among(loads, kinds, foremost(measured).front().window);
+}
+
+void tell_idle(const Loads& loads, const std::set<FluidNetwork::Resource>& used, Bottleneck& bottleneck) {
+  const auto is_it = [&](const FluidNetwork::Load& load) { return load.name == bottleneck.resource; };
+  const auto there = std::ranges::count_if(loads, is_it);
+  const auto taken = std::ranges::count_if(used, is_it, [&](FluidNetwork::Resource i) { return loads[i]; });
+  if (!bottleneck.saturated || taken == there) return;
+  bottleneck.sentence += " Of " + std::to_string(there) + " only " + std::to_string(taken) +
+                         (taken == 1 ? " is" : " are") +
+                         " in use: each stream uses one, and more streams would use more.";
+}
+
+}  // namespace doorbell::model

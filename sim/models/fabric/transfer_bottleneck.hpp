@@ -1,0 +1,33 @@
+// What limits streams of transfers, as a run has shown.
+#pragma once
+
+#include <cstddef>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "models/common/result.hpp"
+#include "models/fabric/fluid_network.hpp"
+
+namespace doorbell::model {
+
+/// What a measured stream has done.
+struct StreamWork {
+  std::string window;  ///< What its requests in flight are called; equal streams have the same.
+  std::vector<FluidNetwork::Resource> crossed;  ///< By each request; more than once, if it crosses more than once.
+  double requests = 0;
+  double bytes = 0;
+};
+
+/// What most of the measured requests wait for: a resource that is full, or a window of requests in flight where all
+/// that these cross has room. What only few of the requests cross does not limit, however busy it is: with more of it,
+/// no more than these few would be faster. Of several that are full, the one limits of which the streams have most: on
+/// the others they would get a larger share if they could use it.
+[[nodiscard]] Bottleneck transfer_bottleneck(const std::vector<FluidNetwork::Load>& loads,
+                                             const std::vector<StreamWork>& measured);
+
+/// Says how many of equal resources are idle, where these limit, because a stream uses one of them.
+void tell_idle(const std::vector<FluidNetwork::Load>& loads, const std::set<FluidNetwork::Resource>& used,
+               Bottleneck& bottleneck);
+
+}  // namespace doorbell::model
