@@ -5,6 +5,8 @@
 #include <cmath>
 #include <unsupported/Eigen/LevenbergMarquardt>
 
+#include "calibrate/derivatives.hpp"
+
 namespace doorbell::calibrate {
 namespace {
 
@@ -31,10 +33,10 @@ struct Residuals : Eigen::DenseFunctor<double> {
     residuals.head(told.size()) = told;
     return told.allFinite() ? 0 : -1;
   }
-  int df(const InputType& logarithms, JacobianType& jacobian) const {
-    const Eigen::MatrixXd told = problem.jacobian(within(problem.stage(), logarithms), points);
-    jacobian = JacobianType::Zero(values(), inputs());
-    jacobian.topRows(told.rows()) = told;
+  int df(const InputType& logarithms, JacobianType& slopes) const {
+    const Eigen::MatrixXd told = jacobian(problem, within(problem.stage(), logarithms), points);
+    slopes = JacobianType::Zero(values(), inputs());
+    slopes.topRows(told.rows()) = told;
     return told.allFinite() ? 0 : -1;
   }
 

@@ -9,11 +9,12 @@
 #include <limits>
 #include <map>
 #include <nlopt.hpp>
-#include <set>
 
+#include "calibrate/derivatives.hpp"
 #include "calibrate/descend.hpp"
 #include "calibrate/influence.hpp"
 #include "calibrate/interval.hpp"
+#include "calibrate/judge.hpp"
 #include "calibrate/parameter.hpp"
 #include "calibrate/problem.hpp"
 #include "calibrate/single.hpp"
@@ -125,11 +126,6 @@ double grid_width(const Unknown& unknown, double value) {
   return width;
 }
 
-bool is_pinned(const Unknown& unknown) {
-  return !unknown.values.empty() &&
-         std::ranges::all_of(unknown.values, [&](double value) { return value == unknown.values.front(); });
-}
-
 /// What a stage found for its unknowns, in their order.
 struct Solution {
   std::vector<double> values;
@@ -160,44 +156,12 @@ Solution solve(const Stage& stage, const Problem& problem) {
   } else {
     solution.values =
         stage.method == Method::closed_form ? descend(problem, starts_of(stage)) : solve_simulation(stage, problem);
-    solution.depending = depending_points(problem, problem.jacobian(solution.values));
+    solution.depending = depending_points(problem, jacobian(problem, solution.values));
     solution.deciding = solution.depending;
     if (!solution.deciding.empty()) solution.values = descend(problem, solution.values, solution.deciding);
   }
   solution.intervals = intervals(problem, solution.values, solution.deciding);
   return solution;
-}
-
-std::string sources_of(const Stage& stage) {
-  std::set<std::string> figures;
-  for (const Observation& observation : stage.observations) figures.insert(observation.figure->id);
-  return fmt::format("{}", fmt::join(figures, ", "));
-}
-
-/// `machine` has what was found, `shipped` what the profile says.
-Found judged(const Stage& stage, const Unknown& unknown, const Interval& interval, const Machine& machine,
-             const Machine& shipped) {
-  Found found{.stage = stage.name,
-              .pointer = unknown.pointer,
-              .value = text(machine, unknown.pointer),
-              .shipped = text(shipped, unknown.pointer),
-              .sources = sources_of(stage),
-              .found = *get(machine, unknown.pointer),
-              .open = interval.open,
-              .half_width = interval.half_width,
-              .is_listed = !unknown.values.empty(),
-              .expected = *get(shipped, unknown.pointer)};
-  if (is_pinned(unknown)) {
-    found.basis = Basis::plan;
-    found.half_width = 0;
-    found.open = Open::no;
-  } else if (std::isinf(interval.half_width)) {
-    found.basis = Basis::nothing;
-  }
-  for (const std::size_t other : interval.with) found.with.push_back(stage.unknowns[other].pointer);
-  const double distance = std::abs(found.found - found.expected);
-  found.agrees = found.basis != Basis::nothing && distance <= std::max(found.half_width, 0.05 * std::abs(found.found));
-  return found;
 }
 
 /// A point beside what it is predicted as, in the light of how its stage was solved.
@@ -231,20 +195,28 @@ Residual residual_of(const Problem& problem, const Solution& solution, std::size
 /// What the search may come to must be possible; counts as they are rounded.
 void require_within_limits(const Machine& machine, const Unknown& unknown) {
   const Limits sensible = limits(machine, unknown.pointer);
-  std::vector<double> values = unknown.values;
-  if (values.empty()) values = {unknown.min, unknown.max};
-  for (const double value : values) {
+  const auto shown = [&](double number) { return scenario::format_quantity(number, unknown.dimension); };
+  const std::vector<double> values =
+      unknown.values.empty() ? std::vector{unknown.start, unknown.min, unknown.max} : unknown.values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
     Machine trial = machine;
-    set(trial, unknown.pointer, value);
+    set(trial, unknown.pointer, values[i]);
     const double rounded = *get(trial, unknown.pointer);
-    if (sensible.min <= rounded && rounded <= sensible.max) continue;
-    const auto shown = [&](double number) { return scenario::format_quantity(number, unknown.dimension); };
-    throw scenario::ScenarioError{
-        {scenario::ErrorCode::out_of_range, unknown.spelled.at, unknown.spelled.pointer,
-         std::isinf(sensible.max)
-             ? fmt::format("values of {} of at least {}", unknown.pointer, shown(sensible.min))
-             : fmt::format("values of {} from {} to {}", unknown.pointer, shown(sensible.min), shown(sensible.max)),
-         shown(value), std::string{}}};
+    const figures::Mention& place = unknown.places[i];
+    if (!(sensible.min <= rounded && rounded <= sensible.max)) {
+      throw scenario::ScenarioError{
+          {scenario::ErrorCode::out_of_range, place.at, place.pointer,
+           std::isinf(sensible.max)
+               ? fmt::format("values of {} of at least {}", unknown.pointer, shown(sensible.min))
+               : fmt::format("values of {} from {} to {}", unknown.pointer, shown(sensible.min), shown(sensible.max)),
+           shown(values[i]), std::string{}}};
+    }
+    // Quantities with a unit may be finer than their resolution.
+    if (unknown.dimension == scenario::Dimension::number && rounded != values[i]) {
+      throw scenario::ScenarioError{{scenario::ErrorCode::not_whole, place.at, place.pointer,
+                                     fmt::format("a whole number, as {} is", unknown.pointer), shown(values[i]),
+                                     std::string{}}};
+    }
   }
 }
 
@@ -263,7 +235,8 @@ double error_of(const Residual& residual) {
 Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         const std::function<void(const std::string&)>& announce) {
   const scenario::Profile shipped = scenario::load_profile(plan.profile, plan.mention.at, plan.mention.pointer);
-  const Machine before = machine_of(shipped);
+  Varied varied{shipped.title, machine_of(shipped), {}};
+  const Machine& before = varied.profile;
   Machine machine = before;
   for (const Stage& stage : plan.stages) {
     for (const Unknown& unknown : stage.unknowns) {
@@ -278,11 +251,12 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         throw scenario::ScenarioError{
             {unknown.dimension == scenario::Dimension::number ? scenario::ErrorCode::missing_unit
                                                               : scenario::ErrorCode::wrong_dimension,
-             unknown.spelled.at, unknown.spelled.pointer,
+             unknown.places.front().at, unknown.places.front().pointer,
              fmt::format("{}, as {} is", scenario::dimension_name(dimension), unknown.pointer),
              std::string{scenario::dimension_name(unknown.dimension)}, std::string{}}};
       }
       require_within_limits(machine, unknown);
+      varied.pointers.push_back(unknown.pointer);
     }
     const std::vector<double> starts = starts_of(stage);
     for (std::size_t i = 0; i < starts.size(); ++i) set(machine, stage.unknowns[i].pointer, starts[i]);
@@ -293,7 +267,7 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
   // All of them before any is solved: what is wrong in the last one should be known before minutes of fitting.
   std::deque<Problem> problems;  // which stay where they are
   for (const Stage& stage : plan.stages) {
-    problems.emplace_back(stage, machine, shipped.title, profile, engine, jobs, result.evaluations);
+    problems.emplace_back(stage, machine, varied, profile, engine, jobs, result.evaluations);
   }
   std::vector<Solution> solutions;
   for (const Problem& problem : problems) {
@@ -302,11 +276,8 @@ Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
     const Solution& solution = solutions.emplace_back(solve(stage, problem));
     for (std::size_t i = 0; i < stage.unknowns.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
-      const double value = solution.values[i];
-      set(machine, unknown.pointer, value);
-      Found found = judged(stage, unknown, solution.intervals[i], machine, before);
-      found.at_end = unknown.values.empty() && (value <= 1.001 * unknown.min || value >= 0.999 * unknown.max);
-      result.parameters.push_back(std::move(found));
+      set(machine, unknown.pointer, solution.values[i]);
+      result.parameters.push_back(judged(stage, unknown, solution.intervals[i], machine, before));
     }
   }
   // What a stage left over depends on what later ones found.

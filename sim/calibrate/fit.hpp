@@ -24,6 +24,8 @@ enum class Open {
   no_influence,  ///< None of them depends on it.
   combination,   ///< They depend only on a combination of it with others.
   range,         ///< All of its range suits them, or all values that were tried.
+  resolution,    ///< What they tell of it, perhaps beside others, is no more than the steps of percentiles.
+  scatter,       ///< They differ from the fit by too much for any value of it to be told.
 };
 
 /// One parameter that has been found, in base units.
@@ -42,8 +44,14 @@ struct Found {
   bool is_listed = false;  ///< Of listed values, between which the half width is a step.
   double expected = 0;     ///< The shipped value, in base units.
   bool agrees = false;     ///< The shipped value lies in the interval, or within five per cent of what was found; never
-                           ///< when the points leave the parameter open.
+                           ///< when the points leave the parameter open, nor at an end of its range, unless the shipped
+                           ///< value is at that end as well.
   bool at_end = false;     ///< The search stopped at an end of its range: the points wanted more than it allows.
+
+  /// The half width as a share of the value found; 0 when that is 0.
+  [[nodiscard]] double relative_width() const;
+  /// By which the value may be larger or smaller, where the interval is wide; it is one of logarithms.
+  [[nodiscard]] std::optional<double> factor() const;
 };
 
 /// What part a point had in finding the parameters of its stage.
@@ -79,10 +87,10 @@ struct Fit {
   int evaluations = 0;  ///< Scenarios simulated or analysed.
 };
 
-/// Runs all stages of a plan. Starts from the shipped profile with every unknown at its start value, so that nothing of
-/// the shipped values of the unknowns is used. `announce` is told each stage. The same plan gives the same result for
-/// any number of jobs. Throws ScenarioError or figures::DefinitionError when plan, profile and figures do not fit
-/// together, also when an observed scenario does not use the profile.
+/// Runs all stages of a plan. Starts from the shipped profile with every unknown at its start value, also those of
+/// later stages, so that nothing of the shipped values of the unknowns is used. `announce` is told each stage. The same
+/// plan gives the same result for any number of jobs. Throws ScenarioError or figures::DefinitionError when plan,
+/// profile and figures do not fit together, also when an observed scenario does not use the profile.
 [[nodiscard]] Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                       const std::function<void(const std::string&)>& announce);
 

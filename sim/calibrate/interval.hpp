@@ -18,7 +18,8 @@ struct Interval {
 
 /// From the derivatives at `values`, and from the uncertainties of the points that decide. Where the points scatter
 /// about the solution by more than these explain (chi above `largest_chi`), the scatter counts instead, with Student's
-/// t, if there are more points than unknowns.
+/// t, if there are more points than unknowns. Percentiles, which come in steps, add half a step, and leave open what
+/// they tell no better than these steps.
 [[nodiscard]] std::vector<Interval> intervals(const Problem& problem, const std::vector<double>& values,
                                               const Selection& deciding);
 

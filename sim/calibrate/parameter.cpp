@@ -1,8 +1,11 @@
 #include "calibrate/parameter.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <concepts>
 #include <functional>
+#include <iterator>
+#include <set>
 #include <stdexcept>
 #include <type_traits>
 
@@ -97,6 +100,14 @@ void collect(const scenario::Form& form, const std::string& pointer, std::vector
   for (const scenario::FormField& field : form.fields) collect(field.form, pointer + "/" + field.name, found);
 }
 
+/// The number at `pointer` of a structure, which becomes `value` if there is one.
+template <class T>
+std::optional<double> value_at(T& place, std::string_view pointer, std::optional<double> value = std::nullopt) {
+  Walk walk{pointer, value};
+  describe(walk, place);
+  return walk.found();
+}
+
 [[noreturn]] void refuse(std::string_view pointer) {
   throw std::invalid_argument("no number at " + std::string{pointer});
 }
@@ -131,18 +142,23 @@ void set(Machine& machine, std::string_view pointer, double value) {
   if (!walk.found()) refuse(pointer);
 }
 
-bool replace(model::Scenario& scenario, const std::string& title, const Machine& machine) {
-  bool replaced = false;
-  const auto put = [&](const std::string& name, auto& place) {
-    const auto* profile = std::get_if<std::decay_t<decltype(place)>>(&machine);
-    if (profile == nullptr || name != title) return;
-    place = *profile;
-    replaced = true;
+std::vector<std::string> vary(model::Scenario& scenario, const Varied& varied, const Machine& trial) {
+  std::set<std::string> somewhere;
+  const auto vary_in = [&](const std::string& title, auto& place) {
+    if (title != varied.title || !std::holds_alternative<std::decay_t<decltype(place)>>(varied.profile)) return;
+    for (const std::string& pointer : varied.pointers) {
+      if (value_at(place, pointer) != get(varied.profile, pointer)) continue;
+      static_cast<void>(value_at(place, pointer, get(trial, pointer)));
+      somewhere.insert(pointer);
+    }
   };
-  for (auto& [name, group] : scenario.machines) put(group.hardware_name, group.hardware);
-  if (auto* storage = scenario.find<model::StorageScenario>()) put(storage->server_name, storage->server);
-  if (auto* dma = scenario.find<model::DmaScenario>()) put(dma->hardware_name, dma->hardware);
-  return replaced;
+  for (auto& [name, group] : scenario.machines) vary_in(group.hardware_name, group.hardware);
+  if (auto* storage = scenario.find<model::StorageScenario>()) vary_in(storage->server_name, storage->server);
+  if (auto* dma = scenario.find<model::DmaScenario>()) vary_in(dma->hardware_name, dma->hardware);
+  std::vector<std::string> found;
+  std::ranges::copy_if(varied.pointers, std::back_inserter(found),
+                       [&](const std::string& pointer) { return somewhere.contains(pointer); });
+  return found;
 }
 
 }  // namespace doorbell::calibrate

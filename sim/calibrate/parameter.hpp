@@ -36,8 +36,17 @@ struct Limits {
 /// Sets one; counts, bytes and times are rounded to their resolution. Throws std::invalid_argument when there is none.
 void set(Machine& machine, std::string_view pointer, double value);
 
-/// Puts it in the place of the profile of this title, wherever the scenario has that as hardware of machines, of a
-/// storage server or of a dma scenario; scenarios of other kinds keep no titles. False when there is no such place.
-[[nodiscard]] bool replace(model::Scenario& scenario, const std::string& title, const Machine& machine);
+/// What of a profile is varied, and in which hardware of a scenario it is found again.
+struct Varied {
+  std::string title;                  ///< Of the profile.
+  Machine profile;                    ///< As its file has it.
+  std::vector<std::string> pointers;  ///< To the numbers that vary.
+};
+
+/// Gives the numbers that vary their values in `trial`, wherever the scenario has the profile as hardware of machines,
+/// of a storage server or of a dma scenario; scenarios of other kinds keep no titles. All other numbers stay, since
+/// that hardware may extend the profile. So does one that is not the profile's: the scenario has a value of its own.
+/// Returns what was set somewhere, in the order of the pointers.
+std::vector<std::string> vary(model::Scenario& scenario, const Varied& varied, const Machine& trial);
 
 }  // namespace doorbell::calibrate

@@ -37,15 +37,15 @@ Quantity quantity(const Node& node) {
 }
 
 /// The same, of the dimension that the unknown's first one has.
-double quantity_of(const Node& node, Unknown& unknown, bool first) {
+double quantity_of(const Node& node, Unknown& unknown) {
   const Quantity read = quantity(node);
-  if (first) {
+  if (unknown.places.empty()) {
     unknown.dimension = read.dimension;
-    unknown.spelled = node.mention();
   } else if (read.dimension != unknown.dimension) {
     node.fail(read.dimension == scenario::Dimension::number ? ErrorCode::missing_unit : ErrorCode::wrong_dimension,
               std::string{scenario::dimension_name(unknown.dimension)});
   }
+  unknown.places.push_back(node.mention());
   return read.value;
 }
 
@@ -55,15 +55,13 @@ Unknown read_unknown(const Node& node) {
   unknown.pointer = node.at("path").text();
   unknown.mention = node.at("path").mention();
   if (const auto values = node.find("values")) {
-    for (const Node& value : values->elements()) {
-      unknown.values.push_back(quantity_of(value, unknown, unknown.values.empty()));
-    }
+    for (const Node& value : values->elements()) unknown.values.push_back(quantity_of(value, unknown));
     if (unknown.values.empty()) values->fail(ErrorCode::wrong_type, "at least one value");
     return unknown;
   }
-  unknown.start = quantity_of(node.at("start"), unknown, true);
-  unknown.min = quantity_of(node.at("min"), unknown, false);
-  unknown.max = quantity_of(node.at("max"), unknown, false);
+  unknown.start = quantity_of(node.at("start"), unknown);
+  unknown.min = quantity_of(node.at("min"), unknown);
+  unknown.max = quantity_of(node.at("max"), unknown);
   if (!(unknown.min > 0)) node.at("min").fail(ErrorCode::out_of_range, "a positive number");
   if (!(unknown.min < unknown.max)) node.at("max").fail(ErrorCode::out_of_range, "a number above min");
   if (!(unknown.min <= unknown.start && unknown.start <= unknown.max)) {
@@ -86,12 +84,17 @@ class PlanReader {
     node.expect_keys({"name", "method", "unknowns", "observations"});
     Stage stage;
     stage.name = node.at("name").text();
+    // Points and parameters are told apart by the names of their stages.
+    if (!names_.insert(stage.name).second) node.at("name").fail(ErrorCode::named_twice, "a name of this stage alone");
     if (const auto method = node.find("method")) stage.method = static_cast<Method>(method->one_of(methods));
     std::set<std::string> found;
     for (const Node& element : node.at("unknowns").elements()) {
       Unknown unknown = read_unknown(element);
       if (!found.insert(unknown.pointer).second) {
         element.at("path").fail(ErrorCode::duplicate_key, "a parameter that the stage does not find already");
+      }
+      if (!found_.insert(unknown.pointer).second) {
+        element.at("path").fail(ErrorCode::named_twice, "a parameter that no earlier stage finds");
       }
       stage.unknowns.push_back(std::move(unknown));
     }
@@ -162,12 +165,14 @@ class PlanReader {
   }
 
   const figures::Figure& figure_of(const Node& node) {
-    const std::string& name = node.text();
-    const auto known = known_.find(name);
+    const std::filesystem::path file = folder_ / node.text();
+    // One file may be spelled in several ways.
+    const std::filesystem::path canonical = std::filesystem::weakly_canonical(file);
+    const auto known = known_.find(canonical);
     if (known != known_.end()) return *known->second;
-    plan_.figures.push_back(std::make_unique<figures::Figure>(figures::read_figure(folder_ / name, node.mention())));
+    plan_.figures.push_back(std::make_unique<figures::Figure>(figures::read_figure(file, node.mention())));
     take_external(*plan_.figures.back());
-    return *known_.emplace(name, plan_.figures.back().get()).first->second;
+    return *known_.emplace(canonical, plan_.figures.back().get()).first->second;
   }
 
   void take_external(figures::Figure& figure) const {
@@ -183,7 +188,9 @@ class PlanReader {
   std::filesystem::path folder_;
   std::optional<std::filesystem::path> external_;
   Plan& plan_;
-  std::map<std::string, const figures::Figure*> known_;
+  std::map<std::filesystem::path, const figures::Figure*> known_;
+  std::set<std::string> names_;
+  std::set<std::string> found_;
 };
 
 }  // namespace

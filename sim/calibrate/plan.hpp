@@ -24,10 +24,10 @@ struct Unknown {
   double start = 0;  ///< Where the search begins; nothing of the shipped value is used.
   double min = 0;
   double max = 0;
-  std::vector<double> values;  ///< When not empty, only these are tried.
-  /// Of all these numbers; where they lie, for complaints.
-  scenario::Dimension dimension = scenario::Dimension::number;
-  figures::Mention spelled;
+  std::vector<double> values;                                   ///< When not empty, only these are tried.
+  scenario::Dimension dimension = scenario::Dimension::number;  ///< Of all these numbers.
+  /// Where they lie, for complaints: that of each of `values`, or those of start, min and max.
+  std::vector<figures::Mention> places = {};
 };
 
 /// A measured point of a figure, declared as usable for fitting in the figure's reference.
@@ -42,7 +42,8 @@ enum class Method {
   simulation,   ///< Least squares on simulated points.
 };
 
-/// Unknowns that are found together; later stages use what earlier ones have found.
+/// Unknowns that are found together; later stages use what earlier ones have found. No two stages share a name or an
+/// unknown.
 struct Stage {
   std::string name;
   Method method = Method::simulation;

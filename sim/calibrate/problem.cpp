@@ -43,16 +43,20 @@ double residual(double predicted, double measured, double scale) {
 
 }  // namespace
 
-Problem::Problem(const Stage& stage, const Machine& machine, const std::string& title, const std::string& profile,
+Problem::Problem(const Stage& stage, const Machine& machine, const Varied& varied, const std::string& profile,
                  const figures::Engine& engine, int jobs, int& evaluations)
-    : stage_{stage}, machine_{machine}, title_{title}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
+    : stage_{stage}, machine_{machine}, varied_{varied}, engine_{engine}, jobs_{jobs}, evaluations_{evaluations} {
+  const auto is_unknown = [&](const std::string& pointer) {
+    return std::ranges::any_of(stage.unknowns, [&](const Unknown& unknown) { return unknown.pointer == pointer; });
+  };
   for (const Observation& observation : stage.observations) {
     experiments_.push_back(experiment_of(observation, engine));
-    if (replace(experiments_.back().scenario, title_, machine_)) continue;
+    model::Scenario trial = experiments_.back().scenario;
+    if (std::ranges::any_of(vary(trial, varied_, machine_), is_unknown)) continue;
     throw DefinitionError{fmt::format(
         "figure {}: the scenario of '{}' at {} does not use the profile '{}' of {} as hardware of machines, "
-        "storage or dma: nothing of it can be fitted to this point",
-        observation.figure->id, observation.series, figures::to_string(observation.point.x), title, profile)};
+        "storage or dma, or has values of its own for what is sought: nothing of it can be fitted to this point",
+        observation.figure->id, observation.series, figures::to_string(observation.point.x), varied.title, profile)};
   }
 }
 
@@ -65,7 +69,7 @@ Vector Problem::predict(const std::vector<double>& values, const Selection& poin
     if (!is_selected(points, i)) continue;
     runs.emplace_back(experiments_[i], 0.0);
     places.push_back(static_cast<Eigen::Index>(i));
-    static_cast<void>(replace(runs.back().first.scenario, title_, trial));
+    vary(runs.back().first.scenario, varied_, trial);
   }
   simulate_apart(runs);
   figures::for_each_in_parallel(runs, jobs_, [this](std::pair<Experiment, double>& run) {
@@ -92,18 +96,19 @@ Vector Problem::deviations(Vector predictions, const Selection& points) const {
   return predictions;
 }
 
-Eigen::MatrixXd Problem::jacobian(const std::vector<double>& values, const Selection& points) const {
-  Eigen::MatrixXd jacobian(static_cast<Eigen::Index>(experiments_.size()), static_cast<Eigen::Index>(values.size()));
-  // Larger than the noise of a simulation.
-  const double step = stage_.method == Method::closed_form ? 0.001 : 0.03;
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    std::vector<double> up = values;
-    std::vector<double> down = values;
-    up[i] *= std::exp(step);
-    down[i] *= std::exp(-step);
-    jacobian.col(static_cast<Eigen::Index>(i)) = (residuals(up, points) - residuals(down, points)) / (2 * step);
-  }
-  return jacobian;
+double Problem::resolution_of(std::size_t point) const {
+  using Kind = figures::Metric::Kind;
+  const Experiment& experiment = experiments_[point];
+  const Kind kind = experiment.metric->kind;
+  if (stage_.method == Method::closed_form || (kind != Kind::latency_p50 && kind != Kind::latency_p99)) return 0;
+  constexpr double widest_bin = 1.0 / 128;  // of core::LatencyHistogram
+  return widest_bin * std::abs(experiment.observation->point.value) / experiment.scale;
+}
+
+double Problem::rounded(std::size_t unknown, double value) const {
+  Machine trial = machine_;
+  set(trial, stage_.unknowns[unknown].pointer, value);
+  return *get(trial, stage_.unknowns[unknown].pointer);
 }
 
 std::string Problem::limit_of(std::size_t point) const {
@@ -112,7 +117,7 @@ std::string Problem::limit_of(std::size_t point) const {
   const bool is_rate = kind == figures::Metric::Kind::throughput || kind == figures::Metric::Kind::bandwidth;
   if (!is_rate || !engine_.bottleneck) return {};
   model::Scenario scenario = experiment.scenario;
-  static_cast<void>(replace(scenario, title_, machine_));
+  vary(scenario, varied_, machine_);
   return engine_.bottleneck(scenario);
 }
 

@@ -30,10 +30,10 @@ struct Experiment {
 /// Rates fall with the inverse of times: with logarithms of both the problem is nearly linear.
 class Problem {
  public:
-  /// `profile` is the one of this title, as its file or its place is named to people. The references must outlive the
-  /// problem. Throws figures::DefinitionError when a figure has no scenario for one of its points, or one without the
-  /// profile, for which every value of the unknowns would be as good.
-  Problem(const Stage& stage, const Machine& machine, const std::string& title, const std::string& profile,
+  /// `profile` is the file of what is varied, as it is named to people. The references must outlive the problem.
+  /// Throws figures::DefinitionError when a figure has no scenario for one of its points, or one without the profile or
+  /// with values of its own for the unknowns: every value of them would be as good.
+  Problem(const Stage& stage, const Machine& machine, const Varied& varied, const std::string& profile,
           const figures::Engine& engine, int jobs, int& evaluations);
 
   [[nodiscard]] const Stage& stage() const { return stage_; }
@@ -50,8 +50,10 @@ class Problem {
   [[nodiscard]] double cost(const std::vector<double>& values, const Selection& points = {}) const {
     return residuals(values, points).squaredNorm();
   }
-  /// Of the residuals by the logarithms of the unknowns.
-  [[nodiscard]] Eigen::MatrixXd jacobian(const std::vector<double>& values, const Selection& points = {}) const;
+  /// What predictions of a point come in steps of, in uncertainties of it; 0 where they are smooth.
+  [[nodiscard]] double resolution_of(std::size_t point) const;
+  /// What becomes of a value of an unknown: counts are whole, and times and sizes have a resolution, too.
+  [[nodiscard]] double rounded(std::size_t unknown, double value) const;
   /// What limits a rate with the machine as it is, by the closed form; empty for what is no rate, or where nothing
   /// does.
   [[nodiscard]] std::string limit_of(std::size_t point) const;
@@ -61,7 +63,7 @@ class Problem {
 
   const Stage& stage_;
   const Machine& machine_;
-  const std::string& title_;
+  const Varied& varied_;
   const figures::Engine& engine_;
   int jobs_;
   int& evaluations_;

@@ -38,6 +38,10 @@ std::string remark_on(const Found& found) {
                          found.with.empty() ? "others" : listed(found.with));
     case Open::range:
       return found.pointer + " is not determined: other values, and not only near ones, suit its points as well.";
+    case Open::resolution:
+      return fmt::format("{} is not determined: what its points tell of it{} is no more than the steps of percentiles.",
+                         found.pointer, found.with.empty() ? "" : " beside " + listed(found.with));
+    case Open::scatter: return found.pointer + " is not determined: its points differ from the fit by too much.";
     case Open::no: break;
   }
   if (found.with.empty()) return {};

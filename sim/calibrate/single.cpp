@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "calibrate/derivatives.hpp"
 #include "calibrate/descend.hpp"
 #include "calibrate/influence.hpp"
 #include "calibrate/stage_summary.hpp"
@@ -142,14 +143,14 @@ class SingleSearch {
   /// Between what the points want that decide, each with the weight that least squares give it.
   [[nodiscard]] double agreement_of(const Candidate& candidate) const {
     const double value = candidate.value;
-    const Eigen::MatrixXd jacobian = problem_.jacobian({value}, candidate.deciding);
+    const Eigen::MatrixXd slopes = jacobian(problem_, {value}, candidate.deciding);
     const Vector residuals = problem_.residuals({value}, candidate.deciding);
-    if (!jacobian.allFinite() || !residuals.allFinite()) return value;
+    if (!slopes.allFinite() || !residuals.allFinite()) return value;
     double sum = 0;
     double weights = 0;
     for (std::size_t i = 0; i < own_.size(); ++i) {
       const auto row = static_cast<Eigen::Index>(i);
-      const double slope = jacobian(row, 0);
+      const double slope = slopes(row, 0);
       if (slope == 0) continue;
       const auto own = own_near(i, value);
       sum += slope * slope * (own ? std::log(*own / value) : -residuals[row] / slope);
@@ -161,7 +162,7 @@ class SingleSearch {
   [[nodiscard]] Candidate rated(double value) const {
     Candidate candidate;
     candidate.value = value;
-    candidate.depending = depending_points(problem_, problem_.jacobian({value}));
+    candidate.depending = depending_points(problem_, jacobian(problem_, {value}));
     const Vector residuals = problem_.residuals({value});
     if (!residuals.allFinite()) return candidate;
     candidate.score = 0;

@@ -33,9 +33,13 @@ std::string moved(const std::string& name, const std::filesystem::path& from, co
 
 /// With what was tried where nothing was found: the other values hold only beside it.
 Json entry_of(const Found& found, const std::vector<StageSummary>& stages) {
-  const bool is_fitted = found.basis == Basis::points;
+  const bool is_fitted = found.basis == Basis::points && !found.at_end;
   std::string source = fmt::format("{}: {}", found.sources, found.stage);
-  if (found.basis == Basis::nothing) source += "; the points do not determine it";
+  if (found.at_end) {
+    source += "; the end of the range searched";
+  } else if (found.basis == Basis::nothing) {
+    source += "; the points do not determine it";
+  }
   if (found.basis == Basis::plan) source += "; the only value in the calibration file";
   const auto stage =
       std::find_if(stages.begin(), stages.end(), [&](const auto& one) { return one.stage == found.stage; });

@@ -43,11 +43,8 @@ std::string interval_of(const calibrate::Found& found) {
     case calibrate::Basis::plan: return "pinned";
     case calibrate::Basis::points: break;
   }
-  const double relative = found.found == 0 ? 0 : found.half_width / std::abs(found.found);
-  // It is one of logarithms.
-  constexpr double tells_nothing = 7;  // a factor of a thousand
-  if (relative > tells_nothing) return "not determined";
-  return relative > 1 ? fmt::format("factor {:.1f}", std::exp(relative)) : "+/- " + per_cent(relative);
+  if (const auto factor = found.factor()) return fmt::format("factor {:.1f}", *factor);
+  return "+/- " + per_cent(found.relative_width());
 }
 
 std::string_view name_of(calibrate::Basis basis) {
@@ -64,6 +61,8 @@ nlohmann::json name_of(calibrate::Open open) {
     case calibrate::Open::no_influence: return "no influence";
     case calibrate::Open::combination: return "combination";
     case calibrate::Open::range: return "range";
+    case calibrate::Open::resolution: return "resolution";
+    case calibrate::Open::scatter: return "scatter";
     case calibrate::Open::no: break;
   }
   return nullptr;
@@ -189,8 +188,10 @@ void add_calibrate(CLI::App& app, Session& session) {
   auto request = std::make_shared<CalibrationRequest>();
   command->add_option("FILE", request->file, "Calibration file, such as calib/kalia16-cib.json")->required();
   command->add_option("--write", request->profile, "Write a profile with the values found, for new measurements");
-  command->add_option("--data", request->external,
-                      "Folder of measurements that are not part of Doorbell, for calibration files that use them");
+  command
+      ->add_option("--data", request->external,
+                   "Folder of measurements that are not part of Doorbell, for calibration files that use them")
+      ->check(CLI::ExistingDirectory);
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")

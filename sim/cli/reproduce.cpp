@@ -53,11 +53,15 @@ void judge(const figures::Reproduction& reproduction, const std::optional<figure
   if (comparison && comparison->differs()) session.status = 1;
   if (!check) return;
   for (const figures::Collection& collection : reproduction.collections) {
-    if (!collection.targets) {
-      fmt::print(stderr, "{}: no targets.json beside its figures: nothing to check\n", collection.name);
+    const figures::Summary summary = summary_of(collection, reproduction.results);
+    if (!is_checked(collection, summary)) {
+      fmt::print(stderr, "{}: {}: nothing to check\n", collection.name,
+                 collection.targets ? "its targets.json has no target for any of its points or claims"
+                                    : "no targets.json beside its figures");
       session.status = 1;
+      continue;
     }
-    const auto missed = misses(collection, summary_of(collection, reproduction.results)).names();
+    const auto missed = misses(collection, summary).names();
     if (missed.empty()) continue;
     fmt::print(stderr, "{}: targets missed: {}\n", collection.name, fmt::join(missed, ", "));
     session.status = 1;

@@ -41,6 +41,17 @@ template <class T> class RingQueue {
     }
     return place;
   }
+  /// Takes out all that fit and calls `use` with each, which must not touch the queue; the others keep their order.
+  template <class Fits, class Use> void take_if(Fits fits, Use use) {
+    for (std::uint32_t left = size_; left > 0; --left) {
+      T value = pop();
+      if (fits(std::as_const(value))) {
+        use(std::move(value));
+      } else {
+        push(std::move(value));
+      }
+    }
+  }
   T pop() {
     T value = std::move(slots_[head_]);
     head_ = wrapped(head_ + 1);

@@ -1,18 +1,33 @@
 #include "figures/baseline.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 
-#include "figures/document.hpp"
 #include "figures/statistics.hpp"
 
 namespace doorbell::figures {
 namespace {
 
+constexpr std::size_t longest_list = 20;  // lines of a list
+
 double size_of_move(const MovedPoint& point) {
   return point.before == 0 ? INFINITY : std::abs(point.now / point.before - 1);
+}
+
+/// What a point was measured as.
+std::string measured_text(const std::optional<double>& measured, const std::string& unit) {
+  return measured ? fmt::format("{:.6g} {}", *measured, unit) : fmt::format("nothing in {}", unit);
+}
+
+/// The first of many names.
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 5;
+  const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(most, names.size()));
+  const std::string text = fmt::format("{}", fmt::join(names.begin(), end, ", "));
+  return names.size() > most ? fmt::format("{} and {} more", text, names.size() - most) : text;
 }
 
 void compare_points(const Baseline::Figure& figure, const FigureResult& result, Comparison& comparison) {
@@ -24,6 +39,12 @@ void compare_points(const Baseline::Figure& figure, const FigureResult& result, 
       continue;
     }
     const Baseline::Point earlier = found.mapped();
+    if (earlier.unit != point.unit || earlier.measured != point.measured) {
+      comparison.new_reference.push_back(
+          fmt::format("{} {} at {}, {}: {} before, {} now", result.id, point.series, to_string(point.x), point.metric,
+                      measured_text(earlier.measured, earlier.unit), measured_text(point.measured, point.unit)));
+    }
+    if (earlier.unit != point.unit) continue;
     const double move = std::abs(point.simulated - earlier.simulated);
     if (move == 0) {
       ++comparison.same;
@@ -31,8 +52,8 @@ void compare_points(const Baseline::Figure& figure, const FigureResult& result, 
                                 least_move * std::abs(earlier.simulated))) {
       ++comparison.within;
     } else {
-      comparison.moved.push_back(
-          {result.id, point.series, point.x, point.metric, earlier.simulated, point.simulated, point.measured});
+      comparison.moved.push_back({result.id, point.series, point.x, point.metric, earlier.simulated, point.simulated,
+                                  earlier.measured, point.measured});
     }
   }
   for (const auto& [key, point] : before) {
@@ -57,8 +78,23 @@ std::string error_text(double simulated, const std::optional<double>& measured) 
 
 std::string listed(const std::string& heading, const std::vector<std::string>& items) {
   std::string text;
-  for (const std::string& item : items) text += fmt::format("  {}\n", item);
+  for (std::size_t i = 0; i < std::min(longest_list, items.size()); ++i) text += fmt::format("  {}\n", items[i]);
+  if (items.size() > longest_list) text += fmt::format("  and {} more\n", items.size() - longest_list);
   return text.empty() ? text : heading + "\n" + text;
+}
+
+bool has_anything(const Baseline::Figure& figure) { return !figure.points.empty() || !figure.claims.empty(); }
+
+[[noreturn]] void refuse_to_compare(const Baseline& baseline, const std::vector<FigureResult>& results) {
+  std::vector<std::string> wanted;
+  for (const FigureResult& result : results) wanted.push_back(result.id);
+  std::vector<std::string> there;
+  for (const auto& [id, figure] : baseline.figures) {
+    if (has_anything(figure)) there.push_back(id);
+  }
+  throw scenario::ScenarioError{{scenario::ErrorCode::wrong_file, baseline.place.at, baseline.place.pointer,
+                                 "points or claims of " + (wanted.empty() ? "some figure" : some_of(wanted)),
+                                 there.empty() ? "none" : "others, of " + some_of(there), std::string{}}};
 }
 
 }  // namespace
@@ -67,14 +103,17 @@ Baseline read_baseline(const std::filesystem::path& file) {
   const scenario::Node json = read_json(file, scenario::FileKind::results);
   const Node root{json};
   Baseline baseline;
+  baseline.place = root.at("figures").mention();
   for (const Node& node : root.at("figures").elements()) {
     Baseline::Figure& figure = baseline.figures[node.at("id").text()];
     for (const Node& point : node.at("points").elements()) {
       const Node x = point.at("x");
       const Node interval = point.at("simulated_ci95");
       const Position position = x.is_number() ? Position{x.number()} : Position{x.text()};
+      const Node measured = point.at("measured");
       figure.points[{point.at("series").text(), position, point.at("metric").text()}] = {
-          point.at("simulated").number(), interval.is_number() ? interval.number() : 0};
+          point.at("simulated").number(), interval.is_number() ? interval.number() : 0,
+          measured.is_number() ? std::optional{measured.number()} : std::nullopt, point.at("unit").text()};
     }
     for (const Node& claim : node.at("claims").elements()) {
       figure.claims[claim.at("id").text()] = claim.at("holds").truth();
@@ -85,12 +124,20 @@ Baseline read_baseline(const std::filesystem::path& file) {
 
 Comparison compare(const Baseline& baseline, const std::vector<FigureResult>& results) {
   Comparison comparison;
+  std::map<std::string, Baseline::Figure> before = baseline.figures;
+  bool is_something_compared = false;
   for (const FigureResult& result : results) {
-    const auto figure = baseline.figures.find(result.id);
-    if (figure == baseline.figures.end()) continue;
-    compare_points(figure->second, result, comparison);
-    compare_claims(figure->second, result, comparison);
+    const auto figure = before.extract(result.id);
+    if (figure.empty()) {
+      comparison.new_figures.push_back(result.id);
+      continue;
+    }
+    is_something_compared |= has_anything(figure.mapped());
+    compare_points(figure.mapped(), result, comparison);
+    compare_claims(figure.mapped(), result, comparison);
   }
+  if (!is_something_compared) refuse_to_compare(baseline, results);
+  for (const auto& [id, figure] : before) comparison.old_figures.push_back(id);
   std::stable_sort(comparison.moved.begin(), comparison.moved.end(),
                    [](const MovedPoint& a, const MovedPoint& b) { return size_of_move(a) > size_of_move(b); });
   return comparison;
@@ -104,19 +151,26 @@ std::string comparison_report(const Comparison& comparison) {
   if (comparison.added > 0) text += fmt::format(", {} new", comparison.added);
   if (!comparison.gone.empty()) text += fmt::format(", {} gone", comparison.gone.size());
   text += fmt::format(", {} moved further\n", comparison.moved.size());
-  constexpr std::size_t shown = 20;
   if (!comparison.moved.empty()) {
     text += fmt::format("  {:>10} {:>10} {:>8} {:>17}  {}\n", "before", "now", "change", "error before, now", "point");
   }
-  for (std::size_t i = 0; i < std::min(shown, comparison.moved.size()); ++i) {
+  for (std::size_t i = 0; i < std::min(longest_list, comparison.moved.size()); ++i) {
     const MovedPoint& point = comparison.moved[i];
     const std::string change = point.before == 0 ? "-" : fmt::format("{:+.1f} %", (point.now / point.before - 1) * 100);
     text += fmt::format("  {:>10.4g} {:>10.4g} {:>8} {:>8} {:>8}  {} {} at {}, {}\n", point.before, point.now, change,
-                        error_text(point.before, point.measured), error_text(point.now, point.measured), point.figure,
-                        point.series, to_string(point.x), point.metric);
+                        error_text(point.before, point.measured_before), error_text(point.now, point.measured),
+                        point.figure, point.series, to_string(point.x), point.metric);
   }
-  if (comparison.moved.size() > shown) text += fmt::format("  and {} more\n", comparison.moved.size() - shown);
+  if (comparison.moved.size() > longest_list)
+    text += fmt::format("  and {} more\n", comparison.moved.size() - longest_list);
+  if (!comparison.new_figures.empty()) {
+    text += fmt::format("Figures that the earlier run does not have: {}\n", some_of(comparison.new_figures));
+  }
+  if (!comparison.old_figures.empty()) {
+    text += fmt::format("Figures of the earlier run alone: {}\n", some_of(comparison.old_figures));
+  }
   return text + listed("Points that are no longer there:", comparison.gone) +
+         listed("Points whose reference changed:", comparison.new_reference) +
          listed("Claims that no longer hold:", comparison.lost) + listed("Claims that hold now:", comparison.won);
 }
 

@@ -8,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "figures/document.hpp"
 #include "figures/evaluate.hpp"
 
 namespace doorbell::figures {
@@ -17,6 +18,8 @@ struct Baseline {
   struct Point {
     double simulated = 0;
     double interval = 0;  ///< Half width.
+    std::optional<double> measured;
+    std::string unit;
   };
   using Key = std::tuple<std::string, Position, std::string>;  ///< Series, x, metric.
   struct Figure {
@@ -24,6 +27,7 @@ struct Baseline {
     std::map<std::string, bool> claims;  ///< Whether it held, by its id.
   };
   std::map<std::string, Figure> figures;
+  Mention place;  ///< Of the figures in the file.
 };
 /// Reads a results.json. Throws ScenarioError.
 [[nodiscard]] Baseline read_baseline(const std::filesystem::path& file);
@@ -36,11 +40,11 @@ struct MovedPoint {
   std::string metric;
   double before = 0;
   double now = 0;
+  std::optional<double> measured_before;
   std::optional<double> measured;
 };
 inline constexpr double least_move = 0.01;
 
-/// Only figures that both runs have.
 struct Comparison {
   std::size_t same = 0;           ///< Points that are the same to the last digit.
   std::size_t within = 0;         ///< That moved, but not far enough to count.
@@ -49,10 +53,17 @@ struct Comparison {
   std::size_t added = 0;          ///< Points of this run alone.
   std::vector<std::string> lost;  ///< "figure claim", of claims that held before.
   std::vector<std::string> won;
+  std::vector<std::string> new_reference;  ///< "figure series at x: before, now", where what was measured has changed.
+  std::vector<std::string> new_figures;    ///< Of this run alone.
+  std::vector<std::string> old_figures;    ///< Of the earlier run alone, which may have been one of more figures.
 
-  [[nodiscard]] bool differs() const { return !moved.empty() || !gone.empty() || !lost.empty(); }
+  [[nodiscard]] bool differs() const {
+    return !moved.empty() || !gone.empty() || !lost.empty() || !new_reference.empty();
+  }
 };
 
+/// Points of another unit than before are only told as such. Throws ScenarioError when the earlier run has neither
+/// points nor claims of any of these figures: nothing would be compared.
 [[nodiscard]] Comparison compare(const Baseline& baseline, const std::vector<FigureResult>& results);
 
 /// For people.

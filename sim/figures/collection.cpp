@@ -110,6 +110,16 @@ Summary summary_of(const Collection& collection, const std::vector<FigureResult>
   return summary_of(own);
 }
 
+bool is_checked(const Collection& collection, const Summary& summary) {
+  if (!collection.targets) return false;
+  const Targets& targets = *collection.targets;
+  const auto is_told = [](const ErrorSummary& errors, const ErrorTarget& target) {
+    return errors.count > 0 && (target.median || target.worst);
+  };
+  return is_told(summary.fit, targets.fit) || is_told(summary.validation, targets.validation) ||
+         (targets.all_claims && summary.claims > 0);
+}
+
 Misses misses(const Collection& collection, const Summary& summary) {
   if (!collection.targets) return {};
   const Targets& targets = *collection.targets;

@@ -63,6 +63,8 @@ struct Misses {
   /// "median of validation", "claims".
   [[nodiscard]] std::vector<std::string> names() const;
 };
+/// Whether any of its targets is one for something that the collection has: errors of points, or claims.
+[[nodiscard]] bool is_checked(const Collection& collection, const Summary& summary);
 [[nodiscard]] Misses misses(const Collection& collection, const Summary& summary);
 
 }  // namespace doorbell::figures

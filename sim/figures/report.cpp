@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string_view>
 
 #include "figures/statistics.hpp"
 
@@ -31,10 +32,12 @@ std::string collection_rows(const Collection& collection, const std::vector<Figu
   }
   if (!collection.targets) return text;
   const Targets& targets = *collection.targets;
+  const std::string_view verdict = !is_checked(collection, summary)              ? "nothing to check"
+                                   : misses(collection, summary).names().empty() ? "met"
+                                                                                 : "missed";
   return text + fmt::format("{:<45} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "  target", in_percent(targets.fit.median),
                             in_percent(targets.fit.worst), in_percent(targets.validation.median),
-                            in_percent(targets.validation.worst), targets.all_claims ? "all" : "-",
-                            misses(collection, summary).names().empty() ? "met" : "missed");
+                            in_percent(targets.validation.worst), targets.all_claims ? "all" : "-", verdict);
 }
 
 /// Nothing for collections of one figure without targets, which would say the same again.

@@ -46,8 +46,8 @@ constexpr std::array kinds{
     ErrorKind{empty_name, "empty-name", "A machine, program or queue-pair set has an empty name.", "Give it a name."},
     ErrorKind{
         wrong_file, "wrong-file",
-        "The file describes something else than what belongs here: a scenario, a profile, a figure or a "
-        "calibration.",
+        "The file describes something else than what belongs here: a scenario, a profile, a figure, a calibration, or "
+        "results of other figures.",
         "Name a file of the kind that the message asks for; `doorbell list` shows the scenarios and profiles that "
         "come with Doorbell."},
 
@@ -271,9 +271,10 @@ constexpr std::array kinds{
               "Keep one of `reference` and `external`."},
     ErrorKind{
         named_twice, "named-twice",
-        "Two panels or claims of a figure have the same name, two of its series the same point, or what is written "
-        "for two figures or panels the same file.",
-        "Give one of them another."},
+        "Two panels or claims of a figure, or two stages of a calibration file, have the same name; two series of a "
+        "figure have the same point, or two stages find the same parameter; or what is written for two figures or "
+        "panels is the same file.",
+        "Give one of them another; a parameter is for one stage to find."},
     ErrorKind{not_swept, "not-swept",
               "A series stands on an axis or at a point that its scenario's sweep does not have, or has another number "
               "of positions.",

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "calibrate/parameter.hpp"
@@ -15,7 +16,7 @@ namespace doorbell::calibrate {
 namespace {
 
 const std::filesystem::path source{DOORBELL_SOURCE_DIR};
-const std::string title = scenario::load_profile(source / "scenarios/hardware/cib.json").title;
+const scenario::Profile connect_ib = scenario::load_profile(source / "scenarios/hardware/cib.json");
 
 /// Rates of a pipeline of two stages that share one cost: 1 / (a + k b) for k threads.
 double rate(double a, double b, int threads) { return 1 / (a + threads * b); }
@@ -31,7 +32,8 @@ figures::Engine two_parameter_engine() {
       point.scenario.programs.emplace_back("worker", model::Program{});
       point.scenario.programs.front().second.threads = threads;
       point.scenario.machines.emplace_back("server", model::MachineGroup{});
-      point.scenario.machines.front().second.hardware_name = title;
+      point.scenario.machines.front().second.hardware_name = connect_ib.title;
+      point.scenario.machines.front().second.hardware = connect_ib.hardware;
       points.push_back(std::move(point));
     }
     return points;
@@ -77,7 +79,7 @@ class Measurements {
   }
 
   static std::string stage(const std::string& method, const std::string& unknowns, const std::string& x = "1, 2, 4") {
-    return R"({"name": "one", "method": ")" + method + R"(", "unknowns": [)" + unknowns +
+    return R"({"name": "points at )" + x + R"(", "method": ")" + method + R"(", "unknowns": [)" + unknowns +
            R"(], "observations": [{"figure": "figure.json", "series": "rate", "x": [)" + x + "]}]}";
   }
 
@@ -209,16 +211,17 @@ TEST(Fit, RefusesAPointWhoseScenarioDoesNotUseTheProfile) {
     ++simulated;
     return model::RunResult{};
   };
-  const std::string pinned = R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})";
-  const Measurements measurements{Measurements::stage("simulation", pinned, "1, 2") + ", " +
-                                  Measurements::stage("simulation", pinned, "4")};
+  const auto pinned = [](const std::string& parameter, const std::string& x) {
+    return Measurements::stage("simulation", R"({"path": "/nic/)" + parameter + R"(", "values": ["50 ns"]})", x);
+  };
+  const Measurements measurements{pinned("pu_wqe", "1, 2") + ", " + pinned("tx_message", "4")};
   try {
     static_cast<void>(measurements.fit(1, engine));
     FAIL() << "nothing was thrown";
   } catch (const figures::DefinitionError& error) {
     EXPECT_THAT(error.what(), testing::StartsWith("figure paper/fig1: the scenario of 'rate' at 4 does not use the "
                                                   "profile '" +
-                                                  title + "' of "));
+                                                  connect_ib.title + "' of "));
     EXPECT_THAT(error.what(), testing::HasSubstr("scenarios/hardware/cib.json"));
     EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
   }
@@ -277,6 +280,61 @@ TEST(Fit, RefusesValuesThatNoProfileMayHave) {
   EXPECT_EQ(code(R"({"path": "/nic/processing_units", "values": [0, 8]})"), "DB105");
   EXPECT_EQ(code(R"({"path": "/nic/processing_units", "start": 1, "min": 0.1, "max": 8})"), "DB105");
   EXPECT_EQ(code(R"({"path": "/nic/processing_units", "values": [1, 8]})"), "no error");
+}
+
+/// What is said to values of this parameter.
+std::string complaint_about(const std::string& path, const std::string& values) {
+  const Measurements measurements{"simulation", R"({"path": ")" + path + R"(", )" + values + "}"};
+  try {
+    static_cast<void>(measurements.fit());
+  } catch (const scenario::ScenarioError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Fit, RefusesPartsOfACount) {
+  const std::string count = "/nic/processing_units";
+  EXPECT_THAT(complaint_about(count, R"("values": [1, 2.5])"),
+              testing::HasSubstr("DB106 /stages/0/unknowns/0/values/1: expected a whole number, as "
+                                 "/nic/processing_units is, found 2.5"));
+  EXPECT_THAT(complaint_about(count, R"("start": 2, "min": 1.5, "max": 4)"),
+              testing::HasSubstr("DB106 /stages/0/unknowns/0/min: expected a whole number"));
+}
+
+TEST(Fit, RefusesAValueAtItsPlace) {
+  const std::string time = "/nic/latency";
+  EXPECT_THAT(complaint_about(time, R"("values": ["1 ns", "1 s"])"),
+              testing::HasSubstr("DB105 /stages/0/unknowns/0/values/1: expected values of /nic/latency from"));
+  EXPECT_THAT(complaint_about(time, R"("start": "1 ns", "min": "1 ns", "max": "10 s")"),
+              testing::HasSubstr("DB105 /stages/0/unknowns/0/max: expected values of /nic/latency from"));
+}
+
+/// The engine of the measurements, with scenarios whose hardware differs from the profile.
+figures::Engine engine_with(const std::function<void(model::HardwareProfile&)>& change) {
+  figures::Engine engine = two_parameter_engine();
+  engine.load = [load = engine.load, change](const std::filesystem::path& file, const figures::Overrides& overrides) {
+    std::vector<figures::SweepPoint> points = load(file, overrides);
+    for (figures::SweepPoint& point : points) change(point.scenario.machines.front().second.hardware);
+    return points;
+  };
+  return engine;
+}
+
+TEST(Fit, KeepsWhatAScenarioChangesOfTheProfile) {
+  const figures::Engine engine =
+      engine_with([](model::HardwareProfile& hardware) { hardware.nic.tx_message = from_seconds(true_tx); });
+  const Fit found =
+      Measurements{"simulation", R"({"path": "/nic/pu_wqe", "start": "20 ns", "min": "1 ns", "max": "1 us"})"}.fit(
+          1, engine);
+  EXPECT_NEAR(found.parameters[0].found, true_pu, 1e-3 * true_pu);
+}
+
+TEST(Fit, RefusesAPointWhoseScenarioSaysWhatIsSought) {
+  const figures::Engine engine =
+      engine_with([](model::HardwareProfile& hardware) { hardware.nic.pu_wqe = from_seconds(30e-9); });
+  const Measurements measurements{"simulation", R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})"};
+  EXPECT_THROW(static_cast<void>(measurements.fit(1, engine)), figures::DefinitionError);
 }
 
 TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {

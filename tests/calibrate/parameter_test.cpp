@@ -1,11 +1,13 @@
 #include "calibrate/parameter.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace doorbell::calibrate {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::ElementsAre;
 
 TEST(Parameter, IsReadInBaseUnits) {
   model::HardwareProfile hardware;
@@ -44,12 +46,13 @@ TEST(Parameter, OfAStorageServer) {
   EXPECT_FALSE(get(server, "/nic/tx_message"));
 }
 
-TEST(Parameter, ReplacesTheProfilesOfItsTitle) {
+TEST(Parameter, VariesInTheProfilesOfItsTitle) {
   model::Scenario scenario;
   scenario.machines = {{"one", {"A", {}, 1}}, {"other", {"B", {}, 1}}};
   Machine hardware;
   set(hardware, "/nic/tx_message", 5e-9);
-  EXPECT_TRUE(replace(scenario, "B", hardware));
+  const Varied varied{"B", model::HardwareProfile{}, {"/nic/tx_message"}};
+  EXPECT_THAT(vary(scenario, varied, hardware), ElementsAre("/nic/tx_message"));
   EXPECT_EQ(scenario.machines[0].second.hardware.nic.tx_message, Time{0});
   EXPECT_EQ(scenario.machines[1].second.hardware.nic.tx_message, from_seconds(5e-9));
 
@@ -57,27 +60,51 @@ TEST(Parameter, ReplacesTheProfilesOfItsTitle) {
   set(server, "/raid/command", 1e-4);
   auto& storage = scenario.instead.emplace<model::StorageScenario>();
   storage.server_name = "C";
-  EXPECT_FALSE(replace(scenario, "A", server));
+  EXPECT_THAT(vary(scenario, {"A", model::StorageServer{}, {"/raid/command"}}, server), ElementsAre());
   EXPECT_EQ(storage.server.raid.command, Time{0});
-  EXPECT_TRUE(replace(scenario, "C", server));
+  EXPECT_THAT(vary(scenario, {"C", model::StorageServer{}, {"/raid/command"}}, server), ElementsAre("/raid/command"));
   EXPECT_EQ(storage.server.raid.command, from_seconds(1e-4));
 }
 
-TEST(Parameter, SaysWhereThereIsNothingToReplace) {
+TEST(Parameter, LeavesWhatAScenarioSaysItself) {
+  Machine profile;
+  set(profile, "/nic/tx_message", 5e-9);
+  set(profile, "/nic/rx_message", 6e-9);
+  model::Scenario scenario;
+  scenario.machines = {{"one", {"A", std::get<model::HardwareProfile>(profile), 1}}};
+  model::HardwareProfile& own = scenario.machines.front().second.hardware;
+  own.port.bandwidth = Bandwidth{3e9};
+  own.nic.rx_message = from_seconds(60e-9);
+
+  Machine trial = profile;
+  set(trial, "/nic/tx_message", 7e-9);
+  set(trial, "/nic/rx_message", 8e-9);
+  EXPECT_THAT(vary(scenario, {"A", profile, {"/nic/rx_message", "/nic/tx_message"}}, trial),
+              ElementsAre("/nic/tx_message"));
+  EXPECT_EQ(own.nic.tx_message, from_seconds(7e-9));
+  EXPECT_EQ(own.nic.rx_message, from_seconds(60e-9));
+  EXPECT_EQ(own.port.bandwidth.bytes_per_second, 3e9);
+}
+
+TEST(Parameter, SaysWhereThereIsNothingToVary) {
+  const auto varies = [](model::Scenario scenario, const std::string& title, const Machine& machine) {
+    return !vary(scenario, {title, machine, paths(machine)}, machine).empty();
+  };
   model::Scenario scenario;
   scenario.machines = {{"one", {"A", {}, 1}}};
-  EXPECT_FALSE(replace(scenario, "B", model::HardwareProfile{}));
-  EXPECT_FALSE(replace(scenario, "A", model::StorageServer{}));
+  EXPECT_TRUE(varies(scenario, "A", model::HardwareProfile{}));
+  EXPECT_FALSE(varies(scenario, "B", model::HardwareProfile{}));
+  EXPECT_FALSE(varies(scenario, "A", model::StorageServer{}));
   scenario.instead.emplace<model::DmaScenario>().hardware_name = "D";
-  EXPECT_FALSE(replace(scenario, "D", model::HardwareProfile{}));
-  EXPECT_TRUE(replace(scenario, "D", model::DmaMachine{}));
+  EXPECT_FALSE(varies(scenario, "D", model::HardwareProfile{}));
+  EXPECT_TRUE(varies(scenario, "D", model::DmaMachine{}));
   // Scenarios of these kinds do not know what their profiles were called.
   model::Scenario remote_memory;
   remote_memory.instead.emplace<model::RemoteMemoryScenario>();
-  EXPECT_FALSE(replace(remote_memory, "", model::HardwareProfile{}));
+  EXPECT_FALSE(varies(remote_memory, "", model::HardwareProfile{}));
   model::Scenario shared_files;
   shared_files.instead.emplace<model::SharedFilesScenario>();
-  EXPECT_FALSE(replace(shared_files, "", model::StorageServer{}));
+  EXPECT_FALSE(varies(shared_files, "", model::StorageServer{}));
 }
 
 TEST(Parameter, OfAnotherPlaceIsNone) {

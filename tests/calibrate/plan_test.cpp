@@ -31,13 +31,14 @@ class PlanFile {
   }
 
   [[nodiscard]] Plan read(const std::string& unknown, const std::string& observation) const {
-    return read_plan(
-        scratch_.write("plan.json", R"({"profile": "profile.json", "stages": [{"name": "one", "unknowns": [)" +
-                                        unknown + R"(], "observations": [)" + observation + "]}]}"));
+    return read_stages(stage_of(unknown, observation));
   }
   [[nodiscard]] std::string complaint(const std::string& unknown, const std::string& observation) const {
+    return complaint_of_stages(stage_of(unknown, observation));
+  }
+  [[nodiscard]] std::string complaint_of_stages(const std::string& stages) const {
     try {
-      static_cast<void>(read(unknown, observation));
+      static_cast<void>(read_stages(stages));
     } catch (const std::runtime_error& error) {
       return error.what();
     }
@@ -45,8 +46,44 @@ class PlanFile {
   }
 
  private:
+  static std::string stage_of(const std::string& unknown, const std::string& observation) {
+    return R"({"name": "one", "unknowns": [)" + unknown + R"(], "observations": [)" + observation + "]}";
+  }
+  [[nodiscard]] Plan read_stages(const std::string& stages) const {
+    return read_plan(scratch_.write("plan.json", R"({"profile": "profile.json", "stages": [)" + stages + "]}"));
+  }
+
   figures::Scratch scratch_;
 };
+
+const std::string unknown = R"({"path": "/nic/tx_message", "start": "10 ns", "min": "1 ns", "max": "1 us"})";
+
+std::string observed(const std::string& figure) {
+  return R"({"figure": ")" + figure + R"(", "series": "rate", "x": [1]})";
+}
+const std::string observation = observed("figure.json");
+
+TEST(Plan, CountsNoPointTwiceThoughItsFileIsSpelledTwice) {
+  const PlanFile file;
+  EXPECT_THAT(
+      file.complaint(unknown, observed("figure.json") + ", " + observed("./figure.json")),
+      HasSubstr("DB004 /stages/0/observations/1/x/0: expected a point that the stage does not observe already"));
+}
+
+TEST(Plan, NamesAndUnknownsAreThoseOfOneStage) {
+  const PlanFile file;
+  const auto stage = [](const std::string& name, const std::string& path) {
+    return R"({"name": ")" + name + R"(", "unknowns": [{"path": ")" + path + R"(", "values": ["1 ns"]}],
+      "observations": [)" +
+           observed("figure.json") + "]}";
+  };
+  EXPECT_EQ(file.complaint_of_stages(stage("a", "/x") + ", " + stage("b", "/y")), "no error");
+  EXPECT_THAT(file.complaint_of_stages(stage("a", "/x") + ", " + stage("a", "/y")),
+              HasSubstr("DB506 /stages/1/name: expected a name of this stage alone, found \"a\""));
+  EXPECT_THAT(file.complaint_of_stages(stage("a", "/x") + ", " + stage("b", "/x")),
+              HasSubstr("DB506 /stages/1/unknowns/0/path: expected a parameter that no earlier stage finds, found "
+                        "\"/x\""));
+}
 
 /// A plan that needs what others measured.
 class ExternalPlan : public testing::Test {
@@ -83,9 +120,6 @@ TEST_F(ExternalPlan, SaysWhereTheyCanBeHad) {
     }
   }
 }
-
-const std::string unknown = R"({"path": "/nic/tx_message", "start": "10 ns", "min": "1 ns", "max": "1 us"})";
-const std::string observation = R"({"figure": "figure.json", "series": "rate", "x": [1]})";
 
 TEST(Plan, IsReadInBaseUnits) {
   const Plan plan = PlanFile{}.read(unknown, observation);

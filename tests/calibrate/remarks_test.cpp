@@ -40,18 +40,27 @@ TEST(Remarks, AreNoneOnAFitThatFits) {
 }
 
 TEST(Remarks, NameTheParametersThatTradeOff) {
-  Fit fit = of_one_stage({"/nic/a", "/nic/b", "/nic/c", "/nic/d"});
+  Fit fit = of_one_stage({"/nic/a", "/nic/b", "/nic/c", "/nic/d", "/nic/e", "/nic/f", "/nic/g"});
   fit.parameters[0].open = Open::combination;
   fit.parameters[0].with = {"/nic/b", "/nic/c"};
   fit.parameters[1].open = Open::no_influence;
   fit.parameters[2].with = {"/nic/a"};
   fit.parameters[3].open = Open::range;
-  EXPECT_THAT(remarks(fit),
-              ElementsAre("/nic/a is not determined: its points tell only a combination of it and /nic/b and /nic/c.",
-                          "/nic/b is not determined: none of its points depends on it, near this value.",
-                          "/nic/c is hardly told apart from /nic/a: its points allow more of the one for less of the "
-                          "other.",
-                          "/nic/d is not determined: other values, and not only near ones, suit its points as well."));
+  fit.parameters[4].open = Open::resolution;
+  fit.parameters[5].open = Open::resolution;
+  fit.parameters[5].with = {"/nic/a"};
+  fit.parameters[6].open = Open::scatter;
+  EXPECT_THAT(
+      remarks(fit),
+      ElementsAre("/nic/a is not determined: its points tell only a combination of it and /nic/b and /nic/c.",
+                  "/nic/b is not determined: none of its points depends on it, near this value.",
+                  "/nic/c is hardly told apart from /nic/a: its points allow more of the one for less of the "
+                  "other.",
+                  "/nic/d is not determined: other values, and not only near ones, suit its points as well.",
+                  "/nic/e is not determined: what its points tell of it is no more than the steps of percentiles.",
+                  "/nic/f is not determined: what its points tell of it beside /nic/a is no more than the steps of "
+                  "percentiles.",
+                  "/nic/g is not determined: its points differ from the fit by too much."));
 }
 
 TEST(Remarks, NamePointsThatHadNoSay) {

@@ -57,11 +57,11 @@ struct Synthetic {
     const auto plan = scratch.write("plan.json", fmt::format(R"({{"profile": "{}", "stages": [
       {{"name": "one", "method": "{}", "unknowns": [{}], "observations": [{}]}}]}})",
                                                              profile, method, unknowns, observations));
-    return calibrate::fit(read_plan(plan), engine(scenario::load_profile(profile).title), 1, [](const std::string&) {});
+    return calibrate::fit(read_plan(plan), engine(scenario::load_profile(profile)), 1, [](const std::string&) {});
   }
 
  private:
-  [[nodiscard]] figures::Engine engine(const std::string& title) const {
+  [[nodiscard]] figures::Engine engine(const scenario::Profile& profile) const {
     figures::Engine engine;
     engine.load = [=, this](const std::filesystem::path&, const figures::Overrides&) {
       std::vector<figures::SweepPoint> points;
@@ -72,7 +72,8 @@ struct Synthetic {
           point.scenario.programs.emplace_back("worker", model::Program{});
           point.scenario.programs.front().second.threads = measured.x;
           point.scenario.machines.emplace_back("server", model::MachineGroup{});
-          point.scenario.machines.front().second.hardware_name = title;
+          point.scenario.machines.front().second.hardware_name = profile.title;
+          point.scenario.machines.front().second.hardware = profile.hardware;
           points.push_back(std::move(point));
         }
       }
@@ -84,6 +85,7 @@ struct Synthetic {
     engine.run = [=, this](const model::Scenario& scenario) {
       model::RunResult run;
       run.throughput = {of(rate, scenario)};
+      run.latency.samples = 1;
       run.latency.p50 = from_seconds(of(latency, scenario));
       return run;
     };

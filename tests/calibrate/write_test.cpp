@@ -56,6 +56,16 @@ TEST(Write, OnlyWhatThePointsDetermineIsFitted) {
   EXPECT_NE(entry(Basis::plan, "50 ns")["value"], "50 ns");
 }
 
+TEST(Write, AnEndOfARangeIsNotFitted) {
+  Fit fit = found("/nic/pu_wqe", "50 ns");
+  fit.parameters[0].at_end = true;
+  Plan plan;
+  plan.profile = shipped;
+  const auto entry = nlohmann::json::parse(profile_with(plan, fit, shipped))["nic"]["pu_wqe"];
+  EXPECT_EQ(entry["provenance"], "assumed");
+  EXPECT_EQ(entry["source"], "paper/fig1: one; the end of the range searched");
+}
+
 TEST(Write, SaysWhereThePointsDoNotFit) {
   const auto source_of = [](Basis basis, double deviation) {
     Fit fit = found("/nic/pu_wqe", "50 ns");

@@ -21,8 +21,8 @@ using ::testing::Not;
 /// A file that fits the latency of a NIC to medians of READs of 8 and 16 B, in microseconds.
 std::string plan_for(const Workspace& workspace, const std::string& of_8, const std::string& of_16) {
   const auto output =
-      workspace.write("lat.txt", tools::heading("RDMA_Read Latency") + tools::latencies + "8 1000 1 9 " + of_8 +
-                                     " 2 0 3 4\n16 1000 1 9 " + of_16 + " 2 0 3 4\n");
+      workspace.write("lat.txt", tools::heading("RDMA_Read Latency") + tools::latencies + "8 1000 0.1 90 " + of_8 +
+                                     " 2 0 3 4\n16 1000 0.1 90 " + of_16 + " 2 0 3 4\n");
   const std::string set = (workspace.folder() / "set").string();
   const Outcome imported = doorbell({"import", "perftest", output.string(), "--hardware",
                                      source_dir + "/scenarios/hardware/cib.json", "--use", "fit", "--out", set});
@@ -56,6 +56,21 @@ TEST(CalibrateCommand, WarnsOfPointsThatDoNotFit) {
   EXPECT_FALSE(stage.at("fits").get<bool>());
   EXPECT_GT(stage.at("chi").get<double>(), 2);
   EXPECT_EQ(stage.at("worst").at("series"), "RC READ latency");
+}
+
+TEST(CalibrateCommand, DoesNotAgreeAtAnEndOfARange) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "0.20", "0.30");  // which no NIC of this kind does
+  const Outcome text = doorbell({"calibrate", plan});
+  EXPECT_EQ(text.status, 1);
+  EXPECT_THAT(text.out, HasSubstr("lies at the end of its range"));
+  EXPECT_THAT(text.out, ContainsRegex("/nic/latency .* NO\n"));
+}
+
+TEST(CalibrateCommand, RefusesAFolderThatIsNotThere) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "2.50", "2.50");
+  expect_users_mistake(doorbell({"calibrate", plan, "--data", (workspace.folder() / "none").string()}), "--data");
 }
 
 TEST(CalibrateCommand, TellsByWhichFactorAValueIsUncertain) {

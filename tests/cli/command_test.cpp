@@ -69,7 +69,7 @@ TEST(Command, MistakesInToolOutputAreOneLineWithTheirPlace) {
     arguments.insert(arguments.end(), common.begin(), common.end());
     return doorbell(arguments);
   };
-  expect_users_mistake(import({file.string()}), file.string() + ":2: expected the output");
+  expect_users_mistake(import({file.string()}), file.string() + ":1: expected the output");
   expect_users_mistake(import({"no-such-file.txt"}), "no-such-file.txt: cannot be read");
   expect_users_mistake(import({file.string(), "--use", "both"}), "both");
   expect_users_mistake(doorbell({"import", "perftest", file.string()}), "--out is required");

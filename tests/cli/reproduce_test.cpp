@@ -32,6 +32,9 @@ TEST(ReproduceCommand, TellsByItsStatusWhatMovedAndWhatMissesItsTarget) {
   EXPECT_THAT(other.out, HasSubstr("8 same, 1 moved further"));
   expect_users_mistake(with({"--baseline", folder.write("broken.json", "{").string()}), "broken.json");
 
+  expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--baseline", results}),
+                       "expected points or claims of kalia16/table3, found others, of kalia16/table4");
+
   const Outcome missed = doorbell({"reproduce", "kalia16/table3", "--check"});
   EXPECT_EQ(missed.status, 1);
   EXPECT_EQ(missed.err, "kalia16: targets missed: worst of validation\n");

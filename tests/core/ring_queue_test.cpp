@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace doorbell::core {
 namespace {
@@ -58,6 +59,18 @@ TEST(RingQueue, InsertsBehindWhatIsEqualAndTellsWhere) {
       reference.pop_front();
     }
   }
+}
+
+TEST(RingQueue, TakesOutWhatFitsAndKeepsTheOrderOfTheRest) {
+  RingQueue<int> queue;
+  for (int i = 0; i < 6; ++i) queue.push(i);
+  for (int i = 0; i < 3; ++i) queue.push(queue.pop());  // 3 4 5 0 1 2, around the end of the block
+  std::vector<int> taken;
+  queue.take_if([](int value) { return value % 2 == 0; }, [&](int value) { taken.push_back(value); });
+  EXPECT_EQ(taken, (std::vector<int>{4, 0, 2}));
+  ASSERT_EQ(queue.size(), 3U);
+  for (const int left : {3, 5, 1}) EXPECT_EQ(queue.pop(), left);
+  queue.take_if([](int) { return true; }, [](int) { FAIL(); });
 }
 
 TEST(RingQueue, HoldsWhatCanOnlyBeMoved) {

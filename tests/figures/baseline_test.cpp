@@ -22,6 +22,7 @@ FigureResult figure() {
     point.series = "a";
     point.x = static_cast<double>(i);
     point.metric = "throughput";
+    point.unit = "M/s";
     point.simulated = 100.0 * i;
     point.simulated_ci95 = 2;
     if (i == 5) point.measured = 400;
@@ -89,12 +90,65 @@ TEST(Baseline, NamesClaimsThatNoLongerHold) {
   EXPECT_THAT(beside(now).lost, ElementsAre("paper/fig1 one"));
 }
 
-TEST(Baseline, LeavesOutFiguresThatOnlyOneRunHas) {
+TEST(Baseline, NamesFiguresThatOnlyOneRunHas) {
   FigureResult other = figure();
   other.id = "paper/fig2";
-  const Comparison comparison = beside(other);
-  EXPECT_EQ(comparison.same + comparison.added, 0U);
+  FigureResult new_one = figure();
+  new_one.id = "paper/fig3";
+  const Scratch folder;
+  const auto file = folder.write("results.json", to_json({figure(), other}, {}, "1").dump());
+  const Comparison comparison = compare(read_baseline(file), {figure(), new_one});
+  EXPECT_EQ(comparison.same, 10U);
+  EXPECT_EQ(comparison.added, 0U);
   EXPECT_FALSE(comparison.differs());
+  const std::string report = comparison_report(comparison);
+  EXPECT_THAT(report, HasSubstr("Figures that the earlier run does not have: paper/fig3\n"));
+  EXPECT_THAT(report, HasSubstr("Figures of the earlier run alone: paper/fig2\n"));
+}
+
+TEST(Baseline, IsRefusedWhereNothingCanBeCompared) {
+  FigureResult other = figure();
+  other.id = "paper/fig2";
+  FigureResult empty = figure();
+  empty.points.clear();
+  empty.claims.clear();
+  const auto complaint = [](const std::vector<FigureResult>& earlier) -> std::string {
+    const Scratch folder;
+    const auto file = folder.write("results.json", to_json(earlier, {}, "1").dump());
+    try {
+      static_cast<void>(compare(read_baseline(file), {figure()}));
+    } catch (const scenario::ScenarioError& error) {
+      return error.what();
+    }
+    return "accepted";
+  };
+  EXPECT_THAT(complaint({other}), HasSubstr("DB111 /figures: expected points or claims of paper/fig1, found others, "
+                                            "of paper/fig2"));
+  EXPECT_THAT(complaint({}), HasSubstr("expected points or claims of paper/fig1, found none"));
+  EXPECT_THAT(complaint({empty}), HasSubstr("DB111"));
+  EXPECT_EQ(complaint({other, figure()}), "accepted");
+}
+
+TEST(Baseline, TellsErrorsBeforeByTheReferenceOfThen) {
+  FigureResult now = figure();
+  now.points[4].measured = 500;
+  const Comparison unmoved = beside(now);
+  EXPECT_THAT(unmoved.new_reference, ElementsAre("paper/fig1 a at 5, throughput: 400 M/s before, 500 M/s now"));
+  EXPECT_TRUE(unmoved.differs());
+  now.points[4].simulated = 600;
+  const std::string report = comparison_report(beside(now));
+  EXPECT_THAT(report, HasSubstr("+20.0 %  +25.0 %  +20.0 %  paper/fig1 a at 5, throughput\n"));
+  EXPECT_THAT(report, HasSubstr("Points whose reference changed:\n  paper/fig1 a at 5"));
+}
+
+TEST(Baseline, DoesNotCompareNumbersOfDifferentUnits) {
+  FigureResult now = figure();
+  now.points[4].unit = "k/s";
+  now.points[4].simulated *= 1000;
+  const Comparison comparison = beside(now);
+  EXPECT_EQ(comparison.same, 9U);
+  EXPECT_TRUE(comparison.moved.empty());
+  EXPECT_THAT(comparison.new_reference, ElementsAre("paper/fig1 a at 5, throughput: 400 M/s before, 400 k/s now"));
 }
 
 TEST(Baseline, MustBeResults) {

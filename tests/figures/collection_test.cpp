@@ -106,6 +106,23 @@ TEST_F(TwoFigures, WithoutErrorsMissNoTargetOfErrors) {
   EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(), ElementsAre());
 }
 
+TEST_F(TwoFigures, WithoutAnythingThatTargetsAreForAreNotChecked) {
+  const auto verdict = [&](const std::string& targets) {
+    folder_.write("targets.json", targets);
+    EXPECT_EQ(is_checked(collection(), summary_of(collection(), results_)),
+              text_report(results_, collect(figures_)).find("nothing to check\n") == std::string::npos);
+    return is_checked(collection(), summary_of(collection(), results_));
+  };
+  results_[1].points.front().use = Use::fit;
+  EXPECT_FALSE(verdict("{}"));
+  EXPECT_FALSE(verdict(R"({"fit": {}})"));
+  EXPECT_FALSE(verdict(R"({"validation": {"worst": "1 %"}})"));
+  EXPECT_TRUE(verdict(R"({"fit": {"worst": "99 %"}, "validation": {"worst": "1 %"}})"));
+  EXPECT_TRUE(verdict(R"({"claims": "all"})"));
+  for (FigureResult& figure : results_) figure.claims.clear();
+  EXPECT_FALSE(verdict(R"({"claims": "all"})"));
+}
+
 TEST_F(TwoFigures, WithoutTargetsHaveOneRowTogetherButOneAloneHasNone) {
   EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("\npaper      "));
   figures_.pop_back();

@@ -286,7 +286,7 @@ void RdmaNic::deliver_reply(Message& message) {
       queue_pair.replies.push(&message);
       return;
     }
-    queue_pair.reply_reads_to = wqe_reads_.end_of_place(message.wqe_end());
+    queue_pair.reply_reads_to = std::min(wqe_reads_.end_of_place(message.wqe_end()), queue_pair.posted_to);
     read_displaced(wqe_reads_.between(message.wqe_begin, message.wqe_end(), queue_pair.posted_to),
                    continue_with<&RdmaNic::finish_replies>(*this, message));
     return;
@@ -302,9 +302,10 @@ void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
 }
 
 void RdmaNic::finish_replies(Message& message) {
-  core::RingQueue<Message*>& waiting = message.queue_pair->replies;
-  const Bytes end = wqe_reads_.end_of_place(message.wqe_end());
-  message.queue_pair->replies_read_to = end;
+  QueuePair& queue_pair = *message.queue_pair;
+  core::RingQueue<Message*>& waiting = queue_pair.replies;
+  const Bytes end = std::min(wqe_reads_.end_of_place(message.wqe_end()), queue_pair.reply_reads_to);
+  queue_pair.replies_read_to = end;
   finish_reply(message);
   while (!waiting.empty() && waiting.front()->wqe_end() <= end) finish_reply(*waiting.pop());
 }

@@ -35,10 +35,10 @@ void RelayState::completed(const Message& message) {
     pair.unseen.push({message.wqe, message.relayed});
     return;
   }
-  while (!pair.unseen.empty() && pair.unseen.front().wqe < pair.reclaimed) {
-    RelayedRequest* relayed = pair.unseen.pop().relayed;
-    relayed->state->seen_.push({relayed, message.visible, false});
-  }
+  const auto is_told = [&](const QueuePair::Unseen& earlier) { return earlier.wqe < pair.reclaimed; };
+  pair.unseen.take_if(is_told, [&](const QueuePair::Unseen& earlier) {
+    earlier.relayed->state->seen_.push({earlier.relayed, message.visible, false});
+  });
   seen_.push({message.relayed, message.visible, message.signaled});
 }
 

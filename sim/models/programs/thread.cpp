@@ -235,11 +235,14 @@ void Thread::tell(Message& message) {
     pair.untold.push(&message);
     return;
   }
-  while (message.signaled && !pair.untold.empty() && pair.untold.front()->wqe < message.wqe) {
-    Message& earlier = *pair.untold.pop();
-    plan_->statistics.told_late += message.visible - earlier.visible;
-    earlier.visible = message.visible;
-    know(earlier);
+  if (message.signaled) {
+    // They have finished in any order.
+    const auto is_told = [&](const Message* earlier) { return earlier->wqe < message.wqe; };
+    pair.untold.take_if(is_told, [&](Message* earlier) {
+      plan_->statistics.told_late += message.visible - earlier->visible;
+      earlier->visible = message.visible;
+      know(*earlier);
+    });
   }
   know(message);
 }

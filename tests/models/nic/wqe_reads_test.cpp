@@ -98,5 +98,33 @@ TEST(WqeReads, WqesOfAQueueTakeThePlaceThatEachNeeds) {
   EXPECT_NEAR(lines_per_wqe(16, 1, 144), 3, 0.02);
 }
 
+TEST(WqeReads, AResponsesWqeThatWasNotYetThereHasNotBeenReadAgainWithThoseBeforeIt) {
+  // READs one at a time, far apart, whose WQEs the cache has lost: four share a unit of 256 B.
+  HardwareProfile hardware = steady_machine();
+  hardware.nic.wqe_cache = 1;
+  hardware.nic.wqe_cache_place = 256_B;
+  hardware.nic.wqe_fetch_unit = 256_B;
+  const Scenario scenario =
+      scenario_of(hardware, program(queue_pairs(Transport::rc), {compute(1s), post(Verb::read, 8)}), sink());
+  Simulation simulation{scenario};
+  RdmaNic& nic = simulation.machine_set("client").instances.front()->nic();
+  QueuePair& pair = *simulation.program("client").threads.front()->queue_pairs()[0][0];
+  for (const std::uint64_t there : {1, 2, 3, 4, 1}) {  // WQEs of the unit
+    Message* message = simulation.messages().take();
+    message->plan = &std::get<PostPlan>(simulation.program("client").steps[1]).plans.front().own.single;
+    message->queue_pair = &pair;
+    message->responder = &simulation.machine_set("server").instances.front()->nic();
+    message->ticket = nic.wqe_cache().insert();
+    pair.append(message);
+    pair.unit->accept(pair,
+                      {.arrival = simulation.calendar().now(), .plan = message->plan, .wqes = 1, .fetched = true});
+    run_to_change(simulation, [&] { return nic.transmit_pipeline().jobs(); });
+    nic.wqe_cache().occupy();  // by another queue pair's WQE, after the request has left and before the response
+    const std::uint64_t before = nic.dma().lines_read();
+    simulation.calendar().run_until(simulation.calendar().now() + 100us);
+    EXPECT_EQ(nic.dma().lines_read() - before, there) << "the unit, as far as it is there";
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -30,16 +30,16 @@ HardwareProfile slow_link(int buffers) {
   return hardware;
 }
 
-const QueuePairs pairs = queue_pairs(Transport::ud, 4);
+const QueuePairs four_pairs = queue_pairs(Transport::ud, 4);
 
 RunResult post_lines(const HardwareProfile& hardware, int threads) {
-  return run(scenario_of(hardware, program(pairs, {post(Verb::send, 60)}, threads), sink()));
+  return run(scenario_of(hardware, program(four_pairs, {post(Verb::send, 60)}, threads), sink()));
 }
 
 TEST(WriteCombining, MmioNeverExceedsTheLinkAndReachesIt) {
   const HardwareProfile hardware = slow_link(10);
   const Time on_link =
-      path_of(post(Verb::send, 60), pairs, hardware).demand(Side::requester, Resource::pcie_downstream);
+      path_of(post(Verb::send, 60), four_pairs, hardware).demand(Side::requester, Resource::pcie_downstream);
   for (const int threads : {1, 4, 8}) {
     const RunResult result = post_lines(hardware, threads);
     EXPECT_LE(result.throughput.per_second, rate_of(on_link) * 1.02) << threads;
@@ -53,7 +53,7 @@ TEST(WriteCombining, ACoreWithOneBufferWaitsForEveryLine) {
   // Two lines per WQE, and between WQEs the core prepares the next: with one buffer it fills a line while none leaves.
   const HardwareProfile hardware = slow_link(1);
   const PostStep step = post(Verb::send, 60);
-  const VerbPath path = path_of(step, pairs, hardware);
+  const VerbPath path = path_of(step, four_pairs, hardware);
   const Time on_link = path.demand(Side::requester, Resource::pcie_downstream);
   const Time core = path.service(Phase::post, Side::requester, Resource::core, Per::operation);
   // The core goes on as soon as the last line has its buffer; it then waits for that buffer, after its own work.

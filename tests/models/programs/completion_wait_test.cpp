@@ -163,6 +163,31 @@ TEST(CompletionWait, TheLastOfAWindowAloneWakesWhereNoOtherIsSignaled) {
   EXPECT_NEAR(static_cast<double>(counter(result, "client/interrupts of client").count), windows, 1.5);
 }
 
+TEST(CompletionWait, WhatIsNotSignaledWakesNobodyHoweverLongTheOthersTake) {
+  // A READ of 64 KiB takes 10 us, more than a wake-up.
+  const auto with = [](CompletionWait wait) {
+    Scenario scenario = reads(wait, 4);
+    auto& step = std::get<PostStep>(scenario.programs.back().second.loop.front());
+    step.payload = Bytes{65536};
+    step.signal_every = 4;
+    return run(scenario);
+  };
+  const RunResult event = with({WaitMode::event});
+  const double windows = event.throughput.per_second * to_seconds(event.simulated) / 4;
+  EXPECT_GT(windows, 20);
+  EXPECT_NEAR(static_cast<double>(counter(event, "client/interrupts of client").count), windows, 1.5);
+  EXPECT_NEAR(to_nanoseconds(event.latency.mean - with({WaitMode::busy}).latency.mean), to_nanoseconds(to_wake), 1);
+}
+
+TEST(CompletionWait, WhatComesWhileAThreadWakesUpDoesNotLetItGoOnSooner) {
+  const auto latency = [](Time interrupt_latency) {
+    Scenario scenario = reads({WaitMode::event}, 2);
+    for (auto& [name, group] : scenario.machines) group.software->driver.interrupt_latency = interrupt_latency;
+    return to_nanoseconds(run(scenario).latency.mean);
+  };
+  EXPECT_NEAR(latency(5us) - latency(2us), 3000, 1);
+}
+
 TEST(CompletionWait, ProgramsWithoutThreadsTakeNoCores) {
   for (const Level& level : run(reads({WaitMode::event})).levels)
     EXPECT_EQ(level.name.find("server"), std::string::npos);

@@ -4,6 +4,7 @@
 #include "models/fixture.hpp"
 #include "models/nvme_host.hpp"
 #include "models/programs/thread.hpp"
+#include "models/remote_server.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {
@@ -133,6 +134,36 @@ TEST(ThreadAccess, WhatWasWrittenIsAcknowledgedInFewBytes) {
   EXPECT_NEAR(bytes_per_answer(1, std::nullopt) / (4096 + 64), 1, 0.05);
   EXPECT_NEAR(bytes_per_answer(1, 16_B) / (64 + 64), 1, 0.05);
   EXPECT_NEAR(bytes_per_answer(0.5, 16_B) / (2080 + 64), 1, 0.1);
+}
+
+TEST(ThreadAccess, EachThreadWalksThroughItsOwnPartOfARemoteDeviceOverAndOver) {
+  // Each of two threads has 8 blocks of 4 KiB, which are a stripe: the first of two lenders has those of the first
+  // thread, the second one those of the other, which has half as many requests.
+  AccessStep step;
+  step.device = AccessedDevice::remote;
+  step.operation = AccessKind::write;
+  step.order = AccessOrder::sequential;
+  step.size = 4_KiB;
+  step.extent = 64_KiB;
+  Scenario scenario = remote_server(1, 2, step);
+  access_of(scenario).stripe = 32_KiB;
+  Program& client = named(scenario.programs, "client");
+  client.threads = 3;
+  std::get<PostStep>(client.loop.front()).destination = Destination::fixed;
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  std::vector<double> answered;
+  for (Thread* thread : simulation.program("server").threads) {
+    double posted = 0;
+    for (const auto& pair : thread->queue_pairs().front()) posted += static_cast<double>(pair->posted);
+    answered.push_back(posted);
+  }
+  EXPECT_GT(answered[1], 4 * 8) << "several times its part";
+  EXPECT_GT(answered[0], 1.5 * answered[1]);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const auto lines = simulation.machine_set("lender").instances[i]->nic().dma().lines_written();
+    EXPECT_NEAR(static_cast<double>(lines) / 64, answered[i], 2) << "but for those under way";
+  }
 }
 
 TEST(ThreadAccess, IsTheSameForTheSameSeed) {

@@ -83,29 +83,77 @@ TEST(ThreadCollect, TheMeanIsThatOfAllKinds) {
   EXPECT_EQ(mean_per_item(step), 1250ns);
 }
 
+/// Requests that the test delivers to a server which has no others.
+class DeliveredRequests {
+ public:
+  DeliveredRequests(const HardwareProfile& hardware, Transport transport, PostStep step, Program server, int sources)
+      : scenario_{scenario_of(hardware, program(queue_pairs(transport), {compute(1s), std::move(step)}, sources),
+                              std::move(server))} {}
+
+  /// From `source`, to be seen at `visible`.
+  void deliver(std::size_t source, Time visible) {
+    const ProgramPlan& client = simulation_.program("client");
+    Message& request = *simulation_.messages().take();
+    request.plan = &std::get<PostPlan>(client.steps[1]).plans.front().own.single;
+    request.queue_pair = client.threads[source]->queue_pairs()[0][0].get();
+    request.visible = visible;
+    simulation_.program("server").threads.front()->deliver(request);
+  }
+  /// How many have been collected until then.
+  std::uint64_t collected_by(Time when) {
+    simulation_.calendar().run_until(when);
+    return statistics(simulation_, "server").operations;
+  }
+
+ private:
+  Scenario scenario_;
+  Simulation simulation_{scenario_};
+};
+
 // Links and drives tell in no common order what will be there when.
 TEST(ThreadCollect, AThreadIsWokenForWhatCanBeSeenFirst) {
-  const Scenario scenario =
-      scenario_of(steady_machine(), program(queue_pairs(Transport::uc), {compute(1s), post(Verb::write, 8)}, 3),
-                  program(queue_pairs(Transport::uc), {collect(Channel::memory), compute(1s)}));
-  Simulation simulation{scenario};
-  const ProgramPlan& client = simulation.program("client");
-  Thread& server = *simulation.program("server").threads.front();
-  simulation.calendar().run_until(8us);  // it waits
-  const auto busy = [&] { return statistics(simulation, "server").busy; };
-  ASSERT_EQ(busy(), 0us);
-  std::size_t source = 0;
-  for (const Time visible : {20us, 10us, 15us}) {
-    Message& request = *simulation.messages().take();
-    request.plan = &std::get<PostPlan>(client.steps[1]).plans.front().own.single;
-    request.queue_pair = client.threads[source++]->queue_pairs()[0][0].get();
-    request.visible = visible;
-    server.deliver(request);
-  }
-  simulation.calendar().run_until(10us - 1ns);
-  EXPECT_EQ(busy(), 0us);
-  simulation.calendar().run_until(11us);
-  EXPECT_GT(busy(), 0us);
+  DeliveredRequests requests{steady_machine(), Transport::uc, post(Verb::write, 8),
+                             program(queue_pairs(Transport::uc), {collect(Channel::memory), compute(1s)}), 3};
+  ASSERT_EQ(requests.collected_by(8us), 0U);  // it waits
+  requests.deliver(0, 20us);
+  requests.deliver(1, 10us);
+  requests.deliver(2, 15us);
+  EXPECT_EQ(requests.collected_by(10us - 1ns), 0U);
+  EXPECT_EQ(requests.collected_by(10us), 1U);
+}
+
+TEST(ThreadCollect, ASweepFindsWhatCanBeSeenWhenItBeginsAndNothingElse) {
+  // Three slots of 10 ns: it begins half a sweep after what it was waiting for.
+  CollectStep sweep = collect(Channel::memory, 4);
+  sweep.per_slot = 10ns;
+  DeliveredRequests requests{steady_machine(), Transport::uc, post(Verb::write, 8),
+                             program(queue_pairs(Transport::uc), {sweep, compute(1us)}), 3};
+  constexpr Time begin = 10us + 15ns;
+  ASSERT_EQ(requests.collected_by(8us), 0U);  // it waits
+  requests.deliver(0, 10us);
+  requests.deliver(1, begin);
+  requests.deliver(2, begin + Time{1});
+  EXPECT_EQ(requests.collected_by(begin), 2U);
+  EXPECT_EQ(requests.collected_by(begin + 10ns + 1us - Time{1}), 2U) << "a slot is empty, and then it computes";
+  EXPECT_EQ(requests.collected_by(begin + 10ns + 1us), 3U);
+}
+
+TEST(ThreadCollect, OfASharedQueueItFindsWhatCanBeSeenWhenItHasTheLock) {
+  // The first thread polls one request for 1 us. The second one asks for the lock 300 ns later, and finds what came
+  // until it has it, but not what comes while it polls.
+  HardwareProfile hardware = steady_machine();
+  hardware.cpu.poll_cqe = 1us;
+  hardware.shared_line = {.local = 0ns, .transfer = 0ns, .cross_ring = 0ns, .ring_cores = 8};
+  const QueuePairs pairs = queue_pairs(Transport::ud);
+  Program server = program(pairs, {collect(Channel::completion_queue, 4), compute(20us)}, 2);
+  server.completion.shared_queues = 1;
+  DeliveredRequests requests{hardware, Transport::ud, post(Verb::send, 8), server, 1};
+  ASSERT_EQ(requests.collected_by(8us), 0U);  // both wait
+  for (const Time visible : {Time{10us}, Time{10us + 300ns}, Time{11us}, 11us + Time{1}}) requests.deliver(0, visible);
+  EXPECT_EQ(requests.collected_by(10us), 1U);
+  EXPECT_EQ(requests.collected_by(10us + 299ns), 1U);
+  EXPECT_EQ(requests.collected_by(10us + 300ns), 3U);
+  EXPECT_EQ(requests.collected_by(30us), 3U);
 }
 
 TEST(ThreadCollect, WhoSweepsMemoryFindsARequestAfterHalfASweep) {

@@ -197,6 +197,33 @@ TEST(ThreadRelay, ReliableQueuePairsHaveOnePeerAndDatagramsGoToAny) {
   EXPECT_NEAR(datagrams[2], datagrams[0], 1);
 }
 
+TEST(ThreadRelay, ConnectedQueuePairsOfEachPortAreDividedAmongThePeers) {
+  // Three stores and four queue pairs on each of two ports: the first store has two of each port. Thread i relays to
+  // store i only.
+  PostStep step = relay(Verb::write, 1, copies(1));
+  step.destination = Destination::fixed;
+  Scenario scenario = relaying(8, {step}, sink(), 3);
+  for (auto& [name, set] : program_of(scenario, "server").queue_pairs) {
+    if (name != "relays") continue;
+    set.count = 4;
+    set.ports = PortUse::all;
+  }
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  const std::vector<Thread*>& threads = simulation.program("server").threads;
+  for (std::size_t thread = 0; thread < 3; ++thread) {
+    const auto& pairs = threads[thread]->queue_pairs()[1];
+    ASSERT_EQ(pairs.size(), 8U);
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < pairs.size(); ++i) {
+      if (pairs[i]->posted > 10) used.push_back(i);
+    }
+    const std::vector<std::size_t> its_own =
+        thread == 0 ? std::vector<std::size_t>{0, 3, 4, 7} : std::vector<std::size_t>{thread, thread + 4};
+    EXPECT_EQ(used, its_own);
+  }
+}
+
 TEST(ThreadRelay, ThreadsRelayToTheThreadsOfTheirNumber) {
   // A store's threads are what limits.
   const auto rate = [](int threads) {

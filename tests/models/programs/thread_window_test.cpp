@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <initializer_list>
+#include <vector>
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"
@@ -78,6 +80,63 @@ TEST(Thread, WhoWaitsForRoomGoesOnWhenItsOperationsAreDone) {
   const Scenario scenario =
       scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {often, seldom, await(1)}), sink());
   EXPECT_GT(run(scenario).throughput.per_second, 1e6);
+}
+
+/// READs of which the first of every four is signaled, and that the test completes in the NIC's place: the way to the
+/// server takes longer than the test.
+class ReadsUnderWay {
+ public:
+  ReadsUnderWay() {
+    while (posted_.size() < 8) run_on();
+  }
+  /// How many operations the thread knows to be done when these are, one after the other.
+  std::uint64_t known_after(std::initializer_list<std::size_t> done) {
+    for (const std::size_t number : done) {
+      Message& message = *posted_.at(number);
+      message.visible = simulation_.calendar().now();
+      if (message.signaled) pair().completions.push({message.wqe, message.visible});
+      message.queue_pair->owner->completed(message);
+      run_on();
+    }
+    return statistics(simulation_, "client").latency.count();
+  }
+
+ private:
+  static Scenario far_away() {
+    PostStep step = post_window(Verb::read, 8, 8);
+    step.signal_every = 4;
+    step.poll = PollCqes::when_awaited;
+    Scenario scenario = scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+    scenario.fabric.switch_latency = 1s;
+    return scenario;
+  }
+  QueuePair& pair() { return *simulation_.program("client").threads.front()->queue_pairs()[0][0]; }
+  void run_on() {
+    const Time end = simulation_.calendar().now() + 1us;
+    for (Time now = simulation_.calendar().now(); now < end; now += 1ns) {
+      simulation_.calendar().run_until(now);
+      if (pair().posted > posted_.size()) posted_.push_back(pair().last);
+    }
+  }
+
+  Scenario scenario_ = far_away();
+  Simulation simulation_{scenario_};
+  std::vector<Message*> posted_;
+};
+
+TEST(Thread, ACqeTellsOfWhatWasPostedBeforeItsOwnAndOfNothingElse) {
+  ReadsUnderWay reads;
+  EXPECT_EQ(reads.known_after({0}), 1U);
+  EXPECT_EQ(reads.known_after({1, 2, 3, 5}), 1U) << "not signaled";
+  EXPECT_EQ(reads.known_after({4}), 5U);
+  EXPECT_EQ(reads.known_after({6, 7}), 5U);
+  EXPECT_EQ(reads.known_after({8}), 9U);
+}
+
+TEST(Thread, WhatACqeHasToldBeforeItWasDoneIsKnownAsSoonAsItIs) {
+  ReadsUnderWay reads;
+  EXPECT_EQ(reads.known_after({0, 1, 4}), 1U + 2);
+  EXPECT_EQ(reads.known_after({3}), 1U + 3) << "overtaken by the one that is signaled";
 }
 
 // ---- UC and UD -----------------------------------------------------------------------------------------------------
@@ -167,6 +226,72 @@ TEST(ThreadWindow, OfWhichAllAreAwaitedIsNotTakenLate) {
   const PostStep step = post_window(Verb::read, 8, 8);
   const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(0)}), sink());
   EXPECT_EQ(run(scenario).bottleneck.limit, Limit::in_flight);
+}
+
+/// READs of which the first of every four is signaled, and that the test completes in the NIC's place: the way to the
+/// server takes longer than the test.
+class ReadsInDisorder {
+ public:
+  ReadsInDisorder() {
+    while (posted_.size() < 8) run_on();
+  }
+  /// How many operations the thread knows to be done when these are, one after the other.
+  std::uint64_t known_after(std::initializer_list<std::size_t> done) {
+    for (const std::size_t number : done) {
+      Message& message = *posted_.at(number);
+      message.visible = simulation_.calendar().now();
+      if (message.signaled) pair().completions.push({message.wqe, message.visible});
+      message.queue_pair->owner->completed(message);
+      run_on();
+    }
+    return statistics(simulation_, "client").latency.count();
+  }
+
+ private:
+  static Scenario far_away() {
+    PostStep step = post_window(Verb::read, 8, 8);
+    step.signal_every = 4;
+    step.poll = PollCqes::when_awaited;
+    Scenario scenario = scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+    scenario.fabric.switch_latency = 1s;
+    return scenario;
+  }
+  QueuePair& pair() { return *simulation_.program("client").threads.front()->queue_pairs()[0][0]; }
+  void run_on() {
+    const Time end = simulation_.calendar().now() + 1us;
+    for (Time now = simulation_.calendar().now(); now < end; now += 1ns) {
+      simulation_.calendar().run_until(now);
+      if (pair().posted > posted_.size()) posted_.push_back(pair().last);
+    }
+  }
+
+  Scenario scenario_ = far_away();
+  Simulation simulation_{scenario_};
+  std::vector<Message*> posted_;
+};
+
+TEST(ThreadWindow, ACqeTellsOfAllBeforeItsOwnInWhicheverOrderTheyWereDone) {
+  ReadsInDisorder reads;
+  EXPECT_EQ(reads.known_after({0}), 1U);
+  EXPECT_EQ(reads.known_after({5, 1, 2, 3}), 1U) << "not signaled, and the sixth has overtaken the others";
+  EXPECT_EQ(reads.known_after({4}), 5U);
+}
+
+// Some WQEs are displaced from a cache in sets, and their READs are overtaken.
+TEST(ThreadWindow, AThreadWhoseCqesTellOfOthersNeverStops) {
+  PostStep step = post_window(Verb::read, 8, 9);
+  step.region = region(16, 64);
+  step.signal_every = 8;
+  step.poll = PollCqes::when_awaited;
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.wqe_cache = 32;
+  hardware.nic.wqe_cache_ways = 1;
+  const Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}, 8), sink());
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(2ms);
+  const std::uint64_t before = statistics(simulation, "client").operations;
+  simulation.calendar().run_until(3ms);
+  EXPECT_GT(statistics(simulation, "client").operations, before + 100);
 }
 
 }  // namespace

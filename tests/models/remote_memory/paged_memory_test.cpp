@@ -3,11 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <memory>
+#include <set>
 #include <utility>
 #include <vector>
 
 #include "models/programs/simulation.hpp"
 #include "models/remote_loads/machines_beside.hpp"
+#include "models/remote_memory/lone_core.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -41,14 +43,22 @@ core::Process touch_all(PagedMemory& memory, const std::vector<Touch>& touches, 
   ++done;
 }
 
+/// The same by a thread of the caller's.
+core::Process touch_all_as(PagedMemory& memory, std::vector<Touch> touches, Toucher& by) {
+  for (const Touch& touched : touches) co_await memory.touch(touched, by);
+}
+
 /// A host that does nothing else, and its device.
 class PagedMemoryOfAHost : public ::testing::Test {
  protected:
   PagedMemory holding(const MemoryLimit& limit, std::unique_ptr<TouchedPages> pages) {
+    return holding(limit, std::move(pages), remote_.software);
+  }
+  PagedMemory holding(const MemoryLimit& limit, std::unique_ptr<TouchedPages> pages, const HostSoftware& software) {
     return {simulation_.calendar(),
             host_.cpu(),
             DevicePart{host_.device(), Bytes{0}},
-            remote_.software,
+            software,
             limit,
             std::move(pages),
             1,
@@ -131,6 +141,65 @@ TEST_F(PagedMemoryOfAHost, APageThatSeveralWaitForIsReadOnce) {
   PagedMemory memory = holding(limit, std::make_unique<Script>(64));
   touch(memory, {{{40}}, {{40}}, {{40}}});
   EXPECT_EQ(host_.device().reads(), 1U);
+}
+
+TEST_F(PagedMemoryOfAHost, WhoeverEvictsTakesEachWriteToTheBlockLayer) {
+  // All eight frames are modified, and four are evicted at a time; those have not left when the next four are.
+  std::vector<Touch> touches;
+  for (PageTable::Page page = 0; page < 8; ++page) touches.push_back({page, true});
+  touches.push_back({40});
+  core::Calendar& calendar = simulation_.calendar();
+  for (const int joined : {1, 2, 4}) {
+    const MemoryLimit limit{.resident = 0.125, .reclaim = 4, .block = Bytes{4096} * joined};
+    const auto spent = [&](Time submit) {
+      HostSoftware software = remote_.software;
+      software.block.submit = submit;
+      PagedMemory memory = holding(limit, std::make_unique<Script>(64), software);
+      LoneCore core{calendar};
+      Toucher by{.submitter = core.submitter()};
+      core::start(calendar, touch_all_as(memory, touches, by));
+      calendar.run_until(calendar.now() + 10ms);
+      EXPECT_EQ(memory.faults(), 1U);
+      return core.spent();
+    };
+    EXPECT_EQ(spent(3us) - spent(1us), (8 / joined + 1) * 2us) << "its writes, and the read of the page";
+  }
+}
+
+TEST_F(PagedMemoryOfAHost, AllWhoWaitForAPageAreWokenBeforeTheFirstOfThemGoesOn) {
+  const MemoryLimit limit{.resident = 0.25, .reclaim = 8};
+  core::Calendar& calendar = simulation_.calendar();
+  const auto waited = [&](Time wakeup, int threads) {
+    HostSoftware software = remote_.software;
+    software.driver.wakeup = wakeup;
+    PagedMemory memory = holding(limit, std::make_unique<Script>(64), software);
+    const Time began = calendar.now();
+    memory.measure();
+    touch(memory, std::vector<std::vector<Touch>>(static_cast<std::size_t>(threads), {{40}}));
+    // Each of them waits from its fault until the page is there, and none for anything else.
+    return memory.waiting(calendar.now()) * to_nanoseconds(calendar.now() - began) / threads;
+  };
+  for (const int threads : {1, 3}) EXPECT_NEAR(waited(1500ns, threads) - waited(500ns, threads), 1000.0 * threads, 0.1);
+}
+
+TEST_F(PagedMemoryOfAHost, AFaultMovesAThreadThatIsNotPinned) {
+  const MemoryLimit limit{.resident = 0.25, .reclaim = 1};
+  for (const bool pinned : {false, true}) {
+    PagedMemory memory = holding(limit, std::make_unique<Script>(64));
+    Toucher by{.submitter = Submitter{host_.cpu()}, .hardware_thread = 3, .pinned = pinned};
+    std::set<int> found_on;
+    for (PageTable::Page page = 40; page < 56; ++page) {
+      core::start(simulation_.calendar(), touch_all_as(memory, {{page}}, by));
+      simulation_.calendar().run_until(simulation_.calendar().now() + 1ms);
+      found_on.insert(by.hardware_thread);
+    }
+    ASSERT_EQ(memory.faults(), 16U);
+    if (pinned) {
+      EXPECT_EQ(found_on, std::set<int>{3});
+    } else {
+      EXPECT_GT(found_on.size(), 4U) << "of fourteen, each as likely as the others";
+    }
+  }
 }
 
 }  // namespace

@@ -3,7 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+#include <vector>
+
 #include "models/fixture.hpp"
+#include "models/remote_loads/machines_beside.hpp"
+#include "models/remote_memory/lone_core.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
@@ -268,6 +273,47 @@ TEST(RemoteDevice, EachWqeOfAListIsPreparedAndWritten) {
   const double before = record(4000_MBps, 20ns);
   EXPECT_NEAR(record(4000_MBps, 120ns) - before, 4 * 100, 50);
   EXPECT_NEAR(record(1000_MBps, 20ns) - before, 4096 - 1024, 100);
+}
+
+/// Nobody needs to be told.
+class NoClient final : public BlockClient {
+ public:
+  core::Task<> finished(BlockRequest&) override { co_return; }
+};
+
+core::Process submit_all(RemoteDevice& device, std::vector<BlockRequest*> requests, Submitter by) {
+  co_await device.submit(std::move(requests), by);
+}
+
+TEST(RemoteDevice, AListMayFillTheWindowByItself) {
+  // What its own requests take of the window is not taken twice: the four that fit are one list, and one call.
+  const auto calls = [](int requests, Time post, std::uint64_t sent) {
+    RemoteMemoryScenario remote = on_blocks(1, 1);
+    remote.access.batching = Batching::doorbell;
+    remote.access.window = 16_KiB;
+    remote.software.driver.post = post;
+    const ProgramScenario scenario = with_host_and_peers(scenario_about(remote), remote);
+    Simulation simulation{scenario};
+    RemoteDevice& device = simulation.machine_set("host").devices.front()->device();
+    NoClient client;
+    std::vector<BlockRequest> all(static_cast<std::size_t>(requests));
+    std::vector<BlockRequest*> submitted;
+    for (BlockRequest& request : all) {
+      request.size = 4_KiB;
+      request.write = true;
+      request.client = &client;
+      submitted.push_back(&request);
+    }
+    LoneCore core{simulation.calendar()};
+    core::start(simulation.calendar(), submit_all(device, submitted, core.submitter()));
+    simulation.calendar().run_until(post + 1500ns);
+    EXPECT_EQ(device.writes(), sent) << "before any is back";
+    simulation.calendar().run_until(1ms);
+    EXPECT_EQ(device.writes(), static_cast<std::uint64_t>(requests));
+    return core.spent();
+  };
+  EXPECT_EQ(calls(4, 1100ns, 4) - calls(4, 100ns, 4), 1us);
+  EXPECT_EQ(calls(6, 1100ns, 4) - calls(6, 100ns, 4), 1us) << "the handler of completions sends the rest";
 }
 
 }  // namespace

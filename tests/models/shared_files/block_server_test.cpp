@@ -23,6 +23,22 @@ TEST(BlockServer, SentWhileItArrivesOnlyTheSlowerOneCounts) {
   EXPECT_NEAR(megabytes_per_second(shared), request / (request / 300 + 4 * 4096 / 300.0), 3);
 }
 
+TEST(BlockServer, ARequestMovesOnAllItsDisksAtOnceWhereverItBegins) {
+  // Requests for a chunk of each disk. One that begins on the second disk ends on the first one, at the place where its
+  // first chunk ends on the second.
+  const auto seconds = [](std::int64_t begin, std::int64_t requests) {
+    SharedFilesScenario shared = small_cluster();
+    shared.stream.reset();
+    shared.trace = TraceLoad{.file = {}, .at_recorded_times = false, .requests = {}};
+    for (std::int64_t i = 0; i < requests; ++i)
+      shared.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{begin + i * 262144}, 256_KiB});
+    return to_seconds(run_of(shared).simulated);
+  };
+  for (const std::int64_t begin : {0, 65536, 131072, 196608}) {
+    EXPECT_NEAR(seconds(begin, 16) - seconds(begin, 8), 8 * 262144 * (1 / 400e6 + 1 / 300e6), 1e-7) << begin;
+  }
+}
+
 TEST(BlockServer, TheNicsMemoryLimitsWhatOverlaps) {
   SharedFilesScenario shared = small_cluster();
   shared.mount.depth = 4;
