@@ -87,6 +87,7 @@ bool has_anything(const Baseline::Figure& figure) { return !figure.points.empty(
 
 [[noreturn]] void refuse_to_compare(const Baseline& baseline, const std::vector<FigureResult>& results) {
   std::vector<std::string> wanted;
+  wanted.reserve(results.size());
   for (const FigureResult& result : results) wanted.push_back(result.id);
   std::vector<std::string> there;
   for (const auto& [id, figure] : baseline.figures) {

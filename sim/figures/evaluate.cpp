@@ -33,6 +33,7 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
       std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.*name == metric.subject; });
   if (match == items.end()) {
     std::vector<std::string> names;
+    names.reserve(items.size());
     for (const auto& item : items) names.push_back(item.*name);
     const std::string nearest = scenario::nearest(metric.subject, names);
     throw DefinitionError{fmt::format("no {} '{}' in the results of the run{}", name_of(metric), metric.subject,
