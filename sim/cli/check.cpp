@@ -23,6 +23,9 @@ struct CheckChoices {
 /// What there is to say about a file that is right.
 std::string verdict(const std::string& file, const std::vector<std::string>& sets) {
   const auto kind = scenario::file_kind(file, {std::make_shared<const std::string>(file), 1, 1});
+  const bool is_scenario = kind != scenario::FileKind::figure && !is_profile(kind);
+  if (!sets.empty() && !is_scenario)
+    throw UsageError{fmt::format("--set: expected scenarios to override, found {}, which is none", file)};
   if (kind == scenario::FileKind::figure) {
     figures::Evaluator{figures::default_engine(), 1, {}}.prepare(figures::read_figure(file));
     return "good figure";

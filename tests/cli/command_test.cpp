@@ -274,6 +274,8 @@ TEST(Command, CheckReportsEveryFile) {
 
 TEST(Command, CheckReadsFigures) {
   const std::filesystem::path plots = std::filesystem::path{source_dir} / "plots";
+  expect_users_mistake(doorbell({"check", (plots / "kalia16/table5.json").string(), "--set", "foo=1"}),
+                       "--set: expected scenarios to override, found");
   const Outcome good = doorbell({"check", (plots / "kalia16/table5.json").string()});
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_THAT(good.out, HasSubstr("table5.json: good figure\n"));

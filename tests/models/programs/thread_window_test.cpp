@@ -133,6 +133,13 @@ TEST(Thread, ACqeTellsOfWhatWasPostedBeforeItsOwnAndOfNothingElse) {
   EXPECT_EQ(reads.known_after({8}), 9U);
 }
 
+TEST(Thread, ACqeTellsOfAllBeforeItsOwnInWhicheverOrderTheyWereDone) {
+  ReadsUnderWay reads;
+  EXPECT_EQ(reads.known_after({0}), 1U);
+  EXPECT_EQ(reads.known_after({5, 1, 2, 3}), 1U) << "not signaled, and the sixth has overtaken the others";
+  EXPECT_EQ(reads.known_after({4}), 5U);
+}
+
 TEST(Thread, WhatACqeHasToldBeforeItWasDoneIsKnownAsSoonAsItIs) {
   ReadsUnderWay reads;
   EXPECT_EQ(reads.known_after({0, 1, 4}), 1U + 2);
@@ -209,7 +216,9 @@ TEST(Thread, WhatIsCollectedIsDoneWhenItIsAnswered) {
   EXPECT_LT(latency.mean, latency.p99 * 3 / 4);
 }
 
-TEST(ThreadWindow, OfWhichOnlyLaterCqesTellIsFullOfOperationsThatAreDone) {
+// ---- what fills windows --------------------------------------------------------------------------------------------
+
+TEST(Thread, AWindowOfWhichOnlyLaterCqesTellIsFullOfOperationsThatAreDone) {
   const auto limit = [](int signal_every) {
     PostStep step = post_window(Verb::read, 8, 16);
     step.poll = PollCqes::when_awaited;
@@ -222,63 +231,14 @@ TEST(ThreadWindow, OfWhichOnlyLaterCqesTellIsFullOfOperationsThatAreDone) {
   EXPECT_NE(limit(2), Limit::told_late);
 }
 
-TEST(ThreadWindow, OfWhichAllAreAwaitedIsNotTakenLate) {
+TEST(Thread, AWindowOfWhichAllAreAwaitedIsNotTakenLate) {
   const PostStep step = post_window(Verb::read, 8, 8);
   const Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(0)}), sink());
   EXPECT_EQ(run(scenario).bottleneck.limit, Limit::in_flight);
 }
 
-/// READs of which the first of every four is signaled, and that the test completes in the NIC's place: the way to the
-/// server takes longer than the test.
-class ReadsInDisorder {
- public:
-  ReadsInDisorder() {
-    while (posted_.size() < 8) run_on();
-  }
-  /// How many operations the thread knows to be done when these are, one after the other.
-  std::uint64_t known_after(std::initializer_list<std::size_t> done) {
-    for (const std::size_t number : done) {
-      Message& message = *posted_.at(number);
-      message.visible = simulation_.calendar().now();
-      if (message.signaled) pair().completions.push({message.wqe, message.visible});
-      message.queue_pair->owner->completed(message);
-      run_on();
-    }
-    return statistics(simulation_, "client").latency.count();
-  }
-
- private:
-  static Scenario far_away() {
-    PostStep step = post_window(Verb::read, 8, 8);
-    step.signal_every = 4;
-    step.poll = PollCqes::when_awaited;
-    Scenario scenario = scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
-    scenario.fabric.switch_latency = 1s;
-    return scenario;
-  }
-  QueuePair& pair() { return *simulation_.program("client").threads.front()->queue_pairs()[0][0]; }
-  void run_on() {
-    const Time end = simulation_.calendar().now() + 1us;
-    for (Time now = simulation_.calendar().now(); now < end; now += 1ns) {
-      simulation_.calendar().run_until(now);
-      if (pair().posted > posted_.size()) posted_.push_back(pair().last);
-    }
-  }
-
-  Scenario scenario_ = far_away();
-  Simulation simulation_{scenario_};
-  std::vector<Message*> posted_;
-};
-
-TEST(ThreadWindow, ACqeTellsOfAllBeforeItsOwnInWhicheverOrderTheyWereDone) {
-  ReadsInDisorder reads;
-  EXPECT_EQ(reads.known_after({0}), 1U);
-  EXPECT_EQ(reads.known_after({5, 1, 2, 3}), 1U) << "not signaled, and the sixth has overtaken the others";
-  EXPECT_EQ(reads.known_after({4}), 5U);
-}
-
 // Some WQEs are displaced from a cache in sets, and their READs are overtaken.
-TEST(ThreadWindow, AThreadWhoseCqesTellOfOthersNeverStops) {
+TEST(Thread, AThreadWhoseCqesTellOfOthersNeverStops) {
   PostStep step = post_window(Verb::read, 8, 9);
   step.region = region(16, 64);
   step.signal_every = 8;
