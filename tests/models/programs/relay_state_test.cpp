@@ -164,5 +164,17 @@ TEST_F(RelayStateTest, ACompletionTellsNothingOfTheNextList) {
   EXPECT_EQ(returned(1us), (std::vector<Message*>{&requests_[2], &requests_[3]}));
 }
 
+TEST_F(RelayStateTest, WhatOvertookHidesNothingThatWasPostedBeforeIt) {
+  prepare(1, 0);
+  for (Message& request : requests_) state_->add(&request, 0, Time{0});
+  post(2);
+  complete(posted_[2], 100ns);
+  complete(posted_[0], 110ns);
+  complete(posted_[1], 120ns);
+  EXPECT_EQ(returned(1us), (std::vector<Message*>{&requests_[0], &requests_[1]}));
+  complete(posted_[3], 200ns);
+  EXPECT_EQ(returned(1us), (std::vector<Message*>{&requests_[2], &requests_[3]}));
+}
+
 }  // namespace
 }  // namespace doorbell::model
