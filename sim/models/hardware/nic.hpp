@@ -145,8 +145,7 @@ template <class V> void describe(V& v, NicParameters& s) {
       {.doc =
            "Messages, or packets of long ones, that may wait for their payload, the outbound pipeline or a port before "
            "processing units stop; packets of long READ responses that may do so besides, and short responses that "
-           "take "
-           "the room of as many full packets. Where more replies than that wait for a port, as many requests may.",
+           "take the room of as many full packets. Where more replies than that wait for a port, as many requests may.",
        .min = 1,
        .max = 65536});
   v.field("max_outstanding_reads", s.max_outstanding_reads,
