@@ -38,5 +38,6 @@ build() {
 }
 
 jobs=$(getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
-build_packages="g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libeigen3-dev libnlopt-cxx-dev libnlopt-dev libsimgrid-dev libboost-dev \
-  libboost-graph-dev libgtest-dev libgmock-dev gnuplot-nox librsvg2-bin"
+build_packages="g++ cmake ninja-build nlohmann-json3-dev libcli11-dev libfmt-dev libeigen3-dev coinor-libclp-dev \
+  libnlopt-cxx-dev libnlopt-dev libsimgrid-dev libboost-dev libboost-graph-dev libgtest-dev libgmock-dev gnuplot-nox \
+  librsvg2-bin"
