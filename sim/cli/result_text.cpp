@@ -382,6 +382,16 @@ std::string warnings_of(const Report& report, Layout layout) {
   return text;
 }
 
+/// What is not of one run.
+std::string seeds_sentence(const Report& report, Layout layout) {
+  if (report.seeds == 1) return {};
+  const std::string text = fmt::format(
+      "Rates and latencies are means of {} runs with seeds {} to {}, their intervals those between the runs. All else "
+      "is of seed {}.",
+      report.seeds, report.seed, report.seed + report.seeds - 1, report.seed);
+  return wrapped(text, 0, layout) + "\n";
+}
+
 }  // namespace
 
 std::string result_text(const Report& report, Layout layout) {
@@ -389,7 +399,7 @@ std::string result_text(const Report& report, Layout layout) {
   const bool single = report.results.size() == 1;
   std::string text = wrapped(report.title, 0, layout);
   if (swept && single) text += wrapped(coordinates_of(report, 0), 2, layout);
-  text += "\n";
+  text += "\n" + seeds_sentence(report, layout);
   text += single ? one_point(report.results.front(), layout)
                  : sweep_table(report, layout) + zipped_sentence(report, layout) + sweep_kinds(report, layout) +
                        conclusion(report, layout);

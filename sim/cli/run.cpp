@@ -24,6 +24,7 @@ namespace {
 
 struct RunChoices {
   std::optional<std::size_t> point;
+  unsigned seeds = 1;
   unsigned jobs = 0;
   std::string format = "text";
   std::optional<std::filesystem::path> out;
@@ -72,7 +73,7 @@ Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const 
   {
     core::TraceWriter writer{output.stream()};
     const model::Tracing request{writer, length};
-    report = run_points(file, std::move(loaded), 1, &request);
+    report = run_points(file, std::move(loaded), 1, 1, &request);
   }
   output.finish();
   return *std::move(report);
@@ -86,14 +87,21 @@ void add_run(CLI::App& app, Session& /*session*/) {
   const auto choices = std::make_shared<RunChoices>();
   command->add_option("--point", choices->point, "Only this point of a sweep, from 0")
       ->check(whole_number(0, last_point));
+  auto* seeds = command
+                    ->add_option("--seeds", choices->seeds,
+                                 "Runs of every point, each with the next seed; rates and latencies are their "
+                                 "means, and intervals those between them")
+                    ->check(whole_number(1, most_seeds));
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
-  command->add_option("--requests", choices->requests,
-                      "CSV file for every request of a replayed trace, with its latency");
-  auto* trace = command->add_option("--trace", choices->trace,
-                                    "Trace of the beginning of the measured time, for ui.perfetto.dev");
+  command
+      ->add_option("--requests", choices->requests, "CSV file for every request of a replayed trace, with its latency")
+      ->excludes(seeds);
+  auto* trace =
+      command->add_option("--trace", choices->trace, "Trace of the beginning of the measured time, for ui.perfetto.dev")
+          ->excludes(seeds);
   command
       ->add_option("--trace-length", choices->trace_length,
                    "How much is traced, such as \"20 us\"; a twentieth of the measured time by default")
@@ -105,8 +113,9 @@ void add_run(CLI::App& app, Session& /*session*/) {
     Output output{choices->out};
     std::optional<Output> requests;
     if (choices->requests) requests.emplace(choices->requests, "--requests");
-    const Report report = choices->trace ? run_traced(arguments->file, std::move(loaded), *choices)
-                                         : run_points(arguments->file, std::move(loaded), choices->jobs);
+    const Report report = choices->trace
+                              ? run_traced(arguments->file, std::move(loaded), *choices)
+                              : run_points(arguments->file, std::move(loaded), choices->jobs, choices->seeds);
     output.write(formatted(report, choices->format, output.layout()));
     if (requests) requests->write(request_csv(report));
   });

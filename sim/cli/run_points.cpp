@@ -11,6 +11,7 @@
 
 #include "cli/numbers.hpp"
 #include "figures/parallel.hpp"
+#include "models/common/replications.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::cli {
@@ -29,7 +30,7 @@ class Progress {
   void one_more() {
     if (!shown_) return;
     const std::scoped_lock lock{mutex_};
-    fmt::print(stderr, "\r{} of {} points", ++done_, total_);
+    fmt::print(stderr, "\r{} of {} runs", ++done_, total_);
     std::fflush(stderr);
   }
 
@@ -51,36 +52,57 @@ template <class Work> void explain_refusals(const std::string& file, Work&& work
   }
 }
 
+/// Each point `seeds` times, one after the other.
+std::vector<model::Scenario> with_seeds(const std::vector<scenario::Point>& points, unsigned seeds) {
+  std::vector<model::Scenario> scenarios;
+  scenarios.reserve(points.size() * seeds);
+  for (const scenario::Point& point : points) {
+    for (unsigned i = 0; i < seeds; ++i) scenarios.emplace_back(point.scenario).seed += i;
+  }
+  return scenarios;
+}
+
+std::vector<model::RunResult> run_all(const std::string& file, const std::vector<model::Scenario>& scenarios,
+                                      int at_a_time, const model::Tracing* trace) {
+  std::vector<model::RunResult> results(scenarios.size());
+  Progress progress{scenarios.size()};
+  if (scenarios.front().is_fluid() && trace == nullptr) {  // these fork, which threads would make unsafe
+    std::vector<const model::Scenario*> pointers;
+    pointers.reserve(scenarios.size());
+    for (const model::Scenario& scenario : scenarios) pointers.push_back(&scenario);
+    explain_refusals(file, [&] {
+      model::run_fluid(pointers, at_a_time, [&](std::size_t i, model::RunResult result) {
+        results[i] = std::move(result);
+        progress.one_more();
+      });
+    });
+    return results;
+  }
+  std::vector<std::size_t> numbers(scenarios.size());
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  figures::for_each_in_parallel(numbers, at_a_time, [&](std::size_t i) {
+    explain_refusals(file, [&] { results[i] = model::run(scenarios[i], trace); });
+    progress.one_more();
+  });
+  return results;
+}
+
 }  // namespace
 
-Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs, const model::Tracing* trace) {
+Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs, unsigned seeds,
+                  const model::Tracing* trace) {
   Report report;
   report.title = std::move(loaded.title);
   report.hash = std::move(loaded.hash);
   report.seed = loaded.points.front().scenario.seed;
+  report.seeds = seeds;
   report.sweep_paths = std::move(loaded.sweep_paths);
   report.points = std::move(loaded.points);
-  report.results.resize(report.points.size());
 
-  Progress progress{report.points.size()};
-  const int at_a_time = jobs_or_cores(static_cast<int>(jobs));
-  if (report.points.front().scenario.is_fluid() && trace == nullptr) {  // these fork, which threads would make unsafe
-    std::vector<const model::Scenario*> scenarios;
-    for (const scenario::Point& point : report.points) scenarios.push_back(&point.scenario);
-    explain_refusals(file, [&] {
-      model::run_fluid(scenarios, at_a_time, [&](std::size_t i, model::RunResult result) {
-        report.results[i] = std::move(result);
-        progress.one_more();
-      });
-    });
-    return report;
-  }
-  std::vector<std::size_t> numbers(report.points.size());
-  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
-  figures::for_each_in_parallel(numbers, at_a_time, [&](std::size_t i) {
-    explain_refusals(file, [&] { report.results[i] = model::run(report.points[i].scenario, trace); });
-    progress.one_more();
-  });
+  const std::vector<model::RunResult> results =
+      run_all(file, with_seeds(report.points, seeds), jobs_or_cores(static_cast<int>(jobs)), trace);
+  for (auto first = results.begin(); first != results.end(); first += seeds)
+    report.results.push_back(model::pooled({first, first + seeds}));
   return report;
 }
 

@@ -14,16 +14,17 @@ namespace doorbell::cli {
 struct Report {
   std::string title;
   std::string hash;
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< Of the first run of every point.
+  unsigned seeds = 1;      ///< Runs of every point, each with the next seed.
   std::vector<std::string> sweep_paths;
   std::vector<scenario::Point> points;
   std::vector<model::RunResult> results;  ///< One per point, in the same order, whatever the number of jobs.
 };
 
-/// Simulates every point with `jobs` threads (0: as many as the machine has). Shows progress on stderr when that is a
-/// terminal. `trace`, for a scenario of one point only, draws it over time. Throws ScenarioError when the models refuse
-/// a scenario.
+/// Simulates every point with `jobs` threads (0: as many as the machine has), `seeds` times, and pools the runs of a
+/// point (see replications.hpp). Shows progress on stderr when that is a terminal. `trace`, for one run only, draws it
+/// over time. Throws ScenarioError when the models refuse a scenario.
 [[nodiscard]] Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsigned jobs,
-                                const model::Tracing* trace = nullptr);
+                                unsigned seeds = 1, const model::Tracing* trace = nullptr);
 
 }  // namespace doorbell::cli

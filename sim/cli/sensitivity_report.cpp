@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -13,6 +12,7 @@
 
 #include "cli/result_json.hpp"
 #include "cli/text.hpp"
+#include "core/confidence.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -57,12 +57,8 @@ std::string value_text(double value, const Sensitivity& all) {
 /// Half width of the 95 % interval of one run among these, as a share of their mean.
 double spread_of(const std::vector<double>& values) {
   if (values.size() < 2) return 0;
-  const auto n = static_cast<double>(values.size());
-  const double mean = std::accumulate(values.begin(), values.end(), 0.0) / n;
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const boost::math::students_t student(n - 1);
-  return mean > 0 ? boost::math::quantile(student, 0.975) * std::sqrt(squares / (n - 1)) / mean : 0;
+  const core::ConfidenceInterval interval = core::confidence_interval(values);
+  return interval.mean > 0 ? interval.half_width * std::sqrt(static_cast<double>(values.size())) / interval.mean : 0;
 }
 
 /// The same of a latency of one design, from the seeds with which the baseline has been run.

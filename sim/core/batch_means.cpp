@@ -1,9 +1,7 @@
 #include "core/batch_means.hpp"
 
-#include <boost/math/distributions/students_t.hpp>
-
 #include <cmath>
-#include <limits>
+#include <span>
 
 namespace doorbell::core {
 namespace {
@@ -36,19 +34,9 @@ BatchMeans::Grouped BatchMeans::grouped() const {
 
 ConfidenceInterval BatchMeans::interval() const {
   const Grouped batches = grouped();
-  ConfidenceInterval result{mean(), std::numeric_limits<double>::infinity(), batches.count};
+  ConfidenceInterval result = confidence_interval(std::span{batches.means}.first(batches.count));
+  result.mean = mean();
   if (batches.count < 2) return result;
-  const auto n = static_cast<double>(batches.count);
-  double centre = 0;
-  for (std::size_t i = 0; i < batches.count; ++i) centre += batches.means[i] / n;
-  double squares = 0;
-  for (std::size_t i = 0; i < batches.count; ++i) {
-    // std::pow may round differently from build to build.
-    const double deviation = batches.means[i] - centre;
-    squares += deviation * deviation;
-  }
-  const boost::math::students_t student(n - 1);
-  result.half_width = boost::math::quantile(student, 0.975) * std::sqrt(squares / (n - 1) / n);
   const double correlation = batch_correlation();
   if (correlation > suspicious) result.half_width *= std::sqrt((1 + correlation) / (1 - correlation));
   return result;
@@ -71,7 +59,7 @@ double BatchMeans::batch_correlation() const {
 
 bool BatchMeans::narrow_enough(double relative) const {
   const ConfidenceInterval now = interval();
-  return now.batches >= enough && now.half_width <= relative * std::abs(now.mean);
+  return now.observations >= enough && now.half_width <= relative * std::abs(now.mean);
 }
 
 }  // namespace doorbell::core

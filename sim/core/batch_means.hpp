@@ -1,6 +1,7 @@
 // How sure one may be of a mean measured in one run.
 #pragma once
 
+#include "core/confidence.hpp"
 #include "core/quantity.hpp"
 
 #include <array>
@@ -8,15 +9,6 @@
 #include <cstdint>
 
 namespace doorbell::core {
-
-/// A mean with a two-sided 95 % confidence interval: mean +- half_width, in the unit of the observations.
-struct ConfidenceInterval {
-  double mean = 0;
-  double half_width = 0;  ///< infinite with fewer than two batches
-  std::size_t batches = 0;
-
-  [[nodiscard]] bool contains(double value) const { return value >= mean - half_width && value <= mean + half_width; }
-};
 
 /// Method of batch means (Law, Simulation Modeling and Analysis, section 9.5.3): successive observations of one run are
 /// correlated, means of long batches hardly are. The batches grow with the run: when there are 64, they are joined in

@@ -45,6 +45,8 @@ TEST(Command, MistakesOfUseAreOneLine) {
   expect_users_mistake(doorbell({"run", spec, "--format", "xml"}), "xml");
   expect_users_mistake(doorbell({"run", spec, "--jobs", "many"}), "many");
   expect_users_mistake(doorbell({"run", spec, "--seed", "-1"}), "-1");
+  expect_users_mistake(doorbell({"run", spec, "--seeds", "0"}), "--seeds");
+  expect_users_mistake(doorbell({"run", spec, "--seeds", "3", "--trace", "t.json"}), "--seeds excludes --trace");
 }
 
 TEST(Command, MistakesInFilesAreOneLineWithTheirPlace) {

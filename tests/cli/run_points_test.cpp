@@ -20,6 +20,34 @@ TEST(RunPoints, ResultsDoNotDependOnTheNumberOfJobs) {
   EXPECT_EQ(result_json(alone), result_json(run_points("x.json", short_sweep(), 3)));
 }
 
+TEST(RunPoints, SeedsArePooledPointByPoint) {
+  const auto with_seed = [](std::uint64_t seed) {
+    scenario::ScenarioFile loaded = short_sweep();
+    for (scenario::Point& point : loaded.points) point.scenario.seed = seed;
+    return loaded;
+  };
+  const Report first = run_points("x.json", with_seed(5), 2);
+  const Report second = run_points("x.json", with_seed(6), 2);
+  const Report both = run_points("x.json", with_seed(5), 3, 2);
+  EXPECT_EQ(both.seed, 5U);
+  EXPECT_EQ(both.seeds, 2U);
+  ASSERT_EQ(both.results.size(), first.results.size());
+  for (std::size_t i = 0; i < both.results.size(); ++i) {
+    EXPECT_DOUBLE_EQ(both.results[i].throughput.per_second,
+                     (first.results[i].throughput.per_second + second.results[i].throughput.per_second) / 2);
+    EXPECT_EQ(both.results[i].latency.samples, first.results[i].latency.samples + second.results[i].latency.samples);
+    EXPECT_EQ(both.results[i].bottleneck.sentence, first.results[i].bottleneck.sentence);
+  }
+}
+
+TEST(RunPoints, ScenariosWithProcessesOfTheirOwnHaveSeedsToo) {
+  scenario::ScenarioFile loaded = scenario::load_file(DOORBELL_SOURCE_DIR "/scenarios/today/nvme_memory.json");
+  loaded.points.resize(2);
+  const Report report = run_points("x.json", std::move(loaded), 2, 2);
+  ASSERT_EQ(report.results.size(), 2U);
+  EXPECT_GT(report.results[1].bandwidth.bytes_per_second, 0);
+}
+
 TEST(RunPoints, ARefusalOfTheModelsIsTheUsersMistake) {
   scenario::ScenarioFile loaded = short_sweep();
   loaded.points.resize(1);

@@ -15,7 +15,7 @@ TEST(BatchMeans, IntervalOfKnownNumbers) {
   BatchMeans means;
   for (const double value : {1.0, 2.0, 3.0, 4.0}) means.add(value);
   const ConfidenceInterval interval = means.interval();
-  EXPECT_EQ(interval.batches, 4U);
+  EXPECT_EQ(interval.observations, 4U);
   EXPECT_DOUBLE_EQ(interval.mean, 2.5);
   // t(0.975; 3) = 3.182446, s = 1.290994
   EXPECT_NEAR(interval.half_width, 3.182446 * 1.290994 / 2, 1e-5);

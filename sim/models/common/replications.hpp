@@ -1,0 +1,15 @@
+// Several runs of one scenario, with other seeds, as one result.
+#pragma once
+
+#include <span>
+
+#include "models/common/result.hpp"
+
+namespace doorbell::model {
+
+/// Rates and latencies are means of those of `runs`, and the interval is that of independent replications (Law,
+/// Simulation Modeling and Analysis, section 9.4.1), which sees what lasts for the whole of a run, too. Warnings are
+/// those of all. What is used, counters, levels and the bottleneck are of the first run. There has to be one.
+[[nodiscard]] RunResult pooled(std::span<const RunResult> runs);
+
+}  // namespace doorbell::model
