@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -203,6 +204,19 @@ std::string with_turns_below(std::vector<std::vector<std::string>> rows, Layout 
   return text;
 }
 
+/// "(2)" where a half of 3 is meant: a value that had to be rounded.
+std::string rounded_to(const std::optional<std::string>& altered, const std::string& value, double factor) {
+  const auto number = [](const std::string& text) {
+    double found = 0;
+    std::from_chars(text.data(), text.data() + text.size(), found);
+    return found;
+  };
+  if (!altered) return {};
+  constexpr double rounding = 1e-6;
+  const double exact = number(value) * factor;
+  return std::abs(number(*altered) - exact) > rounding * exact ? fmt::format("({})", *altered) : "";
+}
+
 std::string effects_table(const std::vector<const Effect*>& shown, const Sensitivity& all, Layout layout) {
   constexpr std::size_t longest_name = 32;
   constexpr std::size_t longest_value = 12;
@@ -215,8 +229,11 @@ std::string effects_table(const std::vector<const Effect*>& shown, const Sensiti
        fmt::format("{:>8}", fmt::format("x {:g}", all.factor)), all.with.empty() ? "what limits then" : "and then"}};
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Effect& effect = *shown[i];
-    rows.push_back({shortened(names[i], longest_name), shortened(effect.doubt.parameter.value, longest_value),
-                    change_text(effect.low, all), change_text(effect.high, all), turns(effect, all)});
+    const scenario::Doubt& doubt = effect.doubt;
+    rows.push_back({shortened(names[i], longest_name), shortened(doubt.parameter.value, longest_value),
+                    rounded_to(doubt.low, doubt.parameter.value, 1 / all.factor) + change_text(effect.low, all),
+                    rounded_to(doubt.high, doubt.parameter.value, all.factor) + change_text(effect.high, all),
+                    turns(effect, all)});
   }
   return table_fits(rows, layout) ? table(rows, layout) : with_turns_below(std::move(rows), layout);
 }

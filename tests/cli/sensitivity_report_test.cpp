@@ -55,6 +55,17 @@ TEST(SensitivityReport, TellsTheLargestEffectsFirst) {
   expect_narrow(text);
 }
 
+TEST(SensitivityReport, TellsWhatACountIsRoundedTo) {
+  Sensitivity all = sample();
+  Sensitivity::Effect& count = all.effects.emplace_back(effect("nic/units", times(0.7), times(1.3)));
+  count.doubt.parameter.value = "3";
+  count.doubt.low = "2";
+  count.doubt.high = "6";
+  const std::string text = sensitivity_text(all);
+  EXPECT_THAT(text, HasSubstr("nic/units      3  (2) -30.0 %   +30.0 %"));
+  expect_narrow(text);
+}
+
 TEST(SensitivityReport, AChangeWithinTheIntervalsIsChance) {
   Sensitivity all = sample();
   all.effects = {effect("nic/noisy", times(0.95), std::nullopt)};

@@ -169,10 +169,8 @@ std::vector<BlockServer::Piece> BlockServer::pieces_of(std::int64_t begin, std::
     const std::int64_t size = std::min(end, (number + 1) * chunk) - at;
     const int disk = static_cast<int>(number % disks);
     const std::int64_t position = number / disks * chunk + at % chunk;
-    // What follows on the same disk belongs to the same command.
-    const auto before = std::find_if(pieces.begin(), pieces.end(), [&](const Piece& piece) {
-      return piece.disk == disk && piece.position + piece.size.count == position;
-    });
+    // A stripe later the same disk goes on where it was: all that belongs to the same command.
+    const auto before = std::ranges::find(pieces, disk, &Piece::disk);
     if (before == pieces.end()) {
       pieces.push_back({disk, position, Bytes{size}});
     } else {

@@ -193,7 +193,7 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
     for (Arrival::Part& part : arrival.parts) {
       if (scenario_.synchronized == SynchronizedSend::single) {
         // In order of the buffer: the part that holds the next byte, if that has come.
-        if (part.offset + part.sent == sent && part.sent < part.size && part.sent < part.arrived) next = &part;
+        if (part.offset + part.sent == sent && part.sent < part.arrived) next = &part;
       } else if (part.sent < part.arrived && (next == nullptr || part.sent < next->sent)) {
         next = &part;
       }
