@@ -81,8 +81,10 @@ void NetworkPort::launch(const Pending& item) {
   const Side side = side_of(*item.message);
   static_cast<void>(waiting(side));  // forgets those that have begun
   outbound(side).begins.push(sent - cost.port_transmit);
-  // The switch cuts through: the head arrives while the tail is still being sent.
-  const Time head = std::max(calendar_.now(), sent - cost.port_transmit + switch_latency_);
+  // The switch cuts through: the head arrives while the tail is still being sent. To a faster port it passes a packet
+  // on no sooner than lets it do so without a gap, or the tail would come before it has left.
+  const Time ahead = std::min(cost.port_transmit, cost.port_receive);
+  const Time head = std::max(calendar_.now(), sent - ahead + switch_latency_);
   nic_.sent(*item.message, sent);
   item.peer->expect(*item.message, head);
 }

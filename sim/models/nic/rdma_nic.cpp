@@ -133,9 +133,11 @@ void RdmaNic::local_completion(std::uint64_t argument) {
   pool_.give_back(&token);
 }
 
-void RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe) {
-  queue_pair.completions.push({wqe, dma_.write(cqe).visible});
+Time RdmaNic::complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe) {
+  const Time visible = dma_.write(cqe).visible;
+  queue_pair.completions.push({wqe, visible});
   queue_pair.owner->completion_written(queue_pair);
+  return visible;
 }
 
 Time RdmaNic::receive_service(const Message& message) const {
@@ -324,10 +326,8 @@ void RdmaNic::finish_reply(Message& message) {
 
 void RdmaNic::finish(Message& message, Time visible) {
   QueuePair& queue_pair = *message.queue_pair;
-  if (message.signaled) {
-    complete(queue_pair, message.wqe, message.plan->cqe);
-    visible = queue_pair.completions[queue_pair.completions.size() - 1].visible;
-  }
+  // Its owner may have taken the CQE by then.
+  if (message.signaled) visible = complete(queue_pair, message.wqe, message.plan->cqe);
   message.visible = visible;
   queue_pair.owner->completed(message);
 }

@@ -143,7 +143,8 @@ class RdmaNic {
   void finish_replies(Message& message);
   void free_buffer(Message& message, Time when);
   void local_completion(std::uint64_t message);
-  void complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
+  /// Writes a CQE. Returns when a core can see it.
+  Time complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   [[nodiscard]] Time translated(const Message& message, Time when);
   [[nodiscard]] Time read_state_ready(const Message& response, Time when);
 

@@ -61,6 +61,8 @@ void Thread::start(Time stagger) {
   variation_ = machine_->profile().cpu.variation;
   prepare_relays();
   next_objects_.resize(plan_->regions);
+  turns_.resize(queue_pairs_.size());
+  targets_.resize(plan_->steps.size());
   if (open_loop_ != nullptr) let_arrive(when);
   core::start(calendar_, run(), when, priority_);
 }

@@ -131,6 +131,17 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     const std::optional<Region>* region = nullptr;
     std::size_t number = 0;  ///< Of the region in its step.
   };
+  /// Of the rotation over a set of queue pairs. Each set has its own: the calls of a loop come in a fixed order, and
+  /// with one rotation for all a set would always have the same of its queue pairs.
+  struct Turns {
+    std::uint64_t calls = 0;
+    std::vector<std::uint64_t> to_machine;  ///< By its number, where queue pairs lead to one.
+  };
+  /// To whom a step posts. For the same reason each has its own.
+  struct Targets {
+    std::uint64_t next = 0;
+    std::vector<Thread*> others;  ///< Those on other machines, once it has posted to some.
+  };
   enum class Wait { nothing, requests, answers, completion };
 
   struct CatchUp {
@@ -263,6 +274,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
   void end_post(const PostPlan& post);
   [[nodiscard]] static const StepPlans& plans_towards(const PostPlan& post, const Program& responder);
+  [[nodiscard]] Turns& turns(const PostPlan& post) { return turns_[post.queue_pairs]; }
+  [[nodiscard]] Targets& targets(const PostPlan& post) { return targets_[post.number]; }
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, std::size_t port);
   /// Of those on `port` that lead to the machine of this number, whose `turn` it is.
   [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn);
@@ -343,9 +356,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t group_ = 0;
   std::size_t position_ = 0;
   int to_post_ = 0;
-  std::uint64_t turn_ = 0;       // of the rotation over queue pairs
-  std::vector<Thread*> others_;  // of other machines
-  std::uint64_t next_target_ = 0;
+  std::vector<Turns> turns_;                // by set of queue pairs
+  std::vector<Targets> targets_;            // by step of the loop
   std::vector<std::int64_t> next_objects_;  // by region
   core::TraceTrack track_;
 };

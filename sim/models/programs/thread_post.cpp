@@ -37,10 +37,10 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
     } else if (post.connected_to > 1) {
       choose_connection_to_target(post, call);
     } else {
-      call.queue_pair = &queue_pair(post, post.all_ports ? turn_ % ports_ : 0);
+      call.queue_pair = &queue_pair(post, post.all_ports ? turns(post).calls % ports_ : 0);
     }
     call.plans = &plans_towards(post, *post.targets.front()->plan().program);
-    ++turn_;
+    ++turns(post).calls;
     return true;
   }
   while (group_ < groups_.size() && position_ == groups_[group_].size()) {
@@ -54,12 +54,12 @@ bool Thread::next_call(const PostPlan& post, Call& call) {
   call.group = group_;
   call.queue_pair = &way_back(post, request);
   call.plans = &plans_towards(post, *request.queue_pair->program);
-  if (step.rotate == Rotation::per_operation) ++turn_;
+  if (step.rotate == Rotation::per_operation) ++turns(post).calls;
   return true;
 }
 
 void Thread::end_post(const PostPlan& post) {
-  if (post.step->destination == Destination::origin && post.step->rotate == Rotation::per_batch) ++turn_;
+  if (post.step->destination == Destination::origin && post.step->rotate == Rotation::per_batch) ++turns(post).calls;
   if (post.step->relay) take_relayed(post);
 }
 
@@ -122,10 +122,11 @@ void Thread::hand_over(const PostPlan& post, Call& call, Time left) {
 
 QueuePair& Thread::queue_pair(const PostPlan& post, std::size_t port) {
   auto& pairs = queue_pairs_[post.queue_pairs];
-  if (!post.all_ports) return *pairs[turn_ % pairs.size()];
+  const std::uint64_t calls = turns(post).calls;
+  if (!post.all_ports) return *pairs[calls % pairs.size()];
   const std::size_t per_port = pairs.size() / ports_;
   const bool answers = post.step->destination == Destination::origin;
-  const std::uint64_t turn = answers ? turn_ : turn_ / ports_;
+  const std::uint64_t turn = answers ? calls : calls / ports_;
   return *pairs[port * per_port + turn % per_port];
 }
 
@@ -140,7 +141,7 @@ QueuePair& Thread::way_back(const PostPlan& post, const Message& request) {
   // The port of the request, if this side has as many.
   const std::size_t port = post.all_ports ? facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_) : 0;
   if (post.connected_to == 1) return queue_pair(post, port);
-  return connection(post, port, plan_->machine_of_source[request.queue_pair->source], turn_);
+  return connection(post, port, plan_->machine_of_source[request.queue_pair->source], turns(post).calls);
 }
 
 std::size_t Thread::list_of(const PostPlan& post, const Message& request) const {
@@ -150,21 +151,25 @@ std::size_t Thread::list_of(const PostPlan& post, const Message& request) const 
 }
 
 void Thread::choose_random_connection(const PostPlan& post, Call& call) {
-  if (others_.empty()) {
-    std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others_),
+  std::vector<Thread*>& others = targets(post).others;
+  if (others.empty()) {
+    std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others),
                  [this](Thread* target) { return &target->machine() != machine_; });
   }
   auto& pairs = queue_pairs_[post.queue_pairs];
   const std::size_t choice = random_.below(pairs.size());
   call.queue_pair = pairs[choice].get();
-  call.peer = others_[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others_.size()];
+  call.peer = others[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others.size()];
 }
 
 void Thread::choose_connection_to_target(const PostPlan& post, Call& call) {
   call.peer = choose_target(post, call);
   const std::size_t ports = post.all_ports ? ports_ : 1;
-  const std::uint64_t turn = turn_ / post.connected_to;
-  call.queue_pair = &connection(post, turn % ports, call.peer->machine_number(), turn / ports);
+  const std::size_t machine = call.peer->machine_number();
+  std::vector<std::uint64_t>& calls = turns(post).to_machine;
+  calls.resize(std::max(calls.size(), post.connected_to));
+  const std::uint64_t turn = calls[machine]++;
+  call.queue_pair = &connection(post, turn % ports, machine, turn / ports);
 }
 
 const StepPlans& Thread::plans_towards(const PostPlan& post, const Program& responder) {
@@ -199,7 +204,7 @@ Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
   switch (post.step->destination) {
     case Destination::fixed: return post.targets[static_cast<std::size_t>(number_) % count];
     case Destination::random: return post.targets[random_.below(count)];
-    default: return post.targets[next_target_++ % count];
+    default: return post.targets[targets(post).next++ % count];
   }
 }
 

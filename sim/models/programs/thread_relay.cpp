@@ -46,7 +46,7 @@ void Thread::begin_relay(const PostPlan& post) {
     request->wrote = request->wrote || state.relay().carrying > Bytes{0};
     std::size_t first = static_cast<std::size_t>(number_);
     if (post.step->destination == Destination::random) first = random_.below(state.peers());
-    if (post.step->destination == Destination::round_robin) first = next_target_++;
+    if (post.step->destination == Destination::round_robin) first = targets(post).next++;
     state.add(request, first, clock_);
   }
   collected_.resize(kept);

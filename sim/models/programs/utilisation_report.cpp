@@ -1,6 +1,8 @@
 #include "models/programs/utilisation_report.hpp"
 
 #include <algorithm>
+#include <map>
+#include <string>
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
@@ -109,6 +111,7 @@ bool is_before_queue(const std::string& resource, Simulation& simulation, const 
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
   Average down, credits, up, units, transmit, receive, locks, hottest, fetches, restored, port_out, port_in, least_out,
       least_in, engines, executing;
+  std::map<std::string, Average> lines;
   double mmio_share = 0;
   std::uint64_t read = 0;
   std::uint64_t expected = 0;
@@ -145,9 +148,10 @@ void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utili
     port_in.add(std::ranges::max(in));
     least_out.add(std::ranges::min(out));
     least_in.add(std::ranges::min(in));
-    for (auto& [name, line] : machine->lines()) {
-      report.push_back({set.name + "/shared line " + name, line.server().utilisation(now), Limit::shared_line});
-    }
+    for (auto& [name, line] : machine->lines()) lines[name].add(line.server().utilisation(now));
+  }
+  for (const auto& [name, line] : lines) {
+    report.push_back({set.name + "/shared line " + name, line.value(), Limit::shared_line});
   }
   mmio_share /= static_cast<double>(set.instances.size());
   const bool by_mmio = mmio_share > down.value() / 2;

@@ -307,6 +307,26 @@ TEST(NetworkPort, TheSwitchAddsItsLatencyOnceEachWay) {
   EXPECT_EQ(run(scenario).latency.mean, before + 2us);
 }
 
+TEST(NetworkPort, AFasterPortHasAPacketNoSoonerThanItHasLeft) {
+  // One WRITE at a time takes the port that is slower for as long as it takes, whichever of the two that is.
+  PostStep step = post_window(Verb::write, 4096, 1);
+  step.inlined = false;
+  step.signal_every = 1;
+  const Scenario fast = scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+  const auto latency = [&](const char* slow) {
+    Scenario scenario = fast;
+    hardware_of(scenario, slow).port.bandwidth = 100_MBps;
+    scenario.measure.duration = 1ms;
+    return run(scenario).latency.p50;
+  };
+  HardwareProfile hardware = steady_machine();
+  hardware.port.bandwidth = 100_MBps;
+  const Time packet =
+      path_of(step, queue_pairs(Transport::rc), hardware).demand(Side::requester, Resource::port_transmit);
+  EXPECT_GT(latency("client"), packet + 2 * fast.fabric.switch_latency);
+  EXPECT_NEAR(to_nanoseconds(latency("client")), to_nanoseconds(latency("server")), 0.02 * to_nanoseconds(packet));
+}
+
 TEST(NetworkPort, LargeMessagesTakeTurnsWithOthers) {
   HardwareProfile hardware = slow_ports(1);
   PostStep ping = post_window(Verb::read, 8, 1);

@@ -105,6 +105,16 @@ TEST(UtilisationReport, SharedLinesAreReportedWhereTheyAre) {
   EXPECT_NEAR(busy(result, "server/shared line counter"), expected, expected * 0.05);
 }
 
+TEST(UtilisationReport, ALineThatSeveralMachinesHaveIsReportedOnce) {
+  const Program server =
+      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), increment(true), answer(0)}, 2);
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 0, 8), await(1)}, 2), server);
+  scenario.machines.front().second.count = 2;
+  const RunResult result = run(scenario);
+  EXPECT_EQ(std::ranges::count(result.utilisations, "server/shared line counter", &Utilisation::resource), 1);
+}
+
 TEST(UtilisationReport, ALinkFullOfWqesThatAreReadAgainIsTheNicsLackOfMemory) {
   HardwareProfile hardware = connect_ib();
   hardware.pcie.lanes = 4;
