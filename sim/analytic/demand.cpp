@@ -282,11 +282,10 @@ class Builder {
       add(row(threads_of(program.program->machine, program.name), Limit::in_flight, false), program.threads(),
           busy + waiting);
     }
-    if (busy > 0) {
-      add_cores(program, busy);
-    } else {
-      matrix_.classes.erase(matrix_.classes.begin() + static_cast<std::ptrdiff_t>(index));
-    }
+    if (busy > 0) add_cores(program, busy);
+    // Threads whose work costs nothing may ask a device all the same.
+    const bool asks = std::ranges::any_of(entries_, [&](const auto& entry) { return entry.first.second == index; });
+    if (!asks) matrix_.classes.erase(matrix_.classes.begin() + static_cast<std::ptrdiff_t>(index));
   }
 
   /// Adds the lock of a queue that threads share. Returns the CPU time of getting at the queue and working with it.

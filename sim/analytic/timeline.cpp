@@ -54,7 +54,16 @@ class Clock {
 
   Span take(const PathStep& step) {
     if (step.per == Per::prefetch) return beside(step);
-    return parts_ > 1 && moves_payload(path_.operation, step) ? cross_in_parts(step) : cross(step);
+    if (parts_ > 1 && moves_payload(path_.operation, step)) return cross_in_parts(step);
+    now_ += held_by_switch(step, step.service, transmit_);
+    return cross(step);
+  }
+
+  /// A port that is faster than the one that sent gets the head later, and so the tail as soon as that has come. Keeps
+  /// in `sent` what a port takes to send a packet that another takes in `service` to receive.
+  [[nodiscard]] static Time held_by_switch(const PathStep& step, Time service, Time& sent) {
+    if (step.resource == Resource::port_transmit) sent = service;
+    return step.resource == Resource::port_receive ? std::max(Time{0}, sent - service) : Time{0};
   }
 
   /// What moves payload does so packet by packet: the full ones follow the first as the slowest step so far lets them,
@@ -65,8 +74,8 @@ class Clock {
     const Time last = all - step.service * (parts_ - 1);
     slowest_ = std::max(slowest_, step.service);
 
-    const Time arrived = now_;
-    now_ = first_.value_or(now_);
+    const Time arrived = now_ + held_by_switch(step, last, transmit_of_last_);
+    now_ = first_.value_or(now_) + held_by_switch(step, step.service, transmit_);
     const Time begin = writes(step) ? std::max(now_, write_free(step.side)) : now_;
     const Time last_begin = std::max(arrived, begin + step.service + slowest_ * (parts_ - 2));
     trail_ = last_begin + last - (begin + step.service);
@@ -167,6 +176,8 @@ class Clock {
   std::optional<Time> first_;         // of its first packet, once they go one by one
   Time slowest_{0};                   // what the steps so far take for a full packet, at most
   Time trail_{0};                     // of the last packet behind the first, while a step is crossed
+  Time transmit_{0};                  // of the packet on the wire
+  Time transmit_of_last_{0};          // of the last packet
   std::array<Time, 2> write_free_{};  // when the link of a side is free of the writes that this operation started
   Time beside_{0};
   Time read_began_{0};

@@ -15,8 +15,20 @@ namespace {
 
 using figures::DefinitionError;
 
+/// The closed form bounds the rate of all operations; and one run does not tell what is relative to another point.
+void require_predictable(const Observation& observation, const figures::Metric& metric, Method method) {
+  using Kind = figures::Metric::Kind;
+  const bool is_rate = metric.kind == Kind::throughput && metric.subject.empty();
+  if (method == Method::closed_form ? is_rate : metric.kind != Kind::relative_throughput) return;
+  throw DefinitionError{fmt::format(
+      "{}: figure {}: expected {} of '{}' at {}, found {}", observation.point.place, observation.figure->id,
+      method == Method::closed_form ? "the throughput of all operations, which the method closed_form predicts,"
+                                    : "what one run tells",
+      observation.series, figures::to_string(observation.point.x), figures::name_of(metric))};
+}
+
 /// Several series may share a name, each with some of the points.
-Experiment experiment_of(const Observation& observation, const figures::Engine& engine) {
+Experiment experiment_of(const Observation& observation, Method method, const figures::Engine& engine) {
   bool is_simulated = false;
   const double smallest = 0.005 * std::abs(observation.point.value);
   const double scale = std::max({observation.point.uncertainty, smallest, 1e-12});
@@ -27,6 +39,7 @@ Experiment experiment_of(const Observation& observation, const figures::Engine& 
       const figures::Metric& metric = std::get<figures::Simulation>(series.source).metric;
       if (figures::name_of(metric) != observation.point.metric) continue;
       figures::require_unit(*observation.figure, observation.point, figures::unit_of(metric));
+      require_predictable(observation, metric, method);
       return {&observation, &metric, *scenario, scale};
     }
   }
@@ -50,7 +63,7 @@ Problem::Problem(const Stage& stage, const Machine& machine, const Varied& varie
     return std::ranges::any_of(stage.unknowns, [&](const Unknown& unknown) { return unknown.pointer == pointer; });
   };
   for (const Observation& observation : stage.observations) {
-    experiments_.push_back(experiment_of(observation, engine));
+    experiments_.push_back(experiment_of(observation, stage.method, engine));
     model::Scenario trial = experiments_.back().scenario;
     if (std::ranges::any_of(vary(trial, varied_, machine_), is_unknown)) continue;
     throw DefinitionError{fmt::format(

@@ -42,6 +42,7 @@ void add_graph(CLI::App& app, Session& /*session*/) {
   command->add_option("--dot", *dot, "Write DOT into this file (default: to the terminal)");
   command->add_option("--svg", *svg, "Draw it into this file");
   command->callback([arguments, dot, svg] {
+    require_other_file("--dot", *dot, "--svg", *svg);
     const model::Scenario scenario = scenario::load(arguments->file, arguments->options).front().scenario;
     const model::MachineGraph graph = std::visit(GraphOf{scenario}, scenario.instead);
     if (*svg) Output{*svg, "--svg"}.write(as_svg(graph));

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <system_error>
 
 #include "cli/session.hpp"
 
@@ -12,6 +13,20 @@ namespace doorbell::cli {
 void print(std::string_view text) {
   const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!written) throw figures::WriteError{"to standard output", errno};
+}
+
+void require_other_file(std::string_view option, const std::optional<std::filesystem::path>& file,
+                        std::string_view before, const std::optional<std::filesystem::path>& file_before) {
+  if (!file || !file_before || file->empty() || file_before->empty()) return;
+  std::error_code error;
+  // What is no file takes one after the other; so does /dev/stdout, even where it leads to a file.
+  const bool is_there = std::filesystem::exists(*file, error);
+  if (file->native().starts_with("/dev/") || (is_there && !std::filesystem::is_regular_file(*file, error))) return;
+  const auto real = [&error](const std::filesystem::path& name) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(name), error);
+  };
+  if (real(*file) != real(*file_before)) return;
+  throw UsageError{fmt::format("{} {}: expected another file than that of {}", option, file->string(), before)};
 }
 
 Output::Output(const std::optional<std::filesystem::path>& file, std::string_view option) {

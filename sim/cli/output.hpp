@@ -14,6 +14,11 @@ namespace doorbell::cli {
 /// Prints on standard output, at once. Throws figures::WriteError.
 void print(std::string_view text);
 
+/// Throws UsageError when both options of the command line name the same file, of which the second would take the
+/// place.
+void require_other_file(std::string_view option, const std::optional<std::filesystem::path>& file,
+                        std::string_view before, const std::optional<std::filesystem::path>& file_before);
+
 class Output {
  public:
   /// Without a file: standard output. With one, which `option` of the command line named, opens it at once, so that a

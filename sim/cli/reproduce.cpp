@@ -52,6 +52,10 @@ void judge(const figures::Reproduction& reproduction, const std::optional<figure
            Session& session) {
   if (comparison && comparison->differs()) session.status = 1;
   if (!check) return;
+  if (reproduction.collections.empty()) {
+    fmt::print(stderr, "no figures: nothing to check\n");
+    session.status = 1;
+  }
   for (const figures::Collection& collection : reproduction.collections) {
     const figures::Summary summary = summary_of(collection, reproduction.results);
     if (!is_checked(collection, summary)) {

@@ -7,14 +7,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json latency_json(const model::LatencySummary& latency) {
-  const auto time_of = [&](Time time) { return latency.samples > 0 ? Json(to_nanoseconds(time)) : Json(nullptr); };
-  return {{"mean", time_of(latency.mean)},
-          {"p50", time_of(latency.p50)},
-          {"p99", time_of(latency.p99)},
-          {"samples", latency.samples}};
-}
-
 Json point_json(const scenario::Point& point, const model::RunResult& result) {
   Json coordinates = Json::object();
   for (const auto& [path, value] : point.coordinates) coordinates[path] = value;
@@ -79,6 +71,14 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
 Json bandwidth_json(const model::RunResult& result) {
   const double bandwidth = result.bandwidth.bytes_per_second;
   return bandwidth > 0 ? Json(bandwidth) : Json(nullptr);
+}
+
+Json latency_json(const model::LatencySummary& latency) {
+  const auto time_of = [&](Time time) { return latency.samples > 0 ? Json(to_nanoseconds(time)) : Json(nullptr); };
+  return {{"mean", time_of(latency.mean)},
+          {"p50", time_of(latency.p50)},
+          {"p99", time_of(latency.p99)},
+          {"samples", latency.samples}};
 }
 
 std::string result_json(const Report& report) {

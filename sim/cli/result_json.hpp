@@ -18,4 +18,7 @@ namespace doorbell::cli {
 /// In bytes per second, or null where operations count.
 [[nodiscard]] nlohmann::ordered_json bandwidth_json(const model::RunResult& result);
 
+/// In nanoseconds, or null without samples; and how many there are.
+[[nodiscard]] nlohmann::ordered_json latency_json(const model::LatencySummary& latency);
+
 }  // namespace doorbell::cli

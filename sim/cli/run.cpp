@@ -107,6 +107,9 @@ void add_run(CLI::App& app, Session& /*session*/) {
                    "How much is traced, such as \"20 us\"; a twentieth of the measured time by default")
       ->needs(trace);
   command->callback([arguments, choices] {
+    require_other_file("--requests", choices->requests, "--out", choices->out);
+    require_other_file("--trace", choices->trace, "--out", choices->out);
+    require_other_file("--trace", choices->trace, "--requests", choices->requests);
     scenario::ScenarioFile loaded = scenario::load_file(arguments->file, arguments->options);
     if (choices->point) loaded.points = {chosen_point(std::move(loaded.points), *choices->point)};
     if (choices->requests) require_trace(loaded);

@@ -175,6 +175,18 @@ bool same_kind(const model::Scenario& one, const model::Scenario& other) {
   return one.instead.index() == other.instead.index();
 }
 
+/// Bytes are no multiple of operations.
+void require_same_unit(const Sensitivity::Outcome& baseline, const SensitivityChoices& choices) {
+  const auto unit = [](const model::RunResult& run) {
+    return std::string{run.bandwidth > Bandwidth{} ? "bytes" : "operations"};
+  };
+  if (choices.metric != "throughput" || !baseline.other || unit(baseline.run) == unit(*baseline.other)) return;
+  throw UsageError{
+      fmt::format("{}: expected a design whose rate is one of {}, as that of the scenario, found one of {}",
+                  choices.against ? "--against " + *choices.against : "--with " + choices.with.front(),
+                  unit(baseline.run), unit(*baseline.other))};
+}
+
 /// Whether there is something to compare.
 bool has_metric(const Sensitivity::Outcome& outcome, Metric metric) {
   const auto has = [&](const model::RunResult& run) {
@@ -240,6 +252,7 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
         "--metric {}: the scenario {}", choices.metric,
         all.metric == Metric::throughput ? "completes nothing while it is measured" : "measures no latency")};
   }
+  require_same_unit(all.baseline, choices);
   for (Sensitivity::Effect& effect : all.effects) {
     for (std::optional<Sensitivity::Outcome>* outcome : {&effect.low, &effect.high}) {
       if (!*outcome) continue;

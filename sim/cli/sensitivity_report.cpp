@@ -302,10 +302,7 @@ Json run_json(const model::RunResult& result) {
   return {{"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
           {"bandwidth_bytes_per_second", bandwidth_json(result)},
-          {"latency_ns",
-           {{"mean", to_nanoseconds(result.latency.mean)},
-            {"p50", to_nanoseconds(result.latency.p50)},
-            {"p99", to_nanoseconds(result.latency.p99)}}},
+          {"latency_ns", latency_json(result.latency)},
           {"bottleneck", result.bottleneck.resource}};
 }
 

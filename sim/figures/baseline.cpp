@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "figures/statistics.hpp"
 
@@ -14,7 +15,8 @@ namespace {
 constexpr std::size_t longest_list = 20;  // lines of a list
 
 double size_of_move(const MovedPoint& point) {
-  return point.before == 0 ? INFINITY : std::abs(point.now / point.before - 1);
+  const double size = std::abs(point.now / point.before - 1);
+  return std::isfinite(size) ? size : INFINITY;
 }
 
 /// What a point was measured as.
@@ -46,7 +48,7 @@ void compare_points(const Baseline::Figure& figure, const FigureResult& result, 
     }
     if (earlier.unit != point.unit) continue;
     const double move = std::abs(point.simulated - earlier.simulated);
-    if (move == 0) {
+    if (move == 0 || (std::isnan(earlier.simulated) && !std::isfinite(point.simulated))) {
       ++comparison.same;
     } else if (move <= std::max(earlier.interval + point.simulated_ci95.value_or(0),
                                 least_move * std::abs(earlier.simulated))) {
@@ -112,8 +114,11 @@ Baseline read_baseline(const std::filesystem::path& file) {
       const Node interval = point.at("simulated_ci95");
       const Position position = x.is_number() ? Position{x.number()} : Position{x.text()};
       const Node measured = point.at("measured");
+      const Node simulated = point.at("simulated");
       figure.points[{point.at("series").text(), position, point.at("metric").text()}] = {
-          point.at("simulated").number(), interval.is_number() ? interval.number() : 0,
+          // What is no number, or is infinite, stands there as null.
+          simulated.is_null() ? std::numeric_limits<double>::quiet_NaN() : simulated.number(),
+          interval.is_number() ? interval.number() : 0,
           measured.is_number() ? std::optional{measured.number()} : std::nullopt, point.at("unit").text()};
     }
     for (const Node& claim : node.at("claims").elements()) {
@@ -157,7 +162,8 @@ std::string comparison_report(const Comparison& comparison) {
   }
   for (std::size_t i = 0; i < std::min(longest_list, comparison.moved.size()); ++i) {
     const MovedPoint& point = comparison.moved[i];
-    const std::string change = point.before == 0 ? "-" : fmt::format("{:+.1f} %", (point.now / point.before - 1) * 100);
+    const bool is_told = std::isfinite(point.now / point.before);
+    const std::string change = !is_told ? "-" : fmt::format("{:+.1f} %", (point.now / point.before - 1) * 100);
     text += fmt::format("  {:>10.4g} {:>10.4g} {:>8} {:>8} {:>8}  {} {} at {}, {}\n", point.before, point.now, change,
                         error_text(point.before, point.measured_before), error_text(point.now, point.measured),
                         point.figure, point.series, to_string(point.x), point.metric);

@@ -239,13 +239,17 @@ Expression read_expression(const Node& node, const std::vector<std::string>& var
   }
 }
 
+Value read_value(const Node& node) {
+  if (node.is_number()) return node.number();
+  if (node.is_boolean()) return node.truth();
+  return node.literal();
+}
+
 Claim read_claim(const Node& node, const std::vector<std::string>& series) {
   node.expect_keys({"id", "text", "stated", "expression", "holds_if"});
-  const Node stated = node.at("stated");
-  Value value = stated.is_number() ? Value{stated.number()} : Value{stated.literal()};
   return {node.at("id").text(),
           node.at("text").text(),
-          std::move(value),
+          read_value(node.at("stated")),
           read_expression(node.at("expression"), {}, series),
           read_expression(node.at("holds_if"), {"value", "stated"}, series),
           node.at("expression").mention(),

@@ -47,6 +47,8 @@ class Node {
   [[nodiscard]] bool is_string() const { return value_->is(scenario::Kind::text); }
   [[nodiscard]] bool is_object() const { return value_->is(scenario::Kind::object); }
   [[nodiscard]] bool is_number() const { return value_->is(scenario::Kind::number); }
+  [[nodiscard]] bool is_null() const { return value_->is(scenario::Kind::null); }
+  [[nodiscard]] bool is_boolean() const { return value_->is(scenario::Kind::boolean); }
 
   [[nodiscard]] const std::string& text() const;   ///< On one line.
   [[nodiscard]] const std::string& lines() const;  ///< Which may be several.

@@ -162,11 +162,16 @@ std::vector<PointResult> simulated_points(const Figure& figure, const Series& se
   return points;
 }
 
+/// The first point is 100 % whatever its own interval, which makes those of all others wider.
 void relate_to_first(std::vector<PointResult>& points) {
-  const double percent = 100 / points.front().simulated;
+  const double first = points.front().simulated;
+  if (!(first > 0)) throw DefinitionError{"nothing is relative to a first point that completes nothing"};
+  const double doubt = points.front().simulated_ci95.value_or(0) / first;
   for (PointResult& point : points) {
-    point.simulated *= percent;
-    if (point.simulated_ci95) *point.simulated_ci95 *= percent;
+    const bool is_first = &point == &points.front();
+    if (point.simulated_ci95) point.simulated_ci95 = is_first ? 0 : *point.simulated_ci95 + doubt * point.simulated;
+    point.simulated *= 100 / first;
+    if (point.simulated_ci95) *point.simulated_ci95 *= 100 / first;
   }
 }
 
@@ -322,7 +327,8 @@ FigureResult Evaluator::evaluate(const Figure& figure) {
     std::vector<PointResult> points;
     if (const auto* simulation = std::get_if<Simulation>(&series.source)) {
       points = simulated_points(figure, series, *simulation, outcomes_of(*simulation));
-      if (simulation->metric.kind == Metric::Kind::relative_throughput) relate_to_first(points);
+      if (simulation->metric.kind == Metric::Kind::relative_throughput)
+        in_series(figure, series, "at its first x", [&] { relate_to_first(points); });
     } else {
       const auto& form = std::get<ClosedForm>(series.source);
       points = formula_points(series, form, engine_.profile(form.profile));

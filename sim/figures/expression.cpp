@@ -219,6 +219,7 @@ Value evaluate_call(const Node& node, const Environment& environment) {
     if (!is_extreme) return std::abs(result);
     for (const Value& argument : arguments) {
       const double number = number_of(argument, node);
+      if (std::isnan(number)) return number;  // std::min would pass over what no run told
       result = node.symbol == "min" ? std::min(result, number) : std::max(result, number);
     }
     return result;

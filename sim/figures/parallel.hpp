@@ -19,7 +19,10 @@ template <class Item, class Work> void for_each_in_parallel(std::vector<Item>& i
   std::atomic<std::size_t> next{0};
   std::atomic<bool> failed{false};
   const auto labour = [&] {
-    for (std::size_t i = next++; i < items.size() && !failed; i = next++) {
+    // Whoever has taken an item does it, even if a later one fails meanwhile: its exception comes first.
+    while (!failed) {
+      const std::size_t i = next++;
+      if (i >= items.size()) return;
       try {
         work(items[i]);
       } catch (...) {

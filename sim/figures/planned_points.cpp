@@ -125,16 +125,21 @@ void PlannedPoints::add(const Series& series, const Simulation& simulation, cons
 }
 
 void PlannedPoints::add(const Series& series, std::vector<PointResult> points) {
-  for (const PointResult& point : points) {
-    const bool is_there = std::ranges::any_of(points_, [&](const PointResult& other) {
+  const std::size_t before = points_.size();
+  for (PointResult& point : points) {
+    const auto known = std::ranges::find_if(points_, [&](const PointResult& other) {
       return other.series == point.series && other.metric == point.metric && same(other.x, point.x);
     });
-    if (!is_there) continue;
+    if (known == points_.end()) {
+      points_.push_back(std::move(point));
+      continue;
+    }
+    const bool is_own = known - points_.begin() >= static_cast<std::ptrdiff_t>(before);
     throw ScenarioError{{ErrorCode::named_twice, series.name_at.at, series.name_at.pointer,
-                         "another name, or another x: a series before has this point",
-                         fmt::format("{} at {}", in_quotes(series.name), to_string(point.x)), std::string{}}};
+                         is_own ? "each x once" : "another name, or another x: a series before has this point",
+                         fmt::format("{} at {}{}", in_quotes(series.name), to_string(point.x), is_own ? " twice" : ""),
+                         std::string{}}};
   }
-  points_.insert(points_.end(), std::make_move_iterator(points.begin()), std::make_move_iterator(points.end()));
 }
 
 void PlannedPoints::require(const std::string& series, const Position& x, const Mention& mention,

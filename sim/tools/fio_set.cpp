@@ -31,15 +31,6 @@ std::int64_t value_on(Axis axis, const FioJob& job) {
   return job.depth;
 }
 
-std::string label_of(Axis axis) {
-  switch (axis) {
-    case Axis::block: return "Block size (bytes)";
-    case Axis::clones: return "Jobs";
-    case Axis::depth: break;
-  }
-  return "Requests in flight of each job";
-}
-
 /// Of those that vary equally, the first.
 Axis busiest_axis(const std::vector<FioResult>& results) {
   const auto variety = [&](Axis axis) {
@@ -108,6 +99,11 @@ class Workload {
   /// x of the job as the scenario has it: requests in flight of a storage server are those of all clones.
   [[nodiscard]] std::int64_t x_of(const FioJob& job) const {
     return storage_ && axis_ != Axis::block ? outstanding(job) : value_on(axis_, job);
+  }
+  [[nodiscard]] std::string x_label() const {
+    if (axis_ == Axis::block) return "Block size (bytes)";
+    if (storage_) return "Requests in flight";
+    return axis_ == Axis::clones ? "Jobs" : "Requests in flight of each job";
   }
   [[nodiscard]] ordered_json value_of(const FioJob& job) const {
     if (axis_ == Axis::block) return fmt::format("{} B", job.block);
@@ -191,7 +187,7 @@ void add_series(Measurements& measurements, Axis axis, const Workload& workload,
   MeasuredSeries series;
   series.name = name;
   series.path = workload.path();
-  series.x_label = label_of(axis);
+  series.x_label = workload.x_label();
   series.scenario = {{"extends", base}, {"title", "fio: " + name}};
   series.scenario.update(workload.load_of(job));
   series.scenario["sweep"] = ordered_json::array({{{"path", series.path}, {"values", values}}});

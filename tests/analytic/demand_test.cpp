@@ -9,6 +9,7 @@
 #include "analytic/flow.hpp"
 #include "analytic/service_times.hpp"
 #include "models/fixture.hpp"
+#include "scenario/load.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -51,6 +52,21 @@ double demand_of(const Scenario& scenario, const std::string& name) {
   const Flow flow{scenario};
   const DemandMatrix matrix = demand_matrix(flow);
   return matrix.totals()(&row(matrix, name) - matrix.resources.data());
+}
+
+TEST(Demand, OfDevicesStaysThatOfThePassWhoseWorkCostsNothing) {
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json";
+  const std::string loop = "programs.server.loop.";
+  const std::string cpu = "machines.target.hardware.cpu.";
+  const auto of_controllers = [&](const std::vector<std::string>& sets) {
+    return demand_of(scenario::load(file, {.sets = sets, .seed = {}}).front().scenario, "target/drives: controllers");
+  };
+  const double with_work = of_controllers({});
+  EXPECT_GT(with_work, 0);
+  EXPECT_NEAR(of_controllers({loop + "0.collect.per_item=0 ns", loop + "1.compute.per_item=0 ns",
+                              loop + "2.access.per_command=0 ns", loop + "2.access.per_completion=0 ns",
+                              cpu + "poll_cqe=0 ns", cpu + "recv_cost=0 ns"}),
+              with_work, 1e-9 * with_work);
 }
 double servers_of(const Scenario& scenario, const std::string& name) {
   const Flow flow{scenario};

@@ -65,6 +65,17 @@ TEST_P(LongMessages, InSmallPacketsTakeAsLongAsInASimulation) {
   }
 }
 
+TEST_P(LongMessages, BetweenUnequalPortsTakeAsLongAsInASimulation) {
+  for (const char* slow : {"client", "server"}) {
+    for (const Bytes payload : {64_B, 4_KiB, 10000_B, 64_KiB}) {
+      Scenario scenario = alone(GetParam(), payload);
+      hardware_of(scenario, slow).port.bandwidth = 500_MBps;
+      const double cycle = to_seconds(analyze(scenario).unloaded_latency);
+      EXPECT_NEAR(cycle * run(scenario).throughput.per_second, 1, 0.01) << payload.count << " and a slow " << slow;
+    }
+  }
+}
+
 TEST_P(LongMessages, AreNoFasterThanShorterOnes) {
   double shorter = 0;
   for (const Bytes payload : {4000_B, 4096_B, 4097_B, 5000_B, 8192_B, 8193_B}) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fstream>
 #include <functional>
 #include <limits>
 
@@ -248,6 +249,33 @@ TEST(Fit, RefusesPointsOfAnotherMetricOrUnitThanIsSimulated) {
       complaint("thruput,M/s"),
       testing::HasSubstr(
           "reference.csv:6: figure paper/fig1: the reference has thruput of 'rate' at 1, which is not simulated"));
+}
+
+TEST(Fit, RefusesPointsThatItsMethodDoesNotPredict) {
+  const auto complaint = [](const std::string& method, const std::string& metric,
+                            const std::string& unit) -> std::string {
+    std::string quantity = metric;
+    quantity += "," + unit;
+    const Measurements measurements{Measurements::stage(method, R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})"),
+                                    Measurements::Quantity{quantity}};
+    std::ofstream{measurements.folder() / "figure.json"}
+        << R"({"id": "paper/fig1", "title": "A figure", "reference": "reference.csv", "panels": [], "series": [)"
+        << R"({"name": "rate", "scenario": "scenario.json", "x": {"sweep": "/threads"}, "metric": ")" << metric
+        << R"("}]})";
+    try {
+      static_cast<void>(measurements.fit());
+    } catch (const figures::DefinitionError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  EXPECT_EQ(complaint("closed_form", "throughput", "M/s"), "no error");
+  EXPECT_EQ(complaint("simulation", "bandwidth", "MiB/s"), "no error");
+  EXPECT_THAT(complaint("closed_form", "bandwidth", "MiB/s"),
+              testing::HasSubstr("reference.csv:6: figure paper/fig1: expected the throughput of all operations, which "
+                                 "the method closed_form predicts, of 'rate' at 1, found bandwidth"));
+  EXPECT_THAT(complaint("simulation", "relative_throughput", "%"),
+              testing::HasSubstr("expected what one run tells of 'rate' at 1, found relative_throughput"));
 }
 
 TEST(Fit, RefusesANumberOfAnotherDimensionThanTheParameters) {

@@ -45,5 +45,14 @@ TEST(ReproduceCommand, TellsByItsStatusWhatMovedAndWhatMissesItsTarget) {
   EXPECT_FALSE(std::filesystem::exists(none));
 }
 
+TEST(ReproduceCommand, ACheckOfNoFiguresFails) {
+  const Workspace data;
+  std::filesystem::create_directories(data.folder() / "scenarios");
+  std::filesystem::create_directories(data.folder() / "plots");
+  const Outcome outcome = doorbell({"reproduce", "--check", "--data-dir", data.folder().string()});
+  EXPECT_EQ(outcome.status, 1);
+  EXPECT_EQ(outcome.err, "no figures: nothing to check\n");
+}
+
 }  // namespace
 }  // namespace doorbell::cli

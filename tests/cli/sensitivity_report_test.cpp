@@ -125,6 +125,16 @@ TEST(SensitivityReport, ALatencyHasTheIntervalOfOtherSeeds) {
   EXPECT_DOUBLE_EQ(nlohmann::json::parse(sensitivity_json(all)).at("highest").get<double>(), 5000);
 }
 
+TEST(SensitivityReport, ALatencyThatNobodyMeasuredIsNull) {
+  Sensitivity all = sample();
+  const auto mean = [&all] {
+    return nlohmann::json::parse(sensitivity_json(all)).at("baseline").at("latency_ns").at("mean");
+  };
+  EXPECT_TRUE(mean().is_number());
+  all.baseline.run.latency = {};
+  EXPECT_TRUE(mean().is_null());
+}
+
 TEST(SensitivityReport, AValueThatIsNotAllowedIsNull) {
   Sensitivity all = sample();
   all.effects = {effect("nic/one", std::nullopt, times(2))};

@@ -77,6 +77,19 @@ TEST(SensitivityCommand, ComparesTwoFiles) {
   expect_users_mistake(doorbell({"sensitivity", sequencer, "--against", "no-such.json"}), "no-such.json:1:1: DB001");
 }
 
+TEST(SensitivityCommand, RefusesToCompareBytesWithOperations) {
+  const std::string folder = source_dir + "/scenarios/rdmabox/";
+  const auto compared = [&](const std::string& metric) {
+    return doorbell({"sensitivity", folder + "voltdb_sys.json", "--against", folder + "fig01.json", "--provenance",
+                     "override", "--set", "remote_memory.hardware.nic.latency=500 ns", "--set",
+                     "remote_memory.duration=5 ms", "--metric", metric});
+  };
+  expect_users_mistake(compared("throughput"),
+                       "fig01.json: expected a design whose rate is one of operations, as that "
+                       "of the scenario, found one of bytes");
+  EXPECT_EQ(compared("mean").status, 0);
+}
+
 TEST(SensitivityCommand, ComparesPointsOfASweep) {
   std::vector<std::string> call{"sensitivity", sequencer, "--point", "3", "--with", "programs.worker.threads=1",
                                 "--factor",    "1.5"};

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "figures/output.hpp"
 #include "figures/scratch.hpp"
 
@@ -44,6 +46,17 @@ TEST(Baseline, OfTheSameRunIsTheSame) {
   EXPECT_EQ(comparison.within + comparison.added, 0U);
   EXPECT_FALSE(comparison.differs());
   EXPECT_THAT(comparison_report(comparison), HasSubstr("10 same, 0 moved further"));
+}
+
+TEST(Baseline, OfTheSameRunIsTheSameWhereItTellsNoNumber) {
+  FigureResult made = figure();
+  made.points[1].simulated = std::numeric_limits<double>::quiet_NaN();
+  made.points[2].simulated = std::numeric_limits<double>::infinity();
+  const Scratch folder;
+  const Baseline baseline = read_baseline(folder.write("results.json", to_json({made}, {}, "1").dump()));
+  EXPECT_FALSE(compare(baseline, {made}).differs());
+  const Comparison comparison = compare(baseline, {figure()});
+  EXPECT_EQ(comparison.moved.size(), 2U) << "numbers now";
 }
 
 TEST(Baseline, LetsAPointMoveWithinBothIntervalsOrOnePercent) {

@@ -91,6 +91,13 @@ TEST_F(Definition, ReadsPanelsAndClaims) {
   EXPECT_EQ(figure.panels.at(0).series, (std::vector<std::string>{"b", "a"}));
   EXPECT_EQ(figure.panels.at(0).x.log, 2);
   EXPECT_EQ(figure.claims.at(0).stated, Value{2.0});
+  const auto stated = [&](const json& value) {
+    json definition = sound();
+    definition["claims"][0]["stated"] = value;
+    return read(definition).claims.at(0).stated;
+  };
+  EXPECT_EQ(stated(true), Value{true});
+  EXPECT_EQ(stated("CPU"), Value{std::string{"CPU"}});
 }
 
 TEST_F(Definition, SaysWhereItIsWrong) {

@@ -53,6 +53,27 @@ TEST(Evaluator, KnowsBandwidthsAsWellAsRates) {
   EXPECT_EQ(result.points[2].unit, "MiB/s");
 }
 
+TEST(Evaluator, WhatIsRelativeToAFirstPointHasTheDoubtsOfBoth) {
+  const Figure made =
+      figure({simulated("a", "3", FromSweep{"/threads"}, Metric{Metric::Kind::relative_throughput, {}})});
+  const FigureResult result = evaluate(made);
+  EXPECT_DOUBLE_EQ(result.points[0].simulated, 100);
+  EXPECT_DOUBLE_EQ(*result.points[0].simulated_ci95, 0) << "whatever it is, it is 100 %";
+  EXPECT_DOUBLE_EQ(result.points[1].simulated, 200);
+  EXPECT_DOUBLE_EQ(*result.points[1].simulated_ci95, 25) << "6 +- 0.25 of 3 +- 0.25: 4.2 and 8.3 %";
+
+  Engine idle = fake_engine();
+  idle.run = [](const model::Scenario&) { return model::RunResult{}; };
+  try {
+    static_cast<void>(Evaluator{idle, 1, std::nullopt}.evaluate(made));
+    FAIL() << "nothing was refused";
+  } catch (const DefinitionError& error) {
+    EXPECT_STREQ(error.what(),
+                 "figure paper/fig1, series 'a', at its first x: nothing is relative to a first point that completes "
+                 "nothing");
+  }
+}
+
 TEST(Evaluator, TakesTheNumberOfASweptQuantity) {
   EXPECT_EQ(evaluate(figure({simulated("a", "3", FromSweep{"/payload"})})).points[1].x, Position{16.0});
 }

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <limits>
 #include <stdexcept>
 
 namespace doorbell::figures {
@@ -14,6 +16,7 @@ Environment environment() {
   Environment environment;
   environment.variable = [](std::string_view name) -> Value {
     if (name == "value") return 4.0;
+    if (name == "nan") return std::numeric_limits<double>::quiet_NaN();
     if (name == "limit") return std::string{"server/cores"};
     throw std::invalid_argument{"unknown name"};
   };
@@ -83,6 +86,7 @@ TEST(Expression, CallsFunctionsOfTheEnvironment) {
 TEST(Expression, HasMagnitudesAndExtremes) {
   EXPECT_DOUBLE_EQ(number("abs(3 - 5)"), 2);
   EXPECT_DOUBLE_EQ(number("min(4, 2, 3)"), 2);
+  EXPECT_TRUE(std::isnan(number("min(4, nan)")) && std::isnan(number("max(nan, 4)")));
   EXPECT_DOUBLE_EQ(number("max(4, 2, 9)"), 9);
 }
 

@@ -33,5 +33,18 @@ TEST(Parallel, ThrowsTheExceptionOfTheFirstItemWhateverTheJobs) {
   }
 }
 
+TEST(Parallel, AnItemThatWasTakenIsDoneThoughALaterOneFails) {
+  constexpr int trials = 2000;
+  for (int trial = 0; trial < trials; ++trial) {
+    std::vector<int> items{0, 1, 2, 3};
+    try {
+      for_each_in_parallel(items, 4, [](int item) { throw std::runtime_error{std::to_string(item)}; });
+      FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+      ASSERT_STREQ(error.what(), "0");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::figures

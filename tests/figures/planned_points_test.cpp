@@ -93,6 +93,8 @@ TEST_F(PlannedFigure, SeriesOfOneNameShareNoPoint) {
       complaint("/series/4", sound()["series"][0]),
       HasSubstr("DB506 /series/4/name: expected another name, or another x: a series before has this point, found "
                 "\"slow\" at 1"));
+  EXPECT_THAT(complaint("/series/1/x", {"few", "few"}),
+              HasSubstr("DB506 /series/1/name: expected each x once, found \"fast\" at few twice"));
   json other = sound()["series"][0];
   other["metric"] = "latency_mean";
   EXPECT_EQ(complaint("/series/4", other), "no error");

@@ -70,6 +70,19 @@ TEST_F(FioSets, PutWhatVariesMostOnTheAxis) {
   EXPECT_EQ(by_size.series[0].name, "random writes, 1 job, 8 in flight");
 }
 
+TEST_F(FioSets, NameTheirAxisAfterWhatTheScenarioSweeps) {
+  const auto label = [&](const std::vector<json>& jobs, const std::filesystem::path& base) {
+    return measured(jobs, base).series.front().x_label;
+  };
+  const std::vector<json> by_clones{fio_job(options("64k", 1, 2), 1e8, 0), fio_job(options("64k", 3, 2), 2e8, 0)};
+  const std::vector<json> by_depth{fio_job(options("64k", 2, 1), 1e8, 0), fio_job(options("64k", 2, 4), 2e8, 0)};
+  EXPECT_EQ(label(by_clones, device_), "Jobs");
+  EXPECT_EQ(label(by_depth, device_), "Requests in flight of each job");
+  // Of all jobs: /storage/outstanding is 2 and 6, and 2 and 8.
+  EXPECT_EQ(label(by_clones, server()), "Requests in flight");
+  EXPECT_EQ(label(by_depth, server()), "Requests in flight");
+}
+
 TEST_F(FioSets, RunAsTheJobsDid) {
   const Measurements set = measured({fio_job(options("16k", 3, 5, "randwrite"), 0, 1e9)}, device_);
   static_cast<void>(write_measured_set(set, folder(), figures::Use::validation));

@@ -144,7 +144,8 @@ void NetworkPort::release(Bytes bytes, Time when) {
   if (now) {
     buffer_ += bytes;
   } else {
-    returned_.push({told, bytes});
+    // What is answered at once comes back before what waits for the link to memory.
+    returned_.insert({told, bytes}, [](const Returned& one, const Returned& other) { return one.when < other.when; });
   }
   if (senders_waiting_.empty()) return;
   if (now) {
@@ -161,13 +162,14 @@ void NetworkPort::let_wait(NetworkPort& sender) {
 }
 
 void NetworkPort::wake_senders_later() {
-  if (wakes_senders_ || returned_.empty()) return;
-  wakes_senders_ = true;
-  calendar_.at<&NetworkPort::buffer_returned>(returned_.front().when, return_priority_, *this);
+  if (returned_.empty() || returned_.front().when >= wakes_at_) return;
+  calendar_.cancel(wake_);
+  wakes_at_ = returned_.front().when;
+  wake_ = calendar_.at<&NetworkPort::buffer_returned>(wakes_at_, return_priority_, *this);
 }
 
 void NetworkPort::buffer_returned(std::uint64_t) {
-  wakes_senders_ = false;
+  wakes_at_ = Time::max();
   collect_returned();
   wake_senders();
 }

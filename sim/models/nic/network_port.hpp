@@ -44,8 +44,7 @@ class NetworkPort {
   [[nodiscard]] const Message& next() const { return *arriving_.front().message; }
   /// Takes it in; nothing can arrive before it any more.
   [[nodiscard]] Message& take_next();
-  /// Returns buffer that a received message occupies until `when`; later calls do not return any earlier. Senders know
-  /// when the credit has come back to them.
+  /// Returns buffer that a received message occupies until `when`. Senders know when the credit has come back to them.
   void release(Bytes bytes, Time when);
 
   [[nodiscard]] core::FifoServer& transmitter() { return transmitter_; }
@@ -121,7 +120,8 @@ class NetworkPort {
   core::FifoServer receiver_;
   core::RingQueue<Arrival> arriving_;   // in order of arrival
   core::RingQueue<Returned> returned_;  // in order of time
-  bool wakes_senders_ = false;          // an event is to do so
+  Time wakes_at_ = Time::max();         // when an event lets senders go on
+  core::EventId wake_;
   const NetworkPort* only_sender_ = nullptr;
   bool merges_ = false;  // more than one sender
   core::RingQueue<Pending> pending_;

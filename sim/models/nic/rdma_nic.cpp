@@ -273,10 +273,10 @@ void RdmaNic::recvs_arrived(std::uint64_t) {
 }
 
 void RdmaNic::deliver_reply(Message& message) {
-  free_buffer(message, calendar_.now());
+  if (!message.plan->returned_payload) free_buffer(message, calendar_.now());
   if (message.refusal) return not_ready_.answered(message);
   if (message.part) {
-    (void)dma_.write(*message.plan->returned_payload);
+    static_cast<void>(write_returned(message));
     pool_.give_back(&message);
     return;
   }
@@ -294,6 +294,15 @@ void RdmaNic::deliver_reply(Message& message) {
     return;
   }
   finish_reply(message);
+}
+
+/// The payload of a response, which stays in the port's buffer until the link takes it, like that of a request. Returns
+/// when a core can see it.
+Time RdmaNic::write_returned(Message& message) {
+  const WriteCost& payload = *message.plan->returned_payload;
+  const HostDma::Written written = dma_.write(payload);
+  free_buffer(message, written.left - payload.service);
+  return written.visible;
 }
 
 void RdmaNic::read_displaced(const DmaReadCost& cost, Continuation done) {
@@ -316,7 +325,7 @@ void RdmaNic::finish_reply(Message& message) {
   QueuePair& queue_pair = *message.queue_pair;
   Time visible = calendar_.now();
   if (message.plan->returned_payload) {
-    visible = dma_.write(*message.plan->returned_payload).visible;
+    visible = write_returned(message);
     queue_pair.unit->release(message);
   } else if (message.by_mmio) {
     mmio_buffer_.acknowledged();

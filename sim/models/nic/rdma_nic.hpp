@@ -137,6 +137,7 @@ class RdmaNic {
   /// The context of a message that did not find it is there.
   void context_read(std::uint64_t message);
   void deliver_reply(Message& message);
+  [[nodiscard]] Time write_returned(Message& message);
   void finish_reply(Message& message);
   /// Tells the requester at `visible`, or with the CQE of a signaled one, that it is done.
   void finish(Message& message, Time visible);

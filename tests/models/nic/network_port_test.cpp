@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "models/fixture.hpp"
 #include "models/run.hpp"
 
@@ -217,6 +219,25 @@ TEST_P(NetworkPortLossless, ASlowReceiverStopsItsSenders) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Transports, NetworkPortLossless, testing::Values(Transport::rc, Transport::uc, Transport::ud));
+
+TEST(NetworkPort, AReaderWithSlowMemoryStopsWhoAnswersIt) {
+  // Its responses wait in the buffer of its port for the link to memory, as what others write there does.
+  PostStep step = post_window(Verb::read, 4096, 16);
+  step.region = region(64, 4096);
+  step.signal_every = 1;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {step, await(1)}, 4), sink());
+  hardware_of(scenario, "client").pcie.lanes = 1;
+  hardware_of(scenario, "client").pcie.lane_bandwidth = 200_MBps;
+  hardware_of(scenario, "client").port.receive_buffer = 8_KiB;
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(1ms);
+  simulation.measure(2ms);
+  simulation.calendar().run_until(2ms);
+  double most = 0;
+  for (auto& port : simulation.machine_set("client").instances.front()->nic().ports())
+    most = std::max(most, port->bufferless(2ms));
+  EXPECT_GT(most, 0.9);
+}
 
 TEST(NetworkPort, ABlockedPortHoldsUpWhatIsBehindIt) {
   // One client sends to a slow and to a fast server in turn, in order: the slow one sets the pace for both.
