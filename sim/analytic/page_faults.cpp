@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "models/remote_memory/page_table.hpp"
 #include "models/remote_memory/record_touches.hpp"
 
 namespace doorbell::analytic {
@@ -145,9 +146,11 @@ PageTraffic page_traffic(const model::PagingLoad& load) {
   if (frames_of(load, load.pages) >= load.pages) return {};
   if (load.order == model::AccessOrder::random) {
     PageTraffic traffic = traffic_of(groups_of(load), load, load.pages);
-    // Of the pages beside the one that is needed, those are read that are not there.
+    // Of the pages beside the one that is needed, those are read that are not there. Modified ones leave their places
+    // on the device, and what is written lies anywhere there: at least as densely as if by chance.
     const double absent = 1 - static_cast<double>(frames_of(load, load.pages)) / static_cast<double>(load.pages);
-    traffic.pages_read *= 1 + (load.readahead - 1) * absent;
+    const double density = load.dirty > 0 ? absent / static_cast<double>(model::slots_per_page) : absent;
+    traffic.pages_read *= 1 + (load.readahead - 1) * density;
     return traffic;
   }
   const double touches = load.touches;

@@ -138,6 +138,9 @@ void tell_left_out(const RemoteMemoryScenario& scenario, const RemoteMemorySoftw
   if (scenario.block && !software.handlers_post() && !software.threads_sleep()) {
     bounds.left_out.emplace_back("waking the threads of the load: how often all they wait for is still under way");
   }
+  const std::optional<PagingLoad>& paging = scenario.paging;
+  if (paging && paging->order == AccessOrder::random && paging->readahead > 1 && paging->dirty > 0)
+    bounds.left_out.emplace_back("how densely pages lie on the device: how many more than the missing one are read");
   if (!scenario.block && scenario.access.window > Bytes{0})
     bounds.left_out.emplace_back("the window of the device: how many requests of the load meet in it");
 }

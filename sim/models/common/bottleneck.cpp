@@ -20,6 +20,9 @@ std::string_view explanation(Limit limit) {
     case Limit::cpu: return "the cores have no time left";
     case Limit::shared_line: return "one core has it at a time, and the others wait for it";
     case Limit::threads: return "they hardly wait for I/O; more threads could use idle cores";
+    case Limit::connections:
+      return "each queue pair has one thread, which hardly waits; more queue pairs, and threads for them, would share "
+             "its work";
     case Limit::completion_handler:
       return "it takes one completion after another; more queue pairs or completion queues would have handlers of "
              "their own";
@@ -50,6 +53,13 @@ std::string_view explanation(Limit limit) {
     case Limit::taken_late:
       return "most of that time its operations are done, and wait for a thread that has been woken, or is busy, to "
              "take them";
+    case Limit::asleep:
+      return "much of that time its requests have come to threads that sleep, and wait until these have been woken; "
+             "polling (\"mode\": \"busy\") would spare them that, and with a larger window more of them would share "
+             "a wake-up";
+    case Limit::taken_in_batches:
+      return "most of that time what is in it is done, and waits for its completion handler, which finishes whole "
+             "batches; smaller ones (largest_merge, chain), another polling mode or a larger window may help";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::own_completions:
       return "threads wait for completions of what they have posted before they post more; more queue pairs, or deeper "
@@ -82,7 +92,9 @@ std::string_view explanation(Limit limit) {
 }
 
 /// Threads that are always busy while all cores are: more of them would find no core.
-bool needs_cores(Limit limit) { return limit == Limit::threads || limit == Limit::completion_handler; }
+bool needs_cores(Limit limit) {
+  return limit == Limit::threads || limit == Limit::connections || limit == Limit::completion_handler;
+}
 
 bool is_cores(Limit limit) { return limit == Limit::cpu || limit == Limit::pollers; }
 
@@ -113,9 +125,10 @@ std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
 /// to do, what the NIC reads again need not hold anything up, what is shared as by fluids may be full of what others
 /// move, and a device that has one request at a time waits for what moves its data.
 bool would_limit_as_well(const Utilisation& first, const Utilisation& next) {
-  constexpr std::array never{Limit::cpu,        Limit::pollers,     Limit::threads,       Limit::completion_handler,
-                             Limit::nic_memory, Limit::read_states, Limit::bus_bandwidth, Limit::link_bandwidth};
-  return first.limit != Limit::device && std::ranges::find(never, next.limit) == never.end();
+  constexpr std::array never{Limit::cpu,         Limit::pollers,       Limit::nic_memory,
+                             Limit::read_states, Limit::bus_bandwidth, Limit::link_bandwidth};
+  return first.limit != Limit::device && !needs_cores(next.limit) &&
+         std::ranges::find(never, next.limit) == never.end();
 }
 
 }  // namespace
@@ -125,7 +138,8 @@ std::string_view name_of(Limit limit) {
     case Limit::cpu:
     case Limit::pollers:
     case Limit::shared_line: return "CPU";
-    case Limit::threads: return "threads";
+    case Limit::threads:
+    case Limit::connections: return "threads";
     case Limit::completion_handler: return "completions";
     case Limit::mmio_bandwidth: return "MMIO bw";
     case Limit::dma_bandwidth: return "DMA bw";
@@ -144,7 +158,9 @@ std::string_view name_of(Limit limit) {
     case Limit::device: return "device";
     case Limit::in_flight:
     case Limit::told_late:
-    case Limit::taken_late: return "in flight";
+    case Limit::taken_late:
+    case Limit::asleep:
+    case Limit::taken_in_batches: return "in flight";
     case Limit::own_completions: return "send queues";
     case Limit::signaled_rounds: return "rounds";
     case Limit::read_tags: return "PCIe tags";

@@ -41,6 +41,11 @@ struct Message {
   bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.
   bool part = false;      ///< Of a longer message, and not its last.
 
+  /// For how long the work that a program's message belongs to has waited for threads that slept. These have no
+  /// flights, and a field more would cost every operation time.
+  [[nodiscard]] Time asleep() const { return Time{static_cast<std::int64_t>(flight)}; }
+  void add_sleep(Time time) { flight += static_cast<std::uint64_t>(time.count()); }
+
   [[nodiscard]] Bytes wqe_end() const { return wqe_begin + plan->wqe_place; }
 };
 

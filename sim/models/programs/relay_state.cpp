@@ -37,16 +37,16 @@ void RelayState::completed(const Message& message) {
   }
   const auto is_told = [&](const QueuePair::Unseen& earlier) { return earlier.wqe < pair.reclaimed; };
   pair.unseen.take_if(is_told, [&](const QueuePair::Unseen& earlier) {
-    earlier.relayed->state->seen_.push({earlier.relayed, message.visible, false});
+    earlier.relayed->state->seen_.push({earlier.relayed, message.visible, false, Time{0}});
   });
-  seen_.push({message.relayed, message.visible, message.signaled});
+  seen_.push({message.relayed, message.visible, message.signaled, Time{0}});
 }
 
 std::optional<RelayState::Done> RelayState::take(Time now) {
   if (earliest() > now) return std::nullopt;
   const Seen seen = seen_.pop();
   RelayedRequest& relayed = *seen.relayed;
-  Done done{.polled = seen.polled};
+  Done done{.polled = seen.polled, .visible = seen.visible, .asleep = seen.asleep};
   if (--relayed.needed == 0) {
     done.request = relayed.request;
     done.began = relayed.began;

@@ -55,7 +55,7 @@ class RelayState {
   // What comes back; the thread sees it at a time of its own.
   /// An operation is done that nobody answers. What is not signaled is seen with the next CQE of its queue pair.
   void completed(const Message& message);
-  void answered(const Message& message) { seen_.push({message.relayed, message.visible, true}); }
+  void answered(const Message& message) { seen_.push({message.relayed, message.visible, true, message.asleep()}); }
   /// When the thread can see the first of these; Time::max() without any.
   [[nodiscard]] Time earliest() const { return seen_.empty() ? Time::max() : seen_.front().visible; }
 
@@ -64,6 +64,8 @@ class RelayState {
     bool polled = false;         ///< It has a CQE of its own.
     Message* request = nullptr;  ///< The request that goes on, if it does.
     Time began{0};               ///< Of that.
+    Time visible{0};             ///< Since when the operation could be seen.
+    Time asleep{0};              ///< For how long that operation waited for threads that slept.
   };
   /// Takes an operation that can be seen at `now`.
   [[nodiscard]] std::optional<Done> take(Time now);
@@ -73,6 +75,7 @@ class RelayState {
     RelayedRequest* relayed = nullptr;
     Time visible{0};
     bool polled = false;
+    Time asleep{0};
   };
 
   Relay relay_;

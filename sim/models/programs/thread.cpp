@@ -183,6 +183,7 @@ void Thread::deliver(Message& message) {
     // Who awaits nothing has counted its request when that was done.
     if (plan_->counts == Counts::answers) {
       answers_.push({message.visible, message.posted, true, Time{0}});
+      plan_->statistics.asleep += message.asleep();
       count_answer();
     }
     pool_.give_back(&message);

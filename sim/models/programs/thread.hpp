@@ -218,6 +218,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] Time earliest_request(const CollectStep& step) const;
   [[nodiscard]] Time detection_delay(const CollectStep& step) const;
   void take_request(Message* message, Time cost);
+  /// A request that it takes, to begin or to go on with, could be seen since `visible`.
+  void count_sleep(Message& request, Time visible) const {
+    if (visible < slept_until_) request.add_sleep(slept_until_ - visible);
+  }
 
   // access
   core::Task<> access_storage(const AccessPlan& plan);
@@ -320,6 +324,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   Wait wait_ = Wait::nothing;
   Time idle_since_{0};
   Time woken_at_{0};
+  Time slept_until_{0};          ///< Likewise, but only where it was to take requests.
   Time patience_ = Time::max();  ///< For how long it polls this time, before it sleeps.
   Time slept_{0};
   Time measured_from_{0};

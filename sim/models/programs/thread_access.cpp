@@ -70,7 +70,9 @@ void Thread::take_accessed(const AccessPlan& plan) {
   const Time began = clock_;
   for (int i = 0; i < plan.step->at_most && !accessed_.empty() && accessed_.front().visible <= began; ++i) {
     work("takes completions", plan.take + plan.step->per_completion);
-    collected_.push_back(accessed_.pop().request);
+    const Accessed accessed = accessed_.pop();
+    count_sleep(*accessed.request, accessed.visible);
+    collected_.push_back(accessed.request);
   }
   handled_ = collected_.size();
 }

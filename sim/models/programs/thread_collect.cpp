@@ -8,6 +8,7 @@ namespace doorbell::model {
 
 void Thread::take_request(Message* message, Time cost) {
   work("collects", cost);
+  count_sleep(*message, message->visible);
   collected_.push_back(message);
   if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
 }
@@ -70,6 +71,7 @@ core::Task<> Thread::wait_for_requests(const CollectStep& step) {
     }
     idle = !woken();  // and goes on waiting if another thread has been faster
     if (idle) clock_ += detection_delay(step);
+    if (!idle) slept_until_ = clock_;
     co_await CatchUp{*this};
   } while (!finds_requests(step));
 }

@@ -252,6 +252,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       message->responder = request->queue_pair->nic;
       message->answers = true;
       message->posted = request->posted;
+      message->add_sleep(request->asleep());
       message->relayed = request->relayed;
       pool_.give_back(request);
     } else {

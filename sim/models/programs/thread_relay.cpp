@@ -70,6 +70,8 @@ void Thread::take_relayed(const PostPlan& post) {
     const Time poll = done->polled ? machine_->profile().cpu.poll_cqe : Time{0};
     work("takes completions", state.relay().per_completion + poll);
     if (done->request == nullptr) continue;
+    done->request->add_sleep(done->asleep);
+    count_sleep(*done->request, done->visible);
     collected_.push_back(done->request);
     plan_->statistics.relayed.add(clock_ - done->began);
   }

@@ -67,7 +67,8 @@ double occupied_by_reads(const QueuePair& pair, Time now, Time measured) {
 /// Why the window of a program is full.
 Limit holds_window(const ProgramStatistics& done) {
   if (done.told_late > done.in_window / 4) return Limit::told_late;
-  return done.taken_late > done.in_window / 2 ? Limit::taken_late : Limit::in_flight;
+  if (done.taken_late > done.in_window / 2) return Limit::taken_late;
+  return done.asleep > done.in_window / 4 ? Limit::asleep : Limit::in_flight;
 }
 
 /// Mean of `share` over queue pairs in use. The sets of a program need not be alike: one may READ and another WRITE.

@@ -119,7 +119,8 @@ void RemoteMemorySimulation::report_daemons(RunResult& result, Time measured) {
     thread = std::max(thread, daemon->thread_utilisation(measured));
   }
   result.utilisations.push_back({"peer/CPU", cores, Limit::cpu});
-  result.utilisations.push_back({"peer/daemons", thread, Limit::threads});
+  const bool could_share = scenario_.access.queue_pairs > scenario_.software.daemon.threads;
+  result.utilisations.push_back({"peer/daemons", thread, could_share ? Limit::threads : Limit::connections});
 }
 
 void RemoteMemorySimulation::report_loads_beside(RunResult& result) {

@@ -40,7 +40,9 @@ void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Tim
   if (access.window.count == 0) return;
   const double taken = mean(group, [&](const HostedDevice& one) { return one.device().bytes_in_flight().mean(now); }) /
                        static_cast<double>(access.window.count);
-  holders.push_back({group.machine + "/window", std::min(1.0, taken), Limit::in_flight});
+  const double done = mean(group, [&](const HostedDevice& one) { return one.device().share_done(now); });
+  holders.push_back(
+      {group.machine + "/window", std::min(1.0, taken), done > 0.5 ? Limit::taken_in_batches : Limit::in_flight});
 }
 
 void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report) {

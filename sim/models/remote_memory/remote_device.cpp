@@ -205,18 +205,21 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
   channel.lock->release();
 }
 
-void RemoteDevice::deliver(Message& message) {
-  // Answers come on the queue pair on which the request went.
+/// Answers come on the queue pair on which the request went.
+void RemoteDevice::push_completion(const Message& message) {
+  flights_.at(message.flight).done = message.visible;
   channels_[message.queue_pair->source]->queue->push(message.visible, message.flight);
+}
+
+void RemoteDevice::deliver(Message& message) {
+  push_completion(message);
   pool_.give_back(&message);
 }
 
 void RemoteDevice::transmitted(const Message&, Time) {}
 
 void RemoteDevice::completed(Message& message) {
-  if (message.signaled) {
-    channels_[message.queue_pair->source]->queue->push(message.visible, message.flight);
-  }
+  if (message.signaled) push_completion(message);
   pool_.give_back(&message);
 }
 
@@ -236,6 +239,10 @@ core::Task<> RemoteDevice::consume(std::uint64_t completion) {
   for (std::size_t i = 1; i < work.requests.size(); ++i) --work.requests[i]->pending;
   if (!last) co_return;
   bytes_sent_ -= work.size.count;
+  if (!flight.to_disk) {
+    byte_seconds_done_ +=
+        static_cast<double>(work.size.count) * to_seconds(calendar_.now() - std::max(flight.done, measured_from_));
+  }
   bytes_in_flight_.add(calendar_.now(), -work.size.count);
   operations_in_flight_.add(calendar_.now(), -static_cast<std::int64_t>(work.requests.size()));
   for (BlockRequest* request : work.requests) co_await request->client->finished(*request);
@@ -254,6 +261,11 @@ double RemoteDevice::handler_utilisation(Time measured) const {
   return busiest_utilisation(completion_queues_, measured);
 }
 
+double RemoteDevice::share_done(Time now) const {
+  const double all = bytes_in_flight_.mean(now) * to_seconds(now - measured_from_);
+  return all > 0 ? byte_seconds_done_ / all : 0;
+}
+
 void RemoteDevice::measure() {
   for (auto& queue : completion_queues_) queue->measure();
   if (disk_) disk_->measure(calendar_.now());
@@ -261,6 +273,8 @@ void RemoteDevice::measure() {
   writes_ = 0;
   operations_in_flight_.reset(calendar_.now());
   bytes_in_flight_.reset(calendar_.now());
+  measured_from_ = calendar_.now();
+  byte_seconds_done_ = 0;
   completion_time_.reset();
 }
 

@@ -72,6 +72,8 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   void trace(core::TraceWriter& writer, std::string_view machine);
   [[nodiscard]] const core::TimeWeighted& operations_in_flight() const { return operations_in_flight_; }
   [[nodiscard]] const core::TimeWeighted& bytes_in_flight() const { return bytes_in_flight_; }
+  /// Of the time for which bytes were in flight, the share for which they were done and not yet told to who asked.
+  [[nodiscard]] double share_done(Time now) const;
   /// From posting a work request until it has been completed.
   [[nodiscard]] const core::LatencyHistogram& completion_time() const { return completion_time_; }
   /// Share of the time in which the busiest handler worked.
@@ -90,6 +92,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
     Time posted{0};
     bool write = false;
     bool to_disk = false;
+    Time done{0};  ///< When its completion can be seen.
   };
   using PlanKey = std::tuple<Verb, std::int64_t, bool>;
 
@@ -110,6 +113,7 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   [[nodiscard]] bool window_is_full() const;
   [[nodiscard]] bool take_next(bool write, std::vector<WorkRequest>& batch);
   void begin_flight(Bytes size);
+  void push_completion(const Message& message);
 
   core::Calendar& calendar_;
   MessagePool& pool_;
@@ -135,6 +139,8 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   std::uint64_t writes_ = 0;
   core::TimeWeighted operations_in_flight_;
   core::TimeWeighted bytes_in_flight_;
+  Time measured_from_{0};
+  double byte_seconds_done_ = 0;
   core::LatencyHistogram completion_time_;
 };
 

@@ -19,9 +19,9 @@ TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
     sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
   }
   EXPECT_EQ(count, static_cast<int>(Limit::receive_buffer) + 1);
-  // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, and a
-  // window is full for whatever reason.
-  constexpr std::size_t others = 2 + 1 + 2;
+  // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, threads
+  // of connections are threads, and a window is full for whatever reason.
+  constexpr std::size_t others = 2 + 1 + 1 + 4;
   EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - others);
   EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
 }
@@ -150,6 +150,7 @@ TEST(Bottleneck, AWindowOfWhatIsDoneAndUntoldLimitsBeforeCoresThatAreNotBusier) 
   EXPECT_EQ(resource(0.97, Limit::told_late), "client/window");
   EXPECT_EQ(resource(0.99, Limit::told_late), "client/cores");
   EXPECT_EQ(resource(0.97, Limit::taken_late), "client/cores");
+  EXPECT_EQ(resource(0.97, Limit::asleep), "client/cores");
 }
 
 TEST(Bottleneck, LoopsThatPollAreBusyWhateverThereIsToDo) {

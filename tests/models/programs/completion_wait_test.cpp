@@ -2,8 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include "models/fixture.hpp"
@@ -194,13 +196,22 @@ TEST(CompletionWait, ProgramsWithoutThreadsTakeNoCores) {
 }
 
 /// Clients that poll, and a server that waits as it is told.
-RunResult served(CompletionWait wait, int clients) {
+Scenario serving(CompletionWait wait, int clients, int window) {
   Program server = program(queue_pairs(Transport::rc, 8),
                            {collect(Channel::completion_queue, 32), compute(0ns, 500ns), answer(8, 16), replenish()});
   server.completion = wait;
-  const Program client =
-      program(queue_pairs(Transport::rc), {post_window(Verb::send, 8, clients > 1 ? 16 : 1), await(1)});
-  return run(with_software(client, server, clients));
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::send, 8, window), await(1)});
+  return with_software(client, server, clients);
+}
+RunResult served(CompletionWait wait, int clients) { return run(serving(wait, clients, clients > 1 ? 16 : 1)); }
+
+/// For how long the operations of `client` have waited for threads that slept, on average.
+Time asleep(const Scenario& scenario) {
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(2ms);
+  const ProgramStatistics& done = statistics(simulation, "client");
+  EXPECT_GT(done.operations, 0U);
+  return done.asleep / static_cast<std::int64_t>(std::max<std::uint64_t>(1, done.operations));
 }
 
 TEST(CompletionWait, ALoneRequestWakesItsServer) {
@@ -215,6 +226,67 @@ TEST(CompletionWait, AServerWithoutABreakIsNeverWoken) {
   EXPECT_EQ(counter(event, "server/interrupts of server").count, 0U);
   EXPECT_NEAR(event.throughput.per_second / busy.throughput.per_second, 1, 0.01);
   EXPECT_NEAR(level(event, "server/cores taken by server"), 1, 0.001);
+}
+
+TEST(CompletionWait, ARequestWaitsForAThreadThatSleepsUntilThatIsAwake) {
+  const auto mean = [](CompletionWait wait) {
+    Scenario scenario = serving(wait, 1, 1);
+    hardware_of(scenario, "server").cpu.poll_empty = 10ns;
+    return to_nanoseconds(asleep(scenario));
+  };
+  // The first one finds a thread that has just begun.
+  EXPECT_NEAR(mean({WaitMode::event}), to_nanoseconds(to_wake), 0.005 * to_nanoseconds(to_wake));
+  EXPECT_EQ(mean({WaitMode::busy}), 0);
+  EXPECT_EQ(mean({WaitMode::adaptive, 1'000'000}), 0);
+}
+
+TEST(CompletionWait, WhatComesWhileAServerWakesUpWaitsForTheRest) {
+  const double mean = to_nanoseconds(asleep(serving({WaitMode::event}, 2, 1)));
+  EXPECT_GT(mean, 0.5 * to_nanoseconds(to_wake)) << "half of them wait for all of it";
+  EXPECT_LT(mean, to_nanoseconds(to_wake) - 10) << "one of two is not the first";
+}
+
+TEST(CompletionWait, OnlyWhoAsksThoseThatSleepWaitsForThem) {
+  // Another program asks a server that polls.
+  Scenario scenario = serving({WaitMode::event}, 1, 1);
+  for (const char* name : {"server", "client"}) {
+    const auto original = std::ranges::find(scenario.programs, name, [](const auto& entry) { return entry.first; });
+    Program copy = original->second;
+    copy.completion = {WaitMode::busy};
+    for (Step& step : copy.loop) {
+      auto* post = std::get_if<PostStep>(&step);
+      if (post != nullptr && post->destination != Destination::origin) post->to = "server that polls";
+    }
+    scenario.programs.emplace_back(std::string{name} + " that polls", std::move(copy));
+  }
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(2ms);
+  EXPECT_GT(statistics(simulation, "client").asleep, 500us);
+  EXPECT_GT(statistics(simulation, "client that polls").operations, 100U);
+  EXPECT_EQ(statistics(simulation, "client that polls").asleep, 0ns);
+}
+
+TEST(CompletionWait, AWindowFullOfRequestsToThreadsThatSleepSaysSo) {
+  const RunResult event = run(serving({WaitMode::event}, 4, 1));
+  EXPECT_EQ(event.bottleneck.resource, "client/window of client");
+  EXPECT_EQ(event.bottleneck.limit, Limit::asleep);
+  // As it says, polling and more in flight both help.
+  const RunResult busy = run(serving({WaitMode::busy}, 4, 1));
+  EXPECT_NE(busy.bottleneck.limit, Limit::asleep);
+  EXPECT_GT(busy.throughput.per_second, 1.5 * event.throughput.per_second);
+  EXPECT_GT(run(serving({WaitMode::event}, 4, 2)).throughput.per_second, 1.2 * event.throughput.per_second);
+  // Also where the clients sleep as long themselves.
+  Scenario both = serving({WaitMode::event}, 4, 1);
+  Scenario clients = serving({WaitMode::busy}, 4, 1);
+  both.programs.back().second.completion = {WaitMode::event};
+  clients.programs.back().second.completion = {WaitMode::event};
+  EXPECT_EQ(both.programs.back().first, "client");
+  EXPECT_EQ(run(both).bottleneck.limit, Limit::asleep);
+  EXPECT_GT(run(clients).throughput.per_second, 1.3 * run(both).throughput.per_second);
+  // A wake-up that takes little of an operation's time does not limit.
+  Scenario quick = serving({WaitMode::event}, 1, 1);
+  for (auto& [name, group] : quick.machines) group.software->driver = {.interrupt = 100ns, .wakeup = 100ns};
+  EXPECT_EQ(run(quick).bottleneck.limit, Limit::in_flight);
 }
 
 TEST(CompletionWait, NobodySleepsWithoutSoftwareThatWakes) {

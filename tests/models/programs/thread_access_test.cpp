@@ -72,6 +72,23 @@ TEST(ThreadAccess, ARequestIsAnsweredWhenItsDataAreThere) {
               5);
 }
 
+TEST(ThreadAccess, WhoSleepsUntilDataAreThereIsWokenForThemAsForTheRequest) {
+  Scenario scenario = target(1, 1, 1);
+  for (auto& [name, program] : scenario.programs) {
+    program.threads = 1;
+    if (name == "server") program.completion.mode = WaitMode::event;
+  }
+  for (auto& [name, group] : scenario.machines) {
+    group.hardware.cpu.variation = 0;
+    group.software.emplace();
+    group.software->driver = {.interrupt_latency = 5us};
+  }
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(4ms);
+  const ProgramStatistics& done = statistics(simulation, "client");
+  EXPECT_NEAR(to_nanoseconds(done.asleep) / static_cast<double>(done.operations), 2 * 5000, 100);
+}
+
 TEST(ThreadAccess, DrivesLimitAsTheirControllersDo) {
   for (const int drives : {1, 2}) {
     const RunResult result = run(target(128, 2, drives));

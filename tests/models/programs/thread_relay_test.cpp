@@ -248,6 +248,31 @@ TEST(ThreadRelay, MachinesOfOneGroupRelayToOneAnother) {
   EXPECT_LT(lines_written(result, "server"), 6.1);
 }
 
+TEST(ThreadRelay, ARequestWaitsForAllThreadsThatSleepOnItsWay) {
+  constexpr Time to_wake = 5us;
+  const auto asleep = [&](bool server_sleeps, Verb verb, bool store_sleeps) {
+    Scenario scenario =
+        alone(relaying(1, {relay(verb, 1, copies(2))},
+                       program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), answer(8)})));
+    for (auto& [name, group] : scenario.machines) {
+      group.hardware.cpu.variation = 0;
+      group.software.emplace();
+      group.software->driver = {.interrupt_latency = to_wake};
+    }
+    if (server_sleeps) program_of(scenario, "server").completion.mode = WaitMode::event;
+    if (store_sleeps) program_of(scenario, "store").completion.mode = WaitMode::event;
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(1ms);
+    const ProgramStatistics& done = statistics(simulation, "client");
+    return to_seconds(done.asleep) / static_cast<double>(done.operations) / to_seconds(to_wake);
+  };
+  EXPECT_EQ(asleep(false, Verb::send, false), 0);
+  EXPECT_NEAR(asleep(false, Verb::send, true), 1, 0.01) << "of two copies at a time, the last counts";
+  // For the request and for each of its operations.
+  EXPECT_NEAR(asleep(true, Verb::write, false), 2, 0.05);
+  EXPECT_NEAR(asleep(true, Verb::send, true), 3, 0.05);
+}
+
 TEST(ThreadRelay, IsTheSameForTheSameSeed) {
   const Scenario scenario = relaying(16, {relay(Verb::write, 8, copies(3, 2))});
   const RunResult one = run(scenario);

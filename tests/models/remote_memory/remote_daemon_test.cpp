@@ -71,6 +71,21 @@ TEST(RemoteDaemon, WorksAndWaitsAsLongAsItIsTold) {
   EXPECT_NEAR(to_nanoseconds(run_of(remote).latency.p50 - none), 60'000, 1'000);
 }
 
+TEST(RemoteDaemon, AQueuePairHasOneThread) {
+  RemoteMemoryScenario remote = on_blocks(4, 32);
+  remote.access.protocol = Protocol::two_sided;
+  remote.software.daemon.work = 20us;
+  remote.software.daemon.threads = 4;
+  remote.warmup = 3ms;
+  const RunResult one = run_of(remote);
+  EXPECT_EQ(one.bottleneck.resource, "peer/daemons");
+  EXPECT_EQ(one.bottleneck.limit, Limit::connections);
+  remote.software.daemon.threads = 8;
+  EXPECT_DOUBLE_EQ(run_of(remote).throughput.per_second, one.throughput.per_second);
+  remote.access.queue_pairs = 2;
+  EXPECT_GT(run_of(remote).throughput.per_second, 1.8 * one.throughput.per_second);
+}
+
 TEST(RemoteDaemon, WorkLimitsEachOfItsThreadsAndWaitingDoesNot) {
   RemoteMemoryScenario remote = on_blocks(4, 32);
   remote.access.protocol = Protocol::two_sided;
@@ -79,6 +94,7 @@ TEST(RemoteDaemon, WorkLimitsEachOfItsThreadsAndWaitingDoesNot) {
   remote.warmup = 3ms;
   const RunResult limited = run_of(remote);
   EXPECT_EQ(limited.bottleneck.resource, "peer/daemons");
+  EXPECT_EQ(limited.bottleneck.limit, Limit::threads);
   const double one = limited.throughput.per_second;
   EXPECT_LT(one, 1 / 20e-6);
   EXPECT_GT(one, 0.95 / 20e-6);
