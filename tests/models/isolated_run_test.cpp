@@ -30,10 +30,13 @@ TEST(IsolatedRun, WhatTheParentPrintsIsPrintedOnce) {
 // Bindings name every member, so that a structure that gains one does not compile here until the test compares it.
 
 void expect_sent(const Utilisation& got, const Utilisation& sent) {
-  const auto& [resource, busy, limit] = got;
+  const auto& [resource, busy, limit, held_for, as_full] = got;
   EXPECT_EQ(resource, sent.resource);
   EXPECT_EQ(busy, sent.busy);
   EXPECT_EQ(limit, sent.limit);
+  // These are of holders, which no result has.
+  EXPECT_FALSE(held_for);
+  EXPECT_EQ(as_full, "");
 }
 
 void expect_sent(const CounterReading& got, const CounterReading& sent) {

@@ -86,6 +86,9 @@ std::string_view explanation(Limit limit) {
     case Limit::recvs:
       return "requests find no RECV, and their queue pairs wait before they send them again; more RECVs or a faster "
              "receiver would take them at once";
+    case Limit::scheduler:
+      return "it passes on requests of one process at a time, and lets the disks idle for its next one; another one "
+             "(\"scheduler\": \"deadline\") would not";
     case Limit::drive: return "the drives do no more; more of them would share the load";
   }
   return "";
@@ -131,6 +134,38 @@ bool would_limit_as_well(const Utilisation& first, const Utilisation& next) {
          std::ranges::find(never, next.limit) == never.end();
 }
 
+Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilisation>& utilisations,
+                             const Utilisation& busiest) {
+  Bottleneck bottleneck;
+  bottleneck.saturated = true;
+  const bool for_one = waits_for_one(holder);
+  bottleneck.resource = for_one ? holder.held_for->resource : holder.resource;
+  bottleneck.limit = for_one ? holder.held_for->limit : holder.limit;
+  bottleneck.busy = for_one ? holder.held_for->busy : holder.busy;
+  bottleneck.sentence = "What limits is " + bottleneck.resource + " (" + percent(bottleneck.busy) +
+                        " of the time): " + std::string{explanation(bottleneck.limit)};
+  if (for_one) {
+    bottleneck.sentence += "; " + holder.resource + ": held " + percent(holder.busy) + " of the time, " +
+                           percent(holder.held_for->share) + " of that for this";
+    if (holder.limit == Limit::in_flight) bottleneck.sentence += ", so that more of it would gain less";
+  } else if (holder.held_for && holder.limit == Limit::in_flight) {
+    bottleneck.sentence += ", " + percent(holder.held_for->share) + " of the time for " + holder.held_for->resource;
+  }
+  if (!for_one && !holder.as_full.empty()) {
+    bottleneck.sentence += "; more of it alone would gain little, since no more fits into " + holder.as_full;
+  }
+  const Utilisation* next = &busiest;
+  if (busiest.resource == bottleneck.resource) next = utilisations.size() > 1 ? &utilisations[1] : nullptr;
+  if (next != nullptr) {
+    bottleneck.next_resource = next->resource;
+    bottleneck.next_busy = next->busy;
+    bottleneck.sentence += "; the busiest " + std::string{next == &busiest ? "resource" : "other resource"} + " is " +
+                           next->resource + " (" + percent(next->busy) + ")";
+  }
+  bottleneck.sentence += ".";
+  return bottleneck;
+}
+
 }  // namespace
 
 std::string_view name_of(Limit limit) {
@@ -167,11 +202,17 @@ std::string_view name_of(Limit limit) {
     case Limit::credits: return "PCIe credits";
     case Limit::page_walks: return "IOMMU";
     case Limit::drive: return "drives";
+    case Limit::scheduler: return "I/O scheduler";
     case Limit::arrivals: return "arrivals";
     case Limit::recvs: return "RECVs";
     case Limit::receive_buffer: return "receive buffer";
   }
   return "";
+}
+
+bool waits_for_one(const Utilisation& holder) {
+  if (!holder.held_for || holder.held_for->resource == holder.resource) return false;
+  return holder.held_for->busy > 1 - holder.held_for->gain;
 }
 
 void sort_busiest_first(std::vector<Utilisation>& utilisations) {
@@ -213,21 +254,12 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     const bool some_left = first.limit == Limit::cpu && first.busy < full;
     bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " +
                           std::string{some_left ? "the cores have little time left" : explanation(first.limit)};
-    if (first.busy < full && holder != holders.end() && holder->busy >= full) {
+    if (first.busy < full && holder != holders.end() && holder->busy >= full && !waits_for_one(*holder)) {
       bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) +
                              " of the time, and more of that may help as much or more";
     }
   } else if (holder != holders.end()) {
-    bottleneck.resource = holder->resource;
-    bottleneck.limit = holder->limit;
-    bottleneck.busy = holder->busy;
-    bottleneck.saturated = true;
-    bottleneck.next_resource = first.resource;
-    bottleneck.next_busy = first.busy;
-    bottleneck.sentence = "What limits is " + holder->resource + " (" + percent(holder->busy) +
-                          " of the time): " + std::string{explanation(holder->limit)} + "; the busiest resource is " +
-                          first.resource + " (" + percent(first.busy) + ").";
-    return bottleneck;
+    return limited_by_holder(*holder, utilisations, first);
   } else {
     bottleneck.sentence =
         "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +

@@ -13,6 +13,10 @@ inline constexpr double saturated = 0.85;
 /// Equally busy ones stay in their order.
 void sort_busiest_first(std::vector<Utilisation>& utilisations);
 
+/// Whether what a holder is mostly held for limits, and not how many hold it: twice as much of that gains
+/// more than any number of holders, which would find it taken.
+[[nodiscard]] bool waits_for_one(const Utilisation& holder);
+
 /// The busiest resource, in a sentence. `utilisations` are sorted. `holders` are what operations hold while they use
 /// those resources: buffers, say. The first of them that is always taken limits when no resource does, and is mentioned
 /// when one is only just saturated, so the innermost come first.

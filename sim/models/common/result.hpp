@@ -48,14 +48,26 @@ enum class Limit {
   arrivals,
   recvs,
   receive_buffer,
+  scheduler,
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 
+/// What something that is held was held for, most of the time.
+struct HeldFor {
+  std::string resource;  ///< Whose time it is.
+  Limit limit = Limit::cpu;
+  double share = 0;         ///< Of the time that it was held.
+  double busy = 0;          ///< The share of the measured time in which one holder more would find `resource` taken.
+  double gain = share / 2;  ///< The share of that time that twice as much of `resource` would save.
+};
+
 /// Share of the measured time that a resource was busy; for a set of equal servers, of those in use.
 struct Utilisation {
-  std::string resource;      ///< For example "server/PCIe downstream".
-  double busy = 0;           ///< 0 to 1.
-  Limit limit = Limit::cpu;  ///< What it means if this resource is the bottleneck.
+  std::string resource;                            ///< For example "server/PCIe downstream".
+  double busy = 0;                                 ///< 0 to 1.
+  Limit limit = Limit::cpu;                        ///< What it means if this resource is the bottleneck.
+  std::optional<HeldFor> held_for = std::nullopt;  ///< Of what operations hold, if that is known.
+  std::string as_full = {};  ///< What else is taken for as long, so that more of this alone finds none of that.
 };
 
 /// A virtual hardware counter, with the name the real one has.

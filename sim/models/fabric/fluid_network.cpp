@@ -1,5 +1,6 @@
 #include "models/fabric/fluid_network.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <map>
@@ -96,7 +97,7 @@ void FluidNetwork::seal() {
   });
 }
 
-void FluidNetwork::start(Route route, Bytes size, std::coroutine_handle<> coroutine) {
+void FluidNetwork::start(Route route, Bytes size, std::coroutine_handle<> coroutine, Narrowest& narrowest) {
   if (!simgrid_->sealed) seal();
   catch_up(to_seconds(calendar_.now()));
   std::size_t index = flows_.size();
@@ -106,8 +107,9 @@ void FluidNetwork::start(Route route, Bytes size, std::coroutine_handle<> corout
     index = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows_[index] = {route, size, coroutine};
+  flows_[index] = {route, size, coroutine, &narrowest};
   for (const Resource resource : routes_[route]) resources_[resource].flows.add(calendar_.now(), 1);
+  narrowest.first = this->narrowest(route);
   const auto& [from, to] = simgrid_->ends[route];
   simgrid_->activities.resize(flows_.size());
   s4u::CommPtr& activity = simgrid_->activities[index];
@@ -115,6 +117,24 @@ void FluidNetwork::start(Route route, Bytes size, std::coroutine_handle<> corout
   activity->set_payload_size(static_cast<std::uint64_t>(size.count))->set_name(std::to_string(index));
   activity->start();
   expect_next(calendar_.now());
+}
+
+FluidNetwork::Bound FluidNetwork::narrowest(Route route) const {
+  Resource narrow = 0;
+  double least = std::numeric_limits<double>::infinity();
+  double next = least;
+  for (const Resource resource : routes_[route]) {
+    const Capacity& capacity = resources_[resource];
+    const double rate = capacity.bandwidth.bytes_per_second / static_cast<double>(capacity.flows.level());
+    if (rate < least) {
+      next = least;
+      least = rate;
+      narrow = resource;
+    } else if (resource != narrow) {
+      next = std::min(next, rate);
+    }
+  }
+  return {narrow, 1 - least / std::min(2 * least, next)};
 }
 
 bool FluidNetwork::catch_up(double seconds) {
@@ -126,6 +146,7 @@ bool FluidNetwork::catch_up(double seconds) {
     if (rest <= 2 * std::numeric_limits<double>::epsilon() * target) break;
     s4u::Engine::get_instance()->run_until(target);
   }
+  for (const std::size_t index : ended_) flows_[index].narrowest->last = narrowest(flows_[index].route);
   for (const std::size_t index : ended_) {
     const Flow flow = flows_[index];
     free_flows_.push_back(index);

@@ -4,6 +4,7 @@
 
 #include <coroutine>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
@@ -33,18 +34,30 @@ class FluidNetwork {
   /// A flow on this route moves at one rate through all of its resources.
   Route add_route(const std::vector<Resource>& resources);
 
+  /// What leaves a transfer the least.
+  struct Bound {
+    Resource resource = 0;
+    double gain = 0;  ///< The share of its time that twice as much of that would save it.
+  };
+  /// When it began and when it ended.
+  struct Narrowest {
+    Bound first;
+    Bound last;
+  };
   struct [[nodiscard]] Transfer {
     FluidNetwork& network;
     Route route;
     Bytes size;
+    Narrowest narrowest = {};
 
     [[nodiscard]] bool await_ready() const noexcept { return size.count <= 0; }
-    void await_suspend(std::coroutine_handle<> coroutine) const { network.start(route, size, coroutine); }
-    void await_resume() const noexcept {}
+    void await_suspend(std::coroutine_handle<> coroutine) { network.start(route, size, coroutine, narrowest); }
+    Narrowest await_resume() const noexcept { return narrowest; }
   };
   /// co_await network.transfer(route, size): continues when the last byte has passed, at the first picosecond that is
   /// not before the fluid's date.
   Transfer transfer(Route route, Bytes size) { return {*this, route, size}; }
+  [[nodiscard]] std::size_t resources() const { return resources_.size(); }
 
   struct Load {
     std::string name;
@@ -61,7 +74,9 @@ class FluidNetwork {
   void trace(core::TraceWriter& writer);
 
  private:
-  void start(Route route, Bytes size, std::coroutine_handle<> coroutine);
+  void start(Route route, Bytes size, std::coroutine_handle<> coroutine, Narrowest& narrowest);
+  /// The resource of a route in use that has the least for each of its flows.
+  [[nodiscard]] Bound narrowest(Route route) const;
   void advance(std::uint64_t);
   /// Counts what flows under way have moved so far, so many times.
   void add_moved(double factor);
@@ -75,6 +90,7 @@ class FluidNetwork {
     Route route = 0;
     Bytes size;
     std::coroutine_handle<> waiting;
+    Narrowest* narrowest = nullptr;  // where whoever waits finds it
   };
   struct Capacity {
     std::string name;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "core/join.hpp"
 
@@ -21,6 +22,7 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, Shared
       array_{*this},
       cache_{calendar, array_, scenario.disks.page_cache, scenario.mount.dirty_limit, scenario.mount.largest_request} {
   const StorageServer& server = scenario.server;
+  working_for_.resize(static_cast<std::size_t>(server.raid.disks) + 1);
   for (int worker = 0; worker < scenario.disks.workers; ++worker) idle_workers_.push_back(worker);
   const SharedFilesRoutes& routes = resources.routes();
   copy_ = resources.add_route(routes.copy_in_server);
@@ -39,7 +41,10 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, Shared
 }
 
 core::Task<int> BlockServer::take_worker() {
+  const Time asked = calendar_.now();
   co_await workers_.acquire();
+  sums_.workers += calendar_.now() - asked;
+  sums_.latency += scenario_.server.nic.latency * 2;
   const int worker = idle_workers_.front();
   idle_workers_.pop_front();
   co_return worker;
@@ -50,10 +55,22 @@ void BlockServer::give_back(int worker) {
   workers_.release();
 }
 
+core::Task<> BlockServer::use_cpu() {
+  const Time began = calendar_.now();
+  co_await cpu_.use(scenario_.server.cpu.request);
+  sums_.worker.add(for_server_cpu, calendar_.now() - began);
+}
+
+core::Task<> BlockServer::copy(Bytes size) {
+  const Time began = calendar_.now();
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(copy_, size * 2);
+  add_transfer(sums_.worker, for_resources, narrowest, calendar_.now() - began);
+}
+
 core::Task<> BlockServer::read(int node, std::int64_t offset, Bytes size) {
   co_await core::delay(calendar_, scenario_.server.nic.latency);
   const int worker = co_await take_worker();
-  co_await cpu_.use(scenario_.server.cpu.request);
+  co_await use_cpu();
   if (scenario_.disks.path == DataPath::sram) {
     co_await serve_past_memory(worker, node, offset, size);
   } else {
@@ -69,9 +86,11 @@ core::Task<> BlockServer::serve_from_memory(int worker, int node, std::int64_t o
     const PageCache::Run touched = PageCache::pages_of(offset, size);
     const PageCache::Page end = touched.first + touched.pages;
     for (PageCache::Page page = touched.first; page < end;) {
+      const Time asked = calendar_.now();
       page += co_await cache_.present_from(reader, worker, page, end);
+      sums_.pages += calendar_.now() - asked;
     }
-    co_await network_.transfer(copy_, size * 2);  // out of the page cache into a message buffer
+    co_await copy(size);  // out of the page cache into a message buffer
   } else {
     co_await access(worker, BlockOperation::read, offset, size);
   }
@@ -79,7 +98,10 @@ core::Task<> BlockServer::serve_from_memory(int worker, int node, std::int64_t o
 }
 
 core::Task<> BlockServer::serve_past_memory(int worker, int node, std::int64_t offset, Bytes size) {
+  const Time asked = calendar_.now();
   co_await sram_.acquire(size.count);
+  sums_.buffers += calendar_.now() - asked;
+  full_.set(calendar_.now(), sram_.free() < size.count ? 1 : 0);
   if (scenario_.disks.synchronized == SynchronizedSend::none) {
     co_await access(worker, BlockOperation::read, offset, size);
     co_await send(node_routes_[static_cast<std::size_t>(node)].read, size);
@@ -87,11 +109,17 @@ core::Task<> BlockServer::serve_past_memory(int worker, int node, std::int64_t o
     co_await read_and_send_together(worker, node, offset, size);
   }
   sram_.release(size.count);
+  full_.set(calendar_.now(), sram_.free() < size.count ? 1 : 0);
 }
 
 core::Task<> BlockServer::send(FluidNetwork::Route route, Bytes size) {
+  HeldTime& sum = scenario_.disks.path == DataPath::sram ? sums_.buffer : sums_.worker;
+  const Time began = calendar_.now();
   co_await nic_.use(scenario_.server.nic.message);
-  co_await network_.transfer(route, size);
+  const Time flows = calendar_.now();
+  sum.add(for_messages, flows - began);
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(route, size);
+  add_transfer(sum, for_resources, narrowest, calendar_.now() - flows);
 }
 
 core::Task<> BlockServer::read_and_send_together(int worker, int node, std::int64_t offset, Bytes size) {
@@ -100,22 +128,28 @@ core::Task<> BlockServer::read_and_send_together(int worker, int node, std::int6
   reading.start(run(access, worker, BlockOperation::read, offset, size));
   co_await nic_.use(scenario_.server.nic.message);
   while (!access.flows) co_await access.change.wait();
-  co_await network_.transfer(node_routes_[static_cast<std::size_t>(node)].read, size);
+  const FluidNetwork::Narrowest narrowest =
+      co_await network_.transfer(node_routes_[static_cast<std::size_t>(node)].read, size);
+  const Time sent = calendar_.now();
   co_await reading.all();
   // The last packet of every stream can leave only when it is there.
   const auto streams =
       static_cast<std::int64_t>(std::min<std::size_t>(pieces_of(offset, offset + size.count).size(), disks_.size()));
   const Bytes packets = scenario_.server.nic.packet * streams;
   co_await core::delay(calendar_, transfer_time(std::min(packets, size), scenario_.server.nic.link));
+  // Of reading and sending at the same time, the one that ends last takes the time.
+  const bool sending = sent > access.end;
+  if (sending) sums_.buffer.take_off(access.data);
+  add_transfer(sums_.buffer, for_resources, narrowest, calendar_.now() - (sending ? access.data_from : access.end));
 }
 
 core::Task<> BlockServer::write(int node, std::int64_t offset, Bytes size) {
   co_await core::delay(calendar_, scenario_.server.nic.latency);
   const int worker = co_await take_worker();
   co_await send(node_routes_[static_cast<std::size_t>(node)].write, size);
-  co_await cpu_.use(scenario_.server.cpu.request);
+  co_await use_cpu();
   if (is_cached()) {
-    co_await network_.transfer(copy_, size * 2);
+    co_await copy(size);
     co_await cache_.write(worker, PageCache::pages_of(offset, size));
   } else {
     co_await access(worker, BlockOperation::write, offset, size);
@@ -132,6 +166,8 @@ core::Task<> BlockServer::access(int process, BlockOperation operation, std::int
 core::Task<> BlockServer::run(Access& access, int process, BlockOperation operation, std::int64_t offset, Bytes size) {
   const std::uint64_t tag = next_tag_++;
   accesses_[tag] = &access;
+  access.added = calendar_.now();
+  access.idle_before = idle_until_now();
   IoRequest request;
   request.submitters.push_back({process, tag});
   request.operation = operation;
@@ -148,7 +184,13 @@ void BlockServer::dispatch() {
   while (std::optional<IoRequest> request = scheduler_.next(calendar_.now())) {
     core::start(calendar_, execute(std::move(*request)));
   }
-  held_back_.set(calendar_.now(), scheduler_.waiting() > 0 ? 1 : 0);
+  const Time now = calendar_.now();
+  const bool waits = scheduler_.waiting() > 0;
+  held_back_.set(now, waits ? 1 : 0);
+  idle_ = idle_until_now();
+  idle_since_ = now;
+  idles_.set(now, waits && scheduler_.in_flight() == 0 ? 1 : 0);
+  in_turn_.set(now, waits || scheduler_.in_flight() > 0 ? 1 : 0);
   const std::optional<Time> until = scheduler_.idle_until();
   if (!until || idle_planned_) return;
   idle_planned_ = true;
@@ -189,39 +231,87 @@ void BlockServer::data_flows(const IoRequest& request) {
   }
 }
 
+Time BlockServer::idle_until_now() const {
+  return idle_ + (idles_.level() > 0 ? calendar_.now() - idle_since_ : Time{0});
+}
+
 core::Process BlockServer::execute(IoRequest request) {
+  const Time began = calendar_.now();
+  for (const IoRequest::Submitter& submitter : request.submitters) {
+    const Access& access = *accesses_.at(submitter.tag);
+    const Time idle = idle_until_now() - access.idle_before;
+    sums_.idle += idle;
+    sums_.queued += began - access.added - idle;
+  }
   co_await core::delay(calendar_, scenario_.server.raid.command);
   core::Join moving{calendar_};
-  for (const Piece& piece : pieces_of(request.begin, request.end)) moving.start(move_piece(request, piece));
+  Passed last;
+  const std::vector<Piece> pieces = pieces_of(request.begin, request.end);
+  for (const Piece& piece : pieces) moving.start(move_piece(request, piece, last));
   co_await moving.all();
+  last.at_disk.add(for_commands, scenario_.server.raid.command);
+  for (std::size_t i = 0; i < request.submitters.size(); ++i) {
+    sums_.array.add(last.at_disk);
+    sums_.heads += last.heads;
+  }
+  sums_.accesses += 1;
+  sums_.pieces += static_cast<double>(pieces.size());
   scheduler_.completed(request, calendar_.now());
   for (const IoRequest::Submitter& submitter : request.submitters) {
     Access& access = *accesses_.at(submitter.tag);
     access.ended = true;
+    access.end = calendar_.now();
+    access.data = last.data;
+    access.data_from = last.data_from;
     access.change.notify_all();
   }
   dispatch();
 }
 
-core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece) {
+void BlockServer::count_working(int change) {
+  working_for_[static_cast<std::size_t>(working_)] += calendar_.now() - working_since_;
+  working_since_ = calendar_.now();
+  working_ += change;
+}
+
+core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece, Passed& last) {
   const auto number = static_cast<std::size_t>(piece.disk);
+  Passed passed;
+  const Time asked = calendar_.now();
   co_await heads_[number].acquire();
+  const Time began = calendar_.now();
+  passed.heads = began - asked;
+  count_working(1);
   Disk& disk = disks_[number];
   const DiskRoutes& routes = disk_routes_[number];
   if (request.operation == BlockOperation::read) {
-    const Time ready = disk.read(piece.position, piece.size, calendar_.now());
+    const Time ready = disk.read(piece.position, piece.size, began);
     // Data moves while the heads pass over it, not before they are there.
     const Time first = ready - transfer_time(piece.size, scenario_.server.raid.media);
-    if (first > calendar_.now()) co_await core::until(calendar_, first);
+    if (first > began) co_await core::until(calendar_, first);
     data_flows(request);
-    co_await network_.transfer(routes.read, piece.size);
-    if (ready > calendar_.now()) co_await core::until(calendar_, ready);
+    const Time flows = calendar_.now();
+    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes.read, piece.size);
+    if (ready > calendar_.now()) {
+      co_await core::until(calendar_, ready);
+      passed.data.add(for_disks, ready - flows);
+    } else {
+      add_transfer(passed.data, for_resources, narrowest, calendar_.now() - flows);
+    }
+    passed.data_from = flows;
+    passed.at_disk = passed.data;
+    passed.at_disk.add(for_disks, flows - began);
   } else {
-    co_await network_.transfer(routes.write, piece.size);
-    const Time written = disk.write(piece.position, piece.size, calendar_.now());
-    if (written > calendar_.now()) co_await core::until(calendar_, written);
+    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes.write, piece.size);
+    const Time moved = calendar_.now();
+    add_transfer(passed.at_disk, for_resources, narrowest, moved - began);
+    const Time written = disk.write(piece.position, piece.size, moved);
+    if (written > moved) co_await core::until(calendar_, written);
+    passed.at_disk.add(for_disks, calendar_.now() - moved);
   }
+  count_working(-1);
   heads_[number].release();
+  last = std::move(passed);
 }
 
 void BlockServer::preload(PageCache::Run run) {
@@ -233,7 +323,10 @@ void BlockServer::measure() {
   cpu_.measure(calendar_.now());
   for (core::TokenPool& heads : heads_) heads.reset_statistics();
   for (core::TokenPool* pool : {&sram_, &workers_}) pool->reset_statistics();
-  held_back_.reset(calendar_.now());
+  for (core::TimeWeighted* level : {&held_back_, &idles_, &in_turn_, &full_}) level->reset(calendar_.now());
+  sums_ = {};
+  working_since_ = calendar_.now();
+  std::ranges::fill(working_for_, Time{0});
   seeks_before_ += seeks();
 }
 
@@ -245,13 +338,6 @@ double BlockServer::disk_utilisation() const {
   double sum = 0;
   for (const core::TokenPool& heads : heads_) sum += heads.in_use().mean(calendar_.now());
   return sum / static_cast<double>(heads_.size());
-}
-
-std::vector<Utilisation> BlockServer::holders() const {
-  const Time now = calendar_.now();
-  return {{"server/I/O scheduler", held_back_.mean(now), Limit::in_flight},
-          {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
-          {"server/workers", workers_.contended().mean(now), Limit::in_flight}};
 }
 
 std::uint64_t BlockServer::seeks() const {

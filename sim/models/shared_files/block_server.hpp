@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "core/token_pool.hpp"
 #include "models/common/result.hpp"
 #include "models/fabric/fluid_network.hpp"
+#include "models/shared_files/held_stage.hpp"
 #include "models/shared_files/shared_files.hpp"
 #include "models/shared_files/shared_files_routes.hpp"
 #include "models/storage/cached_device.hpp"
@@ -47,6 +49,23 @@ class BlockServer {
   [[nodiscard]] double disk_utilisation() const;
   /// What requests hold or wait for before they reach the disks and buses, innermost first.
   [[nodiscard]] std::vector<Utilisation> holders() const;
+  struct Held {
+    HeldTime array;   ///< By requests that it works on.
+    HeldTime queued;  ///< And waiting for it, in the scheduler.
+    HeldTime buffer;
+    HeldTime worker;
+    HeldTime request;  ///< Of a machine, with the waiting for a worker.
+  };
+  /// What is held for what.
+  [[nodiscard]] Held held() const;
+  /// The share of the time in which a further request would find a disk that it needs at work.
+  [[nodiscard]] double disks_taken() const;
+  /// The share of the time in which the scheduler lets the array idle although requests wait.
+  [[nodiscard]] double idles() const { return idles_.mean(calendar_.now()); }
+  /// For a scheduler that serves one process at a time: what `held` owes to waiting for that.
+  [[nodiscard]] std::optional<HeldFor> held_by_scheduler(const HeldTime& held) const;
+  /// Whether buffers of the NIC have hardly ever room for one more.
+  [[nodiscard]] double buffers_taken() const { return full_.mean(calendar_.now()); }
   /// Seeks of all disks.
   [[nodiscard]] std::uint64_t seeks() const;
 
@@ -71,11 +90,23 @@ class BlockServer {
     core::Signal change;
     bool flows = false;  // the first data are on their way
     bool ended = false;
+    Time added{0};
+    Time end{0};
+    Time idle_before{0};  // of the scheduler, when this was added
+    HeldTime data;        // what passed while data were on their way
+    Time data_from{0};
   };
   struct Piece {
     int disk = 0;
     std::int64_t position = 0;
     Bytes size;
+  };
+  /// How the time of a piece went by; that of a request is that of its last piece.
+  struct Passed {
+    Time heads{0};  // others had them
+    HeldTime at_disk;
+    HeldTime data;  // of that, since data have been flowing
+    Time data_from{0};
   };
 
   [[nodiscard]] bool is_cached() const { return scenario_.disks.page_cache.count > 0; }
@@ -84,6 +115,8 @@ class BlockServer {
   core::Task<> serve_from_memory(int worker, int node, std::int64_t offset, Bytes size);
   core::Task<> serve_past_memory(int worker, int node, std::int64_t offset, Bytes size);
   core::Task<> send(FluidNetwork::Route route, Bytes size);
+  core::Task<> use_cpu();
+  core::Task<> copy(Bytes size);
   core::Task<> read_and_send_together(int worker, int node, std::int64_t offset, Bytes size);
   /// Through the scheduler to the disks and back.
   core::Task<> access(int process, BlockOperation operation, std::int64_t offset, Bytes size);
@@ -91,7 +124,9 @@ class BlockServer {
   void dispatch();
   void end_idle_wait(std::uint64_t);
   core::Process execute(IoRequest request);
-  core::Task<> move_piece(const IoRequest& request, Piece piece);
+  core::Task<> move_piece(const IoRequest& request, Piece piece, Passed& last);
+  void count_working(int change);
+  [[nodiscard]] Time idle_until_now() const;
   void data_flows(const IoRequest& request);
   [[nodiscard]] std::vector<Piece> pieces_of(std::int64_t begin, std::int64_t end) const;
 
@@ -105,6 +140,11 @@ class BlockServer {
   std::deque<int> idle_workers_;
   IoSchedulerQueue scheduler_;
   core::TimeWeighted held_back_;  // 1 while requests wait in the scheduler
+  core::TimeWeighted idles_;      // 1 while they do although the array has nothing to do
+  core::TimeWeighted in_turn_;    // 1 while the array works, or idles on purpose
+  core::TimeWeighted full_;       // 1 while one more request as the last one would find no room in the NIC
+  Time idle_{0};                  // how long the array idled, and since when it does
+  Time idle_since_{0};
   std::uint64_t next_tag_ = 0;
   std::unordered_map<std::uint64_t, Access*> accesses_;  // by tag
   bool idle_planned_ = false;
@@ -123,6 +163,25 @@ class BlockServer {
   };
   std::vector<NodeRoutes> node_routes_;
   FluidNetwork::Route copy_ = 0;
+
+  struct Sums {
+    HeldTime array;   // the last pieces at their disks, and commands
+    HeldTime buffer;  // beyond its access to the array
+    HeldTime worker;  // beyond its buffer, or its access
+    Time heads{0};    // last pieces that waited for them
+    Time queued{0};   // in the scheduler, while the array worked
+    Time idle{0};     // and while it did not
+    Time buffers{0};  // waited for
+    Time workers{0};
+    Time pages{0};
+    Time latency{0};
+    double accesses = 0;
+    double pieces = 0;
+  };
+  Sums sums_;
+  int working_ = 0;  // disks
+  Time working_since_{0};
+  std::vector<Time> working_for_;  // by how many disks work
 
   Disks array_;
   CachedDevice cache_;

@@ -31,8 +31,10 @@ CachedDevice::Reader FileClient::open(int process) const { return {process, Read
 
 core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, std::int64_t file, std::int64_t offset,
                               Bytes size) {
-  co_await cpu_.use(scenario_.node.call);
+  co_await use_cpu(sums_.process, scenario_.node.call);
+  const Time asked = calendar_.now();
   co_await locks.share(node_, file);
+  sums_.process.add(for_locks, calendar_.now() - asked);
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
     co_await transfer(BlockOperation::read, reader.process, begin, size);
@@ -42,33 +44,45 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
   const PageCache::Run touched = PageCache::pages_of(begin, size);
   const PageCache::Page end = touched.first + touched.pages;
   for (PageCache::Page at = touched.first; at < end;) {
+    const Time needed = calendar_.now();
     const std::int64_t pages = co_await cache_.present_from(reader, reader.process, at, end);
+    sums_.pages += calendar_.now() - needed;
     const Bytes before = std::max(page * at, Bytes{begin});
     at += pages;
-    co_await cpu_.use(scenario_.node.page * pages);
+    co_await use_cpu(sums_.process, scenario_.node.page * pages);
     co_await copy_to_user(std::min(page * at, Bytes{begin} + size) - before, size);
   }
 }
 
+core::Task<> FileClient::use_cpu(HeldTime& held, Time time) {
+  const Time began = calendar_.now();
+  co_await cpu_.use(time);
+  held.add(for_node_cpu, calendar_.now() - began);
+}
+
 core::Task<> FileClient::copy_to_user(Bytes size, Bytes buffer) {
-  if (buffer < scenario_.node.cache_of_core) {
-    co_await network_.transfer(routes_.copy_to_cache, size);
-  } else {
-    co_await network_.transfer(routes_.copy, size * 2);
-  }
+  const bool in_cache = buffer < scenario_.node.cache_of_core;
+  const Time began = calendar_.now();
+  const FluidNetwork::Narrowest narrowest =
+      co_await network_.transfer(in_cache ? routes_.copy_to_cache : routes_.copy, in_cache ? size : size * 2);
+  add_transfer(sums_.process, for_resources, narrowest, calendar_.now() - began);
 }
 
 core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size) {
-  co_await cpu_.use(scenario_.node.call);
+  co_await use_cpu(sums_.process, scenario_.node.call);
+  const Time asked = calendar_.now();
   co_await locks.own(node_, file);
+  sums_.process.add(for_locks, calendar_.now() - asked);
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
     co_await transfer(BlockOperation::write, process, begin, size);
     co_return;
   }
   const PageCache::Run pages = PageCache::pages_of(begin, size);
-  co_await cpu_.use(scenario_.node.page * pages.pages);
-  co_await network_.transfer(routes_.copy, size * 2);
+  co_await use_cpu(sums_.process, scenario_.node.page * pages.pages);
+  const Time began = calendar_.now();
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes_.copy, size * 2);
+  add_transfer(sums_.process, for_resources, narrowest, calendar_.now() - began);
   co_await cache_.write(process, pages);
 }
 
@@ -87,22 +101,32 @@ core::Task<> FileClient::move_data(Bytes size) {
   const ClientNode& node = scenario_.node;
   switch (scenario_.mount.movement) {
     case Movement::scatter_gather: co_return;
-    case Movement::staging: co_await network_.transfer(routes_.copy, size * 2); co_return;
-    case Movement::mapping: co_await cpu_.use(node.register_region + node.map_page * ceil_div(size, page));
+    case Movement::staging: {
+      const Time began = calendar_.now();
+      const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes_.copy, size * 2);
+      add_transfer(sums_.request, for_resources, narrowest, calendar_.now() - began);
+      co_return;
+    }
+    case Movement::mapping:
+      co_await use_cpu(sums_.request, node.register_region + node.map_page * ceil_div(size, page));
   }
 }
 
 core::Task<> FileClient::read(int /*process*/, std::int64_t offset, Bytes size) {
+  const Time asked = calendar_.now();
   co_await depth_.acquire();
-  co_await cpu_.use(scenario_.node.request);
+  sums_.places += calendar_.now() - asked;
+  co_await use_cpu(sums_.request, scenario_.node.request);
   co_await server_.read(node_, offset, size);
   co_await move_data(size);
   depth_.release();
 }
 
 core::Task<> FileClient::write(int /*process*/, std::int64_t offset, Bytes size) {
+  const Time asked = calendar_.now();
   co_await depth_.acquire();
-  co_await cpu_.use(scenario_.node.request);
+  sums_.places += calendar_.now() - asked;
+  co_await use_cpu(sums_.request, scenario_.node.request);
   co_await move_data(size);
   co_await server_.write(node_, offset, size);
   depth_.release();

@@ -46,12 +46,26 @@ class FileClient final : public BlockDevice {
   void reset_statistics() {
     cpu_.reset_statistics();
     depth_.reset_statistics();
+    sums_ = {};
   }
+  /// Beyond what the server does for its requests, what these and its processes take time for.
+  struct Sums {
+    HeldTime request;
+    HeldTime process;
+    Time places{0};  ///< Waited for by requests.
+    Time pages{0};   ///< Waited for by processes.
+  };
+  [[nodiscard]] const Sums& sums() const { return sums_; }
   /// Share of the time in which requests wait because enough are in flight.
   [[nodiscard]] double share_of_waiting() const { return depth_.contended().mean(calendar_.now()); }
+  /// Share of the requests that may be in flight that are, on average.
+  [[nodiscard]] double share_in_use() const {
+    return depth_.in_use().mean(calendar_.now()) / static_cast<double>(depth_.capacity());
+  }
   [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
 
  private:
+  core::Task<> use_cpu(HeldTime& held, Time time);
   core::Task<> copy_to_user(Bytes size, Bytes buffer);
   core::Task<> move_data(Bytes size);
   [[nodiscard]] std::int64_t start_of(std::int64_t file) const;
@@ -65,6 +79,7 @@ class FileClient final : public BlockDevice {
   core::QueuedMultiServer cpu_;
   core::TokenPool depth_;
   CachedDevice cache_;
+  Sums sums_;
 };
 
 }  // namespace doorbell::model

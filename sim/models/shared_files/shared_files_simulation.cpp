@@ -112,19 +112,10 @@ RunResult SharedFilesSimulation::run(const Tracing* request) {
   return result;
 }
 
-std::vector<Utilisation> SharedFilesSimulation::holders() const {
-  std::vector<Utilisation> holders = server_->holders();
-  double waiting = 0;
-  for (const FileClient& client : clients_) waiting += client.share_of_waiting() / static_cast<double>(clients_.size());
-  holders.push_back({"nodes/requests in flight", waiting, Limit::in_flight});
-  const bool follow = !scenario_.trace || !scenario_.trace->at_recorded_times;
-  if (follow) holders.push_back({"nodes/processes", 1, Limit::in_flight});  // each call is followed by the next
-  return holders;
-}
-
 void SharedFilesSimulation::report(RunResult& result) {
   std::map<std::string, Utilisation> busiest;
-  for (const FluidNetwork::Load& load : network_.loads()) {
+  const std::vector<FluidNetwork::Load> loads = network_.loads();
+  for (const FluidNetwork::Load& load : loads) {
     Utilisation& known = busiest.try_emplace(load.name, Utilisation{load.name, 0, load.limit}).first->second;
     known.busy = std::max(known.busy, load.busy);
   }
@@ -135,7 +126,7 @@ void SharedFilesSimulation::report(RunResult& result) {
   result.utilisations.push_back({"server/disks", server_->disk_utilisation(), Limit::disk_heads});
   result.utilisations.push_back({"server/CPU", server_->cpu_utilisation(), Limit::cpu});
   sort_busiest_first(result.utilisations);
-  result.bottleneck = find_bottleneck(result.utilisations, holders());
+  result.bottleneck = find_bottleneck(result.utilisations, holders(result, loads));
   const double seconds = to_seconds(result.simulated);
   const auto counter = [&](const char* name, std::uint64_t count) {
     result.counters.push_back({name, count, Rate{static_cast<double>(count) / seconds}});

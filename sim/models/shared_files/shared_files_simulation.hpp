@@ -34,7 +34,10 @@ class SharedFilesSimulation {
   void trace(core::TraceWriter& writer);
   void run_for_a_time(RunResult& result, const Tracing* request);
   void run_to_the_end(RunResult& result, const Tracing* request);
-  [[nodiscard]] std::vector<Utilisation> holders() const;
+  [[nodiscard]] std::vector<Utilisation> held_stages(const RunResult& result,
+                                                     const std::vector<FluidNetwork::Load>& loads) const;
+  [[nodiscard]] std::vector<Utilisation> holders(const RunResult& result,
+                                                 const std::vector<FluidNetwork::Load>& loads) const;
   void report(RunResult& result);
 
   SharedFilesScenario scenario_;

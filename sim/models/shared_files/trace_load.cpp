@@ -37,6 +37,9 @@ core::Task<> TraceLoadGenerator::issue(std::size_t number) {
   const TraceRequest& request = load_.requests[number];
   FileClient& client = system_.clients[number % system_.clients.size()];
   const Time began = system_.calendar.now();
+  if (++begun_ == served_.size() && begun_ > 1) {
+    in_time_ = static_cast<double>(ended_) / static_cast<double>(begun_ - 1);
+  }
   co_await client.transfer(request.operation, 0, request.offset.count, request.size);
   const Time latency = system_.calendar.now() - began;
   const bool write = request.operation == BlockOperation::write;

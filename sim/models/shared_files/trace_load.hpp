@@ -21,6 +21,8 @@ class TraceLoadGenerator final : public Load {
   [[nodiscard]] bool ended() const override { return served_.size() == ended_; }
   /// What became of every request, in the trace's order.
   [[nodiscard]] const std::vector<ServedRequest>& served() const { return served_; }
+  /// The share of the requests before the last one that had ended when that one came.
+  [[nodiscard]] double in_time() const { return in_time_; }
 
  private:
   core::Process run();
@@ -30,7 +32,9 @@ class TraceLoadGenerator final : public Load {
   SharedFileSystem system_;
   const TraceLoad& load_;
   std::vector<ServedRequest> served_;
+  std::size_t begun_ = 0;
   std::size_t ended_ = 0;
+  double in_time_ = 1;
 };
 
 }  // namespace doorbell::model

@@ -4,6 +4,7 @@
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/measured_rate.hpp"
+#include "models/storage/held_transfer.hpp"
 #include "models/storage/segment_order.hpp"
 #include "models/storage/storage_routes.hpp"
 
@@ -44,6 +45,7 @@ core::Process StorageServerSimulation::client() {
     if (is_remote(scenario_.path)) co_await core::delay(calendar_, scenario_.server.nic.latency);
     co_await serve();
     if (is_remote(scenario_.path)) co_await core::delay(calendar_, scenario_.server.nic.latency);
+    if (is_remote(scenario_.path)) held_.latency += scenario_.server.nic.latency * 2;
     latency_.add(calendar_.now() - began);
     ++requests_;
   }
@@ -51,7 +53,9 @@ core::Process StorageServerSimulation::client() {
 
 core::Task<> StorageServerSimulation::serve() {
   const bool buffered_in_nic = in_sram(scenario_.path);
+  const Time asked = calendar_.now();
   if (buffered_in_nic) co_await sram_.acquire(scenario_.request.count);
+  held_.sram_waits += calendar_.now() - asked;
   if (scenario_.operation == BlockOperation::read) {
     co_await read_and_send();
   } else {
@@ -60,8 +64,14 @@ core::Task<> StorageServerSimulation::serve() {
   if (buffered_in_nic) sram_.release(scenario_.request.count);
 }
 
+core::Task<> StorageServerSimulation::use_cpu(Time mean) {
+  const Time began = calendar_.now();
+  co_await cpu_.use(varied(mean));
+  held_.rest.add(for_cpu, calendar_.now() - began);
+}
+
 core::Task<> StorageServerSimulation::read_and_send() {
-  co_await cpu_.use(varied(scenario_.server.cpu.request));
+  co_await use_cpu(scenario_.server.cpu.request);
   Arrival arrival{calendar_, calendar_.now()};
   if (scenario_.synchronized != SynchronizedSend::none && is_remote(scenario_.path)) {
     co_await send_while_arriving(arrival);
@@ -79,22 +89,32 @@ core::Task<> StorageServerSimulation::send_what_was_read() {
     // Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times.
     const ServerCpuParameters& cpu = scenario_.server.cpu;
     const Time copies = transfer_time(scenario_.request * 2, cpu.copy);
-    co_await cpu_.use(varied(copies + transfer_time(scenario_.request, cpu.tcp)));
+    co_await use_cpu(copies + transfer_time(scenario_.request, cpu.tcp));
   }
   if (is_remote(scenario_.path)) co_await message(send_, scenario_.request);
 }
 
 core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
+  const Time asked = calendar_.now();
   co_await nic_.acquire();
+  const Time began = calendar_.now();
+  held_.nic_waits += began - asked;
   co_await core::delay(calendar_, varied(scenario_.server.nic.message));
-  co_await network_.transfer(route, size);
+  const Time flows = calendar_.now();
+  held_.nic.add(for_messages, flows - began);
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(route, size);
+  add_transfer(held_.nic, for_resources, narrowest, calendar_.now() - flows);
   nic_.release();
 }
 
 core::Task<> StorageServerSimulation::read_medium(Arrival& arrival) {
+  const Time asked = calendar_.now();
   co_await device_.acquire();
+  const Time has = calendar_.now();
+  held_.device_waits += has - asked;
   if (scenario_.medium == Medium::raid) {
     co_await core::delay(calendar_, varied(scenario_.server.raid.command));
+    held_.device.add(for_commands, calendar_.now() - has);
     co_await read_disks(arrival);
   } else {
     co_await read_segments(arrival);
@@ -134,6 +154,7 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
     streams.push_back({arrival.parts.size(), arrival.parts.size() + stripe.pieces.size()});
     for (const Stripe::Piece& piece : stripe.pieces) arrival.parts.push_back({piece.offset, piece.size, {}, {}});
   }
+  const Time asked = calendar_.now();
   // All disks that still have data move the same amount in turn, as long as they all have it.
   while (!streams.empty()) {
     Bytes step = scenario_.request;
@@ -142,7 +163,9 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
       step = std::min(step, grain(part.size - part.arrived));
     }
     const Time began = calendar_.now();
-    co_await network_.transfer(from_disks_[streams.size()], step * static_cast<std::int64_t>(streams.size()));
+    const Bytes together = step * static_cast<std::int64_t>(streams.size());
+    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(from_disks_[streams.size()], together);
+    add_transfer(arrival.moving, for_resources, narrowest, calendar_.now() - began);
     for (Stream& stream : streams) {
       advance(arrival, stream.part, step, began);
       if (arrival.parts[stream.part].arrived == arrival.parts[stream.part].size) ++stream.part;
@@ -150,7 +173,12 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
     std::erase_if(streams, [](const Stream& stream) { return stream.part == stream.end; });
     arrival.progress.notify_all();
   }
-  if (ready > calendar_.now()) co_await core::until(calendar_, ready);
+  if (ready > calendar_.now()) {
+    co_await core::until(calendar_, ready);
+    arrival.moving = {};
+    arrival.moving.add(for_disks, ready - asked);
+  }
+  held_.device.add(arrival.moving);
   arrival.complete = calendar_.now();
 }
 
@@ -163,16 +191,20 @@ core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
   }
   for (const std::size_t i : segment_order(scenario_.scheduler, segments)) {
     if (scenario_.medium == Medium::fast_device) {
+      const Time commanded = calendar_.now();
       co_await core::delay(calendar_, varied(scenario_.server.fast_device.command));
+      held_.device.add(for_commands, calendar_.now() - commanded);
     }
     while (arrival.parts[i].arrived < arrival.parts[i].size) {
       const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
       const Time began = calendar_.now();
-      co_await network_.transfer(from_device_, step);
+      const FluidNetwork::Narrowest narrowest = co_await network_.transfer(from_device_, step);
+      add_transfer(arrival.moving, for_resources, narrowest, calendar_.now() - began);
       advance(arrival, i, step, began);
       arrival.progress.notify_all();
     }
   }
+  held_.device.add(arrival.moving);
   arrival.complete = calendar_.now();
 }
 
@@ -188,6 +220,9 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
   co_await nic_.acquire();
   co_await core::delay(calendar_, varied(scenario_.server.nic.message));
   Bytes sent;
+  Time starved{0};
+  HeldTime sending;
+  HeldTime after;  // the data have come
   while (sent < scenario_.request) {
     Arrival::Part* next = nullptr;
     for (Arrival::Part& part : arrival.parts) {
@@ -199,32 +234,48 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
       }
     }
     if (next == nullptr) {
+      const Time asked = calendar_.now();
       co_await arrival.progress.wait();
+      if (sent > Bytes{0}) starved += calendar_.now() - asked;
       continue;
     }
     const std::size_t index = static_cast<std::size_t>(next - arrival.parts.data());
     const Bytes packet = std::min(scenario_.server.nic.packet, next->arrived - next->sent);
-    co_await network_.transfer(send_, packet);
+    const Time began = calendar_.now();
+    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(send_, packet);
+    add_transfer(arrival.finished ? after : sending, for_resources, narrowest, calendar_.now() - began);
     arrival.parts[index].sent += packet;
     sent += packet;
   }
   nic_.release();
   while (!arrival.finished) co_await arrival.progress.wait();
+  // What moves at the same time is the slower one's time.
+  held_.rest.add(after);
+  if (after.seconds() > to_seconds(starved)) {
+    held_.rest.take_off(arrival.moving);
+    held_.rest.add_wait(sending, arrival.moving.seconds());
+  }
 }
 
 core::Task<> StorageServerSimulation::receive_and_write() {
   if (is_remote(scenario_.path)) co_await message(receive_, scenario_.request);
-  co_await cpu_.use(varied(scenario_.server.cpu.request));
+  co_await use_cpu(scenario_.server.cpu.request);
   co_await write_medium();
 }
 
 core::Task<> StorageServerSimulation::write_medium() {
+  const Time asked = calendar_.now();
   co_await device_.acquire();
+  const Time has = calendar_.now();
+  held_.device_waits += has - asked;
   // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
   if (scenario_.medium == Medium::fast_device) {
     co_await core::delay(calendar_, varied(scenario_.server.fast_device.commands(scenario_.request)));
   }
-  co_await network_.transfer(to_device_, scenario_.request);
+  const Time flows = calendar_.now();
+  held_.device.add(for_commands, flows - has);
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(to_device_, scenario_.request);
+  add_transfer(held_.device, for_resources, narrowest, calendar_.now() - flows);
   device_.release();
 }
 
@@ -254,21 +305,6 @@ void StorageServerSimulation::report_states(RunResult& result) const {
   }
 }
 
-std::vector<Utilisation> StorageServerSimulation::holders() const {
-  const Time now = calendar_.now();
-  std::vector<Utilisation> holders{
-      {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device},
-      {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device},
-      {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
-      {"client/requests in flight", 1, Limit::in_flight}};  // each is followed by the next
-  if (scenario_.synchronized != SynchronizedSend::none) {
-    holders.erase(holders.begin() + 1);  // a send that has begun waits for the medium
-  } else if (holders[0].busy < holders[1].busy) {
-    std::swap(holders[0], holders[1]);  // a request has these two one after the other, so neither is the inner one
-  }
-  return holders;
-}
-
 RunResult StorageServerSimulation::run(const Tracing* trace) {
   for (int i = 0; i < scenario_.outstanding; ++i) core::start(calendar_, client());
   if (scenario_.compute) core::start(calendar_, compute());
@@ -280,6 +316,7 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   for (core::TokenPool* pool : {&device_, &nic_, &sram_}) pool->reset_statistics();
   latency_ = {};
   states_ = {};
+  held_ = {};
   requests_ = 0;
   work_ = 0;
   RunResult result;
@@ -287,11 +324,12 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   result.bandwidth = {result.throughput.per_second * static_cast<double>(scenario_.request.count)};
   result.latency = summary_of(latency_);
   result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
-  for (const FluidNetwork::Load& load : network_.loads()) {
+  const std::vector<FluidNetwork::Load> loads = network_.loads();
+  for (const FluidNetwork::Load& load : loads) {
     result.utilisations.push_back({load.name, load.busy, load.limit});
   }
   sort_busiest_first(result.utilisations);
-  result.bottleneck = find_bottleneck(result.utilisations, holders());
+  result.bottleneck = find_bottleneck(result.utilisations, holders(result.bandwidth, loads));
   if (scenario_.compute) {
     result.counters.push_back(
         {"server/compute work", work_, Rate{static_cast<double>(work_) / to_seconds(result.simulated)}});

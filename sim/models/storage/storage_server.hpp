@@ -13,6 +13,7 @@
 #include "core/signal.hpp"
 #include "core/task.hpp"
 #include "core/token_pool.hpp"
+#include "models/common/held_time.hpp"
 #include "models/common/result.hpp"
 #include "models/common/tracing.hpp"
 #include "models/fabric/fluid_network.hpp"
@@ -47,6 +48,7 @@ class StorageServerSimulation {
     std::vector<Part> parts;
     core::Signal progress;
     bool finished = false;
+    HeldTime moving;  // into the buffer
   };
 
   void add_routes();
@@ -57,6 +59,7 @@ class StorageServerSimulation {
   core::Task<> receive_and_write();
   /// Software and firmware never take quite the same time, so that requests do not fall into step.
   [[nodiscard]] Time varied(Time mean) { return stretched(mean, random_.around_one(scenario_.server.variation)); }
+  core::Task<> use_cpu(Time mean);
   core::Task<> message(Route route, Bytes size);
   core::Task<> read_medium(Arrival& arrival);
   core::Task<> write_medium();
@@ -65,7 +68,10 @@ class StorageServerSimulation {
   [[nodiscard]] Bytes grain(Bytes size) const;
   void advance(Arrival& arrival, std::size_t part, Bytes step, Time since);
   /// What requests hold while they use buses and disks, innermost first.
-  [[nodiscard]] std::vector<Utilisation> holders() const;
+  [[nodiscard]] std::vector<Utilisation> holders(Bandwidth moved, const std::vector<FluidNetwork::Load>& loads) const;
+  /// What a stage of holding something is called, and how busy what it is spent on is.
+  [[nodiscard]] std::vector<Utilisation> held_stages(Bandwidth moved,
+                                                     const std::vector<FluidNetwork::Load>& loads) const;
   void report_states(RunResult& result) const;
   core::Task<> send_while_arriving(Arrival& arrival);
   core::Process compute();
@@ -89,6 +95,19 @@ class StorageServerSimulation {
   core::LatencyHistogram latency_;
   std::uint64_t requests_ = 0;
   std::uint64_t work_ = 0;  // units of the compute process
+
+  // What is held for what. Resources of the network follow these.
+  enum HeldStage : HeldTime::Stage { for_cpu, for_commands, for_disks, for_messages, for_latency, for_resources };
+  struct Held {
+    HeldTime device;
+    HeldTime nic;
+    HeldTime rest;  // of a request
+    Time device_waits{0};
+    Time nic_waits{0};
+    Time sram_waits{0};
+    Time latency{0};
+  };
+  Held held_;
 
   // What the server was doing for its requests, added up over them (Koukis 2010, section 4.4.2).
   struct States {

@@ -18,7 +18,7 @@ TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
     names.insert(name_of(limit));
     sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
   }
-  EXPECT_EQ(count, static_cast<int>(Limit::receive_buffer) + 1);
+  EXPECT_EQ(count, static_cast<int>(Limit::scheduler) + 1);
   // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, threads
   // of connections are threads, and a window is full for whatever reason.
   constexpr std::size_t others = 2 + 1 + 1 + 4;
@@ -214,6 +214,47 @@ TEST(Bottleneck, ArrivalsThatAreAllServedLimitUnlessAResourceIsFull) {
   EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 0.97, Limit::arrivals}}).resource, "server/cores");
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.96, Limit::cpu}}, {{"client/arrivals", 1, Limit::arrivals}}).resource,
             "server/cores");
+}
+
+TEST(Bottleneck, WhatAHolderWaitsForLimitsWhereMoreHoldersWouldFindItTaken) {
+  const std::vector<Utilisation> busy{{"bus", 0.6, Limit::bus_bandwidth}, {"CPU", 0.3, Limit::cpu}};
+  const auto with = [&](double share, double taken) {
+    return find_bottleneck(busy, {{"buffers", 1, Limit::in_flight, HeldFor{"disks", Limit::disk_heads, share, taken}}});
+  };
+  // Half the time for disks: 1 / (1 - 0.4) as fast; more buffers: at most 1 / 0.9.
+  const Bottleneck disks = with(0.8, 0.9);
+  EXPECT_EQ(disks.resource, "disks");
+  EXPECT_EQ(disks.limit, Limit::disk_heads);
+  EXPECT_DOUBLE_EQ(disks.busy, 0.9);
+  EXPECT_EQ(disks.next_resource, "bus");
+  EXPECT_EQ(
+      disks.sentence,
+      "What limits is disks (90 % of the time): the disks seek, wait for the sector and read; buffers: held 100 % "
+      "of the time, 80 % of that for this, so that more of it would gain less; the busiest resource is bus "
+      "(60 %).");
+  const Bottleneck buffers = with(0.8, 0.5);
+  EXPECT_EQ(buffers.resource, "buffers");
+  EXPECT_NE(buffers.sentence.find(", 80 % of the time for disks;"), std::string::npos) << buffers.sentence;
+  EXPECT_EQ(with(0.2, 0.85).resource, "buffers");
+}
+
+TEST(Bottleneck, TheBusiestIsNotToldTwiceWhereAHolderWaitsForIt) {
+  const Utilisation nic{"NIC", 0.99, Limit::device, HeldFor{"bus", Limit::bus_bandwidth, 0.7, 0.8}};
+  const Bottleneck bottleneck = find_bottleneck({{"bus", 0.8, Limit::bus_bandwidth}, {"CPU", 0.3, Limit::cpu}}, {nic});
+  EXPECT_EQ(bottleneck.resource, "bus");
+  EXPECT_EQ(bottleneck.next_resource, "CPU");
+  EXPECT_TRUE(bottleneck.sentence.ends_with("70 % of that for this; the busiest other resource is CPU (30 %)."))
+      << bottleneck.sentence;
+  const std::string busier =
+      find_bottleneck({{"bus", 0.9, Limit::bus_bandwidth}, {"CPU", 0.3, Limit::cpu}}, {nic}).sentence;
+  EXPECT_EQ(busier.find("may help as much"), std::string::npos) << busier;
+}
+
+TEST(Bottleneck, MoreOfWhatIsHeldIsLittleUseWhereSomethingWithinIsFull) {
+  const Utilisation places{"places", 1, Limit::in_flight, std::nullopt, "buffers"};
+  const std::string sentence = find_bottleneck({{"bus", 0.6, Limit::bus_bandwidth}}, {places}).sentence;
+  EXPECT_NE(sentence.find("; more of it alone would gain little, since no more fits into buffers;"), std::string::npos)
+      << sentence;
 }
 
 }  // namespace

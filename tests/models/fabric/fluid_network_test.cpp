@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "core/process.hpp"
@@ -111,6 +112,48 @@ TEST(FluidNetwork, AProcessMakesOneOnly) {
     return own;
   });
   EXPECT_EQ(result.warnings.size(), 1U);
+}
+
+/// Tells the numbers of resources as if they were times.
+core::Process narrowest_into(FluidNetwork& network, FluidNetwork::Route route, Time& first, Time& last) {
+  const FluidNetwork::Narrowest narrowest = co_await network.transfer(route, Bytes{1'000'000});
+  first = Time{static_cast<std::int64_t>(narrowest.first.resource)};
+  last = Time{static_cast<std::int64_t>(narrowest.last.resource)};
+}
+
+TEST(FluidNetwork, TheNarrowestIsWhatLeavesATransferTheLeast) {
+  // Alone a flow has 100 of its link; when three more have come it has 75 of the bus.
+  const auto seen = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto bus = network.add_resource("bus", 300_MBps);
+    const auto link = network.add_resource("link", 100_MBps);
+    const auto both = network.add_route({bus, link});
+    const auto one = network.add_route({bus});
+    core::start(calendar, narrowest_into(network, both, end[0], end[1]));
+    for (int i = 0; i < 3; ++i) {
+      core::start(calendar, transfer(calendar, network, one, 5ms, Bytes{10'000'000}, end[7]));
+    }
+  });
+  EXPECT_EQ(seen[0], Time{1});
+  EXPECT_EQ(seen[1], Time{0});
+}
+
+/// Tells a share of one in millionths, as if it were a time.
+core::Process gain_into(FluidNetwork& network, FluidNetwork::Route route, Time& gain) {
+  const FluidNetwork::Narrowest narrowest = co_await network.transfer(route, Bytes{1'000'000});
+  gain = Time{std::llround(narrowest.first.gain * 1e6)};
+}
+
+TEST(FluidNetwork, TwiceTheNarrowestSavesHalfUnlessTheNextOneIsHardlyWider) {
+  const auto gain = [](Bandwidth next) {
+    return ends_of([next](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+      const auto wider = network.add_resource("wider", next);
+      const auto narrow = network.add_resource("narrow", 100_MBps);
+      core::start(calendar, gain_into(network, network.add_route({wider, narrow}), end[0]));
+    })[0];
+  };
+  EXPECT_EQ(gain(300_MBps), Time{500'000});
+  EXPECT_EQ(gain(125_MBps), Time{200'000});
+  EXPECT_EQ(gain(100_MBps), Time{0});
 }
 
 }  // namespace

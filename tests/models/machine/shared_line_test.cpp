@@ -10,24 +10,24 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr SharedLineParameters parameters{.local = 10ns, .transfer = 40ns, .cross_ring = 20ns, .ring_cores = 8};
+constexpr SharedLineParameters line_parameters{.local = 10ns, .transfer = 40ns, .cross_ring = 20ns, .ring_cores = 8};
 
 TEST(SharedLine, ACoreThatOwnsTheLinePaysOnlyTheIncrement) {
-  SharedLine line{parameters};
+  SharedLine line{line_parameters};
   EXPECT_EQ(line.increment(0ns, 3), 10ns);
   EXPECT_EQ(line.increment(10ns, 3), 20ns);
   EXPECT_EQ(line.increment(100ns, 3), 110ns);
 }
 
 TEST(SharedLine, AnotherCoreOfTheRingPaysTheTransferAndOwnsTheLineThen) {
-  SharedLine line{parameters};
+  SharedLine line{line_parameters};
   EXPECT_EQ(line.increment(0ns, 0), 10ns);
   EXPECT_EQ(line.increment(100ns, 7), 150ns);
   EXPECT_EQ(line.increment(200ns, 7), 210ns);
 }
 
 TEST(SharedLine, TheOtherRingIsFarther) {
-  SharedLine line{parameters};
+  SharedLine line{line_parameters};
   EXPECT_EQ(line.increment(0ns, 0), 10ns);
   EXPECT_EQ(line.increment(100ns, 8), 170ns);
   EXPECT_EQ(line.increment(200ns, 13), 250ns);
@@ -35,7 +35,7 @@ TEST(SharedLine, TheOtherRingIsFarther) {
 }
 
 TEST(SharedLine, OneCoreAtATimeInOrderOfAsking) {
-  SharedLine line{parameters};
+  SharedLine line{line_parameters};
   Time done{0};
   for (int core = 0; core < 8; ++core) {
     const Time next = line.increment(5ns, core);

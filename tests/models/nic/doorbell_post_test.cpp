@@ -4,6 +4,7 @@
 
 #include "models/connect_ib.hpp"
 #include "models/machine/machine.hpp"
+#include "models/nic/endpoint.hpp"
 
 namespace doorbell::model {
 namespace {

@@ -68,11 +68,11 @@ TEST(SharedFiles, DiskHeadsCanBeTheBottleneck) {
 }
 
 TEST(SharedFiles, WhatRequestsHoldLimitsWhenNoResourceDoes) {
-  // Four requests never are on four different disks for long.
+  // Four requests never are on four different disks for long; but what they are held for is seeks.
   RunResult result = run_of(seeking());
-  EXPECT_EQ(result.bottleneck.resource, "server/workers");
-  EXPECT_EQ(result.bottleneck.limit, Limit::in_flight);
-  EXPECT_EQ(result.bottleneck.next_resource, "server/disks");
+  EXPECT_EQ(result.bottleneck.resource, "server/disks");
+  EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
+  EXPECT_NE(result.bottleneck.sentence.find("server/workers: held"), std::string::npos) << result.bottleneck.sentence;
 
   SharedFilesScenario small_buffer = seeking();
   small_buffer.server.nic.sram = 64_KiB;
@@ -88,6 +88,36 @@ TEST(SharedFiles, WhatRequestsHoldLimitsWhenNoResourceDoes) {
   EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/requests in flight");
   alone.stream->record = 64_KiB;
   EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/processes");
+}
+
+TEST(SharedFiles, DisksLimitWhereTheOnlyBufferWaitsForThem) {
+  // Requests of a chunk of each disk: a second buffer would wait for the same disks.
+  SharedFilesScenario shared = seeking();
+  shared.stream->record = 256_KiB;
+  shared.server.nic.sram = 256_KiB;
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.resource, "server/disks");
+  EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
+  EXPECT_NE(result.bottleneck.sentence.find("server/buffers in the NIC's memory: held 100 %"), std::string::npos)
+      << result.bottleneck.sentence;
+}
+
+TEST(SharedFiles, ASchedulerThatServesOneProcessAtATimeLimitsWhoWaitsForIt) {
+  SharedFilesScenario shared = seeking();
+  shared.disks.scheduler = IoScheduler::anticipatory;
+  EXPECT_EQ(run_of(shared).bottleneck.limit, Limit::scheduler);
+  shared.disks.scheduler = IoScheduler::deadline;
+  EXPECT_NE(run_of(shared).bottleneck.limit, Limit::scheduler);
+}
+
+TEST(SharedFiles, OneOfEverythingIsToldTogether) {
+  SharedFilesScenario shared = small_cluster();
+  shared.server.nic.sram = 256_KiB;
+  const RunResult result = run_of(shared);
+  EXPECT_NE(result.bottleneck.sentence.find(
+                "no more fits into nodes/requests in flight and server/buffers in the NIC's memory;"),
+            std::string::npos)
+      << result.bottleneck.sentence;
 }
 
 }  // namespace

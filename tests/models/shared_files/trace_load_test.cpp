@@ -81,5 +81,16 @@ TEST(TraceLoad, TellsReadsAndWritesApartWhereThereAreBoth) {
   EXPECT_TRUE(run_of(shared).kinds.empty());
 }
 
+TEST(TraceLoad, WhatArrivesAndIsServedIsLimitedByArrivals) {
+  SharedFilesScenario shared = traced();
+  const RunResult served = run_of(shared);
+  EXPECT_EQ(served.bottleneck.resource, "nodes/arrivals");
+  EXPECT_EQ(served.bottleneck.limit, Limit::arrivals);
+  for (TraceRequest& request : shared.trace->requests) request.when = Time{0};
+  EXPECT_NE(run_of(shared).bottleneck.limit, Limit::arrivals);
+  shared.trace->at_recorded_times = false;
+  EXPECT_NE(run_of(shared).bottleneck.limit, Limit::arrivals);
+}
+
 }  // namespace
 }  // namespace doorbell::model

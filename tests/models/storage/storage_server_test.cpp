@@ -314,5 +314,28 @@ TEST(StorageServer, SlowHeadsLimitReads) {
   EXPECT_NEAR(bandwidth_of(storage), 4 * 50, 2);
 }
 
+TEST(StorageServer, TheBridgeLimitsWhereTheNicIsHeldForIt) {
+  // Messages come over the bridge, which the controller's fetches cross as well; the NIC's own time is short.
+  StorageScenario storage = server();
+  storage.path = DataPath::ram;
+  storage.operation = BlockOperation::write;
+  storage.outstanding = 4;
+  storage.server.bus.bridge = 200_MBps;
+  storage.server.nic.message = 1900us;
+  // The NIC's link is hardly faster than the bridge: twice the bridge would gain less than half of the messages' time.
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/NIC, one message at a time");
+  storage.server.nic.link = 1000_MBps;
+  const RunResult result = run_of(storage);
+  EXPECT_EQ(result.bottleneck.resource, "server/host bridge");
+  EXPECT_NE(result.bottleneck.sentence.find("server/NIC, one message at a time: held"), std::string::npos)
+      << result.bottleneck.sentence;
+  // With buffers for one request only, more of them would help, whichever stage is the longer.
+  storage.path = DataPath::sram;
+  storage.operation = BlockOperation::read;
+  storage.server.nic.message = 0us;
+  storage.server.nic.sram = 300_KiB;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/buffers in the NIC's memory");
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -1,0 +1,81 @@
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "models/common/bottleneck.hpp"
+#include "models/shared_files/shared_files_simulation.hpp"
+#include "models/shared_files/trace_load.hpp"
+
+namespace doorbell::model {
+
+std::vector<Utilisation> SharedFilesSimulation::held_stages(const RunResult& result,
+                                                            const std::vector<FluidNetwork::Load>& loads) const {
+  const auto busy = [&result](std::string_view resource) {
+    const auto found = std::ranges::find(result.utilisations, resource, &Utilisation::resource);
+    return found == result.utilisations.end() ? 0 : found->busy;
+  };
+  std::vector<Utilisation> stages(for_resources);
+  stages[for_scheduler] = {"server/I/O scheduler", server_->idles(), Limit::in_flight};
+  stages[for_disks] = {"server/disks", server_->disks_taken(), Limit::disk_heads};
+  stages[for_commands] = {"server/RAID commands", 0, Limit::device};
+  stages[for_messages] = {"server/NIC messages", 0, Limit::nic};
+  stages[for_latency] = {"network/latency", 0, Limit::in_flight};
+  stages[for_server_cpu] = {"server/CPU", busy("server/CPU"), Limit::cpu};
+  stages[for_node_cpu] = {"nodes/CPU", busy("nodes/CPU"), Limit::cpu};
+  stages[for_locks] = {"nodes/locks", 0, Limit::in_flight};
+  for (const FluidNetwork::Load& load : loads) stages.push_back({load.name, busy(load.name), load.limit});
+  return stages;
+}
+
+std::vector<Utilisation> SharedFilesSimulation::holders(const RunResult& result,
+                                                        const std::vector<FluidNetwork::Load>& loads) const {
+  std::vector<Utilisation> holders = server_->holders();
+  double waiting = 0;
+  for (const FileClient& client : clients_) waiting += client.share_of_waiting() / static_cast<double>(clients_.size());
+  holders.push_back({"nodes/requests in flight", waiting, Limit::in_flight});
+  double places = 0;
+  for (const FileClient& client : clients_) places += client.share_in_use() / static_cast<double>(clients_.size());
+  // Nobody waits where those outside are as few.
+  std::string full;
+  if (server_->buffers_taken() >= saturated) full = holders[1].resource;
+  if (!full.empty()) holders[3].as_full = full;
+  if (places >= saturated) full = full.empty() ? holders[3].resource : holders[3].resource + " and " + full;
+  const BlockServer::Held held = server_->held();
+  HeldTime requests = held.request;
+  for (const FileClient& client : clients_) requests.add(client.sums().request);
+  HeldTime queued = requests;
+  HeldTime processes;
+  for (const FileClient& client : clients_) queued.add_wait(requests, to_seconds(client.sums().places));
+  for (const FileClient& client : clients_) {
+    processes.add(client.sums().process);
+    processes.add_wait(queued, to_seconds(client.sums().pages));
+  }
+  if (scenario_.mount.direct || scenario_.trace) processes.add(queued);
+  const auto* trace = dynamic_cast<const TraceLoadGenerator*>(load_.get());
+  const bool follow = !scenario_.trace || !scenario_.trace->at_recorded_times;
+  if (follow) {
+    holders.push_back({"nodes/processes", 1, Limit::in_flight});  // each call is followed by the next
+    holders.back().as_full = full;
+  }
+  if (!follow) holders.push_back({"nodes/arrivals", trace->in_time(), Limit::arrivals});
+  const std::vector<Utilisation> stages = held_stages(result, loads);
+  const std::array<const HeldTime*, 5> in_order{&held.queued, &held.buffer, &held.worker, &requests, &processes};
+  for (std::size_t i = 0; i < holders.size(); ++i) {
+    if (holders[i].limit == Limit::arrivals) continue;
+    const std::vector<HeldFor> shares = in_order[i]->shares(stages);
+    if (shares.empty()) continue;
+    holders[i].held_for = shares.front();
+    // Disks that are at work all the time come first: whoever's turn it was, they would be.
+    const auto turns = server_->held_by_scheduler(*in_order[i]);
+    if (turns && !waits_for_one(holders[i])) {
+      Utilisation for_turns = holders[i];
+      for_turns.held_for = turns;
+      if (waits_for_one(for_turns)) holders[i] = for_turns;
+    }
+  }
+  return holders;
+}
+
+}  // namespace doorbell::model

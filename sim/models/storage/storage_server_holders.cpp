@@ -1,0 +1,69 @@
+#include "models/storage/storage_server.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "models/common/bottleneck.hpp"
+
+namespace doorbell::model {
+
+std::vector<Utilisation> StorageServerSimulation::held_stages(Bandwidth moved,
+                                                              const std::vector<FluidNetwork::Load>& loads) const {
+  const Time now = calendar_.now();
+  const DiskArrayParameters& raid = scenario_.server.raid;
+  const double disks = moved.bytes_per_second / (raid.media.bytes_per_second * raid.disks);
+  std::vector<Utilisation> stages(for_resources);
+  stages[for_cpu] = {"server/CPU", cpu_.utilisation(), Limit::cpu};
+  stages[for_commands] = {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device};
+  stages[for_disks] = {"server/disks", disks, Limit::disk_heads};
+  stages[for_messages] = {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device};
+  stages[for_latency] = {"network/latency", 0, Limit::in_flight};
+  for (const FluidNetwork::Load& load : loads) stages.push_back({load.name, load.busy, load.limit});
+  return stages;
+}
+
+std::vector<Utilisation> StorageServerSimulation::holders(Bandwidth moved,
+                                                          const std::vector<FluidNetwork::Load>& loads) const {
+  const Time now = calendar_.now();
+  HeldTime buffer = held_.rest;
+  buffer.add(held_.device);
+  buffer.add_wait(held_.device, to_seconds(held_.device_waits));
+  if (scenario_.synchronized == SynchronizedSend::none) {
+    buffer.add(held_.nic);
+    buffer.add_wait(held_.nic, to_seconds(held_.nic_waits));
+  }
+  HeldTime request = buffer;
+  request.add_wait(buffer, to_seconds(held_.sram_waits));
+  request.add(for_latency, held_.latency);
+  const std::vector<Utilisation> stages = held_stages(moved, loads);
+  const auto most = [&stages](const HeldTime& held) -> std::optional<HeldFor> {
+    const std::vector<HeldFor> shares = held.shares(stages);
+    if (shares.empty()) return std::nullopt;
+    // What serves one at a time is a holder itself. Of others that limit, the busiest leaves the least to gain
+    // elsewhere.
+    const auto weight = [](const HeldFor& item) {
+      const bool limits = item.limit != Limit::device && waits_for_one({"", 0, Limit::in_flight, item});
+      return limits ? item.busy : 0;
+    };
+    const HeldFor& scarcest = *std::ranges::max_element(shares, {}, weight);
+    return weight(scarcest) > 0 ? scarcest : shares.front();
+  };
+
+  std::vector<Utilisation> holders{
+      {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device, most(held_.device)},
+      {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device, most(held_.nic)},
+      {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight, most(buffer)},
+      {"client/requests in flight", 1, Limit::in_flight, most(request)}};  // each is followed by the next
+  const std::int64_t room = scenario_.request.count * (sram_.capacity() / scenario_.request.count);
+  const double taken = room > 0 ? sram_.in_use().mean(now) / static_cast<double>(room) : 0;
+  if (taken >= saturated) holders[3].as_full = holders[2].resource;
+  if (scenario_.synchronized != SynchronizedSend::none) {
+    holders.erase(holders.begin() + 1);  // a send that has begun waits for the medium
+  } else if (holders[0].busy < holders[1].busy) {
+    std::swap(holders[0], holders[1]);  // a request has these two one after the other, so neither is the inner one
+  }
+  return holders;
+}
+
+}  // namespace doorbell::model
