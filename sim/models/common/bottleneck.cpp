@@ -58,7 +58,7 @@ std::string_view explanation(Limit limit) {
              "polling (\"mode\": \"busy\") would spare them that, and with a larger window more of them would share "
              "a wake-up";
     case Limit::taken_in_batches:
-      return "most of that time what is in it is done, and waits for its completion handler, which finishes whole "
+      return "much of that time what is in it is done, and waits for its completion handler, which finishes whole "
              "batches; smaller ones (largest_merge, chain), another polling mode or a larger window may help";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::own_completions:

@@ -41,8 +41,8 @@ void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Tim
   const double taken = mean(group, [&](const HostedDevice& one) { return one.device().bytes_in_flight().mean(now); }) /
                        static_cast<double>(access.window.count);
   const double done = mean(group, [&](const HostedDevice& one) { return one.device().share_done(now); });
-  holders.push_back(
-      {group.machine + "/window", std::min(1.0, taken), done > 0.5 ? Limit::taken_in_batches : Limit::in_flight});
+  const Limit limit = done > 0.25 ? Limit::taken_in_batches : Limit::in_flight;
+  holders.push_back({group.machine + "/window", std::min(1.0, taken), limit});
 }
 
 void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report) {

@@ -48,6 +48,21 @@ TEST(RemoteMemorySimulation, AWindowThatHoldsRequestsBackIsNamed) {
   EXPECT_EQ(run_of(remote).bottleneck.resource, "host/window");
 }
 
+TEST(RemoteMemorySimulation, AWindowOfWhatIsDoneAndNotYetFinishedIsToldApart) {
+  RemoteMemoryScenario remote = on_blocks(8, 64);
+  remote.access.batching = Batching::merge;
+  remote.access.window = 64_KiB;
+  remote.access.largest_merge = 64_KiB;
+  remote.access.queue_pairs = 4;
+  const auto limit_with = [&](Time finish, Bandwidth port) {
+    remote.software.block.finish = finish;
+    remote.hardware.port.bandwidth = port;
+    return run_of(remote).bottleneck.limit;
+  };
+  EXPECT_EQ(limit_with(std::chrono::microseconds{2}, connect_ib().port.bandwidth), Limit::taken_in_batches);
+  EXPECT_NE(limit_with(std::chrono::nanoseconds{10}, 1000_MBps), Limit::taken_in_batches);
+}
+
 TEST(RemoteMemorySimulation, TagsThatReadsWaitForAreNamed) {
   RemoteMemoryScenario remote = on_blocks(12, 64);
   remote.hardware.pcie.read_tags = 1;
