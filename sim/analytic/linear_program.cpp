@@ -39,7 +39,10 @@ class Simplex {
 
   void solve() {
     Clp_primal(model_.get(), 0);
-    if (Clp_status(model_.get()) != 0) throw std::invalid_argument("nothing limits an activity that gains");
+    constexpr int unbounded = 2;
+    const int status = Clp_status(model_.get());
+    if (status == unbounded) throw std::invalid_argument("nothing limits an activity that gains");
+    if (status != 0) throw std::runtime_error("a linear program of a few rows has not been solved");
   }
 
   void set_room(const VectorXd& room) { Clp_chgRowUpper(model_.get(), room.data()); }
@@ -60,8 +63,8 @@ class Simplex {
 }  // namespace
 
 Optimum maximise(const VectorXd& gains, const Eigen::MatrixXd& uses) {
-  // With a little more room in each later row none is equal to an earlier one. The basis that is best then is, in the
-  // end, best without, too; of the prices there are to choose from it has those of the earlier rows.
+  // With a little more room in each later row none is equal to an earlier one. The basis that is best then remains so
+  // without that room, since a basis has the same prices whatever room there is; they are those of the earlier rows.
   constexpr double little = 1e-7;
   const VectorXd room = VectorXd::Ones(uses.rows());
   Simplex simplex{gains, uses, room + little * VectorXd::LinSpaced(uses.rows(), 0, static_cast<double>(uses.rows()))};

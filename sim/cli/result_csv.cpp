@@ -78,6 +78,7 @@ std::string result_csv(const Report& report) {
   }
   std::string csv = fmt::format("# doorbell {}\n# scenario: {}\n# hash: {}\n# seed: {}\n", DOORBELL_VERSION,
                                 one_line(report.title), report.hash, report.seed);
+  if (report.seeds > 1) csv += fmt::format("# seeds: {}\n", report.seeds);
   for (const std::string& column : columns)
     csv += (&column == &columns.front() ? "" : ",") + figures::csv_field(column);
   csv += '\n';

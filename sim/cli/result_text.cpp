@@ -386,8 +386,8 @@ std::string warnings_of(const Report& report, Layout layout) {
 std::string seeds_sentence(const Report& report, Layout layout) {
   if (report.seeds == 1) return {};
   const std::string text = fmt::format(
-      "Rates and latencies are means of {} runs with seeds {} to {}, their intervals those between the runs. All else "
-      "is of seed {}.",
+      "Rates and latencies are means of {} runs with seeds {} to {}, and intervals those between runs that differ. All "
+      "else is of seed {}.",
       report.seeds, report.seed, report.seed + report.seeds - 1, report.seed);
   return wrapped(text, 0, layout) + "\n";
 }

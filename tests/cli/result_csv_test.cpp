@@ -19,6 +19,13 @@ std::vector<std::string> lines_of(const std::string& text) {
   return lines;
 }
 
+TEST(ResultCsv, TellsOfHowManySeedsItHasMeans) {
+  Report report = sample_report();
+  EXPECT_EQ(result_csv(report).find("# seeds"), std::string::npos);
+  report.seeds = 5;
+  EXPECT_NE(result_csv(report).find("# seed: 7\n# seeds: 5\n"), std::string::npos);
+}
+
 TEST(ResultCsv, HasOneRowForEachPoint) {
   const auto lines = lines_of(result_csv(sample_sweep()));
   ASSERT_EQ(lines.size(), 7U);

@@ -41,11 +41,18 @@ TEST(RunPoints, SeedsArePooledPointByPoint) {
 }
 
 TEST(RunPoints, ScenariosWithProcessesOfTheirOwnHaveSeedsToo) {
-  scenario::ScenarioFile loaded = scenario::load_file(DOORBELL_SOURCE_DIR "/scenarios/today/nvme_memory.json");
-  loaded.points.resize(2);
-  const Report report = run_points("x.json", std::move(loaded), 2, 2);
-  ASSERT_EQ(report.results.size(), 2U);
-  EXPECT_GT(report.results[1].bandwidth.bytes_per_second, 0);
+  const auto with_seed = [](std::uint64_t seed, unsigned seeds) {
+    scenario::ScenarioFile loaded = scenario::load_file(
+        DOORBELL_SOURCE_DIR "/scenarios/gmblock/mbl_synchro_single_b.json", {.sets = {}, .seed = seed});
+    loaded.points.resize(1);
+    return run_points("x.json", std::move(loaded), 2, seeds).results.front();
+  };
+  const model::RunResult first = with_seed(3, 1);
+  const model::RunResult second = with_seed(4, 1);
+  ASSERT_NE(first.latency.mean, second.latency.mean);
+  const model::RunResult both = with_seed(3, 2);
+  EXPECT_EQ(both.latency.mean, (first.latency.mean + second.latency.mean) / 2);
+  EXPECT_EQ(both.latency.samples, first.latency.samples + second.latency.samples);
 }
 
 TEST(RunPoints, ARefusalOfTheModelsIsTheUsersMistake) {

@@ -87,8 +87,8 @@ std::string_view explanation(Limit limit) {
       return "requests find no RECV, and their queue pairs wait before they send them again; more RECVs or a faster "
              "receiver would take them at once";
     case Limit::scheduler:
-      return "it passes on requests of one process at a time, and lets the disks idle for its next one; another one "
-             "(\"scheduler\": \"deadline\") would not";
+      return "it passes on requests of one process at a time, and keeps the disks idle until that asks again; "
+             "\"scheduler\": \"deadline\" would not";
     case Limit::drive: return "the drives do no more; more of them would share the load";
   }
   return "";
@@ -142,24 +142,29 @@ Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilis
   bottleneck.resource = for_one ? holder.held_for->resource : holder.resource;
   bottleneck.limit = for_one ? holder.held_for->limit : holder.limit;
   bottleneck.busy = for_one ? holder.held_for->busy : holder.busy;
-  bottleneck.sentence = "What limits is " + bottleneck.resource + " (" + percent(bottleneck.busy) +
-                        " of the time): " + std::string{explanation(bottleneck.limit)};
+  bottleneck.sentence = "What limits is " + bottleneck.resource + (for_one ? " (one more would find it taken " : " (") +
+                        percent(bottleneck.busy) + " of the time): " + std::string{explanation(bottleneck.limit)};
   if (for_one) {
     bottleneck.sentence += "; " + holder.resource + ": held " + percent(holder.busy) + " of the time, " +
-                           percent(holder.held_for->share) + " of that for this";
-    if (holder.limit == Limit::in_flight) bottleneck.sentence += ", so that more of it would gain less";
+                           percent(holder.held_for->share) + " of that for " + bottleneck.resource;
+    if (holder.limit == Limit::in_flight && bottleneck.limit != Limit::scheduler)
+      bottleneck.sentence += ", so that more of the former would gain less";
   } else if (holder.held_for && holder.limit == Limit::in_flight) {
     bottleneck.sentence += ", " + percent(holder.held_for->share) + " of the time for " + holder.held_for->resource;
   }
   if (!for_one && !holder.as_full.empty()) {
-    bottleneck.sentence += "; more of it alone would gain little, since no more fits into " + holder.as_full;
+    bottleneck.sentence += "; more of it alone would gain little, as all is taken of " + holder.as_full;
   }
   const Utilisation* next = &busiest;
-  if (busiest.resource == bottleneck.resource) next = utilisations.size() > 1 ? &utilisations[1] : nullptr;
+  if (busiest.resource == bottleneck.resource) {
+    const auto other =
+        std::ranges::find_if(utilisations, [&](const Utilisation& item) { return item.resource != busiest.resource; });
+    next = other == utilisations.end() ? nullptr : &*other;
+  }
   if (next != nullptr) {
     bottleneck.next_resource = next->resource;
     bottleneck.next_busy = next->busy;
-    bottleneck.sentence += "; the busiest " + std::string{next == &busiest ? "resource" : "other resource"} + " is " +
+    bottleneck.sentence += "; the busiest " + std::string{for_one ? "other resource" : "resource"} + " is " +
                            next->resource + " (" + percent(next->busy) + ")";
   }
   bottleneck.sentence += ".";
@@ -230,7 +235,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   constexpr double worth_telling = 0.5;
   constexpr double full = 0.95;
   constexpr double all_served = 0.99;
-  auto holder = std::ranges::find_if(holders, [](const Utilisation& item) { return item.busy >= saturated; });
+  auto holder = std::ranges::find_if(holders, [&](const Utilisation& item) {
+    return item.busy >= (item.limit == Limit::arrivals ? all_served : saturated);
+  });
   // What serves one request at a time is as good as a resource, but not as one that moves its data: it waits for that.
   const bool moves_data = first.limit == Limit::bus_bandwidth || first.limit == Limit::link_bandwidth;
   bool fuller = holder != holders.end() && holder->limit == Limit::device && !moves_data && first.busy < full &&
@@ -255,8 +262,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " +
                           std::string{some_left ? "the cores have little time left" : explanation(first.limit)};
     if (first.busy < full && holder != holders.end() && holder->busy >= full && !waits_for_one(*holder)) {
-      bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) +
-                             " of the time, and more of that may help as much or more";
+      bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
+                             (holder->limit == Limit::scheduler ? "another one" : "more of that") +
+                             " may help as much or more";
     }
   } else if (holder != holders.end()) {
     return limited_by_holder(*holder, utilisations, first);

@@ -13,7 +13,7 @@ inline constexpr double saturated = 0.85;
 /// Equally busy ones stay in their order.
 void sort_busiest_first(std::vector<Utilisation>& utilisations);
 
-/// Whether what a holder is mostly held for limits, and not how many hold it: twice as much of that gains
+/// Whether what a holder is held for limits, and not how many hold it: twice as much of that gains
 /// more than any number of holders, which would find it taken.
 [[nodiscard]] bool waits_for_one(const Utilisation& holder);
 

@@ -6,7 +6,8 @@ namespace doorbell::model {
 
 double HeldTime::seconds() const {
   double all = 0;
-  for (const Spent& spent : stages_) all += spent.seconds;
+  // What is taken off may have been added before a warm-up ended.
+  for (const Spent& spent : stages_) all += std::max(0.0, spent.seconds);
   return all;
 }
 

@@ -62,10 +62,15 @@ RunResult pooled(std::span<const RunResult> runs) {
   result.latency = mean_of(latencies);
   for (KindSummary& kind : result.kinds) kind = mean_of(kind.kind, runs);
   // Runs without any chance are all the same one, which tells its own interval.
-  if (std::ranges::adjacent_find(rates, std::ranges::not_equal_to{}) == rates.end()) return result;
+  const bool differ = std::ranges::any_of(runs, [&](const RunResult& run) {
+    return run.throughput != runs.front().throughput || run.latency.mean != runs.front().latency.mean;
+  });
+  if (!differ) return result;
   const core::ConfidenceInterval interval = core::confidence_interval(rates);
   result.throughput = {interval.mean};
-  result.throughput_ci95 = {interval.half_width};
+  // All may have counted the same number, as a run's slices may.
+  const bool counts = runs.front().throughput_ci95 > Rate{} && runs.front().simulated > Time{0};
+  result.throughput_ci95 = {std::max(interval.half_width, counts ? 1 / to_seconds(runs.front().simulated) : 0)};
   return result;
 }
 

@@ -52,7 +52,7 @@ enum class Limit {
 };
 [[nodiscard]] std::string_view name_of(Limit limit);
 
-/// What something that is held was held for, most of the time.
+/// What something that is held was held for: of all that, what limits most.
 struct HeldFor {
   std::string resource;  ///< Whose time it is.
   Limit limit = Limit::cpu;

@@ -27,12 +27,12 @@ struct Message {
   std::uint64_t ticket = 0;           ///< Of the WQE in the NIC's cache.
   std::uint64_t read_state = 0;       ///< Ticket of a READ's state in the NIC.
   std::int64_t address = 0;           ///< Of what it touches at the responder.
-  std::uint64_t flight = 0;           ///< Of a device on remote memory; comes back with the answer.
-  Bytes answer_size{0};               ///< Of the answer to a request of a remote-memory daemon.
-  Time posted{0};                     ///< When the work that this belongs to began: for an answer, its request.
-  Time visible{0};                    ///< When the receiving core can see it.
-  std::uint32_t number = 0;           ///< Of the operation in its thread, modulo 2^32.
-  std::uint32_t response = 0;         ///< Of the response among those of its queue pair, modulo 2^32.
+  std::uint64_t flight = 0;    ///< Of a device on remote memory; comes back with the answer. Of programs: see asleep().
+  Bytes answer_size{0};        ///< Of the answer to a request of a remote-memory daemon.
+  Time posted{0};              ///< When the work that this belongs to began: for an answer, its request.
+  Time visible{0};             ///< When the receiving core can see it.
+  std::uint32_t number = 0;    ///< Of the operation in its thread, modulo 2^32.
+  std::uint32_t response = 0;  ///< Of the response among those of its queue pair, modulo 2^32.
   bool signaled = false;
   bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
   bool is_reply = false;  ///< On its way back as response or ACK.

@@ -94,7 +94,7 @@ core::Task<> BlockServer::serve_from_memory(int worker, int node, std::int64_t o
   } else {
     co_await access(worker, BlockOperation::read, offset, size);
   }
-  co_await send(node_routes_[static_cast<std::size_t>(node)].read, size);
+  co_await send(node_routes_[static_cast<std::size_t>(node)].read, size, sums_.worker);
 }
 
 core::Task<> BlockServer::serve_past_memory(int worker, int node, std::int64_t offset, Bytes size) {
@@ -104,7 +104,7 @@ core::Task<> BlockServer::serve_past_memory(int worker, int node, std::int64_t o
   full_.set(calendar_.now(), sram_.free() < size.count ? 1 : 0);
   if (scenario_.disks.synchronized == SynchronizedSend::none) {
     co_await access(worker, BlockOperation::read, offset, size);
-    co_await send(node_routes_[static_cast<std::size_t>(node)].read, size);
+    co_await send(node_routes_[static_cast<std::size_t>(node)].read, size, sums_.buffer);
   } else {
     co_await read_and_send_together(worker, node, offset, size);
   }
@@ -112,8 +112,7 @@ core::Task<> BlockServer::serve_past_memory(int worker, int node, std::int64_t o
   full_.set(calendar_.now(), sram_.free() < size.count ? 1 : 0);
 }
 
-core::Task<> BlockServer::send(FluidNetwork::Route route, Bytes size) {
-  HeldTime& sum = scenario_.disks.path == DataPath::sram ? sums_.buffer : sums_.worker;
+core::Task<> BlockServer::send(FluidNetwork::Route route, Bytes size, HeldTime& sum) {
   const Time began = calendar_.now();
   co_await nic_.use(scenario_.server.nic.message);
   const Time flows = calendar_.now();
@@ -146,7 +145,7 @@ core::Task<> BlockServer::read_and_send_together(int worker, int node, std::int6
 core::Task<> BlockServer::write(int node, std::int64_t offset, Bytes size) {
   co_await core::delay(calendar_, scenario_.server.nic.latency);
   const int worker = co_await take_worker();
-  co_await send(node_routes_[static_cast<std::size_t>(node)].write, size);
+  co_await send(node_routes_[static_cast<std::size_t>(node)].write, size, sums_.worker);
   co_await use_cpu();
   if (is_cached()) {
     co_await copy(size);

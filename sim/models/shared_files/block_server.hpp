@@ -64,7 +64,7 @@ class BlockServer {
   [[nodiscard]] double idles() const { return idles_.mean(calendar_.now()); }
   /// For a scheduler that serves one process at a time: what `held` owes to waiting for that.
   [[nodiscard]] std::optional<HeldFor> held_by_scheduler(const HeldTime& held) const;
-  /// Whether buffers of the NIC have hardly ever room for one more.
+  /// The share of the time in which one more request like the last one would find no buffer in the NIC.
   [[nodiscard]] double buffers_taken() const { return full_.mean(calendar_.now()); }
   /// Seeks of all disks.
   [[nodiscard]] std::uint64_t seeks() const;
@@ -114,7 +114,7 @@ class BlockServer {
   void give_back(int worker);
   core::Task<> serve_from_memory(int worker, int node, std::int64_t offset, Bytes size);
   core::Task<> serve_past_memory(int worker, int node, std::int64_t offset, Bytes size);
-  core::Task<> send(FluidNetwork::Route route, Bytes size);
+  core::Task<> send(FluidNetwork::Route route, Bytes size, HeldTime& sum);
   core::Task<> use_cpu();
   core::Task<> copy(Bytes size);
   core::Task<> read_and_send_together(int worker, int node, std::int64_t offset, Bytes size);

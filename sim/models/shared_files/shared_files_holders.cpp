@@ -17,7 +17,7 @@ std::vector<Utilisation> SharedFilesSimulation::held_stages(const RunResult& res
     return found == result.utilisations.end() ? 0 : found->busy;
   };
   std::vector<Utilisation> stages(for_resources);
-  stages[for_scheduler] = {"server/I/O scheduler", server_->idles(), Limit::in_flight};
+  stages[for_scheduler] = {"server/I/O scheduler", server_->idles(), Limit::scheduler};
   stages[for_disks] = {"server/disks", server_->disks_taken(), Limit::disk_heads};
   stages[for_commands] = {"server/RAID commands", 0, Limit::device};
   stages[for_messages] = {"server/NIC messages", 0, Limit::nic};
@@ -58,8 +58,9 @@ std::vector<Utilisation> SharedFilesSimulation::holders(const RunResult& result,
   if (follow) {
     holders.push_back({"nodes/processes", 1, Limit::in_flight});  // each call is followed by the next
     holders.back().as_full = full;
+  } else {
+    holders.push_back({"nodes/arrivals", trace->in_time(), Limit::arrivals});
   }
-  if (!follow) holders.push_back({"nodes/arrivals", trace->in_time(), Limit::arrivals});
   const std::vector<Utilisation> stages = held_stages(result, loads);
   const std::array<const HeldTime*, 5> in_order{&held.queued, &held.buffer, &held.worker, &requests, &processes};
   for (std::size_t i = 0; i < holders.size(); ++i) {

@@ -220,8 +220,6 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
   co_await nic_.acquire();
   co_await core::delay(calendar_, varied(scenario_.server.nic.message));
   Bytes sent;
-  Time starved{0};
-  HeldTime sending;
   HeldTime after;  // the data have come
   while (sent < scenario_.request) {
     Arrival::Part* next = nullptr;
@@ -234,27 +232,21 @@ core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
       }
     }
     if (next == nullptr) {
-      const Time asked = calendar_.now();
       co_await arrival.progress.wait();
-      if (sent > Bytes{0}) starved += calendar_.now() - asked;
       continue;
     }
     const std::size_t index = static_cast<std::size_t>(next - arrival.parts.data());
     const Bytes packet = std::min(scenario_.server.nic.packet, next->arrived - next->sent);
     const Time began = calendar_.now();
     const FluidNetwork::Narrowest narrowest = co_await network_.transfer(send_, packet);
-    add_transfer(arrival.finished ? after : sending, for_resources, narrowest, calendar_.now() - began);
+    if (arrival.finished) add_transfer(after, for_resources, narrowest, calendar_.now() - began);
     arrival.parts[index].sent += packet;
     sent += packet;
   }
   nic_.release();
   while (!arrival.finished) co_await arrival.progress.wait();
-  // What moves at the same time is the slower one's time.
+  // What is sent while data come takes no time of its own: a faster link would wait for them.
   held_.rest.add(after);
-  if (after.seconds() > to_seconds(starved)) {
-    held_.rest.take_off(arrival.moving);
-    held_.rest.add_wait(sending, arrival.moving.seconds());
-  }
 }
 
 core::Task<> StorageServerSimulation::receive_and_write() {

@@ -43,7 +43,9 @@ std::vector<Utilisation> StorageServerSimulation::holders(Bandwidth moved,
     // What serves one at a time is a holder itself. Of others that limit, the busiest leaves the least to gain
     // elsewhere.
     const auto weight = [](const HeldFor& item) {
-      const bool limits = item.limit != Limit::device && waits_for_one({"", 0, Limit::in_flight, item});
+      constexpr double worth_telling = 0.1;
+      const bool limits =
+          item.limit != Limit::device && item.gain >= worth_telling && waits_for_one({"", 0, Limit::in_flight, item});
       return limits ? item.busy : 0;
     };
     const HeldFor& scarcest = *std::ranges::max_element(shares, {}, weight);

@@ -229,13 +229,29 @@ TEST(Bottleneck, WhatAHolderWaitsForLimitsWhereMoreHoldersWouldFindItTaken) {
   EXPECT_EQ(disks.next_resource, "bus");
   EXPECT_EQ(
       disks.sentence,
-      "What limits is disks (90 % of the time): the disks seek, wait for the sector and read; buffers: held 100 % "
-      "of the time, 80 % of that for this, so that more of it would gain less; the busiest resource is bus "
-      "(60 %).");
+      "What limits is disks (one more would find it taken 90 % of the time): the disks seek, wait for the sector and "
+      "read; buffers: held 100 % of the time, 80 % of that for disks, so that more of the former would gain less; the "
+      "busiest other resource is bus (60 %).");
   const Bottleneck buffers = with(0.8, 0.5);
   EXPECT_EQ(buffers.resource, "buffers");
   EXPECT_NE(buffers.sentence.find(", 80 % of the time for disks;"), std::string::npos) << buffers.sentence;
   EXPECT_EQ(with(0.2, 0.85).resource, "buffers");
+}
+
+TEST(Bottleneck, ASchedulerIsReplacedRatherThanMultiplied) {
+  const std::vector<Utilisation> busy{{"disks", 0.9, Limit::disk_heads}};
+  const std::string sentence = find_bottleneck(busy, {{"scheduler", 1, Limit::scheduler}}).sentence;
+  EXPECT_NE(sentence.find("but scheduler is taken 100 % of the time, and another one may help"), std::string::npos)
+      << sentence;
+  const HeldFor turns{"scheduler", Limit::scheduler, 0.8, 0.9};
+  const std::string held = find_bottleneck({{"bus", 0.6}}, {{"buffers", 1, Limit::in_flight, turns}}).sentence;
+  EXPECT_NE(held.find("80 % of that for scheduler; the busiest"), std::string::npos) << held;
+}
+
+TEST(Bottleneck, ArrivalsLimitOnlyWhereAllAreServed) {
+  const std::vector<Utilisation> idle{{"disks", 0.3, Limit::disk_heads}};
+  EXPECT_TRUE(find_bottleneck(idle, {{"nodes/arrivals", 0.995, Limit::arrivals}}).saturated);
+  EXPECT_FALSE(find_bottleneck(idle, {{"nodes/arrivals", 0.95, Limit::arrivals}}).saturated);
 }
 
 TEST(Bottleneck, TheBusiestIsNotToldTwiceWhereAHolderWaitsForIt) {
@@ -243,7 +259,7 @@ TEST(Bottleneck, TheBusiestIsNotToldTwiceWhereAHolderWaitsForIt) {
   const Bottleneck bottleneck = find_bottleneck({{"bus", 0.8, Limit::bus_bandwidth}, {"CPU", 0.3, Limit::cpu}}, {nic});
   EXPECT_EQ(bottleneck.resource, "bus");
   EXPECT_EQ(bottleneck.next_resource, "CPU");
-  EXPECT_TRUE(bottleneck.sentence.ends_with("70 % of that for this; the busiest other resource is CPU (30 %)."))
+  EXPECT_TRUE(bottleneck.sentence.ends_with("70 % of that for bus; the busiest other resource is CPU (30 %)."))
       << bottleneck.sentence;
   const std::string busier =
       find_bottleneck({{"bus", 0.9, Limit::bus_bandwidth}, {"CPU", 0.3, Limit::cpu}}, {nic}).sentence;
@@ -253,7 +269,7 @@ TEST(Bottleneck, TheBusiestIsNotToldTwiceWhereAHolderWaitsForIt) {
 TEST(Bottleneck, MoreOfWhatIsHeldIsLittleUseWhereSomethingWithinIsFull) {
   const Utilisation places{"places", 1, Limit::in_flight, std::nullopt, "buffers"};
   const std::string sentence = find_bottleneck({{"bus", 0.6, Limit::bus_bandwidth}}, {places}).sentence;
-  EXPECT_NE(sentence.find("; more of it alone would gain little, since no more fits into buffers;"), std::string::npos)
+  EXPECT_NE(sentence.find("; more of it alone would gain little, as all is taken of buffers;"), std::string::npos)
       << sentence;
 }
 

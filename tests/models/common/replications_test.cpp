@@ -44,6 +44,12 @@ TEST(Replications, WithoutChanceTheIntervalOfTheRunRemains) {
   EXPECT_EQ(pooled(runs).throughput_ci95.per_second, 1e3);
 }
 
+TEST(Replications, EqualCountsOfRunsThatDifferLeaveOneEventOpen) {
+  std::vector<RunResult> runs{run_with(5, 700ns), run_with(5, 710ns)};
+  runs[0].simulated = 100us;
+  EXPECT_EQ(pooled(runs).throughput_ci95.per_second, 1e4);
+}
+
 TEST(Replications, BandwidthIsAMeanToo) {
   std::vector<RunResult> runs{run_with(1, 100ns), run_with(1, 100ns)};
   runs[0].bandwidth = {2e9};

@@ -314,6 +314,21 @@ TEST(StorageServer, SlowHeadsLimitReads) {
   EXPECT_NEAR(bandwidth_of(storage), 4 * 50, 2);
 }
 
+TEST(StorageServer, ALinkThatSendsWhatTheMediumBringsIsNotNamedForIt) {
+  // Sending hides behind reading: twice the link gains less than twice the requests do.
+  StorageScenario storage = server();
+  storage.synchronized = SynchronizedSend::multiple;
+  storage.server.raid.media = 40_MBps;
+  storage.server.nic.latency = 500us;
+  const RunResult result = run_of(storage);
+  StorageScenario wider = storage;
+  wider.server.nic.link = 2 * storage.server.nic.link;
+  StorageScenario more = storage;
+  more.outstanding = 2 * storage.outstanding;
+  ASSERT_GT(run_of(more).throughput.per_second, run_of(wider).throughput.per_second);
+  EXPECT_NE(result.bottleneck.resource, "server/NIC link") << result.bottleneck.sentence;
+}
+
 TEST(StorageServer, TheBridgeLimitsWhereTheNicIsHeldForIt) {
   // Messages come over the bridge, which the controller's fetches cross as well; the NIC's own time is short.
   StorageScenario storage = server();
