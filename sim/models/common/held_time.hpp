@@ -32,7 +32,6 @@ class HeldTime {
   [[nodiscard]] double seconds() const;
   /// The share of the stages of each name, most first. `names` has one for each stage; its `busy` is taken over.
   [[nodiscard]] std::vector<HeldFor> shares(const std::vector<Utilisation>& names) const;
-  void reset() { stages_.clear(); }
 
  private:
   struct Spent {

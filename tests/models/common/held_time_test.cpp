@@ -45,8 +45,7 @@ TEST(HeldTime, WaitingForOthersIsTimeForWhatTheseDo) {
   outer.add_wait(nobody, 5);
   outer.take_off(inner);
   EXPECT_DOUBLE_EQ(outer.seconds(), 8);
-  outer.reset();
-  EXPECT_TRUE(outer.shares({}).empty());
+  EXPECT_TRUE(nobody.shares({}).empty());
 }
 
 }  // namespace

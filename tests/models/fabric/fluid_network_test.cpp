@@ -50,15 +50,26 @@ TEST(FluidNetwork, AFlowAloneMovesAtTheRateOfItsNarrowestResource) {
   EXPECT_EQ(ends[0], 7us + 10ms);
 }
 
+/// A bus of 300 MB/s, and behind it a link of 100.
+struct BusAndLink {
+  explicit BusAndLink(FluidNetwork& network)
+      : bus{network.add_resource("bus", 300_MBps)},
+        link{network.add_resource("link", 100_MBps)},
+        both{network.add_route({bus, link})},
+        only_bus{network.add_route({bus})} {}
+
+  FluidNetwork::Resource bus;
+  FluidNetwork::Resource link;
+  FluidNetwork::Route both;
+  FluidNetwork::Route only_bus;
+};
+
 TEST(FluidNetwork, FlowsShareMaxMinFairly) {
-  // Two flows cross a bus of 300; one of them also a link of 100. The other gets the 200 that it leaves.
+  // Two flows cross the bus; one of them also the link. The other gets the 200 that it leaves.
   const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
-    const auto bus = network.add_resource("bus", 300_MBps);
-    const auto link = network.add_resource("link", 100_MBps);
-    const auto slow = network.add_route({bus, link});
-    const auto fast = network.add_route({bus});
-    core::start(calendar, transfer(calendar, network, slow, 0us, Bytes{1'000'000}, end[0]));
-    core::start(calendar, transfer(calendar, network, fast, 0us, Bytes{2'000'000}, end[1]));
+    const BusAndLink routes{network};
+    core::start(calendar, transfer(calendar, network, routes.both, 0us, Bytes{1'000'000}, end[0]));
+    core::start(calendar, transfer(calendar, network, routes.only_bus, 0us, Bytes{2'000'000}, end[1]));
   });
   EXPECT_EQ(ends[0], 10ms);
   EXPECT_EQ(ends[1], 10ms);
@@ -124,16 +135,13 @@ core::Process narrowest_into(FluidNetwork& network, FluidNetwork::Route route, T
 TEST(FluidNetwork, TheNarrowestIsWhatLeavesATransferTheLeast) {
   // Alone a flow has 100 of its link; when three more have come it has 75 of the bus.
   const auto seen = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
-    const auto bus = network.add_resource("bus", 300_MBps);
-    const auto link = network.add_resource("link", 100_MBps);
-    const auto both = network.add_route({bus, link});
-    const auto one = network.add_route({bus});
-    core::start(calendar, narrowest_into(network, both, end[0], end[1]));
+    const BusAndLink routes{network};
+    core::start(calendar, narrowest_into(network, routes.both, end[0], end[1]));
     for (int i = 0; i < 3; ++i) {
-      core::start(calendar, transfer(calendar, network, one, 5ms, Bytes{10'000'000}, end[7]));
+      core::start(calendar, transfer(calendar, network, routes.only_bus, 5ms, Bytes{10'000'000}, end[7]));
     }
   });
-  EXPECT_EQ(seen[0], Time{1});
+  EXPECT_EQ(seen[0], Time{1}) << "the link was added second";
   EXPECT_EQ(seen[1], Time{0});
 }
 

@@ -73,6 +73,13 @@ TEST(SharedFiles, WhatRequestsHoldLimitsWhenNoResourceDoes) {
   EXPECT_EQ(result.bottleneck.resource, "server/disks");
   EXPECT_EQ(result.bottleneck.limit, Limit::disk_heads);
   EXPECT_NE(result.bottleneck.sentence.find("server/workers: held"), std::string::npos) << result.bottleneck.sentence;
+  SharedFilesScenario quicker = seeking();
+  quicker.server.raid.mechanics.average_seek = quicker.server.raid.mechanics.average_seek / 2;
+  quicker.server.raid.mechanics.revolution = quicker.server.raid.mechanics.revolution / 2;
+  quicker.server.raid.media = quicker.server.raid.media * 2;
+  SharedFilesScenario more = seeking();
+  more.disks.workers *= 2;
+  EXPECT_GT(run_of(quicker).throughput.per_second, run_of(more).throughput.per_second);
 
   SharedFilesScenario small_buffer = seeking();
   small_buffer.server.nic.sram = 64_KiB;
