@@ -16,7 +16,6 @@ class Validator;
 namespace doorbell::cli {
 
 inline constexpr std::int64_t most_jobs = 1024;
-inline constexpr std::int64_t most_seeds = 1000;
 inline constexpr std::int64_t last_point = 1'000'000'000;  ///< Far beyond any sweep.
 
 /// For the check() of an option; a complaint says what was expected and what was found.

@@ -20,6 +20,7 @@
 #include "figures/output.hpp"
 #include "figures/reference.hpp"
 #include "figures/report.hpp"
+#include "models/common/replications.hpp"
 #include "scenario/data_directory.hpp"
 #include "scenario/document.hpp"
 
@@ -129,6 +130,10 @@ void add_reproduce(CLI::App& app, Session& session) {
       ->check(whole_number(0, most_jobs));
   auto* seed = command->add_option("--seed", request->seed, "Seed of all scenarios, instead of their own")
                    ->check(whole_number(0, scenario::largest_seed));
+  command
+      ->add_option("--seeds", request->options.seeds,
+                   "Runs of every point, each with the next seed: points and claims take their means")
+      ->check(whole_number(1, model::most_seeds));
   command->callback([=, &session] {
     request->options.jobs = jobs_or_cores(request->jobs);
     if (folder->count() > 0) request->options.folder = request->folder;

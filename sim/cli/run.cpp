@@ -17,6 +17,7 @@
 #include "cli/result_text.hpp"
 #include "cli/run_points.hpp"
 #include "cli/session.hpp"
+#include "models/common/replications.hpp"
 #include "scenario/quantity_text.hpp"
 
 namespace doorbell::cli {
@@ -91,7 +92,7 @@ void add_run(CLI::App& app, Session& /*session*/) {
                     ->add_option("--seeds", choices->seeds,
                                  "Runs of every point, each with the next seed; rates and latencies are their "
                                  "means, and intervals those between them")
-                    ->check(whole_number(1, most_seeds));
+                    ->check(whole_number(1, model::most_seeds));
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));

@@ -10,6 +10,7 @@
 #include "figures/claim.hpp"
 #include "figures/closed_form.hpp"
 #include "figures/document.hpp"
+#include "models/common/replications.hpp"
 #include "scenario/quantity_text.hpp"
 
 namespace doorbell::figures {
@@ -92,6 +93,8 @@ Simulation read_simulation(const Node& node, const std::filesystem::path& folder
     for (const auto& [path, value] : at->members()) simulation.at.emplace_back(path, value.literal());
   }
   if (const auto metric = node.find("metric")) simulation.metric = read_metric(*metric);
+  if (const auto seeds = node.find("seeds"))
+    simulation.seeds = static_cast<unsigned>(seeds->integer(1, model::most_seeds));
   simulation.x = read_abscissa(node.at("x"));
   const Node x = node.at("x");
   simulation.mentions.x = x.find("sweep").value_or(x).mention();
@@ -126,7 +129,7 @@ ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folde
 Series read_series(const Node& node, const std::filesystem::path& folder) {
   const bool simulated = node.has("scenario");
   if (simulated) {
-    node.expect_keys({"name", "label", "style", "scenario", "set", "at", "metric", "x"});
+    node.expect_keys({"name", "label", "style", "scenario", "set", "at", "metric", "x", "seeds"});
   } else {
     node.expect_keys({"name", "label", "style", "closed_form", "profile", "x", "size", "batch", "link"});
   }

@@ -68,6 +68,7 @@ struct Simulation {
   std::vector<std::pair<std::string, std::string>> at;         ///< Only points with these coordinates.
   Metric metric;
   Abscissa x;
+  unsigned seeds = 1;  ///< Runs of every point, each with the next seed, whose means count.
 
   /// Where the figure's file says so, for what only the scenario can tell to be wrong.
   struct Mentions {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <span>
 
 #include "figures/attach_reference.hpp"
 #include "figures/claim.hpp"
@@ -12,13 +13,33 @@
 #include "figures/parallel.hpp"
 #include "figures/planned_points.hpp"
 #include "figures/sweep_position.hpp"
+#include "models/common/replications.hpp"
 #include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
 
-std::string key_of(const Simulation& simulation) {
-  std::string key = simulation.scenario.string();
+/// All results, in the order of `scenarios`.
+std::vector<model::RunResult> run_all(const Engine& engine, const std::vector<model::Scenario>& scenarios, int jobs) {
+  std::vector<model::RunResult> results(scenarios.size());
+  // Runs that fork must not do so beside other threads, which may hold locks that no one opens in the child.
+  std::vector<std::size_t> forking;
+  std::vector<std::size_t> threaded;
+  std::vector<const model::Scenario*> fluid;
+  for (std::size_t i = 0; i < scenarios.size(); ++i) {
+    (scenarios[i].is_fluid() ? forking : threaded).push_back(i);
+    if (scenarios[i].is_fluid()) fluid.push_back(&scenarios[i]);
+  }
+  if (!fluid.empty()) {
+    engine.run_fluid(fluid, jobs,
+                     [&](std::size_t i, model::RunResult result) { results[forking[i]] = std::move(result); });
+  }
+  for_each_in_parallel(threaded, jobs, [&](std::size_t i) { results[i] = engine.run(scenarios[i]); });
+  return results;
+}
+
+std::string key_of(const Simulation& simulation, unsigned seeds) {
+  std::string key = fmt::format("{} x {}", simulation.scenario.string(), seeds);
   for (const auto& [path, value] : simulation.overrides) key += fmt::format("\n{}={}", path, value);
   return key;
 }
@@ -225,11 +246,13 @@ const PointResult* FigureResult::find(const std::string& series, const Position&
   return match == points.end() ? nullptr : &*match;
 }
 
-Evaluator::Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed)
-    : engine_{std::move(engine)}, jobs_{jobs}, seed_{seed} {}
+Evaluator::Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed, unsigned seeds)
+    : engine_{std::move(engine)}, jobs_{jobs}, seed_{seed}, seeds_{seeds} {}
+
+unsigned Evaluator::seeds_of(const Simulation& simulation) const { return std::max(simulation.seeds, seeds_); }
 
 Evaluator::Sweep& Evaluator::sweep_of(const Simulation& simulation) {
-  const auto [entry, is_new] = sweeps_.try_emplace(key_of(simulation));
+  const auto [entry, is_new] = sweeps_.try_emplace(key_of(simulation, seeds_of(simulation)));
   Sweep& sweep = entry->second;
   if (is_new) {
     sweep.points = engine_.load(simulation.scenario, simulation.overrides);
@@ -240,8 +263,10 @@ Evaluator::Sweep& Evaluator::sweep_of(const Simulation& simulation) {
 
 void Evaluator::run_missing(const Figure& figure) {
   struct Task {
-    SweepPoint* point;
+    const SweepPoint* point;
     std::shared_ptr<const Outcome>* place;
+    unsigned seeds;
+    std::size_t first_run = 0;
   };
   std::vector<Task> tasks;
   for (const Series& series : figure.series) {
@@ -253,31 +278,25 @@ void Evaluator::run_missing(const Figure& figure) {
       const bool is_queued =
           std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return task.place == &place; });
       if (!place && !is_queued && stands_at(sweep.points[i].coordinates, simulation->at))
-        tasks.push_back({&sweep.points[i], &place});
+        tasks.push_back({&sweep.points[i], &place, seeds_of(*simulation)});
     }
   }
   // Sweeps mostly grow, so the last points take longest; starting with them leaves no thread idle at the end.
   std::reverse(tasks.begin(), tasks.end());
-  if (seed_) {
-    for (const Task& task : tasks) task.point->scenario.seed = *seed_;
+  std::vector<model::Scenario> scenarios;
+  for (Task& task : tasks) {
+    task.first_run = scenarios.size();
+    for (unsigned i = 0; i < task.seeds; ++i) {
+      model::Scenario& scenario = scenarios.emplace_back(task.point->scenario);
+      scenario.seed = seed_.value_or(scenario.seed) + i;
+    }
   }
-  const auto keep = [this](const Task& task, model::RunResult result) {
-    *task.place = std::make_shared<Outcome>(
-        Outcome{task.point->coordinates, std::move(result), engine_.bound(task.point->scenario)});
-  };
-  // Runs that fork must not do so beside other threads, which may hold locks that no one opens in the child.
-  const auto threaded = std::stable_partition(tasks.begin(), tasks.end(),
-                                              [](const Task& task) { return task.point->scenario.is_fluid(); });
-  const std::vector<Task> forking{tasks.begin(), threaded};
-  tasks.erase(tasks.begin(), threaded);
-  if (!forking.empty()) {
-    std::vector<const model::Scenario*> scenarios;
-    scenarios.reserve(forking.size());
-    for (const Task& task : forking) scenarios.push_back(&task.point->scenario);
-    engine_.run_fluid(scenarios, jobs_,
-                      [&](std::size_t i, model::RunResult result) { keep(forking[i], std::move(result)); });
-  }
-  for_each_in_parallel(tasks, jobs_, [&](const Task& task) { keep(task, engine_.run(task.point->scenario)); });
+  const std::vector<model::RunResult> runs = run_all(engine_, scenarios, jobs_);
+  for_each_in_parallel(tasks, jobs_, [&](const Task& task) {
+    *task.place = std::make_shared<Outcome>(Outcome{task.point->coordinates,
+                                                    model::pooled(std::span{runs}.subspan(task.first_run, task.seeds)),
+                                                    engine_.bound(task.point->scenario)});
+  });
 }
 
 std::vector<std::shared_ptr<const Outcome>> Evaluator::outcomes_of(const Simulation& simulation) {

@@ -70,8 +70,9 @@ struct FigureResult {
 /// Runs figures. A scenario that several series or figures share runs once.
 class Evaluator {
  public:
-  /// `jobs` threads; no result depends on their number. `seed` replaces that of every scenario.
-  Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed);
+  /// `jobs` threads; no result depends on their number. `seed` replaces that of every scenario. Every point is run with
+  /// at least `seeds` seeds.
+  Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed, unsigned seeds = 1);
 
   /// Looks whether definition, scenarios and reference fit together, as far as that shows before anything runs. Throws
   /// ScenarioError where the figure's file is wrong, and DefinitionError.
@@ -86,6 +87,7 @@ class Evaluator {
     std::vector<std::shared_ptr<const Outcome>> outcomes;  ///< Null until the point is needed.
   };
 
+  [[nodiscard]] unsigned seeds_of(const Simulation& simulation) const;
   [[nodiscard]] Sweep& sweep_of(const Simulation& simulation);
   void run_missing(const Figure& figure);
   [[nodiscard]] std::vector<std::shared_ptr<const Outcome>> outcomes_of(const Simulation& simulation);
@@ -93,7 +95,8 @@ class Evaluator {
   Engine engine_;
   int jobs_;
   std::optional<std::uint64_t> seed_;
-  std::map<std::string, Sweep> sweeps_;  ///< By scenario file and overrides.
+  unsigned seeds_;
+  std::map<std::string, Sweep> sweeps_;  ///< By scenario file, overrides and number of seeds.
 };
 
 }  // namespace doorbell::figures

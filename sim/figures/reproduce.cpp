@@ -76,7 +76,7 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
   reproduction.unshown = rows_without_series(reproduction.figures);
   std::ranges::move(series_without_use(reproduction.figures), std::back_inserter(reproduction.unshown));
   reproduction.collections = collect(reproduction.figures);
-  Evaluator evaluator{engine, options.jobs, options.seed};
+  Evaluator evaluator{engine, options.jobs, options.seed, options.seeds};
   for (const Figure& figure : reproduction.figures) evaluator.prepare(figure);
   for (const Figure& figure : reproduction.figures) {
     progress(figure.id);

@@ -21,6 +21,7 @@ struct ReproduceOptions {
   int jobs = 1;
   std::optional<std::uint64_t> seed;
   std::optional<std::filesystem::path> external;  ///< Folder of measurements that are not part of the project.
+  unsigned seeds = 1;                             ///< Runs of every point at least, each with the next seed.
 };
 
 struct Reproduction {

@@ -26,6 +26,11 @@ TEST(ReproduceCommand, TellsByItsStatusWhatMovedAndWhatMissesItsTarget) {
   EXPECT_EQ(same.status, 0);
   EXPECT_THAT(same.out, HasSubstr("9 same, 0 moved further"));
 
+  const Outcome twice = with({"--seeds", "2", "--format", "json"});
+  EXPECT_EQ(twice.status, 0);
+  EXPECT_NE(twice.out, read_all(results)) << "means of two runs";
+  expect_users_mistake(with({"--seeds", "0"}), "--seeds");
+
   const std::string moved = replaced(read_all(results), "\"simulated\": 1", "\"simulated\": 2");
   const Outcome other = with({"--baseline", folder.write("moved.json", moved).string()});
   EXPECT_EQ(other.status, 1);

@@ -54,6 +54,7 @@ TEST_F(Definition, ReadsSeriesWithPathsRelativeToTheFile) {
   EXPECT_EQ(a.scenario, scratch_.path() / "plots/3.json");
   EXPECT_EQ(a.overrides, (std::vector<std::pair<std::string, std::string>>{{"/threads", "2"}, {"/verb", "READ"}}));
   EXPECT_EQ(std::get<FromSweep>(a.x).path, "/threads");
+  EXPECT_EQ(a.seeds, 1U);
   const auto& b = std::get<Simulation>(figure.series[1].source);
   EXPECT_EQ(name_of(b.metric), "PCIeRdCur");
   EXPECT_EQ(unit_of(b.metric), "M/s");
@@ -77,6 +78,14 @@ TEST_F(Definition, ReadsOffOneKindOfOperations) {
   EXPECT_EQ(std::get<Simulation>(read(definition).series[1].source).metric.subject, "reads");
   EXPECT_THAT(complaint("/series/1/metric", {{"bandwidth", "reads"}}), HasSubstr("DB104"));
   EXPECT_THAT(complaint("/series/1/metric", {{"latency_p50", "reads"}, {"plus", "a"}}), HasSubstr("DB104"));
+}
+
+TEST_F(Definition, TakesTheMeansOfSeveralRuns) {
+  json several = sound();
+  several["series"][0]["seeds"] = 12;
+  EXPECT_EQ(std::get<Simulation>(read(several).series[0].source).seeds, 12U);
+  EXPECT_THAT(complaint("/series/0/seeds", 0), HasSubstr("/series/0/seeds"));
+  EXPECT_THAT(complaint("/series/2/seeds", 12), HasSubstr("seeds")) << "a closed form has none";
 }
 
 TEST_F(Definition, DrawsClosedFormsDashedUnlessToldOtherwise) {

@@ -175,6 +175,27 @@ TEST(Evaluator, RunsASharedScenarioOnce) {
   EXPECT_EQ(*runs, 4);
 }
 
+TEST(Evaluator, PoolsTheRunsOfSeveralSeeds) {
+  const auto runs = std::make_shared<std::atomic<int>>(0);
+  Figure made = figure({simulated("one", "3", FromSweep{"/threads"}), simulated("three", "3", FromSweep{"/threads"})});
+  std::get<Simulation>(made.series[1].source).seeds = 3;
+  const FigureResult result = Evaluator{fake_engine(runs), 2, 5}.evaluate(made);
+  EXPECT_EQ(*runs, 3 + 9) << "the two series do not share their runs";
+  // A run of the fake does as many more per second as its seed says.
+  EXPECT_DOUBLE_EQ(result.points[2].outcome->run.throughput.per_second, 12e6 + 5);
+  EXPECT_DOUBLE_EQ(result.points[5].outcome->run.throughput.per_second, 12e6 + 6) << "of seeds 5, 6 and 7";
+  // Student's t with 2 degrees of freedom times the error of the mean.
+  EXPECT_NEAR(result.points[5].outcome->run.throughput_ci95.per_second, 4.303 * 1 / std::sqrt(3.0), 0.001);
+}
+
+TEST(Evaluator, RunsEveryPointWithAtLeastSoManySeeds) {
+  const auto runs = std::make_shared<std::atomic<int>>(0);
+  Figure made = figure({simulated("one", "3", FromSweep{"/threads"}), simulated("three", "4", FromSweep{"/threads"})});
+  std::get<Simulation>(made.series[1].source).seeds = 3;
+  static_cast<void>(Evaluator{fake_engine(runs), 1, std::nullopt, 2}.evaluate(made));
+  EXPECT_EQ(*runs, 3 * 2 + 3 * 3);
+}
+
 TEST(Evaluator, RunsOnlyThePointsThatASeriesStandsAt) {
   const auto runs = std::make_shared<std::atomic<int>>(0);
   Evaluator evaluator{fake_engine(runs), 1, std::nullopt};
