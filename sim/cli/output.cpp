@@ -30,7 +30,7 @@ void require_other_file(std::string_view option, const std::optional<std::filesy
 }
 
 Output::Output(const std::optional<std::filesystem::path>& file, std::string_view option) {
-  if (!file) return;
+  if (!file || *file == "-") return;
   try {
     file_.emplace(*file);
   } catch (const figures::PlaceError& error) {

@@ -21,8 +21,8 @@ void require_other_file(std::string_view option, const std::optional<std::filesy
 
 class Output {
  public:
-  /// Without a file: standard output. With one, which `option` of the command line named, opens it at once, so that a
-  /// wrong path is known before a long run. Throws UsageError when that is not possible.
+  /// Without a file, or with "-": standard output. With one, which `option` of the command line named, opens it at
+  /// once, so that a wrong path is known before a long run. Throws UsageError when that is not possible.
   explicit Output(const std::optional<std::filesystem::path>& file, std::string_view option = "--out");
 
   /// For the people who read it there.

@@ -52,7 +52,7 @@ Row row_of(const scenario::Point& point, const model::RunResult& result) {
     add("payload " + done.program + " (B/s)", done.payload.bytes_per_second);
     add("batch " + done.program, done.mean_batch);
   }
-  for (const model::Level& level : result.levels) add("mean " + level.name, level.mean);
+  for (const model::Level& level : result.levels) add("level " + level.name, level.value);
   add("bottleneck", result.bottleneck.resource);
   add("bottleneck busy", result.bottleneck.busy);
   add("bottleneck saturated", result.bottleneck.saturated);

@@ -32,7 +32,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
                         {"mean_batch", done.mean_batch}});
   }
   Json levels = Json::array();
-  for (const model::Level& level : result.levels) levels.push_back({{"name", level.name}, {"mean", level.mean}});
+  for (const model::Level& level : result.levels) levels.push_back({{"name", level.name}, {"value", level.value}});
   Json requests = Json::array();
   for (const model::ServedRequest& request : result.requests) {
     requests.push_back({{"started_ns", to_nanoseconds(request.started)},

@@ -120,12 +120,12 @@ std::string one_point(const model::RunResult& result, Layout layout) {
     }
   }
   if (!result.levels.empty()) {
-    text += "\nOn average\n";
+    text += "\nLevels (averages, unless named otherwise)\n";
     const std::size_t shown = std::min(shown_levels, result.levels.size());
     for (std::size_t i = 0; i < shown; ++i) {
-      const double mean = result.levels[i].mean;
-      const int decimals = mean > 0 && mean < 0.1 ? 4 : 2;
-      text += named_line(result.levels[i].name, fmt::format(" {:14.{}f}", mean, decimals), layout);
+      const double value = result.levels[i].value;
+      const int decimals = value > 0 && value < 0.1 ? 4 : 2;
+      text += named_line(result.levels[i].name, fmt::format(" {:14.{}f}", value, decimals), layout);
     }
     if (shown < result.levels.size()) text += fmt::format("  and {} more\n", result.levels.size() - shown);
   }

@@ -25,6 +25,10 @@ using Outcome = Sensitivity::Outcome;
 constexpr std::array<std::pair<std::string_view, Metric>, 4> metrics{
     {{"throughput", Metric::throughput}, {"mean", Metric::mean}, {"p50", Metric::p50}, {"p99", Metric::p99}}};
 
+std::string_view name_of(Metric metric) {
+  return std::find_if(metrics.begin(), metrics.end(), [&](const auto& known) { return known.second == metric; })->first;
+}
+
 /// Of the measured rate, bytes where blocks are moved; of latency, nanoseconds.
 double value_of(const model::RunResult& result, Metric metric) {
   switch (metric) {
@@ -169,8 +173,14 @@ std::string range_text(const Range& range, const Sensitivity& all) {
                      value_text(range.high * base, all), percent(range.low), percent(range.high));
 }
 
+/// A change that chance, too, could make, and that is large enough to be taken for one.
+bool is_doubtful(const std::optional<Outcome>& outcome, const Sensitivity& all) {
+  return outcome && std::abs(change(outcome, all)) >= worth_telling && is_chance(*outcome, all);
+}
+
 std::string change_text(const std::optional<Outcome>& outcome, const Sensitivity& all) {
-  return outcome ? fmt::format("{:+6.1f} %", percent(ratio(*outcome, all))) : "       -";
+  if (!outcome) return "       -";
+  return fmt::format("{:+6.1f} %{}", percent(ratio(*outcome, all)), is_doubtful(outcome, all) ? "?" : "");
 }
 
 /// What else is otherwise when the doubt comes true: what limits, or of two designs which is better.
@@ -247,7 +257,9 @@ std::string baseline_lines(const Sensitivity& all, Layout layout) {
                        interval > 0 ? " +/- " + metric_text(interval, all) : "", run.bottleneck.resource);
   };
   std::string text =
-      wrapped(line(all.metric == Metric::throughput ? "Throughput" : "Latency", all.baseline.run, false), 2, layout);
+      wrapped(line(all.metric == Metric::throughput ? "Throughput" : fmt::format("{} latency", name_of(all.metric)),
+                   all.baseline.run, false),
+              2, layout);
   if (!all.baseline.other) return text;
   return text + wrapped(fmt::format("With         {}", fmt::join(all.with, ", ")), 2, layout) +
          wrapped(line("", *all.baseline.other, true), 2, layout) +
@@ -356,6 +368,10 @@ std::string sensitivity_text(const Sensitivity& all, Layout layout) {
         "\n" + wrapped("None of them moves it by a percent and by more than chance" + resolution(all) + ".", 0, layout);
   } else {
     text += "\n" + effects_table(shown, all, layout);
+    const bool doubtful = std::any_of(shown.begin(), shown.end(), [&](const Effect* effect) {
+      return is_doubtful(effect->low, all) || is_doubtful(effect->high, all);
+    });
+    if (doubtful) text += wrapped("?: could be chance, and is not in the ranges below", 2, layout);
     const std::size_t rest = all.effects.size() - shown.size();
     if (rest > 0)
       text += wrapped(
@@ -385,7 +401,6 @@ std::string sensitivity_json(const Sensitivity& all) {
                           {"low", side_json(effect.doubt.low, effect.low, all)},
                           {"high", side_json(effect.doubt.high, effect.high, all)}});
   }
-  const auto name = std::find_if(metrics.begin(), metrics.end(), [&](const auto& m) { return m.second == all.metric; });
   const Range single = one_at_a_time(all);
   const Range joint = together(all);
   const Json document{{"doorbell", DOORBELL_VERSION},
@@ -394,7 +409,7 @@ std::string sensitivity_json(const Sensitivity& all) {
                       {"coordinates", std::move(coordinates)},
                       {"provenances", all.provenances},
                       {"factor", all.factor},
-                      {"metric", name->first},
+                      {"metric", name_of(all.metric)},
                       {"with", all.with},
                       {"baseline", outcome_json(all.baseline)},
                       {"half_width95", doubt_of_run(all.baseline, all) * base},

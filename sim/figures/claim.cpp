@@ -102,7 +102,7 @@ Value counter(const FigureResult& figure, Arguments arguments) {
 Value level(const FigureResult& figure, Arguments arguments) {
   const model::RunResult& run = run_of(figure, arguments, 3);
   return number_named(
-      run.levels, &model::Level::name, [](const auto& item) { return item.mean; }, text_at(arguments, 2));
+      run.levels, &model::Level::name, [](const auto& item) { return item.value; }, text_at(arguments, 2));
 }
 /// On a plateau the largest value is anywhere: the first point counts that the interval does not tell from it.
 Value peak_at(const FigureResult& figure, Arguments arguments) {

@@ -104,6 +104,8 @@ std::vector<Collection> collect(const std::vector<Figure>& figures) {
   return collections;
 }
 
+bool is_told_apart(const Collection& collection) { return collection.targets || collection.figures.size() > 1; }
+
 Summary summary_of(const Collection& collection, const std::vector<FigureResult>& results) {
   std::vector<const FigureResult*> own;
   for (const std::size_t i : collection.figures) own.push_back(&results[i]);

@@ -49,6 +49,9 @@ struct Collection {
 /// `figures` by folder, in their order, with the targets of each folder that has some. Throws as read_targets().
 [[nodiscard]] std::vector<Collection> collect(const std::vector<Figure>& figures);
 
+/// Not of one figure without targets: its errors and claims would be said again.
+[[nodiscard]] bool is_told_apart(const Collection& collection);
+
 /// The collection's own of all `results`.
 [[nodiscard]] Summary summary_of(const Collection& collection, const std::vector<FigureResult>& results);
 

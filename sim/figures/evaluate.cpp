@@ -92,7 +92,7 @@ Reading read_one(const model::RunResult& run, const Metric& metric) {
     case Metric::Kind::latency_p99: return {microseconds(latency_of(run, metric).p99)};
     case Metric::Kind::counter: return {find_named(run.counters, &model::CounterReading::name, metric).rate.millions()};
     case Metric::Kind::batch: return {find_named(run.programs, &model::ProgramSummary::program, metric).mean_batch};
-    case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).mean};
+    case Metric::Kind::level: return {find_named(run.levels, &model::Level::name, metric).value};
     case Metric::Kind::per_operation:
       return {find_named(run.counters, &model::CounterReading::name, metric).rate.per_second /
               run.throughput.per_second};
@@ -152,7 +152,7 @@ std::vector<PointResult> points_of_levels(const Series& series, const Simulation
     point.x = *level.position;
     point.metric = name_of(simulation.metric);
     point.unit = unit_of(simulation.metric);
-    point.simulated = level.mean;
+    point.simulated = level.value;
     point.outcome = outcome;
   }
   return points;

@@ -117,7 +117,7 @@ std::string summary_table(const std::vector<FigureResult>& results, const std::v
                           summary_of({&result}), "figure");
     }
     const Summary summary = summary_of(collection, results);
-    html += summary_row(escape_html(collection.name), summary, "total");
+    if (is_told_apart(collection)) html += summary_row(escape_html(collection.name), summary, "total");
     if (collection.targets) html += target_row(collection, summary);
   }
   return html + "</table></div>\n";

@@ -40,11 +40,10 @@ std::string collection_rows(const Collection& collection, const std::vector<Figu
                             in_percent(targets.validation.worst), targets.all_claims ? "all" : "-", verdict);
 }
 
-/// Nothing for collections of one figure without targets, which would say the same again.
 std::string collection_table(const std::vector<FigureResult>& figures, const std::vector<Collection>& collections) {
   std::string text;
   for (const Collection& collection : collections) {
-    if (collection.targets || collection.figures.size() > 1) text += collection_rows(collection, figures);
+    if (is_told_apart(collection)) text += collection_rows(collection, figures);
   }
   return text.empty() ? text : "\ntogether\n" + text;
 }

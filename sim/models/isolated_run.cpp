@@ -50,7 +50,7 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
   });
   archive(result.levels, [&](Level& level) {
     archive(level.name);
-    archive(level.mean);
+    archive(level.value);
     archive(level.position);
   });
   archive(result.requests, [&](ServedRequest& request) { archive(request); });

@@ -91,6 +91,8 @@ class BlkParse {
   /// device, CPU, sequence, seconds, process, action, kind, sector + sectors [command]
   bool take(const std::vector<std::string_view>& words, std::vector<TraceRequest>& requests) {
     if (in_summary_) return true;
+    if (requests.empty() && words.size() >= 4 && words[0] == "Input" && words[1] == "file" && words.back() == "added")
+      return true;  // said once for each file that blkparse reads
     if (words.front().find(',') == std::string_view::npos) {
       // "CPU0 (sda):" or "Total (sda):" after the last event.
       in_summary_ = words.front().starts_with("CPU") || words.front() == "Total" || words.front() == "Throughput";

@@ -33,6 +33,13 @@ TEST(Output, WritesTheWholeFile) {
   EXPECT_EQ(read_all(file), "text\n");
 }
 
+TEST(Output, ADashIsStandardOutput) {
+  ::testing::internal::CaptureStdout();
+  Output{"-"}.write("text\n");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "text\n");
+  EXPECT_FALSE(std::filesystem::exists("-"));
+}
+
 TEST(Output, RefusesAWrongPathBeforeAnythingRuns) {
   const Workspace workspace;
   EXPECT_EQ(refusal_of(workspace.folder() / "no/file"),

@@ -99,7 +99,7 @@ TEST(SensitivityReport, ComparesLatencyToo) {
   Sensitivity all = sample();
   all.metric = Metric::p99;
   const std::string text = sensitivity_text(all);
-  EXPECT_THAT(text, HasSubstr("Latency      5.000 us, limited by"));
+  EXPECT_THAT(text, HasSubstr("p99 latency  5.000 us, limited by"));
   EXPECT_THAT(text, HasSubstr("+100.0 %"));
   expect_narrow(text);
 }
@@ -113,11 +113,14 @@ TEST(SensitivityReport, ALatencyHasTheIntervalOfOtherSeeds) {
   // A standard deviation of 1 %, so that a run is sure to 2.8 % and the difference of two to 5.6 %.
   const double step = 0.01 * std::sqrt(0.4);
   for (const double factor : {1 - 2 * step, 1 - step, 1 + step, 1 + 2 * step}) all.again.push_back(times(1 / factor));
-  EXPECT_THAT(sensitivity_text(all), HasSubstr("Latency      5.000 us +/- 138.8 ns, limited by"));
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("p99 latency  5.000 us +/- 138.8 ns, limited by"));
   const auto document = nlohmann::json::parse(sensitivity_json(all));
   EXPECT_NEAR(document.at("half_width95").get<double>(), 138.8, 0.1);
   EXPECT_TRUE(document.at("parameters").at(0).at("low").at("chance").get<bool>());
   EXPECT_FALSE(document.at("parameters").at(0).at("high").at("chance").get<bool>());
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("+4.0 %?")) << "and says so beside the change";
+  EXPECT_THAT(sensitivity_text(all), HasSubstr("?: could be chance"));
+  EXPECT_THAT(sensitivity_text(all), Not(HasSubstr("+100.0 %?")));
   // What is chance widens no range.
   EXPECT_DOUBLE_EQ(document.at("highest").get<double>(), 10000);
   all.effects.front().high.reset();
@@ -204,7 +207,7 @@ TEST(SensitivityReport, OfTwoDesignsTheShorterLatencyIsBetter) {
   Sensitivity all = two_designs();
   all.metric = Metric::p99;
   const std::string text = sensitivity_text(all);
-  EXPECT_THAT(text, HasSubstr("Latency      5.000 us, limited by"));
+  EXPECT_THAT(text, HasSubstr("p99 latency  5.000 us, limited by"));
   EXPECT_THAT(text, HasSubstr("0.83 times: better"));
   EXPECT_THAT(text, HasSubstr("better in 3 of 5 runs, no better in 1, worse in 1."));
 }

@@ -49,7 +49,7 @@ void expect_sent(const CounterReading& got, const CounterReading& sent) {
 void expect_sent(const Level& got, const Level& sent) {
   const auto& [name, mean, position] = got;
   EXPECT_EQ(name, sent.name);
-  EXPECT_EQ(mean, sent.mean);
+  EXPECT_EQ(mean, sent.value);
   EXPECT_EQ(position, sent.position);
 }
 

@@ -11,7 +11,7 @@ namespace doorbell::model {
 
 inline double level(const RunResult& result, std::string_view name) {
   for (const Level& item : result.levels) {
-    if (item.name == name) return item.mean;
+    if (item.name == name) return item.value;
   }
   ADD_FAILURE() << "no level " << name;
   return 0;

@@ -86,6 +86,13 @@ TEST(BlockTrace, BlkParse) {
   EXPECT_EQ(requests[1].operation, BlockOperation::write);
 }
 
+TEST(BlockTrace, BlkParseFirstSaysWhichFilesItReads) {
+  const std::string files = "Input file sdb.blktrace.0 added\nInput file sdb.blktrace.1 added\n\n";
+  const std::string event = "8,0 3 1 0.1 697 Q R 2048 + 8 [k]\n";
+  EXPECT_EQ(parse_block_trace(files + event, "trace").size(), 1U);
+  EXPECT_THROW(static_cast<void>(parse_block_trace("Input from a file\n" + event, "trace")), ScenarioError);
+}
+
 TEST(BlockTrace, OfBlkParseOnlyWhatCameInIsReplayed) {
   try {
     static_cast<void>(parse_block_trace("8,0 3 1 0.0 697 D R 2048 + 8 [k]\n8,0 3 1 0.1 697 C R 2048 + 8 [0]\n", "t"));

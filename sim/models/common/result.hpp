@@ -81,7 +81,7 @@ struct CounterReading {
 /// A quantity that is there all the time, on average: requests in flight, say.
 struct Level {
   std::string name;
-  double mean = 0;
+  double value = 0;                               ///< Average over time, unless the name says otherwise ("p99").
   std::optional<double> position = std::nullopt;  ///< Of one of a series of levels, in the unit that their names say.
 };
 

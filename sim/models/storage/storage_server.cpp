@@ -292,7 +292,7 @@ void StorageServerSimulation::report_states(RunResult& result) const {
     if (marker.seen == 0) continue;
     const std::int64_t end = marker_distance.count * static_cast<std::int64_t>(i + 1) / 1024;
     result.levels.push_back({.name = "server/DMA of KB " + std::to_string(end) + " (us)",
-                             .mean = mean(marker.arrived, marker.seen),
+                             .value = mean(marker.arrived, marker.seen),
                              .position = static_cast<double>(end)});
   }
 }

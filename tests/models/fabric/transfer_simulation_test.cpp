@@ -72,7 +72,7 @@ TEST(Transfers, OnlyTheMeasuredStreamCounts) {
   const RunResult result = run_of(transfers);
   EXPECT_NEAR(all, 300e6, 3e6);
   EXPECT_LT(result.bandwidth.bytes_per_second, 280e6);
-  EXPECT_NEAR(result.levels[0].mean + result.levels[1].mean, 0.3, 0.003);
+  EXPECT_NEAR(result.levels[0].value + result.levels[1].value, 0.3, 0.003);
 }
 
 // Each run has a process of its own, out of which only the message comes.

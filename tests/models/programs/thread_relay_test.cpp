@@ -97,7 +97,7 @@ TEST(ThreadRelay, EveryRequestIsWrittenAsOftenAsItHasCopies) {
 
 TEST(ThreadRelay, TheFirstOfManyIsFasterThanAll) {
   const auto mean = [](int at_least) {
-    return run(relaying(16, {relay(Verb::write, 8, copies(3, at_least))})).levels.front().mean;
+    return run(relaying(16, {relay(Verb::write, 8, copies(3, at_least))})).levels.front().value;
   };
   const double first = mean(1);
   const double majority = mean(2);

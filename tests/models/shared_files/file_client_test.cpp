@@ -74,7 +74,7 @@ template <class Reads> std::vector<double> seconds_of(const Reads& reads) {
     return own;
   });
   std::vector<double> seconds;
-  for (const Level& level : result.levels) seconds.push_back(level.mean);
+  for (const Level& level : result.levels) seconds.push_back(level.value);
   return seconds;
 }
 

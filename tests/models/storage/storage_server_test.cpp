@@ -123,7 +123,7 @@ TEST(StorageServer, StatesAreThoseAfterTheWarmUp) {
   storage.warmup = 35ms;
   const RunResult result = run_of(storage);
   ASSERT_EQ(result.levels.front().name, "server/reading (us)");
-  EXPECT_NEAR(result.levels.front().mean, 30e3, 1);
+  EXPECT_NEAR(result.levels.front().value, 30e3, 1);
 }
 
 TEST(StorageServer, TheDisksLimitSendsThatWaitForThem) {
