@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <optional>
+#include <set>
 
 #include "figures/attach_reference.hpp"
 #include "figures/evaluate.hpp"
 #include "figures/parallel.hpp"
+#include "scenario/hardware_files.hpp"
 
 namespace doorbell::calibrate {
 namespace {
@@ -54,6 +57,28 @@ double residual(double predicted, double measured, double scale) {
   return (predicted - measured) / scale;
 }
 
+/// A title is soon copied with a profile: what has the same one may be a machine with other numbers, of which none is
+/// sought.
+void require_own_profile(const Observation& observation, const std::string& title, const std::string& profile) {
+  std::error_code ignored;
+  const std::filesystem::path wanted = std::filesystem::weakly_canonical(profile, ignored);
+  for (const figures::Series& series : observation.figure->series) {
+    const auto* simulation = std::get_if<figures::Simulation>(&series.source);
+    if (series.name != observation.series || simulation == nullptr) continue;
+    const bool is_named_elsewhere = std::ranges::any_of(
+        simulation->overrides, [](const auto& path_and_value) { return path_and_value.first.ends_with("/hardware"); });
+    if (is_named_elsewhere || !std::filesystem::exists(simulation->scenario, ignored)) continue;
+    for (const std::set<std::filesystem::path>& files : scenario::hardware_files(simulation->scenario, title)) {
+      if (files.contains(wanted)) continue;
+      throw DefinitionError{fmt::format(
+          "figure {}: the scenario of '{}' at {} has hardware of the title '{}', as {} has, but from another file, {}: "
+          "give one of them a title of its own",
+          observation.figure->id, observation.series, figures::to_string(observation.point.x), title, profile,
+          files.begin()->string())};
+    }
+  }
+}
+
 }  // namespace
 
 Problem::Problem(const Stage& stage, const Machine& machine, const Varied& varied, const std::string& profile,
@@ -65,6 +90,7 @@ Problem::Problem(const Stage& stage, const Machine& machine, const Varied& varie
   for (const Observation& observation : stage.observations) {
     experiments_.push_back(experiment_of(observation, stage.method, engine));
     model::Scenario trial = experiments_.back().scenario;
+    require_own_profile(observation, varied.title, profile);
     if (std::ranges::any_of(vary(trial, varied_, machine_), is_unknown)) continue;
     throw DefinitionError{fmt::format(
         "figure {}: the scenario of '{}' at {} does not use the profile '{}' of {} as hardware of machines, "

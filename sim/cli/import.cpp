@@ -48,13 +48,11 @@ void write(const tools::Measurements& measurements, const ImportRequest& request
   print(text);
 }
 
-/// Complaints about a tool's output are for people.
+/// Complaints about the folder to write are for people; those about a tool's output are so already.
 template <class Import> std::function<void()> for_people(Import import) {
   return [import] {
     try {
       import();
-    } catch (const tools::OutputError& error) {
-      throw UsageError{error.what()};
     } catch (const figures::DefinitionError& error) {
       throw UsageError{error.what()};
     }

@@ -6,9 +6,12 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <system_error>
+#include <vector>
 
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
@@ -17,6 +20,7 @@
 #include "cli/session.hpp"
 #include "figures/baseline.hpp"
 #include "figures/catalogue.hpp"
+#include "figures/gnuplot.hpp"
 #include "figures/output.hpp"
 #include "figures/reference.hpp"
 #include "figures/report.hpp"
@@ -48,6 +52,16 @@ void make_folder(const std::filesystem::path& folder) {
   }
 }
 
+/// The same of pictures.
+void require_drawing(const std::vector<figures::Figure>& figures) {
+  if (std::ranges::all_of(figures, [](const figures::Figure& figure) { return figure.panels.empty(); })) return;
+  try {
+    figures::require_gnuplot();
+  } catch (const std::runtime_error& error) {
+    throw UsageError{fmt::format("--out: no pictures without gnuplot: {}", error.what())};
+  }
+}
+
 /// Says on standard error what the user asked to be told by the exit status.
 void judge(const figures::Reproduction& reproduction, const std::optional<figures::Comparison>& comparison, bool check,
            Session& session) {
@@ -74,11 +88,18 @@ void judge(const figures::Reproduction& reproduction, const std::optional<figure
 }
 
 void reproduce(const ReproductionRequest& request, Session& session) {
-  const auto& options = request.options;
+  figures::ReproduceOptions options = request.options;
   std::optional<figures::Baseline> baseline;
   if (!request.baseline.empty()) baseline = figures::read_baseline(request.baseline);
-  const auto announce = [&options](const std::string& id) {
-    if (options.folder) make_folder(*options.folder);
+  options.before_runs = [&](const std::vector<figures::Figure>& figures) {
+    std::vector<std::string> ids;
+    for (const figures::Figure& figure : figures) ids.push_back(figure.id);
+    if (baseline) figures::require_common_figure(*baseline, ids);
+    if (!options.folder) return;
+    require_drawing(figures);
+    make_folder(*options.folder);
+  };
+  const auto announce = [](const std::string& id) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "running {}\n", id);
   };
   const figures::Reproduction reproduction =

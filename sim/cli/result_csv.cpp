@@ -76,8 +76,9 @@ std::string result_csv(const Report& report) {
       if (std::find(columns.begin(), columns.end(), name) == columns.end()) columns.push_back(name);
     }
   }
+  const std::string seed = report.seed ? fmt::format("{}", *report.seed) : "of each point";
   std::string csv = fmt::format("# doorbell {}\n# scenario: {}\n# hash: {}\n# seed: {}\n", DOORBELL_VERSION,
-                                one_line(report.title), report.hash, report.seed);
+                                one_line(report.title), report.hash, seed);
   if (report.seeds > 1) csv += fmt::format("# seeds: {}\n", report.seeds);
   for (const std::string& column : columns)
     csv += (&column == &columns.front() ? "" : ",") + figures::csv_field(column);

@@ -88,7 +88,7 @@ std::string result_json(const Report& report) {
   }
   const Json document{{"doorbell", DOORBELL_VERSION},
                       {"scenario", {{"title", report.title}, {"hash", report.hash}}},
-                      {"seed", report.seed},
+                      {"seed", report.seed ? Json(*report.seed) : Json(nullptr)},
                       {"seeds", report.seeds},
                       {"points", std::move(points)}};
   return document.dump(2) + "\n";

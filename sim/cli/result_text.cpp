@@ -385,10 +385,12 @@ std::string warnings_of(const Report& report, Layout layout) {
 /// What is not of one run.
 std::string seeds_sentence(const Report& report, Layout layout) {
   if (report.seeds == 1) return {};
+  const std::string seeds = report.seed ? fmt::format("seeds {} to {}", *report.seed, *report.seed + report.seeds - 1)
+                                        : "the seed of each point and those that follow it";
   const std::string text = fmt::format(
-      "Rates and latencies are means of {} runs with seeds {} to {}, and intervals those between runs that differ. All "
-      "else is of seed {}.",
-      report.seeds, report.seed, report.seed + report.seeds - 1, report.seed);
+      "Rates and latencies are means of {} runs with {}, and intervals those between runs that differ. All else is of "
+      "{}.",
+      report.seeds, seeds, report.seed ? fmt::format("seed {}", *report.seed) : "the first of them");
   return wrapped(text, 0, layout) + "\n";
 }
 

@@ -63,6 +63,13 @@ void require_trace(const scenario::ScenarioFile& loaded) {
   throw UsageError{"--requests: expected a scenario that replays a trace (shared_files/trace), found none"};
 }
 
+/// What one run shows has no mean.
+void require_one_seed(const RunChoices& choices) {
+  if (choices.seeds == 1 || !(choices.trace || choices.requests)) return;
+  throw UsageError{fmt::format("--seeds excludes {}, which tells of one run: expected 1, found {}",
+                               choices.trace ? "--trace" : "--requests", choices.seeds)};
+}
+
 Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const RunChoices& choices) {
   if (loaded.points.size() > 1) {
     throw UsageError{fmt::format("--trace: expected a scenario of one point, found {}; choose one with --point",
@@ -88,26 +95,25 @@ void add_run(CLI::App& app, Session& /*session*/) {
   const auto choices = std::make_shared<RunChoices>();
   command->add_option("--point", choices->point, "Only this point of a sweep, from 0")
       ->check(whole_number(0, last_point));
-  auto* seeds = command
-                    ->add_option("--seeds", choices->seeds,
-                                 "Runs of every point, each with the next seed; rates and latencies are their "
-                                 "means, and intervals those between them")
-                    ->check(whole_number(1, model::most_seeds));
+  command
+      ->add_option("--seeds", choices->seeds,
+                   "Runs of every point, each with the next seed; rates and latencies are their means, and intervals "
+                   "those between them")
+      ->check(whole_number(1, model::most_seeds));
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->add_option("--format", choices->format, "text, json or csv")->check(CLI::IsMember({"text", "json", "csv"}));
   command->add_option("--out,-o", choices->out, "File to write instead of standard output");
-  command
-      ->add_option("--requests", choices->requests, "CSV file for every request of a replayed trace, with its latency")
-      ->excludes(seeds);
-  auto* trace =
-      command->add_option("--trace", choices->trace, "Trace of the beginning of the measured time, for ui.perfetto.dev")
-          ->excludes(seeds);
+  command->add_option("--requests", choices->requests,
+                      "CSV file for every request of a replayed trace, with its latency; of one seed");
+  auto* trace = command->add_option("--trace", choices->trace,
+                                    "Trace of the beginning of the measured time, for ui.perfetto.dev; of one seed");
   command
       ->add_option("--trace-length", choices->trace_length,
                    "How much is traced, such as \"20 us\"; a twentieth of the measured time by default")
       ->needs(trace);
   command->callback([arguments, choices] {
+    require_one_seed(*choices);
     require_other_file("--requests", choices->requests, "--out", choices->out);
     require_other_file("--trace", choices->trace, "--out", choices->out);
     require_other_file("--trace", choices->trace, "--requests", choices->requests);

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <mutex>
 #include <numeric>
@@ -94,7 +96,9 @@ Report run_points(const std::string& file, scenario::ScenarioFile loaded, unsign
   Report report;
   report.title = std::move(loaded.title);
   report.hash = std::move(loaded.hash);
-  report.seed = loaded.points.front().scenario.seed;
+  const std::uint64_t seed = loaded.points.front().scenario.seed;
+  const auto has_seed = [&](const scenario::Point& point) { return point.scenario.seed == seed; };
+  if (std::ranges::all_of(loaded.points, has_seed)) report.seed = seed;
   report.seeds = seeds;
   report.sweep_paths = std::move(loaded.sweep_paths);
   report.points = std::move(loaded.points);

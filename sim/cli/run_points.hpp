@@ -1,6 +1,8 @@
 // Running the points of a scenario, several at a time.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,8 +16,8 @@ namespace doorbell::cli {
 struct Report {
   std::string title;
   std::string hash;
-  std::uint64_t seed = 0;  ///< Of the first run of every point.
-  unsigned seeds = 1;      ///< Runs of every point, each with the next seed.
+  std::optional<std::uint64_t> seed;  ///< Of the first run of every point; none where points differ in it.
+  unsigned seeds = 1;                 ///< Runs of every point, each with the next seed.
   std::vector<std::string> sweep_paths;
   std::vector<scenario::Point> points;
   std::vector<model::RunResult> results;  ///< One per point, in the same order, whatever the number of jobs.

@@ -238,8 +238,8 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
     }
   }
 
+  all.seed = loaded.points.front().scenario.seed;
   Report report = run_points(arguments.file, std::move(loaded), choices.jobs);
-  all.seed = report.seed;
   auto next = report.results.begin();
   const auto take = [&](Sensitivity::Outcome& outcome) {
     outcome.run = std::move(*next++);

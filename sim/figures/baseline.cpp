@@ -87,19 +87,6 @@ std::string listed(const std::string& heading, const std::vector<std::string>& i
 
 bool has_anything(const Baseline::Figure& figure) { return !figure.points.empty() || !figure.claims.empty(); }
 
-[[noreturn]] void refuse_to_compare(const Baseline& baseline, const std::vector<FigureResult>& results) {
-  std::vector<std::string> wanted;
-  wanted.reserve(results.size());
-  for (const FigureResult& result : results) wanted.push_back(result.id);
-  std::vector<std::string> there;
-  for (const auto& [id, figure] : baseline.figures) {
-    if (has_anything(figure)) there.push_back(id);
-  }
-  throw scenario::ScenarioError{{scenario::ErrorCode::wrong_file, baseline.place.at, baseline.place.pointer,
-                                 "points or claims of " + (wanted.empty() ? "some figure" : some_of(wanted)),
-                                 there.empty() ? "none" : "others, of " + some_of(there), std::string{}}};
-}
-
 }  // namespace
 
 Baseline read_baseline(const std::filesystem::path& file) {
@@ -128,21 +115,34 @@ Baseline read_baseline(const std::filesystem::path& file) {
   return baseline;
 }
 
+void require_common_figure(const Baseline& baseline, const std::vector<std::string>& ids) {
+  std::vector<std::string> there;
+  for (const auto& [id, figure] : baseline.figures) {
+    if (has_anything(figure)) there.push_back(id);
+  }
+  const auto is_there = [&](const std::string& id) { return std::ranges::find(there, id) != there.end(); };
+  if (std::ranges::any_of(ids, is_there)) return;
+  throw scenario::ScenarioError{{scenario::ErrorCode::wrong_file, baseline.place.at, baseline.place.pointer,
+                                 "points or claims of " + (ids.empty() ? "some figure" : some_of(ids)),
+                                 there.empty() ? "none" : "others, of " + some_of(there), std::string{}}};
+}
+
 Comparison compare(const Baseline& baseline, const std::vector<FigureResult>& results) {
+  std::vector<std::string> ids;
+  ids.reserve(results.size());
+  for (const FigureResult& result : results) ids.push_back(result.id);
+  require_common_figure(baseline, ids);
   Comparison comparison;
   std::map<std::string, Baseline::Figure> before = baseline.figures;
-  bool is_something_compared = false;
   for (const FigureResult& result : results) {
     const auto figure = before.extract(result.id);
     if (figure.empty()) {
       comparison.new_figures.push_back(result.id);
       continue;
     }
-    is_something_compared |= has_anything(figure.mapped());
     compare_points(figure.mapped(), result, comparison);
     compare_claims(figure.mapped(), result, comparison);
   }
-  if (!is_something_compared) refuse_to_compare(baseline, results);
   for (const auto& [id, figure] : before) comparison.old_figures.push_back(id);
   std::stable_sort(comparison.moved.begin(), comparison.moved.end(),
                    [](const MovedPoint& a, const MovedPoint& b) { return size_of_move(a) > size_of_move(b); });

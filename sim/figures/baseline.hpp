@@ -62,8 +62,11 @@ struct Comparison {
   }
 };
 
-/// Points of another unit than before are only told as such. Throws ScenarioError when the earlier run has neither
-/// points nor claims of any of these figures: nothing would be compared.
+/// Throws ScenarioError when the earlier run has neither points nor claims of any of the figures with these ids:
+/// nothing would be compared.
+void require_common_figure(const Baseline& baseline, const std::vector<std::string>& ids);
+
+/// Points of another unit than before are only told as such. Throws as require_common_figure().
 [[nodiscard]] Comparison compare(const Baseline& baseline, const std::vector<FigureResult>& results);
 
 /// For people.

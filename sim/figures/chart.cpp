@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <string_view>
 
 #include "figures/bar_chart.hpp"
 #include "figures/evaluate.hpp"
 #include "figures/gnuplot.hpp"
+#include "figures/sweep_position.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -131,9 +133,37 @@ std::string line_chart(const Figure& figure, const Panel& panel, const FigureRes
   return data + axis_commands("x", panel.x) + axis_commands("y", panel.y) + plot_command(plots);
 }
 
+bool is_drawn(const PointResult& point, bool with_measured) {
+  const auto is_number = [](std::optional<double> value) { return value && std::isfinite(*value); };
+  const auto* x = std::get_if<double>(&point.x);
+  return (x == nullptr || std::isfinite(*x)) &&
+         (is_number(point.simulated) || is_number(point.analytic) || (with_measured && is_number(point.measured)));
+}
+
+/// Gnuplot finds no range for an axis by itself where no point has a number, and gives up.
+Panel with_ranges(Panel panel, const Figure& figure, const FigureResult& result) {
+  const auto shows = [&](const PointResult& point) {
+    const bool is_bar = std::ranges::any_of(
+        panel.bars, [&](const Bar& bar) { return bar.series == point.series && same(bar.x, point.x); });
+    if (is_bar) return is_drawn(point, true);
+    if (std::ranges::find(panel.series, point.series) == panel.series.end()) return false;
+    return is_drawn(point, series_named(figure, point.series).style.marker != Marker::none);
+  };
+  if (std::ranges::any_of(result.points, shows)) return panel;
+  for (Axis* axis : {&panel.x, &panel.y}) {
+    if (axis->range) continue;
+    axis->range = axis->log > 0 ? std::pair{1.0, static_cast<double>(axis->log)} : std::pair{0.0, 1.0};
+    if (axis->ticks.empty()) continue;
+    const auto [least, most] = std::ranges::minmax(axis->ticks);
+    if (least < most) axis->range = {least, most};
+  }
+  return panel;
+}
+
 }  // namespace
 
-std::string gnuplot_script(const Figure& figure, const Panel& panel, const FigureResult& result) {
+std::string gnuplot_script(const Figure& figure, const Panel& as_told, const FigureResult& result) {
+  const Panel panel = with_ranges(as_told, figure, result);
   std::string script = common_commands(panel.title, panel.legend);
   const std::string body = panel.bars.empty() ? line_chart(figure, panel, result) : bar_chart(panel, result);
   const int width = panel.bars.size() > 6 ? 960 : 720;

@@ -168,7 +168,8 @@ Value contains(const FigureResult&, Arguments arguments) {
 }
 
 struct ClaimFunction {
-  std::string_view takes;  ///< A letter for each argument: s a series, x a position, n a name, t a text.
+  std::string_view
+      takes;  ///< A letter for each argument: s a series, x a position, v a number, n a name of a run, t a text.
   Function function;
 };
 
@@ -201,7 +202,7 @@ const std::map<std::string_view, ClaimFunction>& functions() {
        {"sx", [](const FigureResult& f, Arguments a) -> Value { return run_of(f, a, 2).bottleneck.next_resource; }}},
       {"peak", {"s", [](const FigureResult& f, Arguments a) -> Value { return peak_of(f, a).simulated; }}},
       {"peak_at", {"s", peak_at}},
-      {"at", {"sn", at}},
+      {"at", {"sv", at}},
       {"reach", {"s", reach}},
       {"least_ratio", {"ss", least_ratio}},
       {"most_ratio", {"ss", most_ratio}},
@@ -222,7 +223,45 @@ const std::string* series_at(const Call& call, std::size_t index) {
   return call.arguments[index] ? std::get_if<std::string>(&*call.arguments[index]) : nullptr;
 }
 
+/// The point of which a call writes out series and x.
+std::optional<NamedPoint> point_at(const Call& call) {
+  const auto function = functions().find(call.function);
+  if (function == functions().end() || !function->second.takes.starts_with("sx")) return {};
+  const std::string* series = series_at(call, 0);
+  if (series == nullptr || call.arguments.size() < 2 || !call.arguments[1]) return {};
+  const Value& x = *call.arguments[1];
+  if (const auto* number = std::get_if<double>(&x)) return NamedPoint{*series, *number, call.column};
+  if (const auto* text = std::get_if<std::string>(&x)) return NamedPoint{*series, *text, call.column};
+  return {};
+}
+
+/// Whether all of its arguments are written out, and one is a name that only a run knows.
+bool reads_by_name(const Call& call) {
+  const auto function = functions().find(call.function);
+  return function != functions().end() && function->second.takes.ends_with('n') &&
+         call.arguments.size() == function->second.takes.size() &&
+         std::ranges::all_of(call.arguments, [](const auto& argument) { return argument.has_value(); });
+}
+
 }  // namespace
+
+KnownType claim_function_type(std::string_view function, std::span<const KnownType> arguments) {
+  const std::string_view takes = functions().at(function).takes;
+  for (std::size_t i = 0; i < std::min(takes.size(), arguments.size()); ++i) {
+    if (!arguments[i]) continue;
+    const bool is_number = *arguments[i] == ValueType::number;
+    const bool is_text = *arguments[i] == ValueType::text;
+    if (takes[i] == 'v' ? is_number : is_text || (takes[i] == 'x' && is_number)) continue;
+    throw std::invalid_argument{fmt::format("argument {} of '{}' must be {}", i + 1, function,
+                                            takes[i] == 'v'   ? "a number"
+                                            : takes[i] == 'x' ? "a number or a text"
+                                                              : "a text")};
+  }
+  if (function == "peak_at") return {};
+  if (function == "contains") return ValueType::truth;
+  const bool names = function == "limit" || function == "bottleneck" || function == "next_bottleneck";
+  return names ? ValueType::text : ValueType::number;
+}
 
 std::vector<std::string> claim_functions() {
   std::vector<std::string> names;
@@ -251,15 +290,28 @@ void require_sound_calls(const Expression& expression, const std::vector<std::st
 std::vector<NamedPoint> points_named_in(const Expression& expression) {
   std::vector<NamedPoint> points;
   expression.for_each_call([&](const Call& call) {
-    const auto function = functions().find(call.function);
-    if (function == functions().end() || !function->second.takes.starts_with("sx")) return;
-    const std::string* series = series_at(call, 0);
-    if (series == nullptr || call.arguments.size() < 2 || !call.arguments[1]) return;
-    const Value& x = *call.arguments[1];
-    if (const auto* number = std::get_if<double>(&x)) points.push_back({*series, *number, call.column});
-    if (const auto* text = std::get_if<std::string>(&x)) points.push_back({*series, *text, call.column});
+    if (auto point = point_at(call)) points.push_back(*std::move(point));
   });
   return points;
+}
+
+std::vector<NamedPoint> points_read_by_name(const Expression& expression) {
+  std::vector<NamedPoint> points;
+  expression.for_each_call([&](const Call& call) {
+    if (!reads_by_name(call)) return;
+    if (auto point = point_at(call)) points.push_back(*std::move(point));
+  });
+  return points;
+}
+
+void try_named(const Expression& expression, const FigureResult& tried) {
+  expression.for_each_call([&](const Call& call) {
+    const auto point = point_at(call);
+    if (!point || !reads_by_name(call) || tried.find(point->series, point->x) == nullptr) return;
+    std::vector<Value> arguments;
+    for (const auto& argument : call.arguments) arguments.push_back(*argument);
+    static_cast<void>(functions().at(call.function).function(tried, arguments));
+  });
 }
 
 std::set<std::string> series_named_in(const Expression& expression) {

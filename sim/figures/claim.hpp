@@ -18,7 +18,9 @@
 #pragma once
 
 #include <set>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "figures/definition.hpp"
@@ -35,6 +37,10 @@ struct FigureResult;
 /// out a series which is none of `series`.
 void require_sound_calls(const Expression& expression, const std::vector<std::string>& series);
 
+/// What a call of one of them gives; nothing where the run decides. Throws std::invalid_argument for an argument that
+/// is no text, or no number, where it takes one.
+[[nodiscard]] KnownType claim_function_type(std::string_view function, std::span<const KnownType> arguments);
+
 /// A point that an expression speaks of.
 struct NamedPoint {
   std::string series;
@@ -43,6 +49,10 @@ struct NamedPoint {
 };
 /// Those whose series and x are written out.
 [[nodiscard]] std::vector<NamedPoint> points_named_in(const Expression& expression);
+/// Those of which it reads something by a name that only the run knows.
+[[nodiscard]] std::vector<NamedPoint> points_read_by_name(const Expression& expression);
+/// Reads that of the points which `tried` has. Throws std::invalid_argument where the run has no such name.
+void try_named(const Expression& expression, const FigureResult& tried);
 /// All series that are written out.
 [[nodiscard]] std::set<std::string> series_named_in(const Expression& expression);
 

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "figures/document.hpp"
+#include "scenario/file_kind.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -34,6 +35,23 @@ std::string name_of(const Figure& figure) {
 bool beyond(const std::optional<double>& error, const std::optional<double>& target) {
   return error && target && !(*error <= *target);  // what is no number misses, too
 }
+
+bool is_figure(const std::filesystem::path& file) {
+  if (file.extension() != ".json") return false;
+  try {
+    return scenario::file_kind(file, {}) == scenario::FileKind::figure;
+  } catch (const scenario::ScenarioError&) {
+    return false;  // whoever wants it will say what is wrong with it
+  }
+}
+
+bool has_all_of(const Collection& collection, const std::filesystem::path& folder) {
+  std::size_t figures = 0;
+  for (const auto& entry : std::filesystem::directory_iterator{folder}) figures += is_figure(entry.path()) ? 1 : 0;
+  return figures <= collection.figures.size();
+}
+
+bool sets_errors(const ErrorTarget& target) { return target.median || target.worst; }
 
 std::optional<double> error_of(const ClaimResult& claim) {
   const auto* stated = std::get_if<double>(&claim.stated);
@@ -101,6 +119,9 @@ std::vector<Collection> collect(const std::vector<Figure>& figures) {
     const std::filesystem::path file = figures[i].folder / targets_file;
     if (std::filesystem::exists(file)) collection.targets = read_targets(file);
   }
+  for (std::size_t i = 0; i < collections.size(); ++i) {
+    if (collections[i].targets) collections[i].whole = has_all_of(collections[i], folders[i]);
+  }
   return collections;
 }
 
@@ -116,20 +137,32 @@ bool is_checked(const Collection& collection, const Summary& summary) {
   if (!collection.targets) return false;
   const Targets& targets = *collection.targets;
   const auto is_told = [](const ErrorSummary& errors, const ErrorTarget& target) {
-    return errors.count > 0 && (target.median || target.worst);
+    return errors.count > 0 && sets_errors(target);
   };
   return is_told(summary.fit, targets.fit) || is_told(summary.validation, targets.validation) ||
          (targets.all_claims && summary.claims > 0);
 }
 
+std::vector<std::string> targets_without_points(const Collection& collection, const Summary& summary) {
+  std::vector<std::string> names;
+  if (!collection.targets) return names;
+  const Targets& targets = *collection.targets;
+  if (sets_errors(targets.fit) && summary.fit.count == 0) names.emplace_back("fit");
+  if (sets_errors(targets.validation) && summary.validation.count == 0) names.emplace_back("validation");
+  if (targets.all_claims && summary.claims == 0) names.emplace_back("claims");
+  return names;
+}
+
 Misses misses(const Collection& collection, const Summary& summary) {
   if (!collection.targets) return {};
   const Targets& targets = *collection.targets;
+  const bool judges_all = collection.whole && is_checked(collection, summary);
   return {.fit_median = beyond(summary.fit.median, targets.fit.median),
           .fit_worst = beyond(summary.fit.worst, targets.fit.worst),
           .validation_median = beyond(summary.validation.median, targets.validation.median),
           .validation_worst = beyond(summary.validation.worst, targets.validation.worst),
-          .claims = targets.all_claims && summary.held < summary.claims};
+          .claims = targets.all_claims && summary.held < summary.claims,
+          .empty = judges_all ? targets_without_points(collection, summary) : std::vector<std::string>{}};
 }
 
 std::vector<std::string> Misses::names() const {
@@ -139,6 +172,8 @@ std::vector<std::string> Misses::names() const {
   if (validation_median) names.emplace_back("median of validation");
   if (validation_worst) names.emplace_back("worst of validation");
   if (claims) names.emplace_back("claims");
+  for (const std::string& name : empty)
+    names.push_back(name == "claims" ? "claims (there are none)" : name + " (no points)");
   return names;
 }
 

@@ -44,6 +44,7 @@ struct Collection {
   std::string name;                  ///< What the ids of its figures begin with.
   std::vector<std::size_t> figures;  ///< Of a reproduction, by number.
   std::optional<Targets> targets;
+  bool whole = false;  ///< No figure of the folder is missing: what has no points now has none at all.
 };
 
 /// `figures` by folder, in their order, with the targets of each folder that has some. Throws as read_targets().
@@ -62,10 +63,13 @@ struct Misses {
   bool validation_median = false;
   bool validation_worst = false;
   bool claims = false;
+  std::vector<std::string> empty = {};  ///< Of a whole collection: "fit", "claims", where there is nothing to judge.
 
-  /// "median of validation", "claims".
+  /// "median of validation", "claims", "fit (no points)".
   [[nodiscard]] std::vector<std::string> names() const;
 };
+/// "fit", "validation", "claims": those for which the collection has targets, but no errors of points, or no claims.
+[[nodiscard]] std::vector<std::string> targets_without_points(const Collection& collection, const Summary& summary);
 /// Whether any of its targets is one for something that the collection has: errors of points, or claims.
 [[nodiscard]] bool is_checked(const Collection& collection, const Summary& summary);
 [[nodiscard]] Misses misses(const Collection& collection, const Summary& summary);

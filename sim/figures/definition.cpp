@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
+#include <map>
 #include <set>
 #include <string_view>
+#include <utility>
 
 #include "figures/claim.hpp"
 #include "figures/closed_form.hpp"
@@ -230,13 +233,23 @@ ExternalTable read_external_table(const Node& node, const std::vector<std::strin
   return table;
 }
 
-Expression read_expression(const Node& node, const std::vector<std::string>& variables,
-                           const std::vector<std::string>& series) {
+using Variables = std::map<std::string, KnownType, std::less<>>;
+
+struct TypedExpression {
+  Expression expression;
+  KnownType type;
+};
+
+TypedExpression read_expression(const Node& node, const Variables& variables, const std::vector<std::string>& series) {
+  std::vector<std::string> names;
+  for (const auto& [name, type] : variables) names.push_back(name);
   try {
     Expression expression = Expression::parse(node.text());
-    expression.require_known(variables, claim_functions());
+    expression.require_known(names, claim_functions());
     require_sound_calls(expression, series);
-    return expression;
+    const KnownType type = expression.type(
+        {.variable = [&](std::string_view name) { return variables.find(name)->second; }, .call = claim_function_type});
+    return {std::move(expression), type};
   } catch (const ExpressionError& error) {
     node.fail(ErrorCode::bad_expression, "an expression", error.what());
   }
@@ -250,11 +263,20 @@ Value read_value(const Node& node) {
 
 Claim read_claim(const Node& node, const std::vector<std::string>& series) {
   node.expect_keys({"id", "text", "stated", "expression", "holds_if"});
+  const Value stated = read_value(node.at("stated"));
+  TypedExpression expression = read_expression(node.at("expression"), {}, series);
+  TypedExpression holds_if =
+      read_expression(node.at("holds_if"), {{"value", expression.type}, {"stated", type_of(stated)}}, series);
+  if (holds_if.type.value_or(ValueType::truth) != ValueType::truth) {
+    const Node wrong = node.at("holds_if");
+    wrong.fail(ErrorCode::bad_expression, "an expression that is true or false",
+               *holds_if.type == ValueType::number ? "a number" : "a text");
+  }
   return {node.at("id").text(),
           node.at("text").text(),
-          read_value(node.at("stated")),
-          read_expression(node.at("expression"), {}, series),
-          read_expression(node.at("holds_if"), {"value", "stated"}, series),
+          stated,
+          std::move(expression.expression),
+          std::move(holds_if.expression),
           node.at("expression").mention(),
           node.at("holds_if").mention()};
 }

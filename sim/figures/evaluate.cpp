@@ -261,28 +261,28 @@ Evaluator::Sweep& Evaluator::sweep_of(const Simulation& simulation) {
   return sweep;
 }
 
+void Evaluator::Tasks::add(Sweep& sweep, std::size_t point, unsigned seeds) {
+  std::shared_ptr<const Outcome>& place = sweep.outcomes[point];
+  const bool is_queued = std::ranges::find(tasks_, &place, &Task::place) != tasks_.end();
+  if (!place && !is_queued) tasks_.push_back({&sweep.points[point], &place, seeds});
+}
+
 void Evaluator::run_missing(const Figure& figure) {
-  struct Task {
-    const SweepPoint* point;
-    std::shared_ptr<const Outcome>* place;
-    unsigned seeds;
-    std::size_t first_run = 0;
-  };
-  std::vector<Task> tasks;
+  Tasks tasks;
   for (const Series& series : figure.series) {
     const auto* simulation = std::get_if<Simulation>(&series.source);
     if (simulation == nullptr) continue;
     Sweep& sweep = sweep_of(*simulation);
     for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-      std::shared_ptr<const Outcome>& place = sweep.outcomes[i];
-      const bool is_queued =
-          std::any_of(tasks.begin(), tasks.end(), [&](const Task& task) { return task.place == &place; });
-      if (!place && !is_queued && stands_at(sweep.points[i].coordinates, simulation->at))
-        tasks.push_back({&sweep.points[i], &place, seeds_of(*simulation)});
+      if (stands_at(sweep.points[i].coordinates, simulation->at)) tasks.add(sweep, i, seeds_of(*simulation));
     }
   }
   // Sweeps mostly grow, so the last points take longest; starting with them leaves no thread idle at the end.
-  std::reverse(tasks.begin(), tasks.end());
+  std::ranges::reverse(tasks.all());
+  run(std::move(tasks.all()));
+}
+
+void Evaluator::run(std::vector<Task> tasks) {
   std::vector<model::Scenario> scenarios;
   for (Task& task : tasks) {
     task.first_run = scenarios.size();

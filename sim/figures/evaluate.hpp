@@ -78,6 +78,10 @@ class Evaluator {
   /// ScenarioError where the figure's file is wrong, and DefinitionError.
   void prepare(const Figure& figure);
 
+  /// Simulates one point of every series, and of every claim, that reads something off a run by its name, before all
+  /// others: only a run tells which names there are. Throws DefinitionError where it has no such name.
+  void try_names(const std::vector<Figure>& figures);
+
   /// Throws DefinitionError when definition, scenarios and reference do not fit together.
   [[nodiscard]] FigureResult evaluate(const Figure& figure);
 
@@ -87,9 +91,26 @@ class Evaluator {
     std::vector<std::shared_ptr<const Outcome>> outcomes;  ///< Null until the point is needed.
   };
 
+  struct Task {
+    const SweepPoint* point;
+    std::shared_ptr<const Outcome>* place;
+    unsigned seeds;
+    std::size_t first_run = 0;  ///< Of its seeds, among all runs.
+  };
+  /// What is to be simulated, once each, in order.
+  class Tasks {
+   public:
+    void add(Sweep& sweep, std::size_t point, unsigned seeds);
+    [[nodiscard]] std::vector<Task>& all() { return tasks_; }
+
+   private:
+    std::vector<Task> tasks_;
+  };
+
   [[nodiscard]] unsigned seeds_of(const Simulation& simulation) const;
   [[nodiscard]] Sweep& sweep_of(const Simulation& simulation);
   void run_missing(const Figure& figure);
+  void run(std::vector<Task> tasks);
   [[nodiscard]] std::vector<std::shared_ptr<const Outcome>> outcomes_of(const Simulation& simulation);
 
   Engine engine_;

@@ -158,17 +158,31 @@ class Parser {
   std::size_t at_ = 0;
 };
 
-std::string_view type_name(const Value& value) {
+std::string_view type_name(ValueType type) {
   constexpr std::array<std::string_view, 3> names{"a number", "a truth value", "a text"};
-  return names.at(value.index());
+  return names.at(static_cast<std::size_t>(type));
 }
 
-template <class T> const T& expect_type(const Value& value, std::string_view wanted, const Node& node) {
-  if (const T* typed = std::get_if<T>(&value)) return *typed;
-  throw ExpressionError{node.column, fmt::format("'{}' needs {}, found {}", node.symbol, wanted, type_name(value))};
+void require_type(KnownType type, ValueType wanted, const Node& node) {
+  if (!type || *type == wanted) return;
+  throw ExpressionError{node.column,
+                        fmt::format("'{}' needs {}, found {}", node.symbol, type_name(wanted), type_name(*type))};
 }
-double number_of(const Value& value, const Node& node) { return expect_type<double>(value, "a number", node); }
-bool truth_of(const Value& value, const Node& node) { return expect_type<bool>(value, "a truth value", node); }
+
+void require_comparable(KnownType left, KnownType right, const Node& node) {
+  if (!left || !right || *left == *right) return;
+  throw ExpressionError{node.column,
+                        fmt::format("'{}' compares {} with {}", node.symbol, type_name(*left), type_name(*right))};
+}
+
+double number_of(const Value& value, const Node& node) {
+  require_type(type_of(value), ValueType::number, node);
+  return std::get<double>(value);
+}
+bool truth_of(const Value& value, const Node& node) {
+  require_type(type_of(value), ValueType::truth, node);
+  return std::get<bool>(value);
+}
 
 template <class T> Value compare(const std::string& symbol, const T& a, const T& b) {
   if (symbol == "<") return a < b;
@@ -187,10 +201,7 @@ Value evaluate_binary(const Node& node, const Environment& environment) {
   }
   const Value right = evaluate_node(node.children[1], environment);
   if (node.symbol == "==" || node.symbol == "!=") {
-    if (left.index() != right.index()) {
-      throw ExpressionError{node.column,
-                            fmt::format("'{}' compares {} with {}", node.symbol, type_name(left), type_name(right))};
-    }
+    require_comparable(type_of(left), type_of(right), node);
     return (left == right) == (node.symbol == "==");
   }
   const double a = number_of(left, node);
@@ -247,6 +258,47 @@ Value evaluate_node(const Node& node, const Environment& environment) {
 
 constexpr std::array<std::string_view, 3> built_in{"abs", "min", "max"};
 
+KnownType type_below(const Node& node, const Types& types);
+
+KnownType type_of_binary(const Node& node, KnownType left, KnownType right) {
+  if (node.symbol == "==" || node.symbol == "!=") {
+    require_comparable(left, right, node);
+    return ValueType::truth;
+  }
+  const bool joins = node.symbol == "&&" || node.symbol == "||";
+  const ValueType wanted = joins ? ValueType::truth : ValueType::number;
+  require_type(left, wanted, node);
+  require_type(right, wanted, node);
+  const bool calculates = node.symbol == "+" || node.symbol == "-" || node.symbol == "*" || node.symbol == "/";
+  return calculates ? ValueType::number : ValueType::truth;
+}
+
+KnownType type_of_function_call(const Node& node, std::span<const KnownType> arguments, const Types& types) {
+  if (std::ranges::find(built_in, node.symbol) == built_in.end()) return types.call(node.symbol, arguments);
+  for (const KnownType argument : arguments) require_type(argument, ValueType::number, node);
+  return ValueType::number;
+}
+
+KnownType type_below(const Node& node, const Types& types) {
+  std::vector<KnownType> children;
+  for (const Node& child : node.children) children.push_back(type_below(child, types));
+  try {
+    switch (node.kind) {
+      case Node::Kind::number: return ValueType::number;
+      case Node::Kind::text: return ValueType::text;
+      case Node::Kind::variable: return types.variable(node.symbol);
+      case Node::Kind::call: return type_of_function_call(node, children, types);
+      case Node::Kind::binary: return type_of_binary(node, children[0], children[1]);
+      case Node::Kind::unary: break;
+    }
+  } catch (const std::invalid_argument& error) {
+    throw ExpressionError{node.column, error.what()};
+  }
+  const ValueType wanted = node.symbol == "!" ? ValueType::truth : ValueType::number;
+  require_type(children[0], wanted, node);
+  return wanted;
+}
+
 void require_one_of(std::span<const std::string> known, const Node& node, std::string_view what) {
   if (std::ranges::find(known, node.symbol) != known.end()) return;
   const std::string nearest = scenario::nearest(node.symbol, known);
@@ -294,6 +346,8 @@ void Expression::require_known(std::span<const std::string> variables, std::span
 }
 
 void Expression::for_each_call(const std::function<void(const Call&)>& visit) const { visit_calls_below(root_, visit); }
+
+KnownType Expression::type(const Types& types) const { return type_below(root_, types); }
 
 Value Expression::evaluate(const Environment& environment) const { return evaluate_node(root_, environment); }
 

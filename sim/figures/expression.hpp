@@ -26,6 +26,11 @@ namespace doorbell::figures {
 /// What an expression can be: a pure number, a truth value or a text.
 using Value = std::variant<double, bool, std::string>;
 
+/// What an expression gives, as far as that is known before anything runs.
+enum class ValueType { number, truth, text };  // in the order of Value
+using KnownType = std::optional<ValueType>;
+[[nodiscard]] inline ValueType type_of(const Value& value) { return static_cast<ValueType>(value.index()); }
+
 /// The value as a person reads it: up to six significant digits, true/false, the text itself.
 [[nodiscard]] std::string to_string(const Value& value);
 
@@ -44,6 +49,12 @@ class ExpressionError : public std::runtime_error {
 struct Environment {
   std::function<Value(std::string_view name)> variable;
   std::function<Value(std::string_view function, std::span<const Value> arguments)> call;
+};
+
+/// What names and functions give. `call` throws std::invalid_argument for arguments that no call can have.
+struct Types {
+  std::function<KnownType(std::string_view name)> variable;
+  std::function<KnownType(std::string_view function, std::span<const KnownType> arguments)> call;
 };
 
 /// A call in an expression, as it is written.
@@ -65,6 +76,9 @@ class Expression {
 
   /// Calls `visit` for every call of a function.
   void for_each_call(const std::function<void(const Call&)>& visit) const;
+
+  /// What it gives. Throws ExpressionError for types that evaluating would stumble over.
+  [[nodiscard]] KnownType type(const Types& types) const;
 
   /// Throws ExpressionError for wrong types, division by zero and whatever the environment refuses.
   [[nodiscard]] Value evaluate(const Environment& environment) const;

@@ -180,4 +180,6 @@ Drawing run_gnuplot(const std::string& script) {
   return {svg.content(), png.content()};
 }
 
+void require_gnuplot() { static_cast<void>(run_gnuplot("exit\n")); }
+
 }  // namespace doorbell::figures

@@ -36,6 +36,9 @@ struct Drawing {
   std::string png;
 };
 
+/// Throws std::runtime_error when there is no gnuplot that works.
+void require_gnuplot();
+
 /// Runs gnuplot on `script`. Nothing of it touches the disk, so that a full one cannot leave half a picture.
 /// Throws std::runtime_error with gnuplot's first complaint, or when there is no gnuplot.
 [[nodiscard]] Drawing run_gnuplot(const std::string& script);

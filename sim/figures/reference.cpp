@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::string_view header = "series,x,metric,unit,value,uncertainty,set,note";
 constexpr std::size_t columns = 8;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // with which spreadsheets begin a CSV
 
 std::optional<Use> parse_use(std::string_view text) {
   for (const Use use : {Use::none, Use::fit, Use::validation}) {
@@ -78,6 +79,7 @@ template <class Split> std::vector<CsvLine> read_lines(const std::filesystem::pa
   std::vector<CsvLine> lines;
   std::string line;
   for (int number = 1; std::getline(input, line); ++number) {
+    if (number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
     if (!line.empty() && line.back() == '\r') line.pop_back();
     if (line.empty() || line.front() == '#') continue;
     lines.push_back({number, split(line)});

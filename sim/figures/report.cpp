@@ -1,6 +1,7 @@
 #include "figures/report.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,9 +33,12 @@ std::string collection_rows(const Collection& collection, const std::vector<Figu
   }
   if (!collection.targets) return text;
   const Targets& targets = *collection.targets;
-  const std::string_view verdict = !is_checked(collection, summary)              ? "nothing to check"
-                                   : misses(collection, summary).names().empty() ? "met"
-                                                                                 : "missed";
+  const std::vector<std::string> empty = targets_without_points(collection, summary);
+  std::string verdict = "nothing to check";
+  if (is_checked(collection, summary)) {
+    verdict = misses(collection, summary).names().empty() ? "met" : "missed";
+    if (!empty.empty()) verdict += fmt::format(", nothing to check of {}", fmt::join(empty, " and "));
+  }
   return text + fmt::format("{:<45} {:>8} {:>8} {:>8} {:>8} {:>8}  {}\n", "  target", in_percent(targets.fit.median),
                             in_percent(targets.fit.worst), in_percent(targets.validation.median),
                             in_percent(targets.validation.worst), targets.all_claims ? "all" : "-", verdict);

@@ -78,6 +78,8 @@ Reproduction reproduce(const ReproduceOptions& options, const std::filesystem::p
   reproduction.collections = collect(reproduction.figures);
   Evaluator evaluator{engine, options.jobs, options.seed, options.seeds};
   for (const Figure& figure : reproduction.figures) evaluator.prepare(figure);
+  if (options.before_runs && !reproduction.figures.empty()) options.before_runs(reproduction.figures);
+  evaluator.try_names(reproduction.figures);
   for (const Figure& figure : reproduction.figures) {
     progress(figure.id);
     reproduction.results.push_back(evaluator.evaluate(figure));

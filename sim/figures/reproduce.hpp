@@ -22,6 +22,9 @@ struct ReproduceOptions {
   std::optional<std::uint64_t> seed;
   std::optional<std::filesystem::path> external;  ///< Folder of measurements that are not part of the project.
   unsigned seeds = 1;                             ///< Runs of every point at least, each with the next seed.
+  /// Hears of the figures, if there are any, once nothing in them is found wrong and before anything is simulated: time
+  /// to refuse what would be in vain.
+  std::function<void(const std::vector<Figure>& figures)> before_runs = {};
 };
 
 struct Reproduction {

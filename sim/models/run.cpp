@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "models/common/bottleneck.hpp"
+#include "models/common/fault_drift.hpp"
 #include "models/common/measured_rate.hpp"
 #include "models/dma/dma_simulation.hpp"
 #include "models/fabric/transfer_simulation.hpp"
@@ -27,8 +28,7 @@ RunResult with_doubts(RunResult result, Time warmup) {
     result.warnings.emplace_back(
         "operations take longer than the warm-up, so latencies may not be those of a steady "
         "state: a longer warm-up would tell");
-  if (is_hardly_known(result))
-    result.warnings.emplace_back("the rate is known to half its size or worse: simulate longer");
+  if (is_hardly_known(result)) result.warnings.emplace_back(hardly_known);
   return result;
 }
 
@@ -63,8 +63,17 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   simulation.measure(measure.warmup + measure.duration);
   if (trace != nullptr) simulation.trace(trace->begin(calendar.now(), measure.duration));
   RunResult result;
-  measure_rate(calendar, measure.duration, many_slices, result, [&] { return measured.statistics.operations; },
-               {.half_width = measure.relative_ci});
+  FaultDrift drift;
+  measure_rate(
+      calendar, measure.duration, many_slices, result, [&] { return measured.statistics.operations; },
+      {.half_width = measure.relative_ci},
+      [&](std::uint64_t operations) {
+        std::uint64_t faults = 0;
+        for (const auto& plan : simulation.programs()) {
+          for (const auto& memory : plan->memories) faults += memory->faults();
+        }
+        drift.observe(operations, faults);
+      });
   result.throughput.per_second /= measure.operations_per_request;
   result.throughput_ci95.per_second /= measure.operations_per_request;
   result.latency = summary_of(measured.statistics.latency);
@@ -80,6 +89,7 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
     result.warnings.push_back("no operation of " + measured.name + " was completed while measuring");
   }
   warn_of_programs(simulation, result);
+  drift.warn(measured.name, result);
   return with_doubts(std::move(result), measure.warmup);
 }
 

@@ -114,19 +114,6 @@ class PostCheck {
     payload(other, site_.pointer);
   }
 
-  /// A connected queue pair leads to one machine.
-  void connections() const {
-    if (step_.destination == Destination::origin && queue_pairs_.transport != Transport::ud) {
-      int machines = 0;
-      for (const std::string& group : groups_that_send_to(examined_.scenario.programs, site_.program_name))
-        machines += machines_of(group);
-      require_connections(machines, "that sends to " + in_quotes(site_.program_name));
-    } else if (needs_connections(step_, queue_pairs_)) {
-      require_connections(machines_of(find(examined_.scenario.programs, step_.to)->machine),
-                          "of " + in_quotes(step_.to));
-    }
-  }
-
   void mix() const {
     const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
     check_shares(examined_, pointer, step_.mix);
@@ -178,18 +165,6 @@ class PostCheck {
   }
 
  private:
-  [[nodiscard]] int machines_of(const std::string& group) const {
-    return find(examined_.scenario.machines, group)->count;
-  }
-
-  void require_connections(int machines, const std::string& which) const {
-    if (queue_pairs_.count >= machines) return;
-    refuse(ErrorCode::unconnected, step_.queue_pairs,
-           fmt::format("at least {} {} queue pairs in {}, one for each machine {}", machines,
-                       text_of(queue_pairs_.transport), in_quotes(step_.queue_pairs), which),
-           std::to_string(queue_pairs_.count));
-  }
-
   /// Whether the last operation of each window, or of each call, is signaled whatever `signal_every` says.
   [[nodiscard]] bool signals_last() const {
     const bool whole = step_.signal_every >= step_.window && waits_for_whole_windows(site_.program, step_);
@@ -347,7 +322,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.immediate();
   post.inlined();
   post.queue();
-  post.connections();
+  check_connections(examined, site, step);
   post.mix();
   post.acknowledgement();
   post.data();

@@ -80,6 +80,8 @@ struct StepSite {
 };
 
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
+/// That its connected queue pairs are enough for the machines it reaches, and lead nowhere else in a step before it.
+void check_connections(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
 void check_compute(const Examined& examined, const StepSite& site, model::ComputeStep& step);
 void check_access(const Examined& examined, const StepSite& site, model::AccessStep& step);

@@ -116,6 +116,7 @@ enum class ErrorCode : int {
   signal_beyond_window = 463,
   nobody_starts = 464,
   broken_sector = 465,
+  two_peers = 466,
   refused_by_model = 499,
 
   no_such_point = 501,
@@ -126,6 +127,9 @@ enum class ErrorCode : int {
   named_twice = 506,
   not_swept = 507,
   not_simulated = 508,
+
+  bad_output = 601,
+  given_twice = 602,
 };
 
 /// One row of the table of errors (docs/errors.md is made from it).

@@ -256,6 +256,11 @@ constexpr std::array kinds{
               "Let one of them post, or answer, before it waits."},
     ErrorKind{broken_sector, "broken-sector", "Drives read and write whole sectors.",
               "Use a multiple of 512 B for `size`."},
+    ErrorKind{
+        two_peers, "two-peers",
+        "Two steps post on the same RC or UC queue pairs, but to other machines, or deal them out in another way; "
+        "a connected queue pair leads to one machine for good.",
+        "Give each of the steps `queue_pairs` of its own, or post over UD."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 
@@ -263,7 +268,8 @@ constexpr std::array kinds{
               "Name a series and an x of the reference."},
     ErrorKind{not_for_fitting, "not-for-fitting", "A calibration file names a point that is not in the fit set.",
               "Fit to other points; to fit to validation points would leave nothing to validate with."},
-    ErrorKind{bad_expression, "bad-expression", "The expression of a claim cannot be read.",
+    ErrorKind{bad_expression, "bad-expression",
+              "The expression of a claim cannot be read, or calculates with what is no number.",
               "Correct it; sim/figures/claim.hpp lists the functions."},
     ErrorKind{wrong_id, "wrong-id", "The id of a figure is not its path below `plots`.",
               "Rename the file or change the id."},
@@ -281,6 +287,13 @@ constexpr std::array kinds{
               "Name an axis of that sweep, or give a position for each of its points."},
     ErrorKind{not_simulated, "not-simulated", "A bar or a claim names a point that its series does not have.",
               "Name an x at which the series stands."},
+
+    ErrorKind{bad_output, "bad-output",
+              "Saved output of a measuring tool is incomplete or contradicts itself, or tells of a test that no "
+              "scenario describes.",
+              "Save all that the tool prints; docs/calibration.md says which tests can be imported."},
+    ErrorKind{given_twice, "given-twice", "The same saved output is named twice, and would count as two measurements.",
+              "Name it once."},
 };
 
 static_assert([] {
@@ -302,13 +315,11 @@ std::string error_page() {
       "that is: file, line, column, code, JSON pointer, what was expected and what was found, and the nearest valid "
       "name\n"
       "if there is one. For an override the file is `--set` and the line its number on the command line. Codes are\n"
-      "stable: a code never changes its meaning. They are those of scenarios, profiles, figures, targets, results and\n"
-      "calibration files. A wrong option, or a file to write in a place where that is not possible, gives one line "
-      "and\n"
-      "status 2 as well. Exit status 1 means a failure of Doorbell itself, or of its output once it has begun: a full "
-      "disk;\n"
-      "`calibrate`, and `reproduce` with `--check` or `--baseline`, also give it when what they check does not "
-      "hold.\n\n"
+      "stable: a code never changes its meaning. They are those of scenarios, profiles, figures, targets, results,\n"
+      "calibration files and the output that `import` reads. A wrong option, or a file to write in a place where that\n"
+      "is not possible, gives one line and status 2 as well. Exit status 1 means a failure of Doorbell itself, or of\n"
+      "its output once it has begun: a full disk; `calibrate`, and `reproduce` with `--check` or `--baseline`, also\n"
+      "give it when what they check does not hold.\n\n"
       "This page is printed by `doorbell reference --errors`.\n\n"
       "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
   for (const ErrorKind& kind : kinds) {

@@ -90,6 +90,8 @@ std::optional<FileKind> kind_of_parts(const Node& tree) {
   if (has("series") && has("panels")) return FileKind::figure;
   if (has("stages") && has("profile")) return FileKind::calibration;
   if (has("figures") && has("collections")) return FileKind::results;
+  if (has("fit") || has("validation")) return FileKind::targets;
+  if (has("claims") && tree.members.size() == 1) return FileKind::targets;
   return {};
 }
 

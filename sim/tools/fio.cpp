@@ -54,8 +54,7 @@ class FioReader {
 
  private:
   [[noreturn]] void fail(const std::string& option, const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}: {}{}{}expected {}, found {}", file_.string(), place_, option.empty() ? "" : "/",
-                                  option.empty() ? (place_.empty() ? "" : ": ") : option + ": ", expected, found)};
+    throw OutputError{file_, 1, place_ + (option.empty() ? "" : "/" + option), expected, found};
   }
 
   /// Where the first run behind `at` begins, if there is one. It begins a line, perhaps after blanks, or follows what
@@ -71,8 +70,8 @@ class FioReader {
     const std::size_t lost = text_.find("\"fio version\"", at);
     if (lost < next) {
       const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(lost), '\n');
-      throw OutputError{
-          fmt::format("{}:{}: expected runs that begin a line, found one behind other text", file_.string(), line)};
+      throw OutputError{file_, static_cast<int>(line), std::string{}, "runs that begin a line",
+                        "one behind other text"};
     }
     return next < text_.size() ? next : std::string::npos;
   }

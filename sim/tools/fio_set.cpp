@@ -126,9 +126,9 @@ void require_device(const model::Scenario& scenario, const std::filesystem::path
             : remote_memory->files                    ? "a load of files"
                                                       : "a loop over verbs (in_handler)";
   }
-  throw OutputError{fmt::format(
-      "{}: expected a scenario of a storage server, or of a remote-memory device with a block load, found {}",
-      base.string(), found)};
+  throw OutputError{base,          1,
+                    std::string{}, "a scenario of a storage server, or of a remote-memory device with a block load",
+                    found,         scenario::ErrorCode::wrong_file};
 }
 
 /// What the base sweeps beside the load has one value in all scenarios.
@@ -145,11 +145,10 @@ void note_lost_axes(const scenario::ScenarioFile& base, const std::string& name,
 void check(const FioResult& result, const model::Scenario& base, const std::filesystem::path& file) {
   if (!is_storage(base)) return;
   if (result.job.random) {
-    throw OutputError{
-        fmt::format("{}: expected sequential requests for a storage server, found random ones", file.string())};
+    throw OutputError{file, 1, std::string{}, "sequential requests for a storage server", "random ones"};
   }
   if (result.job.read_percent != 0 && result.job.read_percent != 100) {
-    throw OutputError{fmt::format("{}: expected reads or writes for a storage server, found both", file.string())};
+    throw OutputError{file, 1, std::string{}, "reads or writes for a storage server", "both"};
   }
 }
 

@@ -1,7 +1,5 @@
 #include "tools/output_file.hpp"
 
-#include <fmt/format.h>
-
 #include <fstream>
 #include <iterator>
 #include <map>
@@ -14,10 +12,18 @@ namespace doorbell::tools {
 std::string read_output(const std::filesystem::path& file) {
   std::error_code ignored;
   if (std::filesystem::is_directory(file, ignored)) {
-    throw OutputError{fmt::format("{}: expected a file, found a folder", file.string())};
+    throw OutputError{file, 1, std::string{}, "a file", "a folder", scenario::ErrorCode::not_a_file};
   }
   std::ifstream input{file};
-  if (!input) throw OutputError{fmt::format("{}: cannot be read", file.string())};
+  if (!input) {
+    const bool is_there = std::filesystem::exists(file, ignored);
+    throw OutputError{file,
+                      1,
+                      std::string{},
+                      is_there ? "a file that can be read" : "a file that exists",
+                      scenario::in_quotes(file.string()),
+                      is_there ? scenario::ErrorCode::not_a_file : scenario::ErrorCode::file_not_found};
+  }
   std::string text{std::istreambuf_iterator<char>{input}, {}};
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
@@ -32,7 +38,8 @@ void require_different(const std::vector<std::filesystem::path>& files) {
     if (error) continue;  // Reading it says more.
     const auto [first, is_new] = given.emplace(real, file);
     if (is_new) continue;
-    throw OutputError{fmt::format("{}: expected another file, found {} again", file.string(), first->second.string())};
+    throw OutputError{
+        file, 1, std::string{}, "another file", first->second.string() + " again", scenario::ErrorCode::given_twice};
   }
 }
 

@@ -99,7 +99,7 @@ class PcieBenchReader {
   };
 
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), std::max(line_, 1), expected, found)};
+    throw OutputError{file_, std::max(line_, 1), std::string{}, expected, found};
   }
 
   /// Columns in another order or unit would be read as something else.

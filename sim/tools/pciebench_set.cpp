@@ -139,7 +139,10 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
                                    const std::filesystem::path& folder) {
   const scenario::ScenarioFile loaded = scenario::load_file(base);
   const auto* dma = loaded.points.front().scenario.find<model::DmaScenario>();
-  if (dma == nullptr) throw OutputError{fmt::format("{}: expected a DMA scenario, found another kind", base.string())};
+  if (dma == nullptr) {
+    throw OutputError{
+        base, 1, std::string{}, "a DMA scenario", "another kind of scenario", scenario::ErrorCode::wrong_file};
+  }
 
   require_different(files);
   std::map<SeriesKey, DmaResults> groups;
@@ -169,7 +172,8 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
   for (const auto& [key, results] : groups) {
     measurements.series.push_back(series_of(key, results, relative_name(base, folder)));
   }
-  if (measurements.series.empty()) throw OutputError{"expected rows that a scenario describes, found none"};
+  if (measurements.series.empty())
+    throw OutputError{files.front(), 1, std::string{}, "rows that a scenario describes", "none"};
   return measurements;
 }
 

@@ -84,7 +84,7 @@ class PerftestReader {
 
  private:
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}:{}: expected {}, found {}", file_.string(), std::max(line_, 1), expected, found)};
+    throw OutputError{file_, std::max(line_, 1), std::string{}, expected, found};
   }
   [[nodiscard]] bool says(std::string_view words) const { return text_.find(words) != std::string::npos; }
 

@@ -41,8 +41,7 @@ class PerftestJsonReader {
 
  private:
   [[noreturn]] void fail(const std::string& pointer, const std::string& expected, const std::string& found) const {
-    throw OutputError{fmt::format("{}:{}: {}expected {}, found {}", file_.string(), line_,
-                                  pointer.empty() ? "" : pointer + ": ", expected, found)};
+    throw OutputError{file_, line_, pointer, expected, found};
   }
 
   [[nodiscard]] std::string word(const char* name) const {

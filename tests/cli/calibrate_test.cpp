@@ -85,5 +85,15 @@ TEST(CalibrateCommand, TellsByWhichFactorAValueIsUncertain) {
   EXPECT_THAT(text.out, ContainsRegex("/nic/read_response_latency +[0-9.]+ ns +factor [2-9][0-9.]* +270 ns +yes"));
 }
 
+TEST(CalibrateCommand, DoesNotTakeACopyOfAProfileForTheProfile) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "2.50", "2.50");
+  workspace.write("set/copy.json", read_all(source_dir + "/scenarios/hardware/cib.json"));
+  nlohmann::json changed = nlohmann::json::parse(read_all(plan));
+  changed["profile"] = "copy.json";
+  workspace.write("set/calibration.json", changed.dump());
+  expect_users_mistake(doorbell({"calibrate", plan}), "but from another file");
+}
+
 }  // namespace
 }  // namespace doorbell::cli

@@ -47,6 +47,7 @@ TEST(Command, MistakesOfUseAreOneLine) {
   expect_users_mistake(doorbell({"run", spec, "--seed", "-1"}), "-1");
   expect_users_mistake(doorbell({"run", spec, "--seeds", "0"}), "--seeds");
   expect_users_mistake(doorbell({"run", spec, "--seeds", "3", "--trace", "t.json"}), "--seeds excludes --trace");
+  expect_users_mistake(doorbell({"run", spec, "--seeds", "3", "--requests", "r.csv"}), "--seeds excludes --requests");
 }
 
 TEST(Command, MistakesInFilesAreOneLineWithTheirPlace) {
@@ -71,15 +72,15 @@ TEST(Command, MistakesInToolOutputAreOneLineWithTheirPlace) {
     arguments.insert(arguments.end(), common.begin(), common.end());
     return doorbell(arguments);
   };
-  expect_users_mistake(import({file.string()}), file.string() + ":1: expected the output");
-  expect_users_mistake(import({"no-such-file.txt"}), "no-such-file.txt: cannot be read");
+  expect_users_mistake(import({file.string()}), file.string() + ":1:1: DB601: expected the output");
+  expect_users_mistake(import({"no-such-file.txt"}), "no-such-file.txt:1:1: DB001: expected a file that exists");
   expect_users_mistake(import({file.string(), "--use", "both"}), "both");
   expect_users_mistake(doorbell({"import", "perftest", file.string()}), "--out is required");
   expect_users_mistake(doorbell({"import"}), "subcommand is required");
   expect_users_mistake(
       doorbell({"import", "fio", file.string(), "--scenario", source_dir + "/scenarios/rdmabox/fig01.json", "--out",
                 (workspace.folder() / "set").string()}),
-      file.string() + ": expected the output of fio");
+      file.string() + ":1:1: DB601: expected the output of fio");
   EXPECT_FALSE(std::filesystem::exists(workspace.folder() / "set"));
 }
 
@@ -339,6 +340,27 @@ TEST(Command, SchemasAndPagesAreThoseInTheTree) {
   EXPECT_EQ(doorbell({"schema", "hardware"}).out, read_all(source_dir + "/scenarios/schema/hardware.json"));
   EXPECT_EQ(doorbell({"reference"}).out, read_all(source_dir + "/docs/reference.md"));
   EXPECT_EQ(doorbell({"reference", "--errors"}).out, read_all(source_dir + "/docs/errors.md"));
+}
+
+TEST(Command, OneSeedIsNoHindranceToATrace) {
+  const Workspace workspace;
+  const std::string trace = (workspace.folder() / "trace.json").string();
+  EXPECT_EQ(doorbell(run_briefly({"--point", "0", "--seeds", "1", "--trace", trace})).status, 0);
+  EXPECT_TRUE(std::filesystem::exists(trace));
+}
+
+TEST(Command, CheckKnowsAllFilesOfItsOwn) {
+  const Workspace workspace;
+  const std::string targets = source_dir + "/plots/kalia16/targets.json";
+  EXPECT_EQ(doorbell({"check", targets}).out, targets + ": good targets\n");
+  const std::string plan = source_dir + "/calib/kalia16-cx.json";
+  EXPECT_EQ(doorbell({"check", plan}).out, plan + ": good calibration file\n");
+  const std::string wrong = workspace.write("targets.json", R"({"fit": {"mean": "4 %"}})").string();
+  expect_users_mistake(doorbell({"check", wrong}), "DB101 /fit/mean");
+  const std::string results = workspace.write("results.json", R"({"figures": [], "collections": []})").string();
+  expect_users_mistake(doorbell({"check", results}),
+                       "DB111: expected a scenario, a profile, a figure, targets or a calibration file, found results");
+  expect_users_mistake(doorbell({"check", targets, "--set", "seed=2"}), "--set: expected scenarios to override");
 }
 
 }  // namespace

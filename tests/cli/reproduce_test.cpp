@@ -59,5 +59,19 @@ TEST(ReproduceCommand, ACheckOfNoFiguresFails) {
   EXPECT_EQ(outcome.err, "no figures: nothing to check\n");
 }
 
+TEST(ReproduceCommand, WhatWouldBeInVainIsRefusedBeforeAnythingRuns) {
+  const Workspace folder;
+  const std::string out = (folder.folder() / "out").string();
+  const std::string nothing = "PATH=" + folder.folder().string();
+  // A figure that would take minutes.
+  const Outcome without_gnuplot = doorbell({"reproduce", "rdmabox/fig12", "--out", out}, nothing);
+  expect_users_mistake(without_gnuplot, "--out: no pictures without gnuplot");
+  EXPECT_FALSE(std::filesystem::exists(out));
+  const std::string results = folder.write("results.json", R"({"figures": [], "collections": []})").string();
+  expect_users_mistake(doorbell({"reproduce", "rdmabox/fig12", "--baseline", results, "--out", out}),
+                       "expected points or claims of rdmabox/fig12, found none");
+  EXPECT_FALSE(std::filesystem::exists(out));
+}
+
 }  // namespace
 }  // namespace doorbell::cli

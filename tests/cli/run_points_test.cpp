@@ -1,5 +1,6 @@
 #include "cli/run_points.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "cli/result_json.hpp"
@@ -7,6 +8,9 @@
 
 namespace doorbell::cli {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 scenario::ScenarioFile short_sweep() {
   return scenario::load_file(DOORBELL_SOURCE_DIR "/scenarios/kalia16/fig07_spec_s0.json",
@@ -77,6 +81,32 @@ TEST(RunPoints, ARefusalInAProcessOfItsOwnIsTheUsersMistakeToo) {
       .second.stages.front()
       .route = {"nowhere"};
   EXPECT_THROW(static_cast<void>(run_points("x.json", std::move(loaded), 1)), scenario::ScenarioError);
+}
+
+TEST(RunPoints, ASweepOverSeedsHasNoSeedOfAllPoints) {
+  scenario::ScenarioFile loaded = short_sweep();
+  loaded.points.resize(2);
+  loaded.points[1].scenario.seed = loaded.points[0].scenario.seed + 7;
+  const Report report = run_points("x.json", std::move(loaded), 1, 2);
+  EXPECT_FALSE(report.seed);
+  EXPECT_NE(result_json(report).find("\"seed\": null"), std::string::npos);
+}
+
+/// The warnings of the first point of a scenario on remote memory.
+std::vector<std::string> warnings_of(const std::string& name) {
+  scenario::ScenarioFile loaded = scenario::load_file(DOORBELL_SOURCE_DIR "/scenarios/rdmabox/" + name, {});
+  loaded.points.resize(1);
+  return run_points(name, std::move(loaded), 1).results.front().warnings;
+}
+
+TEST(RunPoints, AStoreThatWasJustFilledStillDrifts) {
+  for (const char* name : {"redis_nbdx_512k.json", "redis_rdmabox.json"})
+    EXPECT_THAT(warnings_of(name), ElementsAre(HasSubstr("the rate of the load still drifts: +"))) << name;
+}
+
+TEST(RunPoints, AnApplicationThatHasRunForLongDoesNot) {
+  for (const char* name : {"textrank_nbdx_128k.json", "lr_rdmabox.json", "memory_limit.json"})
+    EXPECT_THAT(warnings_of(name), ElementsAre()) << name;
 }
 
 }  // namespace

@@ -177,5 +177,14 @@ TEST(Baseline, MustBeResults) {
   }
 }
 
+TEST(BaselineOfOtherFigures, IsToldByTheIdsAlone) {
+  Baseline baseline;
+  baseline.figures["paper/fig1"].claims["c"] = true;
+  baseline.figures["paper/empty"];
+  EXPECT_NO_THROW(require_common_figure(baseline, {"paper/fig2", "paper/fig1"}));
+  EXPECT_THROW(require_common_figure(baseline, {"paper/fig2"}), scenario::ScenarioError);
+  EXPECT_THROW(require_common_figure(baseline, {"paper/empty"}), scenario::ScenarioError);
+}
+
 }  // namespace
 }  // namespace doorbell::figures

@@ -3,9 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <utility>
 
 #include "figures/evaluate.hpp"
+#include "figures/gnuplot.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -141,6 +143,25 @@ TEST_F(Chart, ManyBarsMakeAWiderPicture) {
   panel_.bars.push_back({"6", "", "curve", 1.0});
   EXPECT_THAT(script(), HasSubstr("size 960,480 "));
   EXPECT_THAT(script(), HasSubstr("with boxes"));
+}
+
+TEST_F(Chart, OfNoNumberIsDrawnEmpty) {
+  for (PointResult& one : result_.points) one.simulated = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(run_gnuplot(script()).svg, HasSubstr("</svg>"));
+  panel_.y.log = 10;
+  panel_.x.ticks = {1, 2};
+  EXPECT_THAT(run_gnuplot(script()).svg, HasSubstr("</svg>"));
+  point(0).x = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(run_gnuplot(script()).svg, HasSubstr("</svg>"));
+  panel_.series.clear();
+  panel_.bars = {{"group", "label", "curve", 2.5, {}}};
+  EXPECT_THAT(run_gnuplot(script()).svg, HasSubstr("</svg>"));
+}
+
+TEST_F(Chart, OfOneCurveWithoutANumberShowsTheOther) {
+  point(0).simulated = point(1).simulated = std::numeric_limits<double>::quiet_NaN();
+  EXPECT_THAT(run_gnuplot(script()).svg, HasSubstr("</svg>"));
+  EXPECT_THAT(script(), Not(HasSubstr("range")));
 }
 
 }  // namespace

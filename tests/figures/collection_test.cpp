@@ -152,5 +152,22 @@ TEST(Targets, AreNoFigures) {
   for (const CatalogueEntry& entry : list_figures(DOORBELL_SOURCE_DIR)) EXPECT_FALSE(entry.id.ends_with("targets"));
 }
 
+TEST_F(TwoFigures, ThatAreAllThereIsMissTargetsForWhichThereIsNothing) {
+  folder_.write("targets.json", R"({"fit": {"worst": "99 %"}, "validation": {"worst": "1 %"}})");
+  results_[1].points.front().use = Use::fit;
+  EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(), ElementsAre("validation (no points)"));
+  EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("  missed, nothing to check of validation\n"));
+}
+
+TEST_F(TwoFigures, OfMoreSayForWhichTargetsTheyHaveNothing) {
+  folder_.write("targets.json", R"({"fit": {"worst": "99 %"}, "validation": {"worst": "1 %"}, "claims": "all"})");
+  for (const char* name : {"1.json", "2.json", "3.json"}) folder_.write(name, R"({"series": [], "panels": []})");
+  for (FigureResult& figure : results_) figure.claims.clear();
+  results_[1].points.front().use = Use::fit;
+  EXPECT_THAT(misses(collection(), summary_of(collection(), results_)).names(), ElementsAre());
+  EXPECT_THAT(text_report(results_, collect(figures_)),
+              HasSubstr("  met, nothing to check of validation and claims\n"));
+}
+
 }  // namespace
 }  // namespace doorbell::figures

@@ -103,6 +103,7 @@ TEST_F(Definition, ReadsPanelsAndClaims) {
   const auto stated = [&](const json& value) {
     json definition = sound();
     definition["claims"][0]["stated"] = value;
+    definition["claims"][0]["holds_if"] = "value > 0";
     return read(definition).claims.at(0).stated;
   };
   EXPECT_EQ(stated(true), Value{true});
@@ -164,7 +165,7 @@ TEST_F(Definition, ClaimsCallFunctionsOfSeriesThatAreThere) {
       HasSubstr("DB503 /claims/0/holds_if: expected an expression, found column 9: there is no series 'second'"));
   EXPECT_THAT(complaint("/claims/0/expression", "sim('a')"), HasSubstr("column 1: 'sim' takes 2 arguments, found 1"));
   EXPECT_THAT(complaint("/claims/0/expression", "peak()"), HasSubstr("column 1: 'peak' takes 1 argument, found 0"));
-  EXPECT_EQ(complaint("/claims/0/expression", "contains('cc', 'c') && abs(sim('b', peak_at('a'))) > 0"), "no error");
+  EXPECT_EQ(complaint("/claims/0/holds_if", "contains('cc', 'c') && abs(sim('b', peak_at('a'))) > 0"), "no error");
 }
 
 TEST_F(Definition, MustBeJson) {
@@ -187,6 +188,24 @@ TEST_F(Definition, MissesWhatItNeeds) {
   json definition = sound();
   definition["series"][0].erase("x");
   EXPECT_THROW(static_cast<void>(read(definition)), scenario::ScenarioError);
+}
+
+TEST_F(Definition, ClaimsOfTheWrongTypeAreRefused) {
+  EXPECT_THAT(
+      complaint("/claims/0/expression", "limit('a', 1) + 1"),
+      HasSubstr("DB503 /claims/0/expression: expected an expression, found column 15: '+' needs a number, found a "
+                "text"));
+  EXPECT_THAT(complaint("/claims/0/expression", "bottleneck('a', 1)"),
+              HasSubstr("DB503 /claims/0/holds_if: expected an expression, found column 7: '>' needs a number, found a "
+                        "text"));
+  EXPECT_THAT(complaint("/claims/0/stated", "none"), HasSubstr("DB503 /claims/0/holds_if"));
+  EXPECT_THAT(complaint("/claims/0/holds_if", "value"),
+              HasSubstr("DB503 /claims/0/holds_if: expected an expression that is true or false, found a number"));
+  EXPECT_THAT(complaint("/claims/0/holds_if", "contains(value, 'x')"),
+              HasSubstr("column 1: argument 1 of 'contains' must be a text"));
+  EXPECT_THAT(complaint("/claims/0/expression", "at('a', 'one')"), HasSubstr("argument 2 of 'at' must be a number"));
+  EXPECT_EQ(complaint("/claims/0/expression", "peak_at('a')"), "no error") << "a number or a text, as the run decides";
+  EXPECT_EQ(complaint("/claims/0/expression", "max(sim('a', 1), reach('a'))"), "no error");
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <stdexcept>
@@ -144,6 +145,39 @@ TEST(Value, ReadsLikeTextForPeople) {
   EXPECT_EQ(to_string(Value{1.0 / 3}), "0.333333");
   EXPECT_EQ(to_string(Value{true}), "true");
   EXPECT_EQ(to_string(Value{std::string{"NIC"}}), "NIC");
+}
+
+/// The type of `text`, or what is wrong with its types. "any" is not known.
+std::string type_of_text(std::string_view text) {
+  constexpr std::array<std::string_view, 3> names{"number", "truth", "text"};
+  const Types types{
+      .variable = [](std::string_view name) -> KnownType { return name == "any" ? KnownType{} : ValueType::number; },
+      .call = [](std::string_view, std::span<const KnownType> arguments) -> KnownType {
+        if (!arguments.empty() && arguments[0] == ValueType::truth) throw std::invalid_argument{"no truth here"};
+        return ValueType::text;
+      }};
+  try {
+    const KnownType type = Expression::parse(text).type(types);
+    return type ? std::string{names.at(static_cast<std::size_t>(*type))} : "any";
+  } catch (const ExpressionError& error) {
+    return error.what();
+  }
+}
+
+TEST(Expression, HasATypeBeforeItHasAValue) {
+  EXPECT_EQ(type_of_text("1 + value * -2"), "number");
+  EXPECT_EQ(type_of_text("1 < value && !(value == 2)"), "truth");
+  EXPECT_EQ(type_of_text("'a'"), "text");
+  EXPECT_EQ(type_of_text("call(1)"), "text");
+  EXPECT_EQ(type_of_text("abs(any)"), "number");
+  EXPECT_EQ(type_of_text("any"), "any");
+  EXPECT_EQ(type_of_text("any == 'a' || any"), "truth");
+  EXPECT_EQ(type_of_text("value + 'a'"), "column 7: '+' needs a number, found a text");
+  EXPECT_EQ(type_of_text("value == 'a'"), "column 7: '==' compares a number with a text");
+  EXPECT_EQ(type_of_text("value && any"), "column 7: '&&' needs a truth value, found a number");
+  EXPECT_EQ(type_of_text("-(1 < 2)"), "column 1: '-' needs a number, found a truth value");
+  EXPECT_EQ(type_of_text("min(1, 'a')"), "column 1: 'min' needs a number, found a text");
+  EXPECT_EQ(type_of_text("1 + call(1 < 2)"), "column 5: no truth here");
 }
 
 }  // namespace

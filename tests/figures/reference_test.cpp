@@ -109,5 +109,15 @@ TEST(ShippedReferences, AllReadAndSayWhereTheyComeFrom) {
   EXPECT_GE(files, 14);
 }
 
+TEST(ReferenceFile, MayBeginWithAByteOrderMark) {
+  const Scratch folder;
+  const std::string row = "a,1,throughput,M/s,2,0,fit,\n";
+  for (const std::string& begin : {std::string{header}, "# a comment\n" + std::string{header}}) {
+    const auto points = read_reference(folder.write("marked.csv", "\xEF\xBB\xBF" + begin + row));
+    ASSERT_EQ(points.size(), 1U);
+    EXPECT_DOUBLE_EQ(points.front().value, 2);
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::figures

@@ -330,5 +330,27 @@ TEST(ShippedFigures, AreAllSoundDefinitions) {
   EXPECT_GE(count, 8);
 }
 
+TEST_F(Reproduce, IsAskedOnceMoreBeforeAnythingRuns) {
+  const RunCount runs = std::make_shared<std::atomic<int>>(0);
+  ReproduceOptions options;
+  options.before_runs = [](const std::vector<Figure>& figures) {
+    EXPECT_EQ(figures.size(), 2U);
+    throw UsageError{"not so"};
+  };
+  EXPECT_THROW(static_cast<void>(reproduce(options, data_.path(), fake_engine(runs), [](const std::string&) {})),
+               UsageError);
+  EXPECT_EQ(*runs, 0);
+}
+
+TEST_F(Reproduce, TriesNamesOfAllFiguresBeforeTheRestRuns) {
+  const RunCount runs = std::make_shared<std::atomic<int>>(0);
+  json figure = json::parse(bars);
+  figure["series"][0]["metric"] = {{"utilisation", "server/coers"}};
+  data_.write("plots/paper/table1.json", figure.dump());
+  EXPECT_THROW(static_cast<void>(reproduce({}, data_.path(), fake_engine(runs), [](const std::string&) {})),
+               DefinitionError);
+  EXPECT_EQ(*runs, 1);
+}
+
 }  // namespace
 }  // namespace doorbell::figures

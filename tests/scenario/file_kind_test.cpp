@@ -77,5 +77,12 @@ TEST(FileKind, OtherThanAScenarioIsRefusedByThatName) {
   }
 }
 
+TEST(FileKind, TargetsAreToldByTheirSets) {
+  const Workspace workspace;
+  EXPECT_EQ(kind_of(std::filesystem::path{DOORBELL_SOURCE_DIR} / "plots/gmblock/targets.json"), FileKind::targets);
+  EXPECT_EQ(kind_of(workspace.write("t.json", R"({"claims": "all"})")), FileKind::targets);
+  EXPECT_EQ(kind_of(workspace.write("n.json", R"({"claims": [], "name": "x"})")), FileKind::scenario);
+}
+
 }  // namespace
 }  // namespace doorbell::scenario

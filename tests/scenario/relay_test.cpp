@@ -98,11 +98,17 @@ TEST_F(RelayScenario, AMachineHasNoCopyOfItsOwn) {
 }
 
 TEST_F(RelayScenario, QueuePairsCarryNothingElse) {
+  const std::string more = R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "log", "to": "store",
+                                        "destination": "round_robin"}},)";
+  expect_complaint(replaced(text_, to_store, to_store + more), relay_misplaced, step + "/queue_pairs");
+}
+
+TEST_F(RelayScenario, QueuePairsLeadToOneMachineEach) {
   const std::string enough = replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC", "count": 5)");
   expect_complaint(replaced(replaced(enough, R"("queue_pairs": "responses", "destination")",
                                      R"("queue_pairs": "log", "destination")"),
                             R"("responses":)", R"("unused":)"),
-                   relay_misplaced, step + "/queue_pairs");
+                   two_peers, worker + "/loop/2/post/queue_pairs");
 }
 
 TEST_F(RelayScenario, WhatIsCollectedMustBeAnswered) {

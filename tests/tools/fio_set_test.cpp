@@ -153,7 +153,7 @@ TEST_F(FioSets, NeedEachFileOnce) {
     static_cast<void>(measured_by_fio({file, scratch_.path() / "link.json"}, device_, folder()));
     ADD_FAILURE() << "was accepted";
   } catch (const OutputError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("link.json: expected another file, found "));
+    EXPECT_THAT(error.what(), HasSubstr("link.json:1:1: DB602: expected another file, found "));
     EXPECT_THAT(error.what(), HasSubstr("fio.json again"));
   }
 }

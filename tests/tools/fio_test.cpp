@@ -154,7 +154,8 @@ TEST_F(Fio, LosesNoRunThatBeginsALine) {
 
 TEST_F(Fio, SaysWhereARunBeginsNoLine) {
   const std::string run = fio_output({fio_job(json::object(), 1e6, 0)});
-  expect_refused("a\nb\nlast: " + run, "fio.json:4: expected runs that begin a line, found one behind other text");
+  expect_refused("a\nb\nlast: " + run,
+                 "fio.json:4:1: DB601: expected runs that begin a line, found one behind other text");
   expect_refused(run + "\nfirst: " + run, "expected runs that begin a line");
   expect_refused(run + "\nfirst: " + run + "\n" + run, "expected runs that begin a line");
 }

@@ -26,7 +26,7 @@ void expect_refused(const std::string& text, const std::string& says) {
     ADD_FAILURE() << "was accepted: " << text;
   } catch (const OutputError& error) {
     EXPECT_THAT(error.what(), HasSubstr(says));
-    EXPECT_THAT(error.what(), HasSubstr("out.json:1: "));
+    EXPECT_THAT(error.what(), HasSubstr("out.json:1:1: DB601"));
     EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
   }
 }
@@ -119,12 +119,12 @@ TEST(PerftestJson, SaysWhichOfSeveralDocumentsIsWrong) {
     return "";
   };
   const std::string wrong = with(json_rates, "5.467546", "0");  // Of 13 lines.
-  EXPECT_THAT(complaint(json_rates + wrong), HasSubstr("out.json:14: /results/MsgRate: expected"));
+  EXPECT_THAT(complaint(json_rates + wrong), HasSubstr("out.json:14:1: DB601 /results/MsgRate: expected"));
   EXPECT_THAT(complaint(json_rates + "\n" + json_rates + "an end of\n" + heading("RDMA_Erase BW")),
-              HasSubstr("out.json:30: expected a test of Send"));
+              HasSubstr("out.json:30:1: DB601: expected a test of Send"));
   EXPECT_THAT(complaint(json_rates + json_rates.substr(0, 100)), HasSubstr("found no complete JSON"));
   EXPECT_THAT(complaint(with(json_rates, "{\n", "host1: {\n")),
-              HasSubstr("out.json:2: expected JSON that begins a line"));
+              HasSubstr("out.json:2:1: DB601: expected JSON that begins a line"));
 }
 
 TEST(PerftestJson, RefusesWhatContradictsItself) {

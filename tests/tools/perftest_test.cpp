@@ -130,7 +130,8 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
 }
 
 TEST_F(Perftest, NamesTheTestOfWhichResultsAreMissing) {
-  expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 122.07 2\n", "out.txt:2: ");
+  expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 122.07 2\n",
+                 "out.txt:2:1: DB601");
 }
 
 TEST_F(Perftest, PassesOverWarningsBetweenRows) {
@@ -154,9 +155,11 @@ TEST_F(Perftest, TakesTheRateFromWhatIsPrintedWithMoreDigits) {
 TEST_F(Perftest, RefusesARateThatContradictsTheBandwidth) {
   // 64 B at 4.866 M/s are 297 MiB/s.
   expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 297.00 4.866\n64 5000 300.00 297.00 5.200\n",
-                 "out.txt:18: expected a MsgRate near 4.866 Mpps, as the BW average says, found 5.2");
-  expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 350.00 4.866\n", "out.txt:17: expected a MsgRate");
-  expect_refused(heading("RDMA_Write BW") + rates + "2 5000 9.50 9350000000 4.902\n", "out.txt:17: expected a MsgRate");
+                 "out.txt:18:1: DB601: expected a MsgRate near 4.866 Mpps, as the BW average says, found 5.2");
+  expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 350.00 4.866\n",
+                 "out.txt:17:1: DB601: expected a MsgRate");
+  expect_refused(heading("RDMA_Write BW") + rates + "2 5000 9.50 9350000000 4.902\n",
+                 "out.txt:17:1: DB601: expected a MsgRate");
   // Rounding: 2 B at 2400 a second are 0.0046 MiB/s.
   EXPECT_EQ(read(heading("RDMA_Write BW") + rates + "2 5000 0.00 0.00 0.002400\n").size(), 1U);
   EXPECT_EQ(read(heading("RDMA_Write BW") + rates + "8388608 5000 0.00 10.00 0.000001\n").size(), 1U);
@@ -165,12 +168,13 @@ TEST_F(Perftest, RefusesARateThatContradictsTheBandwidth) {
 TEST_F(Perftest, RefusesNumbersThatNoScenarioTakes) {
   const std::string row = "64 5000 300.00 297.00 4.866\n";
   const auto with = [&](const std::string& setting) { return heading("RDMA_Write BW", setting) + rates + row; };
-  expect_refused(with(" TX depth        : 99999\n"), "out.txt:8: expected a TX depth of at most 65436");
+  expect_refused(with(" TX depth        : 99999\n"), "out.txt:8:1: DB601: expected a TX depth of at most 65436");
   expect_refused(with(" TX depth        : 99999\n"), ", found 99999");
   expect_refused(with(" Number of qps   : 5000\n"),
-                 "out.txt:8: expected 1 to 4096 after \"Number of qps\", found 5000");
-  expect_refused(with(" Post List       : 5000\n"), "out.txt:8: expected 1 to 4096 after \"Post List\", found 5000");
-  expect_refused(with(" CQ Moderation   : 99999\n"), "out.txt:8: expected 1 to 65536 after \"CQ Moderation\"");
+                 "out.txt:8:1: DB601: expected 1 to 4096 after \"Number of qps\", found 5000");
+  expect_refused(with(" Post List       : 5000\n"),
+                 "out.txt:8:1: DB601: expected 1 to 4096 after \"Post List\", found 5000");
+  expect_refused(with(" CQ Moderation   : 99999\n"), "out.txt:8:1: DB601: expected 1 to 65536 after \"CQ Moderation\"");
   EXPECT_EQ(read(with(" TX depth        : 65436\n"))[0].setup.depth, 65436);
 }
 
@@ -198,9 +202,9 @@ std::string without(std::string text, const std::string& line) {
 TEST_F(Perftest, NeedsWhatAllVersionsPrint) {
   const std::string table = rates + "64 1000 0 122.07 2\n";
   expect_refused(without(heading("RDMA_Write BW"), " Number of qps   : 1\t\tTransport type : IB\n") + table,
-                 "out.txt:15: expected \"Number of qps\" before the table, found none");
+                 "out.txt:15:1: DB601: expected \"Number of qps\" before the table, found none");
   expect_refused(without(heading("RDMA_Write BW"), " Connection type : RC\t\tUsing SRQ      : OFF\n") + table,
-                 "out.txt:15: expected \"Connection type\" before the table, found none");
+                 "out.txt:15:1: DB601: expected \"Connection type\" before the table, found none");
   // Not that of the test before.
   expect_refused(heading("RDMA_Write BW") + table + rule +
                      without(heading("RDMA_Read BW"), " Number of qps   : 1\t\tTransport type : IB\n") + table,
@@ -221,7 +225,7 @@ TEST_F(Perftest, KnowsTablesThatNothingCloses) {
 TEST_F(Perftest, RefusesRowsThatContradictThemselves) {
   const auto latency = [&](const std::string& row) { return heading("RDMA_Read Latency") + latencies + row; };
   expect_refused(latency("2 1000 9 1 5 2 0 3 4\n"),
-                 "out.txt:15: expected a t_typical from 9 to 1, the t_min and the t_max, found 5");
+                 "out.txt:15:1: DB601: expected a t_typical from 9 to 1, the t_min and the t_max, found 5");
   expect_refused(latency("2 1000 1 9 0.5 2 0 3 4\n"), "expected a t_typical from 1 to 9");
   expect_refused(latency("2 1000 1 9 10 2 0 3 4\n"), "expected a t_typical from 1 to 9");
   EXPECT_EQ(read(latency("2 1000 9 9 9 9 0 9 9\n")).size(), 1U);
@@ -234,7 +238,7 @@ TEST_F(Perftest, RefusesOtherMemoryAndLimitedRates) {
   const std::string table = rates + "64 1000 0 122.07 2\n" + rule;
   const std::string host = "expected buffers in the memory of the host, found ";
   expect_refused("initializing CUDA\n" + heading("RDMA_Write BW") + table,
-                 "out.txt:1: " + host + "\"initializing CUDA\"");
+                 "out.txt:1:1: DB601: " + host + "\"initializing CUDA\"");
   expect_refused(heading("RDMA_Write BW", " Use CUDA        : ON\n") + table, host);
   expect_refused(heading("RDMA_Write BW", " Use ROCm memory : ON\n") + table, host);
   EXPECT_EQ(read(heading("RDMA_Write BW", " Use ROCm memory : OFF\r\n") + table).size(), 1U);
@@ -258,7 +262,7 @@ TEST_F(Perftest, SaysThatAFileIsMissingOrAFolder) {
     static_cast<void>(read_perftest("/tmp"));
     ADD_FAILURE() << "was accepted";
   } catch (const OutputError& error) {
-    EXPECT_EQ(error.what(), std::string{"/tmp: expected a file, found a folder"});
+    EXPECT_EQ(error.what(), std::string{"/tmp:1:1: DB002: expected a file, found a folder"});
   }
 }
 

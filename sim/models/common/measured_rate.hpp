@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/batch_means.hpp"
@@ -25,13 +26,18 @@ struct EnoughPrecision {
   int slices_at_least = 20;
 };
 
+/// Where nobody wants to see the parts of the measured time.
+struct NoObserver {
+  void operator()(std::uint64_t /*operations*/) const {}
+};
+
 /// Runs `calendar`, which stands at the end of the warm-up, for `duration` in `slices` equal parts, each of which is
 /// one observation of the rate at which `count()` grows. Sets throughput, its interval, of one event at least, events
 /// and the time simulated, which is shorter than `duration` by less than a picosecond per slice, and by the slices that
-/// `enough` saves.
-template <class Count>
+/// `enough` saves. `observe` hears at the end of each slice how many operations it counted.
+template <class Count, class Observe = NoObserver>
 void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult& result, Count count,
-                  EnoughPrecision enough = {}) {
+                  EnoughPrecision enough = {}, Observe observe = {}) {
   const Time from = calendar.now();
   const std::uint64_t events = calendar.executed();
   const std::uint64_t before = count();
@@ -46,6 +52,7 @@ void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult
     calendar.run_until(from + slice * ++done);
     const std::uint64_t now = count();
     rate.add(static_cast<double>(now - counted) / to_seconds(slice));
+    observe(now - counted);
     counted = now;
   }
   result.simulated = slice * done;
@@ -60,6 +67,9 @@ void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult
 [[nodiscard]] inline bool is_hardly_known(const RunResult& result) {
   return result.throughput_ci95.per_second > result.throughput.per_second / 2;
 }
+
+/// What is told of it then.
+inline constexpr std::string_view hardly_known = "the rate is known to half its size or worse: simulate longer";
 
 [[nodiscard]] inline LatencySummary summary_of(const core::LatencyHistogram& latency) {
   return {.mean = latency.mean(),

@@ -1,9 +1,11 @@
 #include "models/common/replications.hpp"
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
 #include "core/confidence.hpp"
+#include "models/common/measured_rate.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -38,6 +40,46 @@ KindSummary mean_of(const std::string& kind, std::span<const RunResult> runs) {
   return mean;
 }
 
+/// A warning with other numbers is the same one; digits in a name are none.
+std::string without_numbers(const std::string& warning) {
+  std::string text;
+  bool in_number = false;
+  for (const char c : warning) {
+    const bool begins_word = text.empty() || text.back() == ' ' || text.back() == '(';
+    in_number = (c >= '0' && c <= '9' && (in_number || begins_word)) || (c == '.' && in_number);
+    if (!in_number) text += c;
+  }
+  return text;
+}
+
+/// Each once, in the words of the first run that gives it, and of how many runs it holds.
+std::vector<std::string> warnings_of(std::span<const RunResult> runs) {
+  struct Given {
+    std::string warning;
+    std::size_t runs = 1;
+  };
+  std::vector<Given> all;
+  for (const RunResult& run : runs) {
+    for (const std::string& warning : run.warnings) {
+      const auto known = std::ranges::find_if(
+          all, [&](const Given& given) { return without_numbers(given.warning) == without_numbers(warning); });
+      if (known == all.end()) {
+        all.push_back({warning});
+      } else {
+        ++known->runs;
+      }
+    }
+  }
+  std::vector<std::string> warnings;
+  for (const Given& given : all) {
+    const bool is_of_all = given.runs >= runs.size() || given.warning == hardly_known;
+    const std::string where =
+        is_of_all ? "" : " (in " + std::to_string(given.runs) + " of " + std::to_string(runs.size()) + " runs)";
+    warnings.push_back(given.warning + where);
+  }
+  return warnings;
+}
+
 }  // namespace
 
 RunResult pooled(std::span<const RunResult> runs) {
@@ -50,9 +92,6 @@ RunResult pooled(std::span<const RunResult> runs) {
     rates.push_back(run.throughput.per_second);
     latencies.push_back(run.latency);
     bandwidth += run.bandwidth.bytes_per_second;
-    for (const std::string& warning : run.warnings) {
-      if (std::ranges::find(result.warnings, warning) == result.warnings.end()) result.warnings.push_back(warning);
-    }
     for (const KindSummary& kind : run.kinds) {
       if (std::ranges::find(result.kinds, kind.kind, &KindSummary::kind) == result.kinds.end())
         result.kinds.push_back(kind);
@@ -65,12 +104,15 @@ RunResult pooled(std::span<const RunResult> runs) {
   const bool differ = std::ranges::any_of(runs, [&](const RunResult& run) {
     return run.throughput != runs.front().throughput || run.latency.mean != runs.front().latency.mean;
   });
+  result.warnings = warnings_of(runs);
   if (!differ) return result;
   const core::ConfidenceInterval interval = core::confidence_interval(rates);
   result.throughput = {interval.mean};
   // All may have counted the same number, as a run's slices may.
   const bool counts = runs.front().throughput_ci95 > Rate{} && runs.front().simulated > Time{0};
   result.throughput_ci95 = {std::max(interval.half_width, counts ? 1 / to_seconds(runs.front().simulated) : 0)};
+  std::erase(result.warnings, hardly_known);
+  if (is_hardly_known(result)) result.warnings.emplace_back(hardly_known);
   return result;
 }
 

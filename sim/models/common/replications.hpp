@@ -12,8 +12,9 @@ inline constexpr int most_seeds = 1000;
 
 /// Rates and latencies are means of those of `runs`, and the interval is that of independent replications (Law,
 /// Simulation Modeling and Analysis, section 9.4.1), which sees what lasts for the whole of a run, too; where the
-/// runs are all alike, it is that of the first. Warnings are
-/// those of all. What is used, counters, levels and the bottleneck are of the first run. There has to be one.
+/// runs are all alike, it is that of the first. Warnings are those of all, with the number of runs that give them; what
+/// is said of the interval is said of the pooled one. What is used, counters, levels and the bottleneck are of the
+/// first run. There has to be one.
 [[nodiscard]] RunResult pooled(std::span<const RunResult> runs);
 
 }  // namespace doorbell::model

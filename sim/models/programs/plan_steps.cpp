@@ -70,7 +70,14 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
     post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
     post.told_by_cqes = told_by_cqes(*plan.program, step, *target.program);
     post.checks_room = post.polls_for_room || step.relay || step.arrivals;
-    if (step.relay) post.relay = plan.relays++;
+    if (step.relay) {
+      const bool at_home = target.program->machine == plan.program->machine;
+      const std::size_t peers = machine_set(target.program->machine).instances.size() - (at_home ? 1 : 0);
+      if (set->second.transport != Transport::ud && static_cast<std::size_t>(set->second.count) < peers)
+        throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine of \"" +
+                                    step.to + "\"");
+      post.relay = plan.relays++;
+    }
     receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
   }
   const MachineGroup& group = *machine_set(plan.program->machine).group;

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "models/common/bottleneck.hpp"
+#include "models/common/fault_drift.hpp"
 #include "models/common/measured_rate.hpp"
 #include "models/programs/active_threads.hpp"
 #include "models/programs/counter_report.hpp"
@@ -69,7 +70,10 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   measure();
   if (request != nullptr) trace(request->begin(calendar().now(), scenario_.duration));
   RunResult result;
-  measure_rate(calendar(), scenario_.duration, many_slices, result, [this] { return load_->operations(); });
+  FaultDrift drift;
+  measure_rate(
+      calendar(), scenario_.duration, many_slices, result, [this] { return load_->operations(); }, {},
+      [&](std::uint64_t operations) { drift.observe(operations, load_->faults()); });
   result.bandwidth = {static_cast<double>(load_->bytes().count) / to_seconds(result.simulated)};
   result.latency = summary_of(load_->latency());
   result.kinds = kinds_of(*load_, result.simulated);
@@ -78,6 +82,7 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   report_loads_beside(result);
   report_programs(result);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
+  drift.warn("the load", result);
   return result;
 }
 

@@ -3,7 +3,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
+
+#include "models/common/measured_rate.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -81,10 +84,27 @@ TEST(Replications, RunsWithoutLatenciesDoNotLowerTheMean) {
 }
 
 TEST(Replications, EachWarningIsGivenOnce) {
-  std::vector<RunResult> runs{run_with(1, 100ns), run_with(2, 100ns)};
+  std::vector<RunResult> runs{run_with(1, 100ns), run_with(1.01, 100ns)};
   runs[0].warnings = {"short"};
   runs[1].warnings = {"short", "drops"};
-  EXPECT_THAT(pooled(runs).warnings, ElementsAre("short", "drops"));
+  EXPECT_THAT(pooled(runs).warnings, ElementsAre("short", "drops (in 1 of 2 runs)"));
+}
+
+TEST(Replications, AWarningWithOtherNumbersIsTheSame) {
+  std::vector<RunResult> runs{run_with(1, 100ns), run_with(1.01, 100ns), run_with(1.02, 100ns)};
+  runs[0].warnings = {"p1 lost 5 datagrams", "p2 lost 1.5 datagrams"};
+  runs[2].warnings = {"p2 lost 17 datagrams"};
+  EXPECT_THAT(pooled(runs).warnings,
+              ElementsAre("p1 lost 5 datagrams (in 1 of 3 runs)", "p2 lost 1.5 datagrams (in 2 of 3 runs)"));
+}
+
+TEST(Replications, WhatIsSaidOfTheIntervalIsSaidOfThePooledOne) {
+  std::vector<RunResult> runs{run_with(1, 100ns), run_with(1.01, 110ns), run_with(1.02, 100ns)};
+  runs[1].warnings = {std::string{hardly_known}};
+  EXPECT_THAT(pooled(runs).warnings, ElementsAre());
+  runs[1].warnings.clear();
+  runs[2].throughput = {9e6};
+  EXPECT_THAT(pooled(runs).warnings, ElementsAre(hardly_known));
 }
 
 }  // namespace

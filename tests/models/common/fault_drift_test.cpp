@@ -1,0 +1,66 @@
+#include "models/common/fault_drift.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace doorbell::model {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+using Course = std::function<double(int slice)>;
+
+/// What is told of 40 slices with so many operations, and faults of each of them, both with some scatter.
+std::vector<std::string> warnings(const Course& operations, const Course& faults) {
+  FaultDrift drift;
+  std::uint64_t all_faults = 0;
+  for (int i = 0; i < 40; ++i) {
+    const double scatter = i % 2 == 0 ? 1.02 : 0.98;
+    const double done = operations(i) * scatter;
+    all_faults += static_cast<std::uint64_t>(done * faults(i) / scatter / scatter);
+    drift.observe(static_cast<std::uint64_t>(done), all_faults);
+  }
+  RunResult result;
+  result.throughput = {1e6};
+  drift.warn("the load", result);
+  return result.warnings;
+}
+
+double steady(int /*slice*/) { return 1; }
+double rising(int slice) { return 1 + 0.01 * slice; }
+double falling(int slice) { return 1 - 0.01 * slice; }
+Course times(double factor, const Course& course) {
+  return [=](int slice) { return factor * course(slice); };
+}
+
+TEST(FaultDrift, RarerFaultsAndAHigherRateAreTold) {
+  EXPECT_THAT(warnings(times(1000, rising), times(0.5, falling)),
+              ElementsAre(HasSubstr("the rate of the load still drifts: +18 % from the first to the last half of the "
+                                    "measured time, as page faults of each operation went from 0.45 to 0.35;")));
+}
+
+TEST(FaultDrift, SoIsALowerRateWithMoreFaults) {
+  EXPECT_THAT(warnings(times(1000, falling), times(0.5, rising)), ElementsAre(HasSubstr("drifts: -22 %")));
+}
+
+TEST(FaultDrift, WhatIsSteadyIsNot) {
+  EXPECT_THAT(warnings(times(1000, steady), times(0.5, steady)), IsEmpty());
+  EXPECT_THAT(warnings(times(1000, rising), times(0.5, steady)), IsEmpty()) << "for another reason";
+  EXPECT_THAT(warnings(times(1000, steady), times(0.5, falling)), IsEmpty()) << "which cost nothing";
+  EXPECT_THAT(warnings(times(1000, rising), times(0.5, rising)), IsEmpty()) << "which cost nothing";
+  EXPECT_THAT(warnings(times(1000, rising), times(0, steady)), IsEmpty()) << "without faults";
+}
+
+TEST(FaultDrift, NeitherIsChance) {
+  const auto by_turns = [](int slice) { return slice % 4 < 2 ? 1.0 : slice < 20 ? 0.2 : 0.5; };
+  EXPECT_THAT(warnings(times(1000, by_turns), [&](int slice) { return 0.2 / by_turns(slice); }), IsEmpty());
+}
+
+}  // namespace
+}  // namespace doorbell::model
