@@ -73,7 +73,19 @@ class ProcessorSharing {
 
   /// Jobs present, over time.
   [[nodiscard]] const TimeWeighted& population() const { return population_; }
-  void reset_statistics() { population_.reset(calendar_.now()); }
+  /// Of the most work that could have been done since the statistics were reset, what jobs and loops together were
+  /// given. More than the share of the servers in use where a lone job is faster than each of many.
+  [[nodiscard]] double given_of_most() const {
+    const Time elapsed = calendar_.now() - measured_from_;
+    const double given = filled_ + static_cast<double>((calendar_.now() - since_).count()) * fill();
+    return elapsed > Time{0} ? given / static_cast<double>(elapsed.count()) : fill();
+  }
+  void reset_statistics() {
+    population_.reset(calendar_.now());
+    measured_from_ = calendar_.now();
+    // What is under way since `since_` is added with what follows.
+    filled_ = -static_cast<double>((calendar_.now() - since_).count()) * fill();
+  }
   /// Draws the population from now on.
   void trace(TraceTrack track, std::string_view name) { population_.trace(track, name); }
 
@@ -103,6 +115,14 @@ class ProcessorSharing {
     return std::clamp(static_cast<double>(servers() - held_) / static_cast<double>(sharing()), 0.0, 1.0);
   }
 
+  /// What all who are present get together, of the most that any number of them would.
+  [[nodiscard]] double fill() const {
+    if (present() >= speeds_.size()) return 1;
+    if (present() == 0) return 0;
+    const double most = speeds_.back() * static_cast<double>(speeds_.size());
+    return std::min(1.0, speeds_[present() - 1] * static_cast<double>(present()) / most);
+  }
+
   void submit(Time work, const Waiter& waiter) {
     advance();
     jobs_.push({given_ + static_cast<double>(work.count()), next_sequence_++, waiter});
@@ -117,6 +137,7 @@ class ProcessorSharing {
   void advance() {
     const Time now = calendar_.now();
     share_given_ = share_given();
+    filled_ += static_cast<double>((now - since_).count()) * fill();
     if (!jobs_.empty()) given_ += static_cast<double>((now - since_).count()) * speed();
     since_ = now;
   }
@@ -154,6 +175,8 @@ class ProcessorSharing {
   bool planned_ = false;
   std::uint64_t next_sequence_ = 0;
   TimeWeighted population_;
+  double filled_ = 0;  ///< fill() x ps, up to `since_`.
+  Time measured_from_{0};
   Handler watcher_ = nullptr;
   void* watching_ = nullptr;
 };

@@ -75,6 +75,8 @@ class TimeSlices {
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
   /// Threads that want to run, over time.
   [[nodiscard]] const TimeWeighted& population() const { return sharing_.population(); }
+  /// As of ProcessorSharing.
+  [[nodiscard]] double given_of_most() const { return sharing_.given_of_most(); }
   void reset_statistics();
   void trace(TraceTrack track, std::string_view name) { sharing_.trace(track, name); }
 

@@ -78,5 +78,24 @@ TEST(ProcessorSharing, HasThePopulationThatTheoryGives) {
   EXPECT_NEAR(server.population().mean(calendar.now()), 0.6 / 0.4, 0.06);
 }
 
+TEST(ProcessorSharing, TellsTheWorkGivenOfTheMostThereCouldBe) {
+  // Two threads of one core: together they do a quarter more than one.
+  Calendar calendar;
+  ProcessorSharing server{calendar, {1.0, 0.625}};
+  std::vector<Time> ends;
+  start(calendar, job(calendar, server, 100ns, ends));
+  calendar.run_until(200ns);
+  EXPECT_NEAR(server.given_of_most(), 0.5 * 0.8, 1e-9) << "half of the time";
+  server.spin(1);
+  calendar.run_until(250ns);
+  server.reset_statistics();
+  calendar.run_until(350ns);
+  EXPECT_NEAR(server.given_of_most(), 0.8, 1e-9);
+  EXPECT_NEAR(server.population().mean(calendar.now()), 1, 1e-9);
+  server.spin(2);
+  calendar.run_until(450ns);
+  EXPECT_NEAR(server.given_of_most(), 0.9, 1e-9);
+}
+
 }  // namespace
 }  // namespace doorbell::core

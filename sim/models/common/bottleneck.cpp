@@ -9,10 +9,24 @@
 namespace doorbell::model {
 namespace {
 
-std::string percent(double share) {
-  std::array<char, 16> text{};
-  std::snprintf(text.data(), text.size(), "%.0f %%", share * 100);
-  return text.data();
+/// "52 %"; of hardware threads that share cores also what these leave.
+std::string busy_text(const Utilisation& item) {
+  constexpr double worth_telling = 0.05;
+  if (!item.of_most || *item.of_most - item.busy < worth_telling) return percent(item.busy);
+  return percent(item.busy) + " of its hardware threads, " + percent(*item.of_most) +
+         " of the work that its cores can do";
+}
+
+/// What would be full first.
+double fullness(const Utilisation& item) { return std::max(item.busy, item.of_most.value_or(0)); }
+
+/// Of all but the one at `but`, of which there is one at least.
+const Utilisation& fullest_other(const std::vector<Utilisation>& utilisations, std::size_t but) {
+  std::size_t fullest = but == 0 ? 1 : 0;
+  for (std::size_t i = 0; i < utilisations.size(); ++i) {
+    if (i != but && fullness(utilisations[i]) > fullness(utilisations[fullest])) fullest = i;
+  }
+  return utilisations[fullest];
 }
 
 std::string_view explanation(Limit limit) {
@@ -47,6 +61,8 @@ std::string_view explanation(Limit limit) {
     case Limit::pollers:
       return "loops that poll for ever keep all cores, and who has work waits for a turn; fewer of them, or events "
              "instead, would leave cores free";
+    case Limit::one_by_one:
+      return "one process makes one request after the other, and only fewer or shorter ones would help";
     case Limit::told_late:
       return "operations that are done keep their places until the CQE of a later one tells; a smaller signal_every "
              "would tell sooner";
@@ -57,6 +73,9 @@ std::string_view explanation(Limit limit) {
       return "much of that time its requests have come to threads that sleep, and wait until these have been woken; "
              "polling (\"mode\": \"busy\") would spare them that, and with a larger window more of them would share "
              "a wake-up";
+    case Limit::busy_threads:
+      return "requests come unevenly, and wait for one that is busy with others; fixed destinations or a queue that "
+             "they share (\"shared_queues\") may spread them evenly, and with more threads fewer wait for each";
     case Limit::taken_in_batches:
       return "much of that time what is in it is done, and waits for its completion handler, which finishes whole "
              "batches; smaller ones (largest_merge, chain), another polling mode or a larger window may help";
@@ -96,7 +115,8 @@ std::string_view explanation(Limit limit) {
 
 /// Threads that are always busy while all cores are: more of them would find no core.
 bool needs_cores(Limit limit) {
-  return limit == Limit::threads || limit == Limit::connections || limit == Limit::completion_handler;
+  return limit == Limit::threads || limit == Limit::one_by_one || limit == Limit::connections ||
+         limit == Limit::completion_handler;
 }
 
 bool is_cores(Limit limit) { return limit == Limit::cpu || limit == Limit::pollers; }
@@ -152,6 +172,7 @@ Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilis
   } else if (holder.held_for && holder.limit == Limit::in_flight) {
     bottleneck.sentence += ", " + percent(holder.held_for->share) + " of the time for " + holder.held_for->resource;
   }
+  bottleneck.sentence += holder.remark;
   if (!for_one && !holder.as_full.empty()) {
     bottleneck.sentence += "; more of it alone would gain little, as all is taken of " + holder.as_full;
   }
@@ -165,7 +186,7 @@ Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilis
     bottleneck.next_resource = next->resource;
     bottleneck.next_busy = next->busy;
     bottleneck.sentence += "; the busiest " + std::string{for_one ? "other resource" : "resource"} + " is " +
-                           next->resource + " (" + percent(next->busy) + ")";
+                           next->resource + " (" + busy_text(*next) + ")";
   }
   bottleneck.sentence += ".";
   return bottleneck;
@@ -173,13 +194,20 @@ Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilis
 
 }  // namespace
 
+std::string percent(double share) {
+  std::array<char, 16> text{};
+  std::snprintf(text.data(), text.size(), "%.0f %%", share * 100);
+  return text.data();
+}
+
 std::string_view name_of(Limit limit) {
   switch (limit) {
     case Limit::cpu:
     case Limit::pollers:
     case Limit::shared_line: return "CPU";
     case Limit::threads:
-    case Limit::connections: return "threads";
+    case Limit::connections:
+    case Limit::busy_threads: return "threads";
     case Limit::completion_handler: return "completions";
     case Limit::mmio_bandwidth: return "MMIO bw";
     case Limit::dma_bandwidth: return "DMA bw";
@@ -197,6 +225,7 @@ std::string_view name_of(Limit limit) {
     case Limit::disk_heads: return "disks";
     case Limit::device: return "device";
     case Limit::in_flight:
+    case Limit::one_by_one:
     case Limit::told_late:
     case Limit::taken_late:
     case Limit::asleep:
@@ -271,7 +300,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   } else {
     bottleneck.sentence =
         "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
-        first.resource + " (" + percent(first.busy) + ")";
+        first.resource + " (" + busy_text(first) + ")";
     if (first.limit == Limit::nic_memory) bottleneck.sentence += ": " + std::string{explanation(first.limit)};
     const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
     if (most != holders.end() && most->busy >= worth_telling) {
@@ -279,13 +308,14 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     }
   }
   if (utilisations.size() > 1) {
-    const Utilisation& next = utilisations[at == 0 ? 1 : 0];
+    const Utilisation& busiest = utilisations[at == 0 ? 1 : 0];
+    const Utilisation& next = busiest.busy >= full ? busiest : fullest_other(utilisations, at);
     bottleneck.next_resource = next.resource;
     bottleneck.next_busy = next.busy;
     const bool tied = bottleneck.saturated && next.busy >= full && would_limit_as_well(first, next);
     bottleneck.sentence += tied ? "; " + next.resource + " is hardly less busy (" + percent(next.busy) +
                                       "), so more of one alone gains little"
-                                : "; next would be " + next.resource + " (" + percent(next.busy) + ")";
+                                : "; next would be " + next.resource + " (" + busy_text(next) + ")";
   }
   bottleneck.sentence += ".";
   return bottleneck;

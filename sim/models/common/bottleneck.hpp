@@ -1,6 +1,7 @@
 // Which of the resources of a run limits it, and why, in words.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "models/common/result.hpp"
@@ -9,6 +10,9 @@ namespace doorbell::model {
 
 /// What is as busy as this may limit.
 inline constexpr double saturated = 0.85;
+
+/// "52 %".
+[[nodiscard]] std::string percent(double share);
 
 /// Equally busy ones stay in their order.
 void sort_busiest_first(std::vector<Utilisation>& utilisations);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -47,6 +48,8 @@ class Load {
   [[nodiscard]] virtual std::uint64_t faults() const { return 0; }
   /// Requests that filling a store writes for each insert; 0 for other loads.
   [[nodiscard]] virtual double writes_per_insert() const { return 0; }
+  /// What one process that does one thing after the other takes its time for, in words; empty for other loads.
+  [[nodiscard]] virtual std::string parts_of_time() const { return {}; }
   /// Threads that wait for I/O, on average.
   [[nodiscard]] virtual double waiting(Time now) const { return waiting_.mean(now); }
   /// Ends the warm-up.

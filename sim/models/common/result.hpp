@@ -33,9 +33,11 @@ enum class Limit {
   disk_heads,
   device,
   in_flight,
+  one_by_one,
   told_late,
   taken_late,
   asleep,
+  busy_threads,
   taken_in_batches,
   own_completions,
   signaled_rounds,
@@ -67,6 +69,8 @@ struct Utilisation {
   double busy = 0;                                 ///< 0 to 1.
   Limit limit = Limit::cpu;                        ///< What it means if this resource is the bottleneck.
   std::optional<HeldFor> held_for = std::nullopt;  ///< Of what operations hold, if that is known.
+  std::optional<double> of_most = std::nullopt;    ///< Share of the most that it can do, where `busy` understates that.
+  std::string remark = {};   ///< What else is to be said where it limits, with what comes before that.
   std::string as_full = {};  ///< What else is taken for as long, so that more of this alone finds none of that.
 };
 

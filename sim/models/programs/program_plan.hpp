@@ -84,6 +84,7 @@ struct ProgramStatistics {
   Time told_late{0};             ///< Of that, time for which they were done and a later CQE was to tell.
   Time taken_late{0};            ///< And for which the thread had not yet taken as many as it waits for.
   Time asleep{0};                ///< And for which they had come to a thread that sleeps, or wakes up.
+  Time at_threads{0};            ///< Time for which requests were in hand, or could be taken by a thread awake.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
 

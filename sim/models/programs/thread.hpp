@@ -220,8 +220,12 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void take_request(Message* message, Time cost);
   /// A request that it takes, to begin or to go on with, could be seen since `visible`.
   void count_sleep(Message& request, Time visible) const {
-    if (visible < slept_until_) request.add_sleep(slept_until_ - visible);
+    if (visible >= slept_until_) return;
+    request.add_sleep(slept_until_ - visible);
+    plan_->statistics.at_threads -= slept_until_ - visible;
   }
+  /// A request that is passed on, or answered, is no longer in hand.
+  void let_go(const Message& request) const { plan_->statistics.at_threads += clock_ - request.visible; }
 
   // access
   core::Task<> access_storage(const AccessPlan& plan);

@@ -23,6 +23,7 @@ void Thread::add_commands(const AccessPlan& plan) {
   for (Message* request : collected_) {
     const bool write = writes(*plan.step, request->plan->operation.payload);
     request->wrote = write;
+    let_go(*request);
     const double programmed = static_cast<double>(plan.step->size.count) * plan.step->write_amplification;
     drives[random_.below(drives.size())]->add({.client = this,
                                                .tag = request,
@@ -48,6 +49,7 @@ core::Task<> Thread::submit_requests(const AccessPlan& plan) {
   std::vector<ProgramRequests::Request> requests;
   for (Message* request : collected_) {
     request->wrote = writes(*plan.step, request->plan->operation.payload);
+    let_go(*request);
     requests.push_back({.client = this,
                         .tag = request,
                         .offset = choose_place(plan),
@@ -71,6 +73,7 @@ void Thread::take_accessed(const AccessPlan& plan) {
   for (int i = 0; i < plan.step->at_most && !accessed_.empty() && accessed_.front().visible <= began; ++i) {
     work("takes completions", plan.take + plan.step->per_completion);
     const Accessed accessed = accessed_.pop();
+    accessed.request->visible = accessed.visible;
     count_sleep(*accessed.request, accessed.visible);
     collected_.push_back(accessed.request);
   }

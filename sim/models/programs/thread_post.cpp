@@ -248,6 +248,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     if (message->signaled) pair.signaled = pair.posted;
     if (answers) {
       Message* request = groups_[call.group][position_++];
+      let_go(*request);
       message->destination = request->queue_pair->owner;
       message->responder = request->queue_pair->nic;
       message->answers = true;

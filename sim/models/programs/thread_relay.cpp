@@ -47,6 +47,7 @@ void Thread::begin_relay(const PostPlan& post) {
     std::size_t first = static_cast<std::size_t>(number_);
     if (post.step->destination == Destination::random) first = random_.below(state.peers());
     if (post.step->destination == Destination::round_robin) first = targets(post).next++;
+    let_go(*request);
     state.add(request, first, clock_);
   }
   collected_.resize(kept);
@@ -70,6 +71,7 @@ void Thread::take_relayed(const PostPlan& post) {
     const Time poll = done->polled ? machine_->profile().cpu.poll_cqe : Time{0};
     work("takes completions", state.relay().per_completion + poll);
     if (done->request == nullptr) continue;
+    done->request->visible = done->visible;
     done->request->add_sleep(done->asleep);
     count_sleep(*done->request, done->visible);
     collected_.push_back(done->request);

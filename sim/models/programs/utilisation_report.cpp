@@ -6,6 +6,7 @@
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
+#include "models/programs/busy_threads.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/remote_memory/device_report.hpp"
 
@@ -364,7 +365,10 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     const bool rounds = done.in_rounds > done.without_room / 2;
     add(send_queues_of(machine, plan->name), held_by_queues(done), 1,
         rounds ? Limit::signaled_rounds : Limit::own_completions);
-    if (pass.bounded) add(window_of(machine, plan->name), done.in_window, pass.most, holds_window(done));
+    if (!pass.bounded) continue;
+    add(window_of(machine, plan->name), done.in_window, pass.most, holds_window(done));
+    if (holders.back().limit == Limit::in_flight)
+      holders.back().held_for = held_for_threads(simulation, *plan, measured);
   }
   return holders;
 }

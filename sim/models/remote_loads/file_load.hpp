@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "core/process.hpp"
 #include "core/random.hpp"
@@ -21,6 +22,8 @@ class FileLoadGenerator final : public Load, public BlockClient {
 
   void start() override;
   core::Task<> finished(BlockRequest& request) override;
+  [[nodiscard]] std::string parts_of_time() const override;
+  void measure(Time now) override;
 
  private:
   core::Process run();
@@ -35,6 +38,13 @@ class FileLoadGenerator final : public Load, public BlockClient {
   core::RandomStream random_;
   core::Signal arrival_;
   int pending_ = 0;
+  struct Spent {
+    Time on_calls{0};     // and on the copies of requests
+    Time on_requests{0};  // to the device
+    Time on_waiting{0};
+    Time on_switches{0};  // back to the process
+  };
+  Spent spent_;
 };
 
 }  // namespace doorbell::model

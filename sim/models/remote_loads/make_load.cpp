@@ -20,7 +20,7 @@ std::unique_ptr<TouchedPages> pages_of(const RemoteLoad& load) {
 }  // namespace
 
 std::unique_ptr<Load> make_load(const LoadPlace& place, const RemoteLoad& load, Bytes begin, std::uint64_t seed) {
-  const DevicePart part{place.device, begin};
+  const DevicePart part{place.device, begin, place.use};
   const HostSoftware& software = place.scenario.software;
   if (load.block)
     return std::make_unique<BlockLoadGenerator>(place.calendar, place.cpu, part, software, *load.block, seed);

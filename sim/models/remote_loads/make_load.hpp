@@ -8,6 +8,7 @@
 #include "core/calendar.hpp"
 #include "models/common/load.hpp"
 #include "models/remote_loads/remote_memory.hpp"
+#include "models/remote_memory/device_part.hpp"
 #include "models/remote_memory/host_cpu.hpp"
 #include "models/remote_memory/remote_device.hpp"
 
@@ -19,6 +20,7 @@ struct LoadPlace {
   HostCpu& cpu;
   RemoteDevice& device;
   const RemoteMemoryScenario& scenario;
+  DeviceUse* use = nullptr;  ///< Counts what the load asks of the device; must outlive the load.
 };
 
 /// A load whose part of the device begins at `begin`. `load` must outlive it, and say one of the loads: throws

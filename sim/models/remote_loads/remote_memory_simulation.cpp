@@ -13,6 +13,7 @@
 #include "models/programs/program_report.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_loads/make_load.hpp"
+#include "models/remote_loads/others_on_device.hpp"
 #include "models/remote_memory/device_report.hpp"
 
 namespace doorbell::model {
@@ -41,13 +42,15 @@ void RemoteMemorySimulation::build_daemons(std::uint64_t seed) {
 }
 
 void RemoteMemorySimulation::build_loads(std::uint64_t seed) {
-  const LoadPlace place{calendar(), cpu(), device(), scenario_};
+  LoadPlace place{calendar(), cpu(), device(), scenario_, &use_};
   const std::vector<Bytes> begins = parts_of_loads(scenario_);
   load_ = make_load(place, scenario_, begins.front(), seed);
   for (std::size_t i = 0; i < scenario_.beside.size(); ++i) {
     const auto& [name, load] = scenario_.beside[i];
-    beside_.push_back(
-        {name, make_load(place, load, begins[i + 1], core::RandomStream{seed, "beside: " + name}.bits())});
+    auto use = std::make_unique<DeviceUse>();
+    place.use = use.get();
+    const std::uint64_t of_load = core::RandomStream{seed, "beside: " + name}.bits();
+    beside_.push_back({name, std::move(use), make_load(place, load, begins[i + 1], of_load)});
   }
 }
 
@@ -55,7 +58,11 @@ void RemoteMemorySimulation::measure() {
   simulation_.measure(calendar().now() + scenario_.duration);
   for (auto& daemon : daemons_) daemon->measure();
   load_->measure(calendar().now());
-  for (LoadBeside& other : beside_) other.load->measure(calendar().now());
+  use_ = {};
+  for (LoadBeside& other : beside_) {
+    other.load->measure(calendar().now());
+    *other.use = {};
+  }
 }
 
 void RemoteMemorySimulation::trace(core::TraceWriter& writer) {
@@ -90,18 +97,13 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   const Time now = calendar().now();
   if (!scenario_.block || !scenario_.block->in_handler) {
     const double running = 1 - load_->waiting(now) / load_threads(scenario_);
-    result.utilisations.push_back({"host/threads of the load", running, Limit::threads});
+    const Limit limit = scenario_.files ? Limit::one_by_one : Limit::threads;
+    result.utilisations.push_back({"host/threads of the load", running, limit});
   }
   report_daemons(result, measured);
   for (MachineSet& set : machines_of_load()) report_machines(set, now, measured, result.utilisations);
   sort_busiest_first(result.utilisations);
-  std::vector<Utilisation> holders;
-  for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, measured, holders);
-  sort_causes_first(holders);
-  const MachineSet& host = machines_of_load().front();
-  report_windows({host.name, host.devices}, scenario_.access, now, holders);
-  holders.push_back({"host/operations of the load", 1, Limit::in_flight});  // each is followed by the next
-  result.bottleneck = find_bottleneck(result.utilisations, holders);
+  explain(result, measured);
 
   report_machine_counters(simulation_.machines(), measured, result.counters);
   bool faults = application_of(scenario_) != nullptr;
@@ -113,6 +115,22 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
   }
   result.levels = report_levels(simulation_, measured);
   if (scenario_.records) result.levels.push_back({"host/writes of an insert", load_->writes_per_insert()});
+}
+
+void RemoteMemorySimulation::explain(RunResult& result, Time measured) {
+  const Time now = calendar().now();
+  std::vector<Utilisation> holders;
+  for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, measured, holders);
+  sort_causes_first(holders);
+  const MachineSet& host = machines_of_load().front();
+  report_windows({host.name, host.devices}, scenario_.access, now, holders);
+  const Limit followed = scenario_.files ? Limit::one_by_one : Limit::in_flight;
+  holders.push_back({"host/operations of the load", 1, followed});  // each is followed by the next
+  if (const std::string parts = load_->parts_of_time(); !parts.empty()) holders.back().remark = ": " + parts;
+  result.bottleneck = find_bottleneck(result.utilisations, holders);
+  std::vector<UseByLoad> beside;
+  for (const LoadBeside& other : beside_) beside.push_back({other.name, *other.use});
+  tell_of_others(result.bottleneck, use_, beside, scenario_.access.window.count > 0);
 }
 
 void RemoteMemorySimulation::report_daemons(RunResult& result, Time measured) {

@@ -31,6 +31,7 @@ class RemoteMemorySimulation {
  private:
   struct LoadBeside {
     std::string name;
+    std::unique_ptr<DeviceUse> use;
     std::unique_ptr<Load> load;
   };
 
@@ -39,6 +40,7 @@ class RemoteMemorySimulation {
   void measure();
   void trace(core::TraceWriter& writer);
   void report(RunResult& result, Time measured);
+  void explain(RunResult& result, Time measured);
   void report_daemons(RunResult& result, Time measured);
   void report_loads_beside(RunResult& result);
   void report_programs(RunResult& result);
@@ -54,6 +56,7 @@ class RemoteMemorySimulation {
   const RemoteMemoryScenario& scenario_;
   ProgramScenario all_;
   std::vector<std::unique_ptr<RemoteDaemon>> daemons_;
+  DeviceUse use_;  // by the load that is measured
   std::unique_ptr<Load> load_;
   std::vector<LoadBeside> beside_;
   Simulation simulation_;  // last, so that suspended processes are destroyed before what they refer to

@@ -1,6 +1,7 @@
 // The part of a device that one of its users has.
 #pragma once
 
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -10,16 +11,29 @@
 
 namespace doorbell::model {
 
+/// What has been asked of a device.
+struct DeviceUse {
+  std::uint64_t requests = 0;
+  Bytes bytes{0};
+  Time handling{0};  ///< By completion handlers.
+};
+
 /// Places are counted from the part's beginning.
 class DevicePart {
  public:
-  DevicePart(RemoteDevice& device, Bytes begin) : device_{&device}, begin_{begin} {}
+  /// `use`: counts what is asked from here on, if anybody wants to know.
+  DevicePart(RemoteDevice& device, Bytes begin, DeviceUse* use = nullptr)
+      : device_{&device}, begin_{begin}, use_{use} {}
 
   /// As RemoteDevice::submit; `client` is told when they are finished.
   core::Task<> submit(BlockClient& client, std::vector<BlockRequest*> requests, Submitter by) {
     for (BlockRequest* request : requests) {
       request->offset += begin_.count;
       request->client = &client;
+      if (use_ == nullptr) continue;
+      ++use_->requests;
+      use_->bytes += request->size;
+      use_->handling += device_->handling(request->write, request->size);
     }
     return device_->submit(std::move(requests), by);
   }
@@ -27,6 +41,7 @@ class DevicePart {
  private:
   RemoteDevice* device_;
   Bytes begin_;
+  DeviceUse* use_;
 };
 
 }  // namespace doorbell::model

@@ -29,6 +29,7 @@ void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::v
   };
   const Limit cores = group.devices.front()->cpu().is_polled_out() ? Limit::pollers : Limit::cpu;
   add(part::cpu, cores, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
+  report.back().of_most = mean(group, [&](const HostedDevice& one) { return one.cpu().work_of_most(); });
   add("busiest completion handler", Limit::completion_handler,
       [&](const HostedDevice& one) { return one.device().handler_utilisation(measured); });
   if (!have_disks(group)) return;

@@ -36,6 +36,8 @@ class HostCpu {
 
   /// Mean share of the hardware threads that are occupied, of those that no program keeps.
   [[nodiscard]] double utilisation(Time now) const;
+  /// What those on them get, of the most work that the cores can do: more, where hardware threads share cores.
+  [[nodiscard]] double work_of_most() const { return slices_.given_of_most(); }
   /// Whether there are as many loops that poll for ever as hardware threads.
   [[nodiscard]] bool is_polled_out() const { return slices_.loops() >= static_cast<std::size_t>(threads_); }
   /// Mean number of threads that want to run.

@@ -76,6 +76,10 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   [[nodiscard]] double share_done(Time now) const;
   /// From posting a work request until it has been completed.
   [[nodiscard]] const core::LatencyHistogram& completion_time() const { return completion_time_; }
+  /// What a completion handler has to do for a request by itself, in one work request.
+  [[nodiscard]] Time handling(bool write, Bytes size) const {
+    return setup_.software.block.finish + (write ? Time{0} : data_.after_read(size));
+  }
   /// Share of the time in which the busiest handler worked.
   [[nodiscard]] double handler_utilisation(Time measured) const;
   void measure();

@@ -56,14 +56,20 @@ class BlockServer {
     HeldTime worker;
     HeldTime request;  ///< Of a machine, with the waiting for a worker.
   };
+  /// What requests that wait in the scheduler wait for: what those do that the array works on, or their turn.
+  enum class Queueing { for_array, for_turns };
   /// What is held for what.
-  [[nodiscard]] Held held() const;
+  [[nodiscard]] Held held(Queueing queueing) const;
   /// The share of the time in which a further request would find a disk that it needs at work.
   [[nodiscard]] double disks_taken() const;
   /// The share of the time in which the scheduler lets the array idle although requests wait.
   [[nodiscard]] double idles() const { return idles_.mean(calendar_.now()); }
-  /// For a scheduler that serves one process at a time: what `held` owes to waiting for that.
-  [[nodiscard]] std::optional<HeldFor> held_by_scheduler(const HeldTime& held) const;
+  /// Whether the scheduler serves one process at a time.
+  [[nodiscard]] bool takes_turns() const {
+    return scenario_.disks.scheduler == IoScheduler::anticipatory || scenario_.disks.scheduler == IoScheduler::cfq;
+  }
+  /// The share of the time in which one that does so has somebody's turn.
+  [[nodiscard]] double in_turn() const { return in_turn_.mean(calendar_.now()); }
   /// The share of the time in which one more request like the last one would find no buffer in the NIC.
   [[nodiscard]] double buffers_taken() const { return full_.mean(calendar_.now()); }
   /// Seeks of all disks.
@@ -173,7 +179,7 @@ class BlockServer {
     Time idle{0};     // and while it did not
     Time buffers{0};  // waited for
     Time workers{0};
-    Time pages{0};
+    Time pages{0};  // and for write-back at the dirty limit
     Time latency{0};
     double accesses = 0;
     double pieces = 0;

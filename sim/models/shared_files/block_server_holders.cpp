@@ -25,12 +25,16 @@ double BlockServer::disks_taken() const {
   return all > 0 ? taken / all : 0;
 }
 
-BlockServer::Held BlockServer::held() const {
+BlockServer::Held BlockServer::held(Queueing queueing) const {
   Held held;
   held.array.add(sums_.array);
   held.array.add_wait(sums_.array, to_seconds(sums_.heads));
   held.queued = held.array;
-  held.queued.add_wait(held.array, to_seconds(sums_.queued));
+  if (queueing == Queueing::for_turns) {
+    held.queued.add(for_scheduler, sums_.queued);
+  } else {
+    held.queued.add_wait(held.array, to_seconds(sums_.queued));
+  }
   held.queued.add(for_scheduler, sums_.idle);
   const bool buffered = scenario_.disks.path == DataPath::sram;
   held.buffer = sums_.buffer;
@@ -49,17 +53,9 @@ BlockServer::Held BlockServer::held() const {
   return held;
 }
 
-std::optional<HeldFor> BlockServer::held_by_scheduler(const HeldTime& held) const {
-  const IoScheduler scheduler = scenario_.disks.scheduler;
-  if (scheduler != IoScheduler::anticipatory && scheduler != IoScheduler::cfq) return std::nullopt;
-  const double waited = to_seconds(sums_.queued + sums_.idle);
-  if (held.seconds() <= 0) return std::nullopt;
-  return HeldFor{"server/I/O scheduler", Limit::scheduler, waited / held.seconds(), in_turn_.mean(calendar_.now())};
-}
-
 std::vector<Utilisation> BlockServer::holders() const {
   const Time now = calendar_.now();
-  const Limit turns = held_by_scheduler(held().queued) ? Limit::scheduler : Limit::in_flight;
+  const Limit turns = takes_turns() ? Limit::scheduler : Limit::in_flight;
   return {{"server/I/O scheduler", held_back_.mean(now), turns},
           {"server/buffers in the NIC's memory", sram_.contended().mean(now), Limit::in_flight},
           {"server/workers", workers_.contended().mean(now), Limit::in_flight}};

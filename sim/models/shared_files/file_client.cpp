@@ -83,7 +83,9 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   const Time began = calendar_.now();
   const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes_.copy, size * 2);
   add_transfer(sums_.process, for_resources, narrowest, calendar_.now() - began);
+  const Time limited = calendar_.now();
   co_await cache_.write(process, pages);
+  sums_.pages += calendar_.now() - limited;
 }
 
 core::Task<> FileClient::transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size) {

@@ -29,6 +29,36 @@ std::vector<Utilisation> SharedFilesSimulation::held_stages(const RunResult& res
   return stages;
 }
 
+namespace {
+
+/// How processes could have more in flight for a scheduler that serves one of them at a time.
+std::string_view more_at_a_time(const SharedFilesScenario& scenario) {
+  if (scenario.mount.direct) {
+    const Bytes record = scenario.stream ? scenario.stream->record : scenario.web ? scenario.web->record : Bytes{0};
+    const bool can_grow = record > Bytes{0} && record < scenario.mount.largest_request;
+    return can_grow ? "; larger records would give it more of each to pass on" : "";
+  }
+  const bool reads = (scenario.stream && scenario.stream->operation == BlockOperation::read) || scenario.web;
+  return reads ? "; more that each reads ahead (\"read_ahead\") would give it more of each to pass on" : "";
+}
+
+}  // namespace
+
+SharedFilesSimulation::HeldInOrder SharedFilesSimulation::held_in_order(BlockServer::Queueing queueing) const {
+  const BlockServer::Held held = server_->held(queueing);
+  HeldTime requests = held.request;
+  for (const FileClient& client : clients_) requests.add(client.sums().request);
+  HeldTime queued = requests;
+  HeldTime processes;
+  for (const FileClient& client : clients_) queued.add_wait(requests, to_seconds(client.sums().places));
+  for (const FileClient& client : clients_) {
+    processes.add(client.sums().process);
+    processes.add_wait(queued, to_seconds(client.sums().pages));
+  }
+  if (scenario_.mount.direct || scenario_.trace) processes.add(queued);
+  return {held.queued, held.buffer, held.worker, requests, processes};
+}
+
 std::vector<Utilisation> SharedFilesSimulation::holders(const RunResult& result,
                                                         const std::vector<FluidNetwork::Load>& loads) const {
   std::vector<Utilisation> holders = server_->holders();
@@ -42,17 +72,6 @@ std::vector<Utilisation> SharedFilesSimulation::holders(const RunResult& result,
   if (server_->buffers_taken() >= saturated) full = holders[1].resource;
   if (!full.empty()) holders[3].as_full = full;
   if (places >= saturated) full = full.empty() ? holders[3].resource : holders[3].resource + " and " + full;
-  const BlockServer::Held held = server_->held();
-  HeldTime requests = held.request;
-  for (const FileClient& client : clients_) requests.add(client.sums().request);
-  HeldTime queued = requests;
-  HeldTime processes;
-  for (const FileClient& client : clients_) queued.add_wait(requests, to_seconds(client.sums().places));
-  for (const FileClient& client : clients_) {
-    processes.add(client.sums().process);
-    processes.add_wait(queued, to_seconds(client.sums().pages));
-  }
-  if (scenario_.mount.direct || scenario_.trace) processes.add(queued);
   const auto* trace = dynamic_cast<const TraceLoadGenerator*>(load_.get());
   const bool follow = !scenario_.trace || !scenario_.trace->at_recorded_times;
   if (follow) {
@@ -62,19 +81,31 @@ std::vector<Utilisation> SharedFilesSimulation::holders(const RunResult& result,
     holders.push_back({"nodes/arrivals", trace->in_time(), Limit::arrivals});
   }
   const std::vector<Utilisation> stages = held_stages(result, loads);
-  const std::array<const HeldTime*, 5> in_order{&held.queued, &held.buffer, &held.worker, &requests, &processes};
+  const HeldInOrder held = held_in_order(BlockServer::Queueing::for_array);
+  const HeldInOrder with_turns = held_in_order(BlockServer::Queueing::for_turns);
   for (std::size_t i = 0; i < holders.size(); ++i) {
     if (holders[i].limit == Limit::arrivals) continue;
-    const std::vector<HeldFor> shares = in_order[i]->shares(stages);
+    const std::vector<HeldFor> shares = held[i].shares(stages);
     if (shares.empty()) continue;
     holders[i].held_for = shares.front();
     // Disks that are at work all the time come first: whoever's turn it was, they would be.
-    const auto turns = server_->held_by_scheduler(*in_order[i]);
-    if (turns && !waits_for_one(holders[i])) {
-      Utilisation for_turns = holders[i];
-      for_turns.held_for = turns;
-      if (waits_for_one(for_turns)) holders[i] = for_turns;
+    if (!server_->takes_turns() || waits_for_one(holders[i])) continue;
+    Utilisation for_turns = holders[i];
+    for (const HeldFor& share : with_turns[i].shares(stages)) {
+      if (share.limit == Limit::scheduler)
+        for_turns.held_for = HeldFor{share.resource, share.limit, share.share, server_->in_turn()};
     }
+    if (for_turns.held_for->limit == Limit::scheduler && waits_for_one(for_turns)) holders[i] = for_turns;
+  }
+  // What is written back, or read ahead, waits for turns as well, and yet nobody for it where something else is always
+  // at work.
+  const Utilisation& outermost = holders.back();
+  const bool elsewhere = waits_for_one(outermost) && outermost.held_for->limit != Limit::scheduler;
+  if (elsewhere && holders.front().limit == Limit::scheduler && !waits_for_one(holders.front()))
+    holders.erase(holders.begin());
+  for (Utilisation& holder : holders) {
+    const Limit named = waits_for_one(holder) ? holder.held_for->limit : holder.limit;
+    if (named == Limit::scheduler) holder.remark = more_at_a_time(scenario_);
   }
   return holders;
 }

@@ -1,6 +1,7 @@
 // Executes a SharedFilesScenario: a storage server, the machines that mount its file system, and their load.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -36,6 +37,9 @@ class SharedFilesSimulation {
   void run_to_the_end(RunResult& result, const Tracing* request);
   [[nodiscard]] std::vector<Utilisation> held_stages(const RunResult& result,
                                                      const std::vector<FluidNetwork::Load>& loads) const;
+  /// By requests in the scheduler, in buffers, with workers and in flight, and by processes.
+  using HeldInOrder = std::array<HeldTime, 5>;
+  [[nodiscard]] HeldInOrder held_in_order(BlockServer::Queueing queueing) const;
   [[nodiscard]] std::vector<Utilisation> holders(const RunResult& result,
                                                  const std::vector<FluidNetwork::Load>& loads) const;
   void report(RunResult& result);

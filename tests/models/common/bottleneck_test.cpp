@@ -20,8 +20,8 @@ TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
   }
   EXPECT_EQ(count, static_cast<int>(Limit::scheduler) + 1);
   // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, threads
-  // of connections are threads, and a window is full for whatever reason.
-  constexpr std::size_t others = 2 + 1 + 1 + 4;
+  // of connections, or those that others wait for, are threads, and a window is full for whatever reason.
+  constexpr std::size_t others = 2 + 1 + 2 + 5;
   EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - others);
   EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
 }
@@ -267,10 +267,34 @@ TEST(Bottleneck, TheBusiestIsNotToldTwiceWhereAHolderWaitsForIt) {
 }
 
 TEST(Bottleneck, MoreOfWhatIsHeldIsLittleUseWhereSomethingWithinIsFull) {
-  const Utilisation places{"places", 1, Limit::in_flight, std::nullopt, "buffers"};
+  const Utilisation places{.resource = "places", .busy = 1, .limit = Limit::in_flight, .as_full = "buffers"};
   const std::string sentence = find_bottleneck({{"bus", 0.6, Limit::bus_bandwidth}}, {places}).sentence;
   EXPECT_NE(sentence.find("; more of it alone would gain little, as all is taken of buffers;"), std::string::npos)
       << sentence;
+}
+
+TEST(Bottleneck, HardwareThreadsThatShareCoresLeaveLessThanTheySeemTo) {
+  std::vector<Utilisation> busy{
+      {"link", 0.95, Limit::dma_bandwidth}, {"ports", 0.6, Limit::network_bandwidth}, {"CPU", 0.5, Limit::cpu}};
+  busy[2].of_most = 0.8;
+  EXPECT_TRUE(find_bottleneck(busy).sentence.ends_with(
+      "next would be CPU (50 % of its hardware threads, 80 % of the work that its cores can do)."))
+      << find_bottleneck(busy).sentence;
+  busy[2].of_most = 0.99;
+  busy[1].busy = 0.96;
+  EXPECT_TRUE(find_bottleneck({busy[1], busy[0], busy[2]}).sentence.find("link is hardly less busy (95 %)") !=
+              std::string::npos);
+  busy[1].busy = 0.6;
+  busy[2].of_most = 0.52;
+  EXPECT_TRUE(find_bottleneck(busy).sentence.ends_with("next would be ports (60 %)."));
+}
+
+TEST(Bottleneck, AProcessThatDoesOneThingAfterTheOtherIsToldByItsParts) {
+  std::vector<Utilisation> holders{{"operations", 1, Limit::one_by_one}};
+  holders.front().remark = ": 40 % are calls, 60 % waiting";
+  EXPECT_EQ(find_bottleneck({{"CPU", 0.3, Limit::cpu}}, holders).sentence,
+            "What limits is operations (100 % of the time): one process makes one request after the other, and only "
+            "fewer or shorter ones would help: 40 % are calls, 60 % waiting; the busiest resource is CPU (30 %).");
 }
 
 }  // namespace

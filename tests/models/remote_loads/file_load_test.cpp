@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <string>
+
 #include "models/fixture.hpp"
 #include "models/kinds.hpp"
 #include "models/remote_memory_fixture.hpp"
@@ -59,6 +62,23 @@ TEST(FileLoad, TellsReadsAndWritesApartWhereItMixesThem) {
   expect_kinds(result, {"reads", "writes"});
   expect_share(result, result.kinds.at(0), 0.7);
   EXPECT_TRUE(run_of(file(128_KiB)).kinds.empty());
+}
+
+TEST(FileLoad, TellsWhatTheTimeOfItsProcessGoesTo) {
+  RemoteMemoryScenario remote = file(256_KiB);
+  remote.access.completion.mode = CompletionMode::event;
+  const auto sentence = [&remote] { return run_of(remote).bottleneck.sentence; };
+  const RunResult result = run_of(remote);
+  EXPECT_EQ(result.bottleneck.resource, "host/operations of the load") << result.bottleneck.sentence;
+  EXPECT_EQ(result.bottleneck.limit, Limit::one_by_one);
+  // Of each half: 5.5 us and 32.8 us of copies, and a switch of 1 us.
+  const double one = to_seconds(result.latency.mean) / 2;
+  const auto expected = [one](double time) { return std::to_string(std::lround(time / one * 100)) + " % "; };
+  EXPECT_NE(sentence().find(expected(38.27e-6) + "are its calls and copies"), std::string::npos) << sentence();
+  EXPECT_NE(sentence().find(expected(1e-6) + "switches back to it"), std::string::npos) << sentence();
+  EXPECT_NE(sentence().find("with a larger \"largest_request\""), std::string::npos) << sentence();
+  remote.files->record = 128_KiB;
+  EXPECT_EQ(sentence().find("largest_request"), std::string::npos) << sentence();
 }
 
 }  // namespace

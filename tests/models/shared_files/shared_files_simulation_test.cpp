@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 
 #include "models/shared_files_machine.hpp"
 
@@ -128,6 +129,81 @@ TEST(SharedFiles, OneOfEverythingIsToldTogether) {
                 "all is taken of nodes/requests in flight and server/buffers in the NIC's memory;"),
             std::string::npos)
       << result.bottleneck.sentence;
+}
+
+/// One machine that writes a file through a page cache of which little may be dirty.
+SharedFilesScenario writing() {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.direct = false;
+  shared.mount.page_cache = 65536_KiB;
+  shared.stream->operation = BlockOperation::write;
+  shared.warmup = 2s;
+  shared.duration = 20s;
+  return shared;
+}
+
+TEST(SharedFiles, WritersThatWaitAtTheDirtyLimitWaitForWhatWriteBackWaitsFor) {
+  const RunResult result = run_of(writing());
+  EXPECT_EQ(result.bottleneck.sentence.find("nodes/copying"), std::string::npos) << result.bottleneck.sentence;
+  SharedFilesScenario more = writing();
+  more.server.raid.fetch_from_memory = more.server.raid.fetch_from_memory * 2;
+  const double faster_controller = run_of(more).throughput.per_second;
+  more = writing();
+  more.node.copy = more.node.copy * 2;
+  const double faster_copies = run_of(more).throughput.per_second;
+  EXPECT_GT(faster_controller, faster_copies);
+}
+
+TEST(SharedFiles, WhoWaitsAtTheServersDirtyLimitWaitsForItsDisks) {
+  // One disk after the other, so that none is busy all the time.
+  SharedFilesScenario shared = writing();
+  shared.mount.direct = true;
+  shared.mount.largest_request = 64_KiB;
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = 16384_KiB;
+  shared.server.raid.queue = 1;
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.resource, "nodes/processes") << result.bottleneck.sentence;
+  EXPECT_NE(result.bottleneck.sentence.find("of the time for server/disk"), std::string::npos)
+      << result.bottleneck.sentence;
+  SharedFilesScenario quicker = shared;
+  quicker.server.raid.mechanics.average_seek = quicker.server.raid.mechanics.average_seek / 2;
+  quicker.server.raid.mechanics.track_seek = quicker.server.raid.mechanics.track_seek / 2;
+  quicker.server.raid.mechanics.revolution = quicker.server.raid.mechanics.revolution / 2;
+  quicker.server.raid.media = quicker.server.raid.media * 2;
+  EXPECT_GT(run_of(quicker).throughput.per_second, 1.2 * result.throughput.per_second);
+}
+
+TEST(SharedFiles, NothingIsHeldForMoreThanAllOfItsTime) {
+  for (const IoScheduler scheduler : {IoScheduler::anticipatory, IoScheduler::cfq}) {
+    for (const int nodes : {1, 4}) {
+      for (const bool direct : {true, false}) {
+        SharedFilesScenario shared = writing();
+        shared.mount.nodes = nodes;
+        shared.mount.direct = direct;
+        shared.disks.scheduler = scheduler;
+        shared.files.count = nodes;
+        shared.duration = 5s;
+        const std::string sentence = run_of(shared).bottleneck.sentence;
+        const std::size_t of_that = sentence.find(" % of that for");
+        if (of_that == std::string::npos) continue;
+        const std::size_t begin = sentence.rfind(' ', of_that - 1);
+        EXPECT_LE(std::stoi(sentence.substr(begin + 1)), 100) << sentence;
+      }
+    }
+  }
+}
+
+TEST(SharedFiles, ASchedulerOfOneProcessIsHelpedByLargerRecordsWhereTheyCanGrow) {
+  SharedFilesScenario shared = seeking();
+  shared.disks.scheduler = IoScheduler::anticipatory;
+  const RunResult small = run_of(shared);
+  EXPECT_NE(small.bottleneck.sentence.find("; larger records would give"), std::string::npos)
+      << small.bottleneck.sentence;
+  shared.stream->record = shared.stream->record * 2;
+  EXPECT_GT(run_of(shared).bandwidth.bytes_per_second, 1.5 * small.bandwidth.bytes_per_second);
+  shared.stream->record = shared.mount.largest_request;
+  EXPECT_EQ(run_of(shared).bottleneck.sentence.find("larger records"), std::string::npos);
 }
 
 }  // namespace

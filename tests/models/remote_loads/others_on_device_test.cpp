@@ -1,0 +1,63 @@
+#include "models/remote_loads/others_on_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include "models/common/bottleneck.hpp"
+#include "models/remote_memory_fixture.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace doorbell::literals;
+
+std::string told(Limit limit, const DeviceUse& measured, const std::vector<UseByLoad>& beside, bool windowed = false) {
+  Bottleneck bottleneck = find_bottleneck({{"it", 1, limit}});
+  const std::string before = bottleneck.sentence;
+  tell_of_others(bottleneck, measured, beside, windowed);
+  if (bottleneck.sentence == before) return {};
+  return bottleneck.sentence.substr(before.size() - 1);
+}
+
+TEST(OthersOnDevice, WhoAsksMostIsToldInWhatTheLimitCounts) {
+  const std::vector<UseByLoad> backup{{"backup", {30, 9000_B, 3us}}};
+  EXPECT_EQ(told(Limit::dma_bandwidth, {70, 1000_B, 7us}, backup),
+            "; 90 % of the data are for backup, which runs beside the load: with less of that in flight more would be "
+            "left to the load, and a window may help.");
+  EXPECT_EQ(told(Limit::completion_handler, {70, 1000_B, 7us}, backup), "") << "most handling is its own";
+  EXPECT_EQ(told(Limit::completion_handler, {10, 1000_B, 1us}, backup, true),
+            "; 75 % of its work is for backup, which runs beside the load: with less of that in flight more would be "
+            "left to the load, and a smaller window may help.");
+  const std::vector<UseByLoad> two{{"few", {5, 0_B, 0us}}, {"many", {20, 0_B, 0us}}};
+  EXPECT_NE(told(Limit::nic, {10, 0_B, 0us}, two)
+                .find("; 71 % of the requests are for others, many first, which run beside the load"),
+            std::string::npos);
+}
+
+TEST(OthersOnDevice, WhatLimitsTheLoadAloneIsNotTheirs) {
+  const std::vector<UseByLoad> backup{{"backup", {1000, 1000_B, 1ms}}};
+  for (const Limit limit : {Limit::threads, Limit::in_flight, Limit::one_by_one, Limit::cpu})
+    EXPECT_EQ(told(limit, {1, 1_B, 1ns}, backup), "") << name_of(limit);
+  EXPECT_EQ(told(Limit::nic, {1, 1_B, 1ns}, {}), "");
+  Bottleneck idle = find_bottleneck({{"it", 0.3, Limit::nic}});
+  const std::string before = idle.sentence;
+  tell_of_others(idle, {1, 1_B, 1ns}, backup, false);
+  EXPECT_EQ(idle.sentence, before);
+}
+
+TEST(OthersOnDevice, AGreedyLoadIsNamedWhereWithoutItMuchMoreIsDone) {
+  RemoteMemoryScenario remote = on_blocks(1, 4);
+  const RunResult alone = run_of(remote);
+  RemoteLoad greedy;
+  greedy.block = BlockLoad{.threads = 4, .depth = 64, .size = 128_KiB};
+  remote.beside = {{"greedy", greedy}};
+  const RunResult beside = run_of(remote);
+  EXPECT_LT(beside.throughput.per_second, alone.throughput.per_second / 2);
+  EXPECT_NE(beside.bottleneck.sentence.find("for greedy, which runs beside the load"), std::string::npos)
+      << beside.bottleneck.sentence;
+  remote.beside.front().second.block->depth = 4;
+  EXPECT_GT(run_of(remote).throughput.per_second, 1.5 * beside.throughput.per_second);
+}
+
+}  // namespace
+}  // namespace doorbell::model
