@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Prints the tables of today.md that come from runs of programs, row by row.
+"""Prints the numbers of the tables of today.md that come from runs, row by row.
 
 Usage, from the project's root, after ./run.sh: python3 docs/today_tables.py   (needs nothing but Python)
 """
@@ -27,7 +27,7 @@ def rate(point, decimals):
 
 def time(nanoseconds):
     for unit, size in (("ms", 1e6), ("us", 1e3), ("ns", 1)):
-        if nanoseconds >= size:
+        if nanoseconds >= 0.9995 * size:
             return f"{nanoseconds / size:.3g} {unit}"
     return "0 ns"
 

@@ -4,6 +4,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <iostream>
 #include <system_error>
 
 #include "cli/session.hpp"
@@ -19,7 +20,8 @@ void require_other_file(std::string_view option, const std::optional<std::filesy
                         std::string_view before, const std::optional<std::filesystem::path>& file_before) {
   if (!file || !file_before || file->empty() || file_before->empty()) return;
   std::error_code error;
-  // What is no file takes one after the other; so does /dev/stdout, even where it leads to a file.
+  // What is no file takes one after the other; so does standard output, even where it leads to a file.
+  if (*file == "-" || *file_before == "-") return;
   const bool is_there = std::filesystem::exists(*file, error);
   if (file->native().starts_with("/dev/") || (is_there && !std::filesystem::is_regular_file(*file, error))) return;
   const auto real = [&error](const std::filesystem::path& name) {
@@ -49,8 +51,14 @@ void Output::write(std::string_view text) {
 
 Layout Output::layout() const { return file_ ? Layout{} : layout_of_standard_output(); }
 
-std::ostream& Output::stream() { return file_->stream(); }
+std::ostream& Output::stream() { return file_ ? file_->stream() : std::cout; }
 
-void Output::finish() { file_->finish(); }
+void Output::finish() {
+  if (file_) {
+    file_->finish();
+  } else if (!std::cout.flush()) {
+    throw figures::WriteError{"to standard output", errno};
+  }
+}
 
 }  // namespace doorbell::cli

@@ -93,6 +93,7 @@ void reproduce(const ReproductionRequest& request, Session& session) {
   if (!request.baseline.empty()) baseline = figures::read_baseline(request.baseline);
   options.before_runs = [&](const std::vector<figures::Figure>& figures) {
     std::vector<std::string> ids;
+    ids.reserve(figures.size());
     for (const figures::Figure& figure : figures) ids.push_back(figure.id);
     if (baseline) figures::require_common_figure(*baseline, ids);
     if (!options.folder) return;
@@ -153,7 +154,8 @@ void add_reproduce(CLI::App& app, Session& session) {
                    ->check(whole_number(0, scenario::largest_seed));
   command
       ->add_option("--seeds", request->options.seeds,
-                   "Runs of every point, each with the next seed: points and claims take their means")
+                   "Runs of every point, each with the next seed: points and claims take their means, and what limits "
+                   "is that of the first")
       ->check(whole_number(1, model::most_seeds));
   command->callback([=, &session] {
     request->options.jobs = jobs_or_cores(request->jobs);

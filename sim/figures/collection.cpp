@@ -47,7 +47,8 @@ bool is_figure(const std::filesystem::path& file) {
 
 bool has_all_of(const Collection& collection, const std::filesystem::path& folder) {
   std::size_t figures = 0;
-  for (const auto& entry : std::filesystem::directory_iterator{folder}) figures += is_figure(entry.path()) ? 1 : 0;
+  for (const auto& entry : std::filesystem::directory_iterator{folder.empty() ? "." : folder})
+    figures += is_figure(entry.path()) ? 1 : 0;
   return figures <= collection.figures.size();
 }
 

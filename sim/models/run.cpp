@@ -1,8 +1,10 @@
 #include "models/run.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/fault_drift.hpp"
@@ -53,6 +55,21 @@ RunResult simulate(const RemoteMemoryScenario& remote, const ProgramScenario& be
   return with_doubts(RemoteMemorySimulation{remote, beside}.run(trace), remote.warmup);
 }
 
+/// The program, and those that it asks, or that these ask.
+std::vector<const ProgramPlan*> work_for(const ProgramPlan& measured, Simulation& simulation) {
+  std::vector<const ProgramPlan*> found{&measured};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const Step& step : found[i]->program->loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr) continue;
+      for (const auto& plan : simulation.programs()) {
+        if (plan->name == post->to && std::ranges::find(found, plan.get()) == found.end()) found.push_back(plan.get());
+      }
+    }
+  }
+  return found;
+}
+
 RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
@@ -63,13 +80,14 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   simulation.measure(measure.warmup + measure.duration);
   if (trace != nullptr) simulation.trace(trace->begin(calendar.now(), measure.duration));
   RunResult result;
+  const std::vector<const ProgramPlan*> behind = work_for(measured, simulation);
   FaultDrift drift;
   measure_rate(
       calendar, measure.duration, many_slices, result, [&] { return measured.statistics.operations; },
       {.half_width = measure.relative_ci},
       [&](std::uint64_t operations) {
         std::uint64_t faults = 0;
-        for (const auto& plan : simulation.programs()) {
+        for (const ProgramPlan* plan : behind) {
           for (const auto& memory : plan->memories) faults += memory->faults();
         }
         drift.observe(operations, faults);

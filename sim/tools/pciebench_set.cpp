@@ -173,7 +173,7 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
     measurements.series.push_back(series_of(key, results, relative_name(base, folder)));
   }
   if (measurements.series.empty())
-    throw OutputError{files.front(), 1, std::string{}, "rows that a scenario describes", "none"};
+    throw OutputError{files.empty() ? base : files.front(), 1, std::string{}, "rows that a scenario describes", "none"};
   return measurements;
 }
 

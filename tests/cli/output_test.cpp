@@ -38,6 +38,12 @@ TEST(Output, ADashIsStandardOutput) {
   Output{"-"}.write("text\n");
   EXPECT_EQ(::testing::internal::GetCapturedStdout(), "text\n");
   EXPECT_FALSE(std::filesystem::exists("-"));
+  ::testing::internal::CaptureStdout();
+  Output stream{"-"};
+  stream.stream() << "much text\n";
+  stream.finish();
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "much text\n");
+  EXPECT_NO_THROW(require_other_file("--out", "-", "--requests", "-")) << "one after the other";
 }
 
 TEST(Output, RefusesAWrongPathBeforeAnythingRuns) {

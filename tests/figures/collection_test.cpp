@@ -123,6 +123,15 @@ TEST_F(TwoFigures, WithoutAnythingThatTargetsAreForAreNotChecked) {
   EXPECT_FALSE(verdict(R"({"claims": "all"})"));
 }
 
+TEST_F(TwoFigures, MayLieInTheCurrentFolder) {
+  folder_.write("targets.json", R"({"fit": {"worst": "50 %"}})");
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(folder_.path());
+  for (Figure& figure : figures_) figure.folder.clear();
+  EXPECT_TRUE(collection().targets);
+  std::filesystem::current_path(before);
+}
+
 TEST_F(TwoFigures, WithoutTargetsHaveOneRowTogetherButOneAloneHasNone) {
   EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("\npaper      "));
   figures_.pop_back();

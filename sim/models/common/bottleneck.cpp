@@ -74,8 +74,8 @@ std::string_view explanation(Limit limit) {
              "polling (\"mode\": \"busy\") would spare them that, and with a larger window more of them would share "
              "a wake-up";
     case Limit::busy_threads:
-      return "requests come unevenly, and wait for one that is busy with others; fixed destinations or a queue that "
-             "they share (\"shared_queues\") may spread them evenly, and with more threads fewer wait for each";
+      return "requests come unevenly, and wait for one that is busy with others; with more threads fewer wait for "
+             "each, and fixed destinations or a shared queue (\"shared_queues\") spread them evenly over several";
     case Limit::taken_in_batches:
       return "much of that time what is in it is done, and waits for its completion handler, which finishes whole "
              "batches; smaller ones (largest_merge, chain), another polling mode or a larger window may help";

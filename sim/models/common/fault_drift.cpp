@@ -20,7 +20,7 @@ double variance_by_neighbours(const std::vector<double>& values) {
 
 std::string in_words(double faults) {
   std::array<char, 32> text{};
-  std::snprintf(text.data(), text.size(), "%.2g", faults);
+  std::snprintf(text.data(), text.size(), "%.3g", faults);
   return text.data();
 }
 

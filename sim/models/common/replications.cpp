@@ -1,6 +1,7 @@
 #include "models/common/replications.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -40,12 +41,54 @@ KindSummary mean_of(const std::string& kind, std::span<const RunResult> runs) {
   return mean;
 }
 
+/// The mean over all runs of `value` of what has the name of `item`; where it is not in a run, it is 0.
+template <class Item, class Name, class Value>
+double mean_over(std::span<const RunResult> runs, std::vector<Item> RunResult::*items, const Item& item, Name name,
+                 Value value) {
+  double sum = 0;
+  for (const RunResult& run : runs) {
+    const auto found = std::ranges::find(run.*items, item.*name, name);
+    if (found != (run.*items).end()) sum += value(*found);
+  }
+  return sum / static_cast<double>(runs.size());
+}
+
+/// What is used, counted and there on average in all runs, of what is so in the first.
+void take_means(std::span<const RunResult> runs, RunResult& result) {
+  for (Utilisation& used : result.utilisations) {
+    used.busy = mean_over(runs, &RunResult::utilisations, used, &Utilisation::resource,
+                          [](const Utilisation& other) { return other.busy; });
+  }
+  for (CounterReading& counter : result.counters) {
+    const auto mean = [&](auto value) {
+      return mean_over(runs, &RunResult::counters, counter, &CounterReading::name, value);
+    };
+    counter.count = static_cast<std::uint64_t>(
+        std::llround(mean([](const CounterReading& other) { return static_cast<double>(other.count); })));
+    counter.rate = {mean([](const CounterReading& other) { return other.rate.per_second; })};
+  }
+  for (Level& level : result.levels) {
+    level.value =
+        mean_over(runs, &RunResult::levels, level, &Level::name, [](const Level& other) { return other.value; });
+  }
+  for (ProgramSummary& program : result.programs) {
+    const auto mean = [&](auto value) {
+      return mean_over(runs, &RunResult::programs, program, &ProgramSummary::program, value);
+    };
+    program.mean_batch = mean([](const ProgramSummary& other) { return other.mean_batch; });
+    program.work_requests = {mean([](const ProgramSummary& other) { return other.work_requests.per_second; })};
+    program.payload = {mean([](const ProgramSummary& other) { return other.payload.bytes_per_second; })};
+  }
+}
+
 /// A warning with other numbers is the same one; digits in a name are none.
 std::string without_numbers(const std::string& warning) {
   std::string text;
   bool in_number = false;
   for (const char c : warning) {
-    const bool begins_word = text.empty() || text.back() == ' ' || text.back() == '(';
+    const bool signed_number = text.ends_with(" +") || text.ends_with(" -");
+    const bool begins_word = text.empty() || text.back() == ' ' || text.back() == '(' || signed_number;
+    if (!in_number && signed_number && c >= '0' && c <= '9') text.pop_back();
     in_number = (c >= '0' && c <= '9' && (in_number || begins_word)) || (c == '.' && in_number);
     if (!in_number) text += c;
   }
@@ -98,6 +141,7 @@ RunResult pooled(std::span<const RunResult> runs) {
     }
   }
   result.bandwidth = {bandwidth / static_cast<double>(runs.size())};
+  take_means(runs, result);
   result.latency = mean_of(latencies);
   for (KindSummary& kind : result.kinds) kind = mean_of(kind.kind, runs);
   // Runs without any chance are all the same one, which tells its own interval.

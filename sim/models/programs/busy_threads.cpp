@@ -19,6 +19,11 @@ bool asks(const ProgramPlan& asking, const ProgramPlan& asked) {
   return any_post_to(asking, asked, [](const PostStep&) { return true; });
 }
 
+bool awaits(const ProgramPlan& asked) {
+  return std::ranges::any_of(asked.program->loop,
+                             [](const Step& step) { return std::holds_alternative<AwaitStep>(step); });
+}
+
 bool relays_to(const ProgramPlan& asking, const ProgramPlan& asked) {
   return any_post_to(asking, asked, [](const PostStep& post) { return post.relay.has_value(); });
 }
@@ -28,7 +33,8 @@ bool relays_to(const ProgramPlan& asking, const ProgramPlan& asked) {
 std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPlan& asking, Time measured) {
   std::optional<HeldFor> most;
   for (const auto& asked : simulation.programs()) {
-    if (!asked->collects || !asks(asking, *asked)) continue;
+    // What awaits others in turn is in hand without being worked on.
+    if (!asked->collects || !asks(asking, *asked) || awaits(*asked)) continue;
     Time in_windows{0};
     bool relayed = false;
     for (const auto& other : simulation.programs()) {

@@ -42,7 +42,7 @@ Course times(double factor, const Course& course) {
 TEST(FaultDrift, RarerFaultsAndAHigherRateAreTold) {
   EXPECT_THAT(warnings(times(1000, rising), times(0.5, falling)),
               ElementsAre(HasSubstr("the rate of the load still drifts: +18 % from the first to the last half of the "
-                                    "measured time, as page faults of each operation went from 0.45 to 0.35;")));
+                                    "measured time, as page faults of each operation went from 0.451 to 0.351;")));
 }
 
 TEST(FaultDrift, SoIsALowerRateWithMoreFaults) {

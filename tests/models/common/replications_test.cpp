@@ -60,6 +60,27 @@ TEST(Replications, BandwidthIsAMeanToo) {
   EXPECT_DOUBLE_EQ(pooled(runs).bandwidth.bytes_per_second, 2.5e9);
 }
 
+TEST(Replications, SoIsWhatWasUsedAndCounted) {
+  std::vector<RunResult> runs{run_with(1, 100ns), run_with(3, 100ns)};
+  runs[0].counters = {{"server/PCIeRdCur", 20, {2e6}}};
+  runs[1].counters = {{"server/PCIeRdCur", 60, {6e6}}};
+  runs[0].utilisations = {{"server/cores", 0.25}, {"server/NIC", 0.1}};
+  runs[1].utilisations = {{"server/NIC", 0.3}, {"server/cores", 0.75}};
+  runs[0].levels = {{"server/waiting", 1}};
+  runs[1].levels = {{"server/waiting", 2}};
+  runs[0].programs = {{"server", 2, {1e6}, {1e9}}};
+  runs[1].programs = {{"server", 4, {3e6}, {2e9}}};
+  const RunResult result = pooled(runs);
+  EXPECT_EQ(result.counters[0].count, 40U);
+  EXPECT_DOUBLE_EQ(result.counters[0].rate.per_second / result.throughput.per_second, 2) << "as in both runs";
+  EXPECT_DOUBLE_EQ(result.utilisations[0].busy, 0.5) << "whatever place it has in a run";
+  EXPECT_DOUBLE_EQ(result.utilisations[1].busy, 0.2);
+  EXPECT_DOUBLE_EQ(result.levels[0].value, 1.5);
+  EXPECT_DOUBLE_EQ(result.programs[0].mean_batch, 3);
+  EXPECT_DOUBLE_EQ(result.programs[0].work_requests.per_second, 2e6);
+  EXPECT_DOUBLE_EQ(result.programs[0].payload.bytes_per_second, 1.5e9);
+}
+
 TEST(Replications, RareKindsCountInAllRunsForTheirRateAndInTheirOwnForTheirLatency) {
   std::vector<RunResult> runs{run_with(4, 100ns), run_with(5, 100ns)};
   runs[0].kinds = {{"reads", {4e6}, {100ns, 100ns, 100ns, 4}}};
@@ -92,10 +113,11 @@ TEST(Replications, EachWarningIsGivenOnce) {
 
 TEST(Replications, AWarningWithOtherNumbersIsTheSame) {
   std::vector<RunResult> runs{run_with(1, 100ns), run_with(1.01, 100ns), run_with(1.02, 100ns)};
-  runs[0].warnings = {"p1 lost 5 datagrams", "p2 lost 1.5 datagrams"};
-  runs[2].warnings = {"p2 lost 17 datagrams"};
+  runs[0].warnings = {"p1 lost 5 datagrams", "p2 lost 1.5 datagrams", "drifts: +18 %"};
+  runs[2].warnings = {"p2 lost 17 datagrams", "drifts: +7 %"};
   EXPECT_THAT(pooled(runs).warnings,
-              ElementsAre("p1 lost 5 datagrams (in 1 of 3 runs)", "p2 lost 1.5 datagrams (in 2 of 3 runs)"));
+              ElementsAre("p1 lost 5 datagrams (in 1 of 3 runs)", "p2 lost 1.5 datagrams (in 2 of 3 runs)",
+                          "drifts: +18 % (in 2 of 3 runs)"));
 }
 
 TEST(Replications, WhatIsSaidOfTheIntervalIsSaidOfThePooledOne) {

@@ -70,6 +70,13 @@ std::optional<HeldFor> held_in(const Scenario& scenario) {
   return held_for_threads(simulation, simulation.program("client"), scenario.measure.duration);
 }
 
+TEST(BusyThreads, WhatAwaitsOthersIsInHandWithoutWork) {
+  Scenario tier = convoys(6, 2);
+  ASSERT_TRUE(held_in(tier));
+  tier.programs.front().second.loop.emplace_back(await(0));
+  EXPECT_FALSE(held_in(tier));
+}
+
 TEST(BusyThreads, TheWorkOnARequestIsNoWaiting) {
   Scenario alone = convoys(1, 1);
   for (auto& [name, group] : alone.machines) group.count = 1;
