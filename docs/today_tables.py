@@ -94,38 +94,30 @@ def log():
         yield row
 
 
-def sleepers():
-    cells = {}
-    for point in points("rpc_server"):
-        arrivals, mode = point["coordinates"].values()
-        cores = next(level["value"] for level in point["levels"] if level["name"] == "server/cores taken by server")
-        cells.setdefault(arrivals, []).extend([", ".join(latency(point, "p50", "p99")), f"{cores:.2g}"])
-    for arrivals, row in cells.items():
-        yield [arrivals] + row
+def grid(scenario, cells):
+    """A row for each value of the sweep's first axis, with `cells` of every point of it."""
+    rows = {}
+    for point in points(scenario):
+        first, _ = point["coordinates"].values()
+        rows.setdefault(first, [first]).extend(cells(point))
+    return rows.values()
 
 
-def queues():
-    cells = {}
-    for point in points("rpc_queues"):
-        arrivals, _ = point["coordinates"].values()
-        cells.setdefault(arrivals, []).extend(latency(point, "p99"))
-    for arrivals, row in cells.items():
-        yield [arrivals] + row
+def sleeper(point):
+    cores = next(level["value"] for level in point["levels"] if level["name"] == "server/cores taken by server")
+    return [", ".join(latency(point, "p50", "p99")), f"{cores:.2g}"]
 
 
-def recvs():
-    cells = {}
-    for point in points("few_recvs"):
-        depth, _ = point["coordinates"].values()
-        text = f"{point['throughput_mops']:.2f} +/- {point['throughput_ci95_mops']:.2g} M/s, {latency(point, 'p99')[0]}"
-        cells.setdefault(depth, []).append(text)
-    for depth, row in cells.items():
-        yield [depth] + row
+def refused(point):
+    interval = point["throughput_ci95_mops"]
+    return [f"{point['throughput_mops']:.2f} +/- {interval:.2g} M/s, {latency(point, 'p99')[0]}"]
 
 
 table("Disks to the network", ["MiB/s", "memory", "cache", "device to device"], streams())
 table("NVMe target", ["Question", "Rate", "p50", "p99", "Bottleneck"], target())
 table("Replicated log", ["Question", "WRITE", "p50", "RPC", "p50"], log())
-table("Poll or sleep", ["Requests of each client", "busy", "cores", "adaptive", "cores", "event", "cores"], sleepers())
-table("Shared queues, p99", ["Requests of each client", "in the order of the sweep"], queues())
-table("Receive queues", ["RECVs", "in the order of the sweep"], recvs())
+table("Poll or sleep", ["Requests of each client", "busy", "cores", "adaptive", "cores", "event", "cores"],
+      grid("rpc_server", sleeper))
+table("Shared queues, p99", ["Requests of each client", "in the order of the sweep"],
+      grid("rpc_queues", lambda point: latency(point, "p99")))
+table("Receive queues", ["RECVs", "in the order of the sweep"], grid("few_recvs", refused))
