@@ -388,8 +388,8 @@ std::string seeds_sentence(const Report& report, Layout layout) {
   const std::string seeds = report.seed ? fmt::format("seeds {} to {}", *report.seed, *report.seed + report.seeds - 1)
                                         : "the seed of each point and those that follow it";
   const std::string text = fmt::format(
-      "Rates and latencies are means of {} runs with {}, and intervals those between runs that differ. All else is of "
-      "{}.",
+      "Rates, latencies, utilisations, counters and levels are means of {} runs with {}, and intervals those between "
+      "runs that differ. The bottleneck is that of {}.",
       report.seeds, seeds, report.seed ? fmt::format("seed {}", *report.seed) : "the first of them");
   return wrapped(text, 0, layout) + "\n";
 }

@@ -96,9 +96,10 @@ void add_run(CLI::App& app, Session& /*session*/) {
   command->add_option("--point", choices->point, "Only this point of a sweep, from 0")
       ->check(whole_number(0, last_point));
   command
-      ->add_option("--seeds", choices->seeds,
-                   "Runs of every point, each with the next seed; rates and latencies are their means, and intervals "
-                   "those between them")
+      ->add_option(
+          "--seeds", choices->seeds,
+          "Runs of every point, each with the next seed; rates, latencies, utilisations, counters and levels are "
+          "their means, intervals those between them, and the bottleneck that of the first")
       ->check(whole_number(1, model::most_seeds));
   command->add_option("--jobs,-j", choices->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));

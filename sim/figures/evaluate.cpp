@@ -49,6 +49,13 @@ struct Reading {
   std::optional<double> ci95 = std::nullopt;
 };
 
+/// That no `kind` of that name is in the results of a run, where there are those of `names`.
+std::string unknown(const std::string& kind, const std::string& name, const std::vector<std::string>& names) {
+  const std::string nearest = scenario::nearest(name, names);
+  return fmt::format("no {} '{}' in the results of the run{}", kind, name,
+                     nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest));
+}
+
 template <class Items, class Name> const auto& find_named(const Items& items, Name name, const Metric& metric) {
   const auto match =
       std::find_if(items.begin(), items.end(), [&](const auto& item) { return item.*name == metric.subject; });
@@ -56,9 +63,7 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
     std::vector<std::string> names;
     names.reserve(items.size());
     for (const auto& item : items) names.push_back(item.*name);
-    const std::string nearest = scenario::nearest(metric.subject, names);
-    throw DefinitionError{fmt::format("no {} '{}' in the results of the run{}", name_of(metric), metric.subject,
-                                      nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest))};
+    throw DefinitionError{unknown(name_of(metric), metric.subject, names)};
   }
   return *match;
 }
@@ -104,6 +109,12 @@ Reading read_one(const model::RunResult& run, const Metric& metric) {
   return {find_named(run.utilisations, &model::Utilisation::resource, metric).busy};
 }
 
+/// What comes before the last number in the name of a level.
+std::string before_number(const std::string& name) {
+  constexpr const char* digits = "0123456789.";
+  return name.substr(0, name.find_last_not_of(digits, name.find_last_of(digits)) + 1);
+}
+
 Reading read_off(const model::RunResult& run, const Metric& metric) {
   Reading reading = read_one(run, metric);
   if (!metric.plus.empty()) reading.value += read_one(run, {Metric::Kind::level, metric.plus, {}}).value;
@@ -141,12 +152,12 @@ PointResult simulated_point(const Figure& figure, const Series& series, const Si
   return point;
 }
 
-/// All levels of a run whose names begin with the metric's subject, at their positions.
-std::vector<PointResult> points_of_levels(const Series& series, const Simulation& simulation,
+/// Of one run, at the positions of its levels.
+std::vector<PointResult> points_of_levels(const Figure& figure, const Series& series, const Simulation& simulation,
                                           const std::shared_ptr<const Outcome>& outcome) {
   std::vector<PointResult> points;
-  for (const model::Level& level : outcome->run.levels) {
-    if (!level.position || !level.name.starts_with(simulation.metric.subject)) continue;
+  const auto levels = in_series(figure, series, "x", [&] { return levels_of(outcome->run, simulation.metric); });
+  for (const model::Level& level : levels) {
     PointResult& point = points.emplace_back();
     point.series = series.name;
     point.x = *level.position;
@@ -162,7 +173,7 @@ std::vector<PointResult> simulated_points(const Figure& figure, const Series& se
                                           const std::vector<std::shared_ptr<const Outcome>>& outcomes) {
   if (std::holds_alternative<FromLevels>(simulation.x)) {
     if (outcomes.size() != 1) throw DefinitionError{fmt::format("series '{}': levels of one run only", series.name)};
-    return points_of_levels(series, simulation, outcomes.front());
+    return points_of_levels(figure, series, simulation, outcomes.front());
   }
   std::vector<Coordinates> places;
   places.reserve(outcomes.size());
@@ -217,6 +228,20 @@ std::vector<PointResult> formula_points(const Series& series, const ClosedForm& 
 }  // namespace
 
 double value_of(const model::RunResult& run, const Metric& metric) { return read_off(run, metric).value; }
+
+std::vector<model::Level> levels_of(const model::RunResult& run, const Metric& metric) {
+  if (metric.kind != Metric::Kind::levels)
+    throw DefinitionError{R"("x": {"levels": "number"} goes with the metric "levels")"};
+  std::vector<model::Level> levels;
+  std::vector<std::string> names;
+  for (const model::Level& level : run.levels) {
+    if (!level.position) continue;
+    names.push_back(before_number(level.name));
+    if (level.name.starts_with(metric.subject)) levels.push_back(level);
+  }
+  if (levels.empty()) throw DefinitionError{unknown("levels that begin with", metric.subject, names)};
+  return levels;
+}
 
 std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine) {
   const auto* simulation = std::get_if<Simulation>(&series.source);

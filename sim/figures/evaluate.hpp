@@ -48,6 +48,10 @@ inline constexpr const char* no_latencies = "the run has no latencies; an `await
 /// What `metric` reads off a run, in its unit; for throughput relative to a first point, the throughput itself.
 [[nodiscard]] double value_of(const model::RunResult& run, const Metric& metric);
 
+/// All levels of a run whose names begin with the metric's subject and that have a position. Throws DefinitionError
+/// where there are none.
+[[nodiscard]] std::vector<model::Level> levels_of(const model::RunResult& run, const Metric& metric);
+
 struct ClaimResult {
   std::string id;
   std::string text;

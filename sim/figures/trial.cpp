@@ -24,9 +24,18 @@ std::vector<Metric> metrics_to_try(const Simulation& simulation) {
   std::vector<Metric> metrics;
   const auto* from_run = std::get_if<FromRun>(&simulation.x);
   if (from_run != nullptr && !is_there_always(from_run->metric)) metrics.push_back(from_run->metric);
-  if (!std::holds_alternative<FromLevels>(simulation.x) && !is_there_always(simulation.metric))
+  if (std::holds_alternative<FromLevels>(simulation.x) || !is_there_always(simulation.metric))
     metrics.push_back(simulation.metric);
   return metrics;
+}
+
+/// Throws DefinitionError where the run does not have what the series reads off it.
+void try_metric(const model::RunResult& run, const Metric& metric, const Simulation& simulation) {
+  if (std::holds_alternative<FromLevels>(simulation.x)) {
+    static_cast<void>(levels_of(run, metric));
+  } else {
+    static_cast<void>(value_of(run, metric));
+  }
 }
 
 void try_claims(const Figure& figure, const FigureResult& tried) {
@@ -100,7 +109,7 @@ void Evaluator::try_names(const std::vector<Figure>& figures) {
     }
     for (const Metric& metric : metrics_to_try(*trial.simulation)) {
       try {
-        static_cast<void>(value_of(outcome->run, metric));
+        try_metric(outcome->run, metric, *trial.simulation);
       } catch (const DefinitionError& error) {
         throw DefinitionError{
             fmt::format("figure {}, series '{}': {}", figures[trial.figure].id, trial.series->name, error.what())};

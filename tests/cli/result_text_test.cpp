@@ -39,8 +39,9 @@ TEST(ResultText, SeedsAreTold) {
   const std::string text = result_text(report);
   EXPECT_EQ(text.substr(0, text.find("Busy")), R"(Sequencer
 
-Rates and latencies are means of 5 runs with seeds 7 to 11, and intervals those
-between runs that differ. All else is of seed 7.
+Rates, latencies, utilisations, counters and levels are means of 5 runs with
+seeds 7 to 11, and intervals those between runs that differ. The bottleneck is
+that of seed 7.
 
 Throughput   62.50 M/s +/- 250.0 k/s (95 % interval)
 Latency      mean 2.000 us   p50 1.900 us   p99 5.000 us

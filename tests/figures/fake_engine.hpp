@@ -25,7 +25,7 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
   run.counters = {{"server/PCIeRdCur", 100, {3e6 * threads}}};
   run.programs = {{"worker", 1.5 * threads, {}, {}}};
   run.utilisations = {{"server/cores", 0.9}, {"server/nic", 0.5}};
-  run.levels = {{"server/waiting", 0.25}};
+  run.levels = {{"server/waiting", 0.25}, {"server/send of KB 64 (us)", 3, 64}, {"server/send of KB 128 (us)", 5, 128}};
   model::LatencySummary slow;
   slow.p50 = std::chrono::microseconds{7};
   slow.samples = 100;

@@ -54,6 +54,32 @@ TEST_F(Trial, SoDoesOneOfAnX) {
   EXPECT_EQ(*runs_, 1);
 }
 
+/// A figure of one series, of all levels of a run whose names begin so.
+Figure figure_of_levels(const std::string& begin) {
+  Figure figure = figure_of({Metric::Kind::levels, begin}, "1");
+  auto& simulation = std::get<Simulation>(figure.series.front().source);
+  simulation.x = FromLevels{};
+  simulation.overrides = {{"/threads", "2"}};
+  return figure;
+}
+
+TEST_F(Trial, SoDoesTheBeginningOfNames) {
+  EXPECT_EQ(complaint({figure_of_levels("server/sned of KB ")}),
+            "figure paper/fig1, series 'a': no levels that begin with 'server/sned of KB ' in the results of the run; "
+            "nearest: 'server/send of KB '");
+  EXPECT_EQ(complaint({figure_of_levels("disk")}),
+            "figure paper/fig1, series 'a': no levels that begin with 'disk' in the results of the run");
+  EXPECT_EQ(*runs_, 1);
+  EXPECT_EQ(complaint({figure_of_levels("server/send of KB ")}), "no error");
+  EXPECT_EQ(complaint({figure_of_levels("server/s")}), "no error");
+}
+
+TEST_F(Trial, LevelsAtTheirNumbersAreNoOtherMetric) {
+  Figure figure = figure_of_levels("");
+  std::get<Simulation>(figure.series.front().source).metric = {};
+  EXPECT_THAT(complaint({figure}), HasSubstr(R"("x": {"levels": "number"} goes with the metric "levels")"));
+}
+
 TEST_F(Trial, AMistakeInTheLastFigureDoesNotCostTheOthers) {
   const Figure sound = figure_of({Metric::Kind::utilisation, "server/cores"});
   EXPECT_THAT(complaint({sound, figure_of({Metric::Kind::batch, "wroker"})}), HasSubstr("nearest: 'worker'"));

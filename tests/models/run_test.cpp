@@ -8,6 +8,7 @@
 
 #include "models/fixture.hpp"
 #include "models/remote_memory_fixture.hpp"
+#include "models/remote_server.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -225,6 +226,57 @@ TEST(Run, OfRemoteMemoryAlsoSaysWhenOperationsTakeLongerThanTheWarmUp) {
   };
   EXPECT_THAT(warnings(1us), testing::Contains(testing::HasSubstr("a longer warm-up")));
   EXPECT_THAT(warnings(5ms), testing::IsEmpty());
+}
+
+/// A store that was just filled, with what is popular still away.
+Scenario fresh_store() {
+  Scenario scenario = remote_server(4, 4, TouchStep{});
+  ProgramMemory& memory = named(scenario.programs, "server").memory.emplace();
+  memory.resident = 0.5;
+  memory.records = RecordChoice{.records = 65536, .skew = 0.9};
+  scenario.measure.warmup = 200us;
+  scenario.measure.duration = 20ms;
+  return scenario;
+}
+
+const auto says_that_it_drifts = testing::Contains(testing::HasSubstr("still drifts: +"));
+
+TEST(Run, SaysThatFaultsOfAProgramThatIsAskedBecomeRarer) {
+  EXPECT_THAT(run(fresh_store()).warnings, says_that_it_drifts);
+}
+
+TEST(Run, SaysSoWhereAnotherProgramAsksThatOne) {
+  Scenario scenario = fresh_store();
+  Program front = program(queue_pairs(Transport::rc, 4),
+                          {collect(Channel::completion_queue), post(Verb::send, 32), await(0), answer(32)}, 4);
+  front.machine = "front";
+  scenario.machines.emplace_back("front", MachineGroup{"test", connect_ib(), 1});
+  scenario.programs.emplace_back("front", std::move(front));
+  std::get<PostStep>(named(scenario.programs, "client").loop.front()).to = "front";
+  EXPECT_THAT(run(scenario).warnings, says_that_it_drifts);
+}
+
+TEST(Run, FaultsOfAProgramBesideAreNotThoseOfTheMeasuredOne) {
+  // The more the store answers, the longer what another program reads waits at the same port, and the more faults come
+  // to each of that program's operations.
+  Scenario scenario = fresh_store();
+  named(scenario.programs, "server").loop.back() = answer(4096, 8);
+  hardware_of(scenario, "client").port.bandwidth = {2e9};
+  PostStep read = post_window(Verb::read, 64, 1);
+  read.to = "lent";
+  Program reader = program(queue_pairs(Transport::rc, 2), {read, await(1)}, 2);
+  reader.machine = "client";
+  Program lent = sink();
+  lent.machine = "lender";
+  scenario.programs.emplace_back("reader", std::move(reader));
+  scenario.programs.emplace_back("lent", std::move(lent));
+  EXPECT_THAT(run(scenario).warnings, says_that_it_drifts);
+  scenario.measure.program = "reader";
+  EXPECT_THAT(run(scenario).warnings, testing::IsEmpty());
+  scenario.measure.duration = 10ms;
+  const double early = run(scenario).throughput.per_second;
+  scenario.measure.warmup += 10ms;
+  EXPECT_LT(run(scenario).throughput.per_second, 0.8 * early);
 }
 
 TEST(Run, TheMeasuredProgramMustExist) {

@@ -76,6 +76,9 @@ std::string_view explanation(Limit limit) {
     case Limit::busy_threads:
       return "requests come unevenly, and wait for one that is busy with others; with more threads fewer wait for "
              "each, and fixed destinations or a shared queue (\"shared_queues\") spread them evenly over several";
+    case Limit::one_busy_thread:
+      return "requests come while it is busy with others, and wait; more threads would share them, and less work on "
+             "each request would let the next ones begin sooner";
     case Limit::taken_in_batches:
       return "much of that time what is in it is done, and waits for its completion handler, which finishes whole "
              "batches; smaller ones (largest_merge, chain), another polling mode or a larger window may help";
@@ -207,7 +210,8 @@ std::string_view name_of(Limit limit) {
     case Limit::shared_line: return "CPU";
     case Limit::threads:
     case Limit::connections:
-    case Limit::busy_threads: return "threads";
+    case Limit::busy_threads:
+    case Limit::one_busy_thread: return "threads";
     case Limit::completion_handler: return "completions";
     case Limit::mmio_bandwidth: return "MMIO bw";
     case Limit::dma_bandwidth: return "DMA bw";

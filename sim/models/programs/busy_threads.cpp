@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/common/resource_name.hpp"
+#include "models/programs/loop_pass.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -28,20 +29,69 @@ bool relays_to(const ProgramPlan& asking, const ProgramPlan& asked) {
   return any_post_to(asking, asked, [](const PostStep& post) { return post.relay.has_value(); });
 }
 
+bool holds(const std::vector<const ProgramPlan*>& plans, const ProgramPlan& plan) {
+  return std::ranges::find(plans, &plan) != plans.end();
+}
+
+/// In whose windows is what `asked` has to do. Of who passes on what others have asked these are told instead, if
+/// `asking` is behind them only. Nobody where some of it is relayed.
+std::vector<const ProgramPlan*> who_wait_for(const ProgramPlan& asked, const ProgramPlan& asking,
+                                             Simulation& simulation) {
+  const bool at_once = asks(asking, asked);
+  std::vector<const ProgramPlan*> waiting;
+  std::vector<const ProgramPlan*> on_the_way{&asked};
+  for (std::size_t i = 0; i < on_the_way.size(); ++i) {
+    for (const auto& other : simulation.programs()) {
+      if (!asks(*other, *on_the_way[i])) continue;
+      if (relays_to(*other, *on_the_way[i])) return {};
+      auto& list = !at_once && other.get() != &asking && passes_on(*other) ? on_the_way : waiting;
+      if (!holds(list, *other)) list.push_back(other.get());
+    }
+  }
+  return waiting;
+}
+
+/// Depth first. Where programs ask each other, the one that comes first begins.
+void add_asked_first(const ProgramPlan& plan, Simulation& simulation, std::vector<const ProgramPlan*>& begun,
+                     std::vector<const ProgramPlan*>& done) {
+  if (holds(begun, plan)) return;
+  begun.push_back(&plan);
+  for (const auto& other : simulation.programs()) {
+    if (asks(plan, *other)) add_asked_first(*other, simulation, begun, done);
+  }
+  done.push_back(&plan);
+}
+
 }  // namespace
+
+bool passes_on(const ProgramPlan& plan) {
+  if (!plan.collects || fresh_pass(*plan.program).most != 1) return false;
+  bool awaited = false;
+  for (const Step& step : plan.program->loop) {
+    awaited = awaited || std::holds_alternative<AwaitStep>(step);
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post != nullptr && post->destination == Destination::origin) return awaited;
+  }
+  return false;
+}
+
+std::vector<const ProgramPlan*> asked_first(Simulation& simulation) {
+  std::vector<const ProgramPlan*> begun;
+  std::vector<const ProgramPlan*> done;
+  for (const auto& plan : simulation.programs()) add_asked_first(*plan, simulation, begun, done);
+  return done;
+}
 
 std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPlan& asking, Time measured) {
   std::optional<HeldFor> most;
   for (const auto& asked : simulation.programs()) {
     // What awaits others in turn is in hand without being worked on.
-    if (!asked->collects || !asks(asking, *asked) || awaits(*asked)) continue;
+    if (!asked->collects || awaits(*asked)) continue;
+    const std::vector<const ProgramPlan*> waiting_for_it = who_wait_for(*asked, asking, simulation);
+    if (!holds(waiting_for_it, asking)) continue;
     Time in_windows{0};
-    bool relayed = false;
-    for (const auto& other : simulation.programs()) {
-      if (asks(*other, *asked)) in_windows += other->statistics.in_window;
-      relayed = relayed || relays_to(*other, *asked);
-    }
-    if (relayed || in_windows <= Time{0}) continue;
+    for (const ProgramPlan* other : waiting_for_it) in_windows += other->statistics.in_window;
+    if (in_windows <= Time{0}) continue;
     const ProgramStatistics& done = asked->statistics;
     const Time occupied = done.busy + done.stalled + done.without_page + done.without_room;
     const double waiting = std::clamp(to_seconds(done.at_threads - occupied) / to_seconds(in_windows), 0.0, 1.0);
@@ -51,8 +101,8 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
     // Spread evenly, requests of which as many come would wait for none. From half of the time on that gains more than
     // a window twice as large ever could.
     const double gain = waiting < 0.5 ? waiting : 1;
-    most = HeldFor{threads_of(asked->program->machine, asked->name), Limit::busy_threads, waiting, std::min(1.0, busy),
-                   gain};
+    const Limit limit = asked->threads.size() == 1 ? Limit::one_busy_thread : Limit::busy_threads;
+    most = HeldFor{threads_of(asked->program->machine, asked->name), limit, waiting, std::min(1.0, busy), gain};
   }
   return most;
 }

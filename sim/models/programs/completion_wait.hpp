@@ -46,8 +46,9 @@ template <class V> void describe(V& v, CompletionWait& s) {
     case WaitMode::event: return Time{0};
     case WaitMode::adaptive: return cpu.poll_empty * wait.max_retry;
     case WaitMode::timer: return wait.timer;
-    default: return Time::max();
+    case WaitMode::busy: break;
   }
+  return Time::max();
 }
 
 /// From a CQE that finds its thread asleep until that runs: first nothing but delay, then CPU time.

@@ -302,7 +302,7 @@ void sort_causes_first(std::vector<Utilisation>& holders) {
       case Limit::receive_buffer: return 1;
       case Limit::in_flight: return 2;
       case Limit::nic_unit_waits: return 3;
-      default: return 0;
+      default: return 0;  // whatever else is held, by whom it may be
     }
   };
   std::ranges::stable_sort(holders, {}, distance);
@@ -347,7 +347,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     holders.push_back(
         {send_queues_of(plan->program->machine, plan->name), std::min(1.0, share), Limit::own_completions});
   }
-  for (auto& plan : simulation.programs()) {
+  for (const ProgramPlan* plan : asked_first(simulation)) {
     const LoopPass pass = fresh_pass(*plan->program);
     if (pass.total == 0 || !serves(*plan, observed)) continue;
     const double threads = to_seconds(measured) * static_cast<double>(plan->threads.size());
@@ -367,8 +367,14 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
         rounds ? Limit::signaled_rounds : Limit::own_completions);
     if (!pass.bounded) continue;
     add(window_of(machine, plan->name), done.in_window, pass.most, holds_window(done));
-    if (holders.back().limit == Limit::in_flight)
-      holders.back().held_for = held_for_threads(simulation, *plan, measured);
+    Utilisation& window = holders.back();
+    if (window.limit != Limit::in_flight) continue;
+    window.held_for = held_for_threads(simulation, *plan, measured);
+    if (passes_on(*plan) && !waits_for_one(window)) {
+      window.remark =
+          "; its threads take no other request while they await an answer, and more of them, or a relay (\"relay\"), "
+          "would have more under way";
+    }
   }
   return holders;
 }

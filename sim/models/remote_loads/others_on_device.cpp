@@ -29,8 +29,30 @@ Counted counted_in(Limit limit) {
     case Limit::receive_buffer:
     case Limit::page_walks:
     case Limit::taken_in_batches: return Counted::bytes;
-    default: return Counted::nothing;
+    case Limit::cpu:
+    case Limit::pollers:
+    case Limit::shared_line:
+    case Limit::threads:
+    case Limit::pcie_round_trip:
+    case Limit::bus_bandwidth:
+    case Limit::link_bandwidth:
+    case Limit::disk_heads:
+    case Limit::device:
+    case Limit::in_flight:
+    case Limit::one_by_one:
+    case Limit::told_late:
+    case Limit::taken_late:
+    case Limit::asleep:
+    case Limit::busy_threads:
+    case Limit::one_busy_thread:
+    case Limit::own_completions:
+    case Limit::signaled_rounds:
+    case Limit::drive:
+    case Limit::arrivals:
+    case Limit::recvs:
+    case Limit::scheduler: break;
   }
+  return Counted::nothing;
 }
 
 }  // namespace

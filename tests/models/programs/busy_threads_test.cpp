@@ -2,8 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "models/fixture.hpp"
 #include "models/nvme_host.hpp"
+#include "models/remote_server.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {
@@ -70,11 +76,112 @@ std::optional<HeldFor> held_in(const Scenario& scenario) {
   return held_for_threads(simulation, simulation.program("client"), scenario.measure.duration);
 }
 
+TEST(BusyThreads, ASingleThreadCannotBeSpreadOver) {
+  // Four requests come together, and are away for a while together.
+  Scenario scenario = convoys(1, 4);
+  for (auto& [name, group] : scenario.machines) group.count = 1;
+  scenario.programs.back().second.threads = 1;
+  scenario.programs.front().second.loop[1] = compute(0ns, 10us);
+  scenario.fabric.switch_latency = 3us;
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.bottleneck.resource, "server/threads of server") << result.bottleneck.sentence;
+  EXPECT_EQ(result.bottleneck.limit, Limit::one_busy_thread);
+  EXPECT_EQ(result.bottleneck.sentence.find("evenly"), std::string::npos) << result.bottleneck.sentence;
+  // What is named helps.
+  Scenario two = scenario;
+  two.programs.front().second.threads = 2;
+  two.programs.front().second.queue_pairs.front().second.count = 4;
+  const double now = result.throughput.per_second;
+  EXPECT_GT(run(two).throughput.per_second, 1.5 * now);
+  scenario.programs.front().second.loop[1] = compute(0ns, 5us);
+  EXPECT_GT(run(scenario).throughput.per_second, 1.5 * now);
+}
+
 TEST(BusyThreads, WhatAwaitsOthersIsInHandWithoutWork) {
   Scenario tier = convoys(6, 2);
   ASSERT_TRUE(held_in(tier));
   tier.programs.front().second.loop.emplace_back(await(0));
   EXPECT_FALSE(held_in(tier));
+}
+
+/// Clients ask a front, whose threads ask a store for each request before they answer.
+Scenario tiers(int clients, int fronts, int stores) {
+  Scenario scenario = convoys(stores, 1);
+  for (auto& [name, group] : scenario.machines) group.count = 1;
+  Program& store = scenario.programs.front().second;
+  store.loop[0] = collect(Channel::completion_queue);
+  store.loop[1] = compute(0ns, 2500ns);
+  PostStep ask = post(Verb::send, 32);
+  ask.destination = Destination::random;
+  Program front =
+      program(queue_pairs(Transport::ud, 8), {collect(Channel::completion_queue), ask, await(0), answer(32)}, fronts);
+  front.machine = "front";
+  scenario.machines.emplace_back("front", scenario.machines.front().second);
+  Program& client = scenario.programs.back().second;
+  client.threads = clients;
+  std::get<PostStep>(client.loop.front()).to = "front";
+  scenario.programs.emplace_back("front", std::move(front));
+  return scenario;
+}
+
+TEST(BusyThreads, WaitingAtAProgramToWhichRequestsArePassedOnIsTold) {
+  const RunResult result = run(tiers(14, 14, 4));
+  EXPECT_LT(busy(result, "server/cores of server"), 0.85);
+  EXPECT_EQ(result.bottleneck.resource, "server/threads of server") << result.bottleneck.sentence;
+  EXPECT_NE(result.bottleneck.sentence.find("client/window of client: held"), std::string::npos)
+      << result.bottleneck.sentence;
+  // What is named helps, more than what holds it.
+  const double more = run(tiers(14, 14, 8)).throughput.per_second;
+  EXPECT_GT(more, 1.2 * result.throughput.per_second);
+  Scenario wider = tiers(14, 14, 4);
+  std::get<PostStep>(named(wider.programs, "client").loop.front()).window = 2;
+  EXPECT_GT(more, run(wider).throughput.per_second);
+}
+
+TEST(BusyThreads, OnlyWhatIsAwaitedBeforeTheAnswerIsWaitedFor) {
+  ASSERT_TRUE(held_in(tiers(14, 14, 4)));
+  Scenario answered_first = tiers(14, 14, 4);
+  std::vector<Step>& loop = named(answered_first.programs, "front").loop;
+  std::swap(loop[2], loop[3]);
+  EXPECT_FALSE(held_in(answered_first));
+  // Several are waited for together.
+  Scenario together = tiers(14, 14, 4);
+  std::get<PostStep>(named(together.programs, "front").loop[1]).batch = 2;
+  EXPECT_FALSE(held_in(together));
+}
+
+TEST(BusyThreads, ThreadsThatAwaitWhatTheyPassOnLimitBeforeTheWindowsBehindThem) {
+  Scenario scenario = tiers(12, 4, 4);
+  std::get<PostStep>(named(scenario.programs, "front").loop[1]).destination = Destination::fixed;
+  for (int turned = 0; turned < 2; ++turned) {
+    const RunResult result = run(scenario);
+    EXPECT_EQ(result.bottleneck.resource, "front/window of front") << result.bottleneck.sentence;
+    EXPECT_NE(result.bottleneck.sentence.find("; its threads take no other request while they await an answer"),
+              std::string::npos)
+        << result.bottleneck.sentence;
+    std::ranges::reverse(scenario.programs);
+  }
+  // More threads help, and a larger window does not.
+  const double now = run(scenario).throughput.per_second;
+  Scenario wider = scenario;
+  std::get<PostStep>(named(wider.programs, "client").loop.front()).window = 2;
+  EXPECT_LT(run(wider).throughput.per_second, 1.05 * now);
+  named(scenario.programs, "front").threads = 8;
+  EXPECT_GT(run(scenario).throughput.per_second, 1.2 * now);
+}
+
+TEST(BusyThreads, ThoseThatAreAskedComeFirst) {
+  const auto names = [](const Scenario& scenario) {
+    Simulation simulation{scenario};
+    std::vector<std::string> found;
+    for (const ProgramPlan* plan : asked_first(simulation)) found.push_back(plan->name);
+    return found;
+  };
+  Scenario scenario = tiers(1, 1, 1);
+  const std::vector<std::string> expected{"server", "front", "client"};
+  EXPECT_EQ(names(scenario), expected);
+  std::ranges::reverse(scenario.programs);
+  EXPECT_EQ(names(scenario), expected);
 }
 
 TEST(BusyThreads, TheWorkOnARequestIsNoWaiting) {
@@ -94,6 +201,7 @@ TEST(BusyThreads, OfTwoRequestsOneWaitsForTheWorkOnTheOther) {
   const auto held = held_in(two);
   ASSERT_TRUE(held);
   EXPECT_EQ(held->resource, "server/threads of server");
+  EXPECT_EQ(held->limit, Limit::one_busy_thread);
   EXPECT_NEAR(held->share, 10.0 / 44, 0.03);
   EXPECT_GT(held->busy, 0.8);
 }
