@@ -5,6 +5,7 @@
 
 #include "analytic/remote_operation.hpp"
 #include "analytic/window_bound.hpp"
+#include "models/memory/page.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -87,8 +88,7 @@ std::vector<RowDemand> DeviceAccess::demands(int programs, const HardwareProfile
   }
   if (uses_disk(access)) add("disk", Limit::disk_heads, 1, disk_service(load_, traffic()));
   if (access.window > Bytes{0} && load_.block) {
-    constexpr double page = 4096;
-    const double pages = static_cast<double>(load_.block->size.count) / page;
+    const double pages = static_cast<double>(load_.block->size.count) / page_size;
     const InWindow window = in_window_of_programs(load_, software_, peer);
     add("window", Limit::in_flight, window.requests * pages, (window.each.software + window.each.hardware) * pages,
         false);

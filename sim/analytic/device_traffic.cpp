@@ -5,13 +5,12 @@
 #include <cstdint>
 
 #include "analytic/page_faults.hpp"
+#include "models/memory/page.hpp"
 
 namespace doorbell::analytic {
 namespace {
 
 using namespace model;
-
-constexpr Bytes page{4096};
 
 /// What can be in the merge queue at once, and whether it lies side by side.
 struct Gathering {
@@ -46,12 +45,12 @@ DeviceTraffic pages(const Application& load, const PageTraffic& rates) {
   traffic.faults = rates.faults;
   const double read = rates.pages_read;
   if (read <= 0) return traffic;
-  const std::int64_t whole_pages = load.block.count / page.count;
+  const std::int64_t whole_pages = load.block.count / page_size;
   const auto longest = static_cast<double>(whole_pages);
   const double of_a_fault = load.join_reads ? std::min(read / rates.faults, longest) : 1;
-  traffic.reads = {.requests = read / of_a_fault, .size = Bytes{std::llround(of_a_fault * 4096)}};
+  traffic.reads = {.requests = read / of_a_fault, .size = Bytes{std::llround(of_a_fault * page_size)}};
   const double run = std::clamp(load.reclaim * rates.pages_written / read, 1.0, longest);
-  traffic.writes = {.requests = rates.pages_written / run, .size = Bytes{std::llround(run * 4096)}};
+  traffic.writes = {.requests = rates.pages_written / run, .size = Bytes{std::llround(run * page_size)}};
   return traffic;
 }
 

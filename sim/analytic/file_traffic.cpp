@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/memory/page.hpp"
 #include "models/shared_files/tile_load.hpp"
-#include "models/storage/page_cache.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -100,7 +100,7 @@ class Traffic {
     } else if (!write) {
       longest = std::min(longest, mount.read_ahead.count > 0 ? mount.read_ahead : traffic_.call);
     }
-    longest = std::max(longest, Bytes{PageCache::page_size});
+    longest = std::max(longest, Bytes{page_size});
     traffic_.request = std::max(traffic_.request, longest);
     requests = std::max(bytes / count_of(longest), mount.direct ? traffic_.calls : 0);
   }

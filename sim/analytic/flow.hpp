@@ -73,6 +73,7 @@ class Flow {
   [[nodiscard]] bool floods() const { return floods_; }
 
  private:
+  [[nodiscard]] static const model::QueuePairs& set_of(const model::Program& program, const std::string& name);
   [[nodiscard]] bool measured_floods() const;
   void add_programs();
   /// Finds its machine, and how slow that makes it.

@@ -63,7 +63,7 @@ Seconds RemoteMemorySoftware::locked() const {
 Seconds RemoteMemorySoftware::interrupt() const {
   const DriverParameters& driver = software_.driver;
   const bool user = access_.space == AddressSpace::user;
-  return Seconds{driver.interrupt + (user ? driver.wakeup + driver.context_switch : Time{0})};
+  return Seconds{driver.interrupt + (user ? time_to_wake(driver) : Time{0})};
 }
 
 Seconds RemoteMemorySoftware::taking_completion() const {

@@ -17,7 +17,7 @@ Latency of_paging(const RemoteMemorySoftware& software, const RemoteRequest& req
   const double faults = software.traffic().faults;
   const Latency computing{Seconds{application_of(software.scenario())->compute}, Seconds{0}};
   if (faults <= 0) return computing;
-  const Seconds around{host.memory.fault + host.block.submit + host.driver.wakeup + host.driver.context_switch};
+  const Seconds around{host.memory.fault + host.block.submit + time_to_wake(host.driver)};
   const Requests& writes = software.traffic().writes;
   const Seconds evicting = Seconds{host.block.submit} + software.entering(true, writes.size);
   return computing + (Latency{around, Seconds{0}} + request.at_device(false)) * faults +

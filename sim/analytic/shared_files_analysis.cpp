@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "analytic/file_traffic.hpp"
+#include "models/memory/page.hpp"
 #include "models/shared_files/shared_files_routes.hpp"
-#include "models/storage/page_cache.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -82,7 +82,7 @@ class FileBounds {
   /// CPU time of the calls alone.
   [[nodiscard]] Seconds call_time() const {
     if (scenario_.trace) return Seconds{0};
-    const double pages = traffic_.copied / PageCache::page_size;
+    const double pages = traffic_.copied / page_size;
     return Seconds{scenario_.node.call} * traffic_.calls + Seconds{scenario_.node.page} * pages;
   }
 
@@ -92,7 +92,7 @@ class FileBounds {
     const double requests = traffic_.read_requests + traffic_.write_requests;
     Seconds cpu = call_time() + Seconds{node.request} * requests;
     if (scenario_.mount.movement == Movement::mapping) {
-      const double pages = (traffic_.read + traffic_.written) / PageCache::page_size;
+      const double pages = (traffic_.read + traffic_.written) / page_size;
       cpu += Seconds{node.register_region} * requests + Seconds{node.map_page} * pages;
     }
     bounds_.add("nodes/CPU", cpu, static_cast<double>(node.cores) * scenario_.mount.nodes, Limit::cpu);
@@ -183,7 +183,7 @@ class FileBounds {
     if (scenario_.mount.movement == Movement::staging)
       alone.all += at_rate(2.0 * static_cast<double>(size.count), routes_.rate(routes_.copy_in_node));
     if (scenario_.mount.movement == Movement::mapping)
-      alone.all += Seconds{node.register_region + node.map_page * ceil_div(size, Bytes{PageCache::page_size})};
+      alone.all += Seconds{node.register_region + node.map_page * ceil_div(size, Bytes{page_size})};
     return alone;
   }
 

@@ -195,36 +195,17 @@ bool has_metric(const Sensitivity::Outcome& outcome, Metric metric) {
   return has(outcome.run) && (!outcome.other || has(*outcome.other));
 }
 
-Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& choices) {
-  if (!(choices.factor > 1 && choices.factor <= 1000))
-    throw UsageError{fmt::format("--factor: expected a number above 1, up to 1000, found {:g}", choices.factor)};
-  scenario::ScenarioFile loaded = scenario::load_file(arguments.file, arguments.options);
-
-  Sensitivity all;
-  all.title = loaded.title;
-  all.hash = loaded.hash;
-  all.provenances = choices.provenances;
-  all.factor = choices.factor;
-  all.metric = *metric_named(choices.metric);
-  all.with = choices.with;
-  if (choices.against) all.with.insert(all.with.begin(), *choices.against);
-  all.coordinates = chosen_point(std::move(loaded.points), choices.point).coordinates;
-  const Examination examination{arguments, choices, all.coordinates};
-  loaded.points.clear();
-  const auto add = [&](Runs runs) {
-    loaded.points.push_back(std::move(runs.point));
-    if (runs.other) loaded.points.push_back(*std::move(runs.other));
-  };
-  Runs baseline = examination.runs({});
+/// Everything to run, in the order in which take_results() wants it; makes room in `all` for what comes of it.
+std::vector<Runs> plan_runs(const Examination& examination, const SensitivityChoices& choices, Sensitivity& all) {
+  std::vector<Runs> planned{examination.runs({})};
+  const Runs baseline = planned.front();
   if (baseline.other && !same_kind(baseline.point.scenario, baseline.other->scenario))
     throw UsageError{fmt::format("--against {}: expected a scenario of the same kind", *choices.against)};
-  add(baseline);
   const std::uint64_t more_seeds = all.metric == Metric::throughput ? 0 : 4;  // a rate has its own interval
   for (std::uint64_t more = 1; more <= more_seeds; ++more) {
-    Runs again = baseline;
+    Runs& again = planned.emplace_back(baseline);
     again.point.scenario.seed += more;
     if (again.other) again.other->scenario.seed += more;
-    add(std::move(again));
   }
   all.again.resize(more_seeds);
   for (const scenario::Doubt& doubt : doubts_of(examination, choices)) {
@@ -233,14 +214,15 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
     for (const auto& [value, outcome] : {std::pair{&doubt.low, &effect.low}, std::pair{&doubt.high, &effect.high}}) {
       std::optional<Runs> runs = examination.altered(doubt, *value);
       if (!runs) continue;
-      add(*std::move(runs));
+      planned.push_back(*std::move(runs));
       outcome->emplace();
     }
   }
+  return planned;
+}
 
-  all.seed = loaded.points.front().scenario.seed;
-  Report report = run_points(arguments.file, std::move(loaded), choices.jobs);
-  auto next = report.results.begin();
+void take_results(std::vector<model::RunResult> results, const SensitivityChoices& choices, Sensitivity& all) {
+  auto next = results.begin();
   const auto take = [&](Sensitivity::Outcome& outcome) {
     outcome.run = std::move(*next++);
     if (!all.with.empty()) outcome.other = std::move(*next++);
@@ -262,6 +244,29 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
       if (!comparable && !has_metric(**outcome, all.metric)) outcome->reset();
     }
   }
+}
+
+Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& choices) {
+  if (!(choices.factor > 1 && choices.factor <= 1000))
+    throw UsageError{fmt::format("--factor: expected a number above 1, up to 1000, found {:g}", choices.factor)};
+  scenario::ScenarioFile loaded = scenario::load_file(arguments.file, arguments.options);
+
+  Sensitivity all;
+  all.title = loaded.title;
+  all.hash = loaded.hash;
+  all.provenances = choices.provenances;
+  all.factor = choices.factor;
+  all.metric = *metric_named(choices.metric);
+  all.with = choices.with;
+  if (choices.against) all.with.insert(all.with.begin(), *choices.against);
+  all.coordinates = chosen_point(std::move(loaded.points), choices.point).coordinates;
+  loaded.points.clear();
+  for (Runs& runs : plan_runs(Examination{arguments, choices, all.coordinates}, choices, all)) {
+    loaded.points.push_back(std::move(runs.point));
+    if (runs.other) loaded.points.push_back(*std::move(runs.other));
+  }
+  all.seed = loaded.points.front().scenario.seed;
+  take_results(run_points(arguments.file, std::move(loaded), choices.jobs).results, choices, all);
   return all;
 }
 

@@ -9,11 +9,9 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "cli/result_json.hpp"
 #include "cli/text.hpp"
-#include "core/confidence.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -21,31 +19,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Effect = Sensitivity::Effect;
 using Outcome = Sensitivity::Outcome;
-
-constexpr std::array<std::pair<std::string_view, Metric>, 4> metrics{
-    {{"throughput", Metric::throughput}, {"mean", Metric::mean}, {"p50", Metric::p50}, {"p99", Metric::p99}}};
-
-std::string_view name_of(Metric metric) {
-  return std::find_if(metrics.begin(), metrics.end(), [&](const auto& known) { return known.second == metric; })->first;
-}
-
-/// Of the measured rate, bytes where blocks are moved; of latency, nanoseconds.
-double value_of(const model::RunResult& result, Metric metric) {
-  switch (metric) {
-    case Metric::throughput:
-      return result.bandwidth > Bandwidth{} ? result.bandwidth.bytes_per_second : result.throughput.per_second;
-    case Metric::mean: return to_nanoseconds(result.latency.mean);
-    case Metric::p50: return to_nanoseconds(result.latency.p50);
-    case Metric::p99: return to_nanoseconds(result.latency.p99);
-  }
-  return 0;
-}
-
-/// The same of one design, or the ratio of that of the other one to it.
-double value_of(const Outcome& outcome, Metric metric) {
-  const double value = value_of(outcome.run, metric);
-  return outcome.other ? value_of(*outcome.other, metric) / value : value;
-}
 
 /// A value of one design.
 std::string metric_text(double value, const Sensitivity& all) {
@@ -59,111 +32,6 @@ std::string value_text(double value, const Sensitivity& all) {
   return (value < 0.1 ? number_text(value, 2) : fmt::format("{:.2f}", value)) + " times";
 }
 
-/// Half width of the 95 % interval of one run among these, as a share of their mean.
-double spread_of(const std::vector<double>& values) {
-  if (values.size() < 2) return 0;
-  const core::ConfidenceInterval interval = core::confidence_interval(values);
-  return interval.mean > 0 ? interval.half_width * std::sqrt(static_cast<double>(values.size())) / interval.mean : 0;
-}
-
-/// The same of a latency of one design, from the seeds with which the baseline has been run.
-double spread_of(const Sensitivity& all, bool of_other) {
-  std::vector<double> values;
-  const auto add = [&](const Outcome& outcome) {
-    values.push_back(value_of(of_other ? *outcome.other : outcome.run, all.metric));
-  };
-  add(all.baseline);
-  for (const Outcome& outcome : all.again) add(outcome);
-  return spread_of(values);
-}
-
-/// Half width of the 95 % interval as a share of the value. Rates have their own.
-double doubt_of_run(const model::RunResult& result, const Sensitivity& all, bool of_other = false) {
-  if (all.metric != Metric::throughput) return spread_of(all, of_other);
-  return result.throughput.per_second > 0 ? result.throughput_ci95.per_second / result.throughput.per_second : 0;
-}
-
-double doubt_of_run(const Outcome& outcome, const Sensitivity& all) {
-  return doubt_of_run(outcome.run, all) + (outcome.other ? doubt_of_run(*outcome.other, all, true) : 0);
-}
-
-/// The value over that of the baseline.
-double ratio(const Outcome& outcome, const Sensitivity& all) {
-  return value_of(outcome, all.metric) / value_of(all.baseline, all.metric);
-}
-
-double change(const std::optional<Outcome>& outcome, const Sensitivity& all) {
-  return outcome ? ratio(*outcome, all) - 1 : 0;
-}
-
-/// Whether chance, too, would move the value as far.
-bool is_chance(const Outcome& outcome, const Sensitivity& all) {
-  return std::abs(ratio(outcome, all) - 1) <= doubt_of_run(outcome, all) + doubt_of_run(all.baseline, all);
-}
-
-constexpr double worth_telling = 0.01;
-
-bool matters(const std::optional<Outcome>& outcome, const Sensitivity& all) {
-  return outcome && std::abs(change(outcome, all)) >= worth_telling && !is_chance(*outcome, all);
-}
-
-enum class Verdict { better, no_better, worse };
-
-/// Of the other design.
-Verdict verdict_of(const Outcome& outcome, const Sensitivity& all) {
-  const double more = value_of(outcome, all.metric) - 1;
-  if (std::abs(more) < std::max(worth_telling, doubt_of_run(outcome, all))) return Verdict::no_better;
-  return (more > 0) == (all.metric == Metric::throughput) ? Verdict::better : Verdict::worse;
-}
-
-std::string_view name_of(Verdict verdict) {
-  constexpr std::array<std::string_view, 3> names{"better", "no better", "worse"};
-  return names[static_cast<std::size_t>(verdict)];
-}
-
-double largest_change(const Effect& effect, const Sensitivity& all) {
-  return std::max(std::abs(change(effect.low, all)), std::abs(change(effect.high, all)));
-}
-
-struct Range {
-  double low = 1;
-  double high = 1;
-
-  void widen(const Range& other) {
-    low = std::min(low, other.low);
-    high = std::max(high, other.high);
-  }
-};
-
-/// The extremes that one doubt leads to, without those of chance: of many doubts, chance would always move one far.
-Range range_of(const Effect& effect, const Sensitivity& all) {
-  Range range;
-  for (const auto& result : {effect.low, effect.high}) {
-    if (!result || is_chance(*result, all)) continue;
-    range.widen({ratio(*result, all), ratio(*result, all)});
-  }
-  return range;
-}
-
-/// The extremes when one doubt at a time comes true.
-Range one_at_a_time(const Sensitivity& all) {
-  Range range;
-  for (const Effect& effect : all.effects) range.widen(range_of(effect, all));
-  return range;
-}
-
-/// Independent doubts together: their effects, as logarithms, add up as random errors do.
-Range together(const Sensitivity& all) {
-  double down = 0;
-  double up = 0;
-  for (const Effect& effect : all.effects) {
-    const Range own = range_of(effect, all);
-    down += std::pow(std::log(own.low), 2);
-    up += std::pow(std::log(own.high), 2);
-  }
-  return {std::exp(-std::sqrt(down)), std::exp(std::sqrt(up))};
-}
-
 /// A change in percent; what rounds to nothing has no sign of its own.
 double percent(double ratio) { return std::round((ratio - 1) * 1000) / 10 + 0.0; }
 
@@ -171,11 +39,6 @@ std::string range_text(const Range& range, const Sensitivity& all) {
   const double base = value_of(all.baseline, all.metric);
   return fmt::format("{} to {} ({:+.1f} to {:+.1f} %)", value_text(range.low * base, all),
                      value_text(range.high * base, all), percent(range.low), percent(range.high));
-}
-
-/// A change that chance, too, could make, and that is large enough to be taken for one.
-bool is_doubtful(const std::optional<Outcome>& outcome, const Sensitivity& all) {
-  return outcome && std::abs(change(outcome, all)) >= worth_telling && is_chance(*outcome, all);
 }
 
 std::string change_text(const std::optional<Outcome>& outcome, const Sensitivity& all) {
@@ -310,6 +173,13 @@ std::string limits_sentence(const Sensitivity& all) {
   return fmt::format("In {} of {} runs {} limits; {}.", same, runs, usual, list);
 }
 
+/// What the runs can tell.
+std::string resolution(const Sensitivity& all) {
+  const double chance = 2 * doubt_of_run(all.baseline, all);
+  if (chance <= notable_change) return {};
+  return fmt::format(" (changes below {:.2g} % could be chance; a longer duration would tell)", chance * 100);
+}
+
 Json run_json(const model::RunResult& result) {
   return {{"throughput_mops", result.throughput.millions()},
           {"throughput_ci95_mops", result.throughput_ci95.millions()},
@@ -333,20 +203,6 @@ Json side_json(const std::optional<std::string>& value, const std::optional<Outc
 }
 
 }  // namespace
-
-std::optional<Metric> metric_named(std::string_view name) {
-  for (const auto& [known, metric] : metrics) {
-    if (known == name) return metric;
-  }
-  return {};
-}
-
-/// What the runs can tell.
-std::string resolution(const Sensitivity& all) {
-  const double chance = 2 * doubt_of_run(all.baseline, all);
-  if (chance <= worth_telling) return {};
-  return fmt::format(" (changes below {:.2g} % could be chance; a longer duration would tell)", chance * 100);
-}
 
 std::string sensitivity_text(const Sensitivity& all, Layout layout) {
   std::string text = wrapped(all.title, 0, layout);

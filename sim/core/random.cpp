@@ -4,17 +4,11 @@
 #include <bit>
 
 #include "core/fingerprint.hpp"
+#include "core/scatter.hpp"
 
 namespace doorbell::core {
 
 namespace {
-
-std::uint64_t splitmix(std::uint64_t& state) {
-  std::uint64_t value = state += 0x9e3779b97f4a7c15;
-  value = (value ^ (value >> 30)) * 0xbf58476d1ce4e5b9;
-  value = (value ^ (value >> 27)) * 0x94d049bb133111eb;
-  return value ^ (value >> 31);
-}
 
 /// Natural logarithm of a normal positive number, within 2 units in the last place. The C library's may round
 /// differently on each platform; this one uses only operations that IEEE 754 rounds exactly.
@@ -38,9 +32,8 @@ double portable_log(double x) {
 }  // namespace
 
 RandomStream::RandomStream(std::uint64_t seed, std::string_view component) {
-  std::uint64_t mixed = seed;
-  std::uint64_t state = splitmix(mixed) ^ fingerprint(component);
-  for (std::uint64_t& word : state_) word = splitmix(state);
+  std::uint64_t state = scatter(seed + golden_gamma) ^ fingerprint(component);
+  for (std::uint64_t& word : state_) word = scatter(state += golden_gamma);
 }
 
 double RandomStream::exponential() {

@@ -79,8 +79,6 @@ class Signal {
 
   /// co_await signal.wait(): continues after the next notification.
   Wait wait(Priority priority = {}) { return {*this, {nullptr, nullptr, 0, priority, nullptr}}; }
-  /// The callback form: `waiter` must stay where it is until it is called, and waits once.
-  void wait(Waiter& waiter) { waiting_.push(waiter); }
 
   void notify_one() {
     if (!waiting_.empty()) waiting_.pop().wake(calendar_);

@@ -12,6 +12,11 @@ double log1p_over(double x) { return std::abs(x) > 1e-8 ? std::log1p(x) / x : 1 
 
 }  // namespace
 
+double zipf_integral(double rank, double skew) {
+  const double log_rank = std::log(rank);
+  return expm1_over((1 - skew) * log_rank) * log_rank;
+}
+
 Zipf::Zipf(std::int64_t count, double skew)
     : count_{count},
       skew_{skew},
@@ -20,11 +25,6 @@ Zipf::Zipf(std::int64_t count, double skew)
       sure_{2 - inverse(integral(2.5) - weight(2))} {}
 
 double Zipf::weight(double rank) const { return std::exp(-skew_ * std::log(rank)); }
-
-double Zipf::integral(double rank) const {
-  const double log_rank = std::log(rank);
-  return expm1_over((1 - skew_) * log_rank) * log_rank;
-}
 
 double Zipf::inverse(double integral) const {
   // Rounding may take it below the smallest value there is.

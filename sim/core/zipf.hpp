@@ -7,6 +7,9 @@
 
 namespace doorbell::core {
 
+/// Integral of a rank to the power of minus `skew`, from 1 to `rank`; exact also where the skew is almost 1.
+[[nodiscard]] double zipf_integral(double rank, double skew);
+
 /// Rank k of 1 to `count` with a probability proportional to k to the power of minus `skew`. Needs no table: drawn by
 /// rejection-inversion (Hormann and Derflinger, 1996, doi:10.1145/235025.235029), rarely in more than one try.
 class Zipf {
@@ -20,8 +23,7 @@ class Zipf {
 
  private:
   [[nodiscard]] double weight(double rank) const;
-  /// Integral of the weight from 1 to `rank`, and its inverse.
-  [[nodiscard]] double integral(double rank) const;
+  [[nodiscard]] double integral(double rank) const { return zipf_integral(rank, skew_); }
   [[nodiscard]] double inverse(double integral) const;
 
   std::int64_t count_;

@@ -8,18 +8,11 @@
 #include "scenario/form.hpp"
 
 namespace doorbell::scenario {
+namespace {
 
 using namespace model;
 
-void check_dma(DmaScenario& dma, const Node& tree) {
-  Scenario none;
-  const Examined examined{none, tree};
-  const Pointer at = Pointer{} / keys::dma;
-  check_link(examined, at / keys::hardware / member_name(dma.hardware, dma.hardware.pcie), dma.hardware.pcie);
-  if (dma.iommu_page > Bytes{0} && !std::has_single_bit(static_cast<std::uint64_t>(dma.iommu_page.count))) {
-    examined.refuse(ErrorCode::out_of_range, at / member_name(dma, dma.iommu_page), "a power of two",
-                    in_bytes(dma.iommu_page));
-  }
+void check_device_window(const Examined& examined, const Pointer& at, const DmaScenario& dma) {
   if (units_of(dma) < 1) {
     examined.refuse(ErrorCode::window_too_small, at / "window",
                     fmt::format("room for one request, which takes {} B in whole cache lines", unit_of(dma).count),
@@ -30,39 +23,35 @@ void check_dma(DmaScenario& dma, const Node& tree) {
                     fmt::format("as many requests as the window has room for, {}, or fewer", units_of(dma)),
                     fmt::format("{}", dma.streams));
   }
-  if (dma.in_flight == 0 && !dma.cores) {
-    examined.refuse(ErrorCode::nothing_to_run, at / "in_flight", "requests of the device, or cores", "neither");
+}
+
+void check_dram(const Examined& examined, const Pointer& at, const DramParameters& channels) {
+  if (channels.drain_at > channels.write_queue) {
+    examined.refuse(ErrorCode::impossible_hardware, at / "drain_at",
+                    fmt::format("at most what the write queue holds, {}", channels.write_queue),
+                    fmt::format("{}", channels.drain_at));
   }
-  if (dma.cores && (!dma.hardware.memory.channels || !dma.hardware.core)) {
-    examined.refuse(ErrorCode::impossible_hardware, at / "cores", "a profile with memory channels and a core",
-                    dma.hardware.memory.channels ? "no core" : "no memory channels");
+  if (channels.banks % channels.bank_groups != 0) {
+    examined.refuse(ErrorCode::impossible_hardware, at / "bank_groups",
+                    fmt::format("a divisor of the number of banks, {}", channels.banks),
+                    fmt::format("{}", channels.bank_groups));
   }
-  if (const auto& channels = dma.hardware.memory.channels) {
-    const Pointer place = at / keys::hardware / "memory" / "channels";
-    if (channels->drain_at > channels->write_queue) {
-      examined.refuse(ErrorCode::impossible_hardware, place / "drain_at",
-                      fmt::format("at most what the write queue holds, {}", channels->write_queue),
-                      fmt::format("{}", channels->drain_at));
-    }
-    if (channels->banks % channels->bank_groups != 0) {
-      examined.refuse(ErrorCode::impossible_hardware, place / "bank_groups",
-                      fmt::format("a divisor of the number of banks, {}", channels->banks),
-                      fmt::format("{}", channels->bank_groups));
-    }
-    if (channels->refresh_interval > Time{0} && channels->refresh >= channels->refresh_interval) {
-      examined.refuse(ErrorCode::impossible_hardware, place / "refresh",
-                      "less than the " + text_of(channels->refresh_interval) + " from one refresh to the next",
-                      text_of(channels->refresh));
-    }
-    if (channels->drain_to >= channels->drain_at) {
-      examined.refuse(ErrorCode::impossible_hardware, place / "drain_to",
-                      fmt::format("fewer than drain_at, {}", channels->drain_at),
-                      fmt::format("{}", channels->drain_to));
-    }
+  if (channels.refresh_interval > Time{0} && channels.refresh >= channels.refresh_interval) {
+    examined.refuse(ErrorCode::impossible_hardware, at / "refresh",
+                    "less than the " + text_of(channels.refresh_interval) + " from one refresh to the next",
+                    text_of(channels.refresh));
   }
-  if (const auto& refresh = dma.hardware.memory.refresh) {
-    const Pointer place = at / keys::hardware / "memory" / "refresh";
-    if (dma.hardware.memory.channels) {
+  if (channels.drain_to >= channels.drain_at) {
+    examined.refuse(ErrorCode::impossible_hardware, at / "drain_to",
+                    fmt::format("fewer than drain_at, {}", channels.drain_at), fmt::format("{}", channels.drain_to));
+  }
+}
+
+void check_host_memory(const Examined& examined, const Pointer& at, const HostMemoryParameters& memory) {
+  if (memory.channels) check_dram(examined, at / "channels", *memory.channels);
+  if (const auto& refresh = memory.refresh) {
+    const Pointer place = at / "refresh";
+    if (memory.channels) {
       examined.refuse(ErrorCode::impossible_hardware, place, "no such key, since the channels have their own refreshes",
                       "both");
     }
@@ -72,12 +61,34 @@ void check_dma(DmaScenario& dma, const Node& tree) {
                       text_of(refresh->time));
     }
   }
-  const LastLevelCacheParameters& cache = dma.hardware.memory.cache;
+  const LastLevelCacheParameters& cache = memory.cache;
   if (cache.device_share > cache.size) {
-    examined.refuse(ErrorCode::impossible_hardware, at / keys::hardware / "memory" / "cache" / "device_share",
+    examined.refuse(ErrorCode::impossible_hardware, at / "cache" / "device_share",
                     fmt::format("at most the whole cache, {} B", cache.size.count),
                     fmt::format("{} B", cache.device_share.count));
   }
+}
+
+}  // namespace
+
+void check_dma(DmaScenario& dma, const Node& tree) {
+  Scenario none;
+  const Examined examined{none, tree};
+  const Pointer at = Pointer{} / keys::dma;
+  check_link(examined, at / keys::hardware / member_name(dma.hardware, dma.hardware.pcie), dma.hardware.pcie);
+  if (dma.iommu_page > Bytes{0} && !std::has_single_bit(static_cast<std::uint64_t>(dma.iommu_page.count))) {
+    examined.refuse(ErrorCode::out_of_range, at / member_name(dma, dma.iommu_page), "a power of two",
+                    in_bytes(dma.iommu_page));
+  }
+  check_device_window(examined, at, dma);
+  if (dma.in_flight == 0 && !dma.cores) {
+    examined.refuse(ErrorCode::nothing_to_run, at / "in_flight", "requests of the device, or cores", "neither");
+  }
+  if (dma.cores && (!dma.hardware.memory.channels || !dma.hardware.core)) {
+    examined.refuse(ErrorCode::impossible_hardware, at / "cores", "a profile with memory channels and a core",
+                    dma.hardware.memory.channels ? "no core" : "no memory channels");
+  }
+  check_host_memory(examined, at / keys::hardware / "memory", dma.hardware.memory);
 }
 
 }  // namespace doorbell::scenario

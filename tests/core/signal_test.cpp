@@ -52,20 +52,6 @@ TEST_F(SignalTest, ForgetsNotificationsThatNobodyWaitsFor) {
   EXPECT_EQ(log, "");
 }
 
-TEST_F(SignalTest, CallsBack) {
-  std::uint64_t seen = 0;
-  Waiter waiter{[](void* target, std::uint64_t value) { *static_cast<std::uint64_t*>(target) = value; }, &seen, 42,
-                Priority{}, nullptr};
-  signal.wait(waiter);
-  signal.notify_one();
-  calendar.run();
-  EXPECT_EQ(seen, 42U);
-  seen = 0;
-  signal.notify_one();
-  calendar.run();
-  EXPECT_EQ(seen, 0U) << "a waiter waits once";
-}
-
 Process relisten(Signal& signal, int& woken) {
   for (;;) {
     co_await signal.wait();

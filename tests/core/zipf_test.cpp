@@ -42,6 +42,19 @@ TEST_P(ZipfOf, TheFirstHasItsProbability) {
 
 INSTANTIATE_TEST_SUITE_P(Skews, ZipfOf, ::testing::Values(0.1, 0.5, 0.99, 1.0, 1.2, 3.0));
 
+TEST(ZipfIntegral, IsThatOfTheWeight) {
+  for (const double rank : {0.5, 1.0, 3.5, 1e6}) {
+    EXPECT_NEAR(zipf_integral(rank, 0), rank - 1, 1e-12 * rank);
+    EXPECT_NEAR(zipf_integral(rank, 2), 1 - 1 / rank, 1e-12);
+  }
+}
+
+TEST(ZipfIntegral, IsExactWhereTheSkewIsAlmostOne) {
+  for (const double skew : {1.0, 1 + 1e-12, 1 - 1e-12, 1 + 1e-9, 1 - 1e-9}) {
+    EXPECT_NEAR(zipf_integral(1000, skew), std::log(1000.0), 5e-8) << skew;
+  }
+}
+
 TEST(Zipf, HandlesTheLargestRegions) {
   const Zipf zipf{1'000'000'000'000, 0.99};
   RandomStream random{3, "zipf"};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/scatter.hpp"
 #include "models/memory/cache_line.hpp"
 
 namespace doorbell::model {
@@ -15,13 +16,10 @@ std::int64_t channel_of(std::int64_t line, std::int64_t channels) {
 }
 
 /// Rows that follow each other in a program's memory lie in pages scattered over the physical one, so that they meet
-/// any bank: the finalizer of SplitMix64 (Steele et al., OOPSLA 2014).
+/// any bank.
 std::int64_t bank_of(std::int64_t row, std::int64_t banks) {
-  auto mixed = static_cast<std::uint64_t>(row);
-  mixed = (mixed ^ (mixed >> 30)) * 0xbf58476d1ce4e5b9ULL;
-  mixed = (mixed ^ (mixed >> 27)) * 0x94d049bb133111ebULL;
-  mixed ^= mixed >> 31;
-  return static_cast<std::int64_t>(mixed % static_cast<std::uint64_t>(banks));
+  const std::uint64_t scattered = core::scatter(static_cast<std::uint64_t>(row));
+  return static_cast<std::int64_t>(scattered % static_cast<std::uint64_t>(banks));
 }
 
 }  // namespace

@@ -212,6 +212,74 @@ void answer_atomic(PathBuilder& path, const Operation& operation, const Hardware
   path.nic(Phase::execute, Side::responder, Resource::atomic_lock, Per::operation, held, "hold lock");
 }
 
+void check_verb(const Operation& operation) {
+  const bool reliable = operation.transport == Transport::rc;
+  if (operation.verb == Verb::write && operation.transport == Transport::ud)
+    throw std::invalid_argument("WRITE needs RC or UC");
+  if ((operation.verb == Verb::read || is_atomic(operation.verb)) && !reliable) {
+    throw std::invalid_argument("READ and atomics need RC");
+  }
+  if (operation.method == PostMethod::mmio && operation.batch != 1) {
+    throw std::invalid_argument("a batch cannot be posted by MMIO");
+  }
+}
+
+bool carries_payload(const Operation& operation) {
+  return operation.verb == Verb::send || operation.verb == Verb::write;
+}
+
+void request(PathBuilder& path, const Operation& operation, const NicParameters& nic) {
+  const Bytes payload = operation.payload;
+  const bool carries = carries_payload(operation);
+  if (operation.method == PostMethod::doorbell) {
+    path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::call, nic.pu_doorbell, "take doorbell");
+  }
+  if (operation.displaced) read_wqe_again(path, Phase::process, operation, nic, "read WQE again, for the request");
+  path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::operation, nic.pu_wqe, "process WQE");
+  if (carries && !operation.inlined && payload > Bytes{0}) {
+    path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
+  }
+  const Time transmit = operation.verb == Verb::read
+                            ? time_to_request(nic, operation)
+                            : turn_of_wqe(nic, operation) + (carries ? transfer_time(payload, nic.data_path) : Time{0});
+  path.nic(Phase::transmit, Side::requester, Resource::nic_transmit, Per::operation, transmit, "transmit");
+  path.packet(Phase::transmit, Side::requester, carries ? payload : Bytes{0},
+              {.datagram = operation.transport == Transport::ud,
+               .remote_address = operation.verb == Verb::write || operation.verb == Verb::read,
+               .immediate = operation.immediate,
+               .atomic = is_atomic(operation.verb)},
+              "request");
+}
+
+/// The pipeline finds what a response or an ACK belongs to while it starts its first DMA.
+Time first_dma(const NicParameters& nic) { return std::max(nic.rx_dma, nic.rx_lookup); }
+
+void acknowledge(PathBuilder& path, const HardwareProfile& requester, const HardwareProfile& responder) {
+  const NicParameters& nic = requester.nic;
+  path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation, responder.nic.tx_message,
+           "acknowledge");
+  path.packet(Phase::reply, Side::responder, Bytes{0}, {.acknowledge = true}, "ACK");
+  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message, "receive ACK");
+  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal, first_dma(nic), "start CQE");
+}
+
+void respond(PathBuilder& path, const Operation& operation, Bytes packet, const HardwareProfile& requester,
+             const HardwareProfile& responder) {
+  const NicParameters& nic = requester.nic;
+  const Bytes beyond_ack = operation.verb == Verb::read ? operation.payload : Bytes{0};
+  path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
+           time_to_respond(responder.nic, beyond_ack, packet), "respond");
+  path.packet(Phase::reply, Side::responder, beyond_ack,
+              {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)}, "response");
+  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation,
+           nic.rx_message + first_dma(nic) + transfer_time(beyond_ack, nic.data_path), "receive response");
+  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal,
+           std::max(Time{0}, nic.rx_dma * 2 - first_dma(nic)), "start CQE");
+  if (operation.displaced) read_wqe_again(path, Phase::complete, operation, nic, "read WQE again, for the response");
+  path.dma_write(Phase::complete, Side::requester, Per::operation,
+                 operation.verb == Verb::read ? operation.payload : atomic_word, "payload");
+}
+
 }  // namespace
 
 std::string_view name_of(Resource resource) {
@@ -258,7 +326,7 @@ Time VerbPath::service(Phase phase, Side side, Resource resource, Per per) const
 
 Bytes wqe_bytes(const NicParameters& nic, const Operation& operation) {
   Bytes size = operation.transport == Transport::ud ? nic.ud_wqe_header : nic.connected_wqe_header;
-  const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
+  const bool carries = carries_payload(operation);
   // A header-only UD SEND fits its 68 B header into one slot: the immediate replaces the data segment (Kalia et al.
   // 2016, Fig. 5).
   if (operation.verb == Verb::send && operation.payload == Bytes{0}) return nic.wqe_slot;
@@ -283,52 +351,22 @@ bool moves_payload(const Operation& operation, const PathStep& step) {
   if (operation.verb == Verb::read) {
     return step.phase == Phase::execute || step.phase == Phase::reply || step.phase == Phase::complete;
   }
-  if (operation.verb != Verb::send && operation.verb != Verb::write) return false;
+  if (!carries_payload(operation)) return false;
   if (step.phase == Phase::process) return step.resource != Resource::processing_unit;
   if (step.phase == Phase::deliver) return step.resource == Resource::nic_receive || step.is_payload;
   return step.phase == Phase::transmit;
 }
 
 VerbPath make_path(const Operation& operation, const HardwareProfile& requester, const HardwareProfile& responder) {
-  const bool connected = operation.transport != Transport::ud;
-  const bool reliable = operation.transport == Transport::rc;
-  if (operation.verb == Verb::write && !connected) throw std::invalid_argument("WRITE needs RC or UC");
-  if ((operation.verb == Verb::read || is_atomic(operation.verb)) && !reliable) {
-    throw std::invalid_argument("READ and atomics need RC");
-  }
-  if (operation.method == PostMethod::mmio && operation.batch != 1) {
-    throw std::invalid_argument("a batch cannot be posted by MMIO");
-  }
-
+  check_verb(operation);
   VerbPath result{.operation = operation,
                   .packet = std::min(requester.port.mtu, responder.port.mtu),
                   .prefetch = static_cast<double>(responder.nic.recv_prefetch),
                   .steps = {}};
   PathBuilder path{result, requester, responder};
-  const NicParameters& nic = requester.nic;
-  const Bytes payload = operation.payload;
-  const bool carries = operation.verb == Verb::send || operation.verb == Verb::write;
 
   post(path, operation, requester);
-  if (operation.method == PostMethod::doorbell) {
-    path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::call, nic.pu_doorbell, "take doorbell");
-  }
-  if (operation.displaced) read_wqe_again(path, Phase::process, operation, nic, "read WQE again, for the request");
-  path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::operation, nic.pu_wqe, "process WQE");
-  if (carries && !operation.inlined && payload > Bytes{0}) {
-    path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
-  }
-  const Time transmit = operation.verb == Verb::read
-                            ? time_to_request(nic, operation)
-                            : turn_of_wqe(nic, operation) + (carries ? transfer_time(payload, nic.data_path) : Time{0});
-  path.nic(Phase::transmit, Side::requester, Resource::nic_transmit, Per::operation, transmit, "transmit");
-  path.packet(Phase::transmit, Side::requester, carries ? payload : Bytes{0},
-              {.datagram = !connected,
-               .remote_address = operation.verb == Verb::write || operation.verb == Verb::read,
-               .immediate = operation.immediate,
-               .atomic = is_atomic(operation.verb)},
-              "request");
-
+  request(path, operation, requester.nic);
   switch (operation.verb) {
     case Verb::send: answer_send(path, operation, responder); break;
     case Verb::write: answer_write(path, operation, responder); break;
@@ -336,30 +374,12 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
     case Verb::fetch_add:
     case Verb::compare_swap: answer_atomic(path, operation, responder); break;
   }
-
-  if (reliable) {
-    const bool returns_data = !carries;
-    const Bytes returned = operation.verb == Verb::read ? payload : Bytes{0};
-    path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation,
-             returns_data ? time_to_respond(responder.nic, returned, result.packet) : responder.nic.tx_message,
-             returns_data ? "respond" : "acknowledge");
-    path.packet(Phase::reply, Side::responder, returned,
-                {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)},
-                returns_data ? "response" : "ACK");
-    const Time first_dma = std::max(nic.rx_dma, nic.rx_lookup);
-    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation,
-             nic.rx_message + (returns_data ? first_dma : Time{0}) + transfer_time(returned, nic.data_path),
-             returns_data ? "receive response" : "receive ACK");
-    path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal,
-             returns_data ? std::max(Time{0}, nic.rx_dma * 2 - first_dma) : first_dma, "start CQE");
-    if (returns_data && operation.displaced)
-      read_wqe_again(path, Phase::complete, operation, nic, "read WQE again, for the response");
-    if (returns_data) {
-      path.dma_write(Phase::complete, Side::requester, Per::operation,
-                     operation.verb == Verb::read ? payload : atomic_word, "payload");
-    }
+  if (!carries_payload(operation)) {
+    respond(path, operation, result.packet, requester, responder);
+  } else if (operation.transport == Transport::rc) {
+    acknowledge(path, requester, responder);
   }
-  path.dma_write(Phase::complete, Side::requester, Per::signal, nic.cqe, "CQE");
+  path.dma_write(Phase::complete, Side::requester, Per::signal, requester.nic.cqe, "CQE");
   path.core(Phase::complete, Side::requester, Per::signal, requester.cpu.poll_cqe, "poll completion");
   if (operation.take_data > Time{0})
     path.core(Phase::complete, Side::requester, Per::operation, operation.take_data, "copy payload");

@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/scatter.hpp"
+
 namespace doorbell::model {
 
 class WqeCache {
@@ -18,7 +20,7 @@ class WqeCache {
 
   /// Takes in a WQE, written by MMIO or read by DMA. Returns its ticket.
   [[nodiscard]] std::uint64_t insert() {
-    const std::size_t set = arrivals_.size() == 1 ? 0 : scattered(next_++) % arrivals_.size();
+    const std::size_t set = arrivals_.size() == 1 ? 0 : core::scatter(core::golden_gamma + next_++) % arrivals_.size();
     return static_cast<std::uint64_t>(set) << arrival_bits | arrivals_[set]++;
   }
   /// Takes in what is used up at once, and yet displaces others.
@@ -31,14 +33,6 @@ class WqeCache {
 
  private:
   static constexpr int arrival_bits = 33;  // which leaves 31 for the set: more than the parameters allow
-
-  /// The finaliser of splitmix64.
-  static std::uint64_t scattered(std::uint64_t value) {
-    value += 0x9e3779b97f4a7c15U;
-    value = (value ^ (value >> 30U)) * 0xbf58476d1ce4e5b9U;
-    value = (value ^ (value >> 27U)) * 0x94d049bb133111ebU;
-    return value ^ (value >> 31U);
-  }
 
   std::uint64_t ways_;
   std::vector<std::uint64_t> arrivals_;  // in each set so far

@@ -57,7 +57,7 @@ struct WakeUp {
   Time work{0};
 };
 [[nodiscard]] inline WakeUp wake_up(const DriverParameters& driver) {
-  return {driver.interrupt_latency, driver.interrupt + driver.wakeup + driver.context_switch};
+  return {driver.interrupt_latency, driver.interrupt + time_to_wake(driver)};
 }
 
 }  // namespace doorbell::model

@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "models/memory/page.hpp"
 #include "models/remote_memory/page_touches.hpp"
 #include "models/remote_memory/record_touches.hpp"
 

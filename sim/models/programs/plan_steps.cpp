@@ -2,7 +2,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <stdexcept>
+#include <string>
 #include <type_traits>
+#include <vector>
 
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/parts_of_programs.hpp"
@@ -10,6 +12,56 @@
 #include "models/programs/simulation.hpp"
 
 namespace doorbell::model {
+namespace {
+
+/// A connected queue pair leads to one machine.
+void require_queue_pairs(const ProgramPlan& plan, const QueuePairs& queue_pairs, std::size_t machines,
+                         const std::string& which) {
+  if (static_cast<std::size_t>(queue_pairs.count) >= machines) return;
+  throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine " + which);
+}
+
+/// What the posting calls of a step cost.
+class CallPlanner {
+ public:
+  /// `awaited`: an await step waits for what is posted.
+  CallPlanner(const PostStep& step, const QueuePairs& queue_pairs, const MachineGroup& group, bool awaited)
+      : step_{step}, queue_pairs_{queue_pairs}, group_{group}, awaited_{awaited} {}
+
+  [[nodiscard]] StepPlans towards(const Receiver& receiver) const {
+    StepPlans plans;
+    plans.responder = &receiver.program;
+    PostStep own = step_;
+    own.mix.clear();
+    plans.own = plans_of(own, receiver);
+    for (const Alternative& other : step_.mix) plans.alternatives.push_back(plans_of(only(step_, other), receiver));
+    if (step_.acknowledgement) plans.acknowledgement = plans_of(with_payload(step_, *step_.acknowledgement), receiver);
+    return plans;
+  }
+
+ private:
+  [[nodiscard]] CallPlans plans_of(const PostStep& kind, const Receiver& receiver) const {
+    return {.single = plan_of_call(kind, 1, receiver), .batched = plan_of_call(kind, step_.batch, receiver)};
+  }
+  [[nodiscard]] OperationPlan plan_of_call(const PostStep& kind, int batch, const Receiver& receiver) const {
+    const Operation operation = operation_of(kind, queue_pairs_, batch, group_.hardware, receiver);
+    OperationPlan made =
+        make_plan(with_data_access(operation, kind, group_.software), group_.hardware, receiver.hardware);
+    if (kind.region) made.page = kind.region->page;
+    const bool acknowledged = queue_pairs_.transport == Transport::rc;
+    const bool forgotten = completes_itself(kind, receiver.program);
+    made.answered = !(acknowledged && forgotten);
+    made.completes_when_sent = !acknowledged && forgotten && awaited_;
+    return made;
+  }
+
+  const PostStep& step_;
+  const QueuePairs& queue_pairs_;
+  const MachineGroup& group_;
+  bool awaited_;
+};
+
+}  // namespace
 
 void Simulation::plan_steps(ProgramPlan& plan) {
   for (const Step& step : plan.program->loop) {
@@ -36,76 +88,16 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   const auto set =
       std::find_if(sets.begin(), sets.end(), [&](const auto& item) { return item.first == step.queue_pairs; });
   if (set == sets.end()) throw std::invalid_argument("no queue pairs named " + step.queue_pairs);
+  const QueuePairs& queue_pairs = set->second;
   post.queue_pairs = static_cast<std::size_t>(set - sets.begin());
-  post.all_ports = set->second.ports == PortUse::all;
+  post.all_ports = queue_pairs.ports == PortUse::all;
 
-  std::vector<Receiver> receivers;
-  if (step.destination == Destination::origin) {
-    for (const auto& [name, other] : scenario_.programs) {
-      if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
-    }
-    if (set->second.transport != Transport::ud) {
-      post.connected_to = 0;
-      for (const std::string& group : groups_that_send_to(scenario_.programs, plan.name))
-        post.connected_to += machine_set(group).instances.size();
-      if (static_cast<std::size_t>(set->second.count) < post.connected_to)
-        throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine it answers");
-    }
-  } else {
-    ProgramPlan& target = program(step.to);
-    post.targets = target.threads;
-    if (step.destination == Destination::others && target.program->machine == plan.program->machine &&
-        machine_set(plan.program->machine).instances.size() == 1) {
-      throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" +
-                                  plan.name + "\"");
-    }
-    if (needs_connections(step, set->second)) {
-      post.connected_to = machine_set(target.program->machine).instances.size();
-      if (static_cast<std::size_t>(set->second.count) < post.connected_to)
-        throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine of \"" +
-                                    step.to + "\"");
-    }
-    post.completes_itself = completes_itself(step, *target.program);
-    post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
-    post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
-    post.told_by_cqes = told_by_cqes(*plan.program, step, *target.program);
-    post.checks_room = post.polls_for_room || step.relay || step.arrivals;
-    if (step.relay) {
-      const bool at_home = target.program->machine == plan.program->machine;
-      const std::size_t peers = machine_set(target.program->machine).instances.size() - (at_home ? 1 : 0);
-      if (set->second.transport != Transport::ud && static_cast<std::size_t>(set->second.count) < peers)
-        throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine of \"" +
-                                    step.to + "\"");
-      post.relay = plan.relays++;
-    }
-    receivers.push_back({machine_set(target.program->machine).group->hardware, *target.program});
-  }
-  const MachineGroup& group = *machine_set(plan.program->machine).group;
-  const HardwareProfile& requester = group.hardware;
+  const bool answers = step.destination == Destination::origin;
+  const std::vector<Receiver> receivers =
+      answers ? plan_answers(plan, queue_pairs, post) : std::vector{plan_requests(plan, queue_pairs, post)};
   const bool awaited = step.relay || (starts_work(step) && has_step<AwaitStep>(*plan.program));
-  for (const Receiver& receiver : receivers) {
-    StepPlans& plans = post.plans.emplace_back();
-    const auto plan_of_call = [&](const PostStep& kind, int batch) {
-      OperationPlan made =
-          make_plan(with_data_access(operation_of(kind, set->second, batch, requester, receiver), kind, group.software),
-                    requester, receiver.hardware);
-      if (kind.region) made.page = kind.region->page;
-      const bool acknowledged = set->second.transport == Transport::rc;
-      const bool forgotten = completes_itself(kind, receiver.program);
-      made.answered = !(acknowledged && forgotten);
-      made.completes_when_sent = !acknowledged && forgotten && awaited;
-      return made;
-    };
-    const auto plans_of = [&](const PostStep& kind) {
-      return CallPlans{.single = plan_of_call(kind, 1), .batched = plan_of_call(kind, step.batch)};
-    };
-    plans.responder = &receiver.program;
-    PostStep own = step;
-    own.mix.clear();
-    plans.own = plans_of(own);
-    for (const Alternative& other : step.mix) plans.alternatives.push_back(plans_of(only(step, other)));
-    if (step.acknowledgement) plans.acknowledgement = plans_of(with_payload(step, *step.acknowledgement));
-  }
+  const CallPlanner planner{step, queue_pairs, *machine_set(plan.program->machine).group, awaited};
+  for (const Receiver& receiver : receivers) post.plans.push_back(planner.towards(receiver));
   const auto add_popularity = [&](const std::optional<Region>& region) {
     std::optional<Popularity>& popularity = post.popularities.emplace_back();
     if (region && region->skew > 0) popularity.emplace(region->count, region->skew);
@@ -115,6 +107,48 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   post.first_region = plan.regions;
   plan.regions += post.popularities.size();
   plan.steps.emplace_back(std::move(post));
+}
+
+std::vector<Receiver> Simulation::plan_answers(const ProgramPlan& plan, const QueuePairs& queue_pairs, PostPlan& post) {
+  std::vector<Receiver> receivers;
+  for (const auto& [name, other] : scenario_.programs) {
+    if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
+  }
+  if (queue_pairs.transport != Transport::ud) {
+    post.connected_to = 0;
+    for (const std::string& group : groups_that_send_to(scenario_.programs, plan.name))
+      post.connected_to += machine_set(group).instances.size();
+    require_queue_pairs(plan, queue_pairs, post.connected_to, "it answers");
+  }
+  return receivers;
+}
+
+Receiver Simulation::plan_requests(ProgramPlan& plan, const QueuePairs& queue_pairs, PostPlan& post) {
+  const PostStep& step = *post.step;
+  ProgramPlan& target = program(step.to);
+  const MachineSet& machines = machine_set(target.program->machine);
+  const bool at_home = target.program->machine == plan.program->machine;
+  post.targets = target.threads;
+  if (step.destination == Destination::others && at_home && machines.instances.size() == 1) {
+    throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" + plan.name +
+                                "\"");
+  }
+  const std::string of_target = "of \"" + step.to + "\"";
+  if (needs_connections(step, queue_pairs)) {
+    post.connected_to = machines.instances.size();
+    require_queue_pairs(plan, queue_pairs, post.connected_to, of_target);
+  }
+  post.completes_itself = completes_itself(step, *target.program);
+  post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
+  post.polls_for_room = polls_for_room(*plan.program, step, *target.program);
+  post.told_by_cqes = told_by_cqes(*plan.program, step, *target.program);
+  post.checks_room = post.polls_for_room || step.relay || step.arrivals;
+  if (step.relay) {
+    const std::size_t peers = machines.instances.size() - (at_home ? 1 : 0);
+    if (queue_pairs.transport != Transport::ud) require_queue_pairs(plan, queue_pairs, peers, of_target);
+    post.relay = plan.relays++;
+  }
+  return {machines.group->hardware, *target.program};
 }
 
 void Simulation::plan_access(ProgramPlan& plan, const AccessStep& step) {

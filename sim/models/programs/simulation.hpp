@@ -8,6 +8,7 @@
 #include "core/calendar.hpp"
 #include "models/machine/machine.hpp"
 #include "models/nic/message.hpp"
+#include "models/programs/posted_operation.hpp"
 #include "models/programs/program_plan.hpp"
 #include "models/programs/program_scenario.hpp"
 #include "models/programs/thread.hpp"
@@ -60,6 +61,10 @@ class Simulation {
   void build_devices();
   void plan_steps(ProgramPlan& plan);
   void plan_post(ProgramPlan& plan, const PostStep& step);
+  /// Who receives what `post` sends, and how: where it goes to where requests have come from, or else to a program.
+  [[nodiscard]] std::vector<Receiver> plan_answers(const ProgramPlan& plan, const QueuePairs& queue_pairs,
+                                                   PostPlan& post);
+  [[nodiscard]] Receiver plan_requests(ProgramPlan& plan, const QueuePairs& queue_pairs, PostPlan& post);
   void plan_access(ProgramPlan& plan, const AccessStep& step);
   [[nodiscard]] AccessPlan plan_remote_access(const ProgramPlan& plan, const AccessStep& step,
                                               const MachineGroup& group) const;

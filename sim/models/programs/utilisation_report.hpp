@@ -11,6 +11,9 @@ namespace doorbell::model {
 
 /// Utilisation of every resource over the time measured, busiest first.
 [[nodiscard]] std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured);
+/// Whether what holds up `plan` can hold up what `observed` does: not where both start work of their own, or where
+/// more work comes than `observed` can do.
+[[nodiscard]] bool serves(const ProgramPlan& plan, const ProgramPlan& observed);
 /// Without the cores of programs that start work of their own beside the one whose rate is measured; where requests
 /// pile up at that one, without what they have passed by then.
 [[nodiscard]] std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, Simulation& simulation,

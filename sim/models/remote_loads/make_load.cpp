@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "models/memory/page.hpp"
 #include "models/remote_loads/block_load.hpp"
 #include "models/remote_loads/file_load.hpp"
 #include "models/remote_loads/paging_load.hpp"

@@ -94,7 +94,7 @@ core::Task<> CompletionQueue::interrupt() {
   co_await cpu_.work(driver_.interrupt);
   if (user_) {
     cpu_.count_context_switch();
-    co_await cpu_.work(driver_.wakeup + driver_.context_switch);
+    co_await cpu_.work(time_to_wake(driver_));
   }
   busy_ += calendar_.now() - began;
 }

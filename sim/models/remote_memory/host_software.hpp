@@ -44,6 +44,9 @@ template <class V> void describe(V& v, DriverParameters& s) {
   v.field("context_switch", s.context_switch, {.doc = "CPU time until a woken thread runs on.", .max = 1e-3});
 }
 
+/// CPU time until a sleeping thread that may run on does.
+[[nodiscard]] inline Time time_to_wake(const DriverParameters& driver) { return driver.wakeup + driver.context_switch; }
+
 /// The turns that threads take where more want to run than there are hardware threads, as Linux's CFS names them. The
 /// three times of the scheduler are those of one CPU; with 2, 4, 8 and more CPUs it takes 2, 3 and 4 times as long
 /// ones.

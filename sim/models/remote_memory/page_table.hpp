@@ -7,7 +7,6 @@
 
 namespace doorbell::model {
 
-constexpr std::int64_t page_size = 4096;
 /// Slots of the swap space for each page: room enough that runs of free slots are long.
 constexpr std::int64_t slots_per_page = 4;
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "models/memory/page.hpp"
+
 namespace doorbell::model {
 
 PagedMemory::PagedMemory(core::Calendar& calendar, HostCpu& cpu, DevicePart device, const HostSoftware& software,

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+
+#include "models/memory/page.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -10,13 +11,6 @@ namespace {
 constexpr std::array<std::string_view, 2> reads_and_updates{"reads", "updates"};
 
 std::int64_t pages_of(std::int64_t bytes) { return (bytes + page_size - 1) / page_size; }
-
-/// Integral of rank to the power of minus `skew`, from 1 on; exact also where the skew is almost 1.
-double integral(double rank, double skew) {
-  const double log_rank = std::log(rank);
-  const double power = (1 - skew) * log_rank;
-  return std::abs(power) > 1e-8 ? std::expm1(power) / power * log_rank : (1 + power / 2) * log_rank;
-}
 
 }  // namespace
 
@@ -68,11 +62,12 @@ void RecordTouches::insert(std::int64_t number, std::vector<Touch>& touches) con
 std::vector<double> RecordTouches::touches_by_page() const {
   std::vector<double> rates(static_cast<std::size_t>(pages()));
   const auto scale = static_cast<double>(store_.scale);
-  const double all = integral(static_cast<double>(store_.records) + 0.5, store_.skew) - integral(0.5, store_.skew);
+  const auto weight_up_to = [&](double rank) { return core::zipf_integral(rank, store_.skew); };
+  const double all = weight_up_to(static_cast<double>(store_.records) + 0.5) - weight_up_to(0.5);
   std::vector<Touch> touches;
   for (std::int64_t group = 0; group < count_; ++group) {
     const double first = static_cast<double>(group) * scale + 0.5;
-    const double share = (integral(first + scale, store_.skew) - integral(first, store_.skew)) / all;
+    const double share = (weight_up_to(first + scale) - weight_up_to(first)) / all;
     touch(store_.skew > 0 ? places_.object_of(group + 1) : group, false, false, touches);
     for (const Touch& each : touches) rates[static_cast<std::size_t>(each.page)] += share;
   }

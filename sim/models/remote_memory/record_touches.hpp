@@ -16,7 +16,7 @@ namespace doorbell::model {
 
 /// Records that one simulated record does not stand for are left out.
 [[nodiscard]] inline std::int64_t simulated_records(const RecordChoice& store) { return store.records / store.scale; }
-/// Pages of 4 KiB that these take, and those of their index.
+/// Pages that these take, and those of their index.
 [[nodiscard]] std::int64_t record_pages(const RecordChoice& store);
 [[nodiscard]] std::int64_t index_pages(const RecordChoice& store);
 

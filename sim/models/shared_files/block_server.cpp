@@ -36,7 +36,7 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, Shared
     node_routes_.push_back(
         {resources.add_route(routes.to_node(scenario.disks.path), i), resources.add_route(routes.memory_and_node, i)});
     readers_.push_back({0, ReadAhead{scenario.disks.read_ahead},
-                        scenario.files.count * ceil_div(scenario.files.size, Bytes{PageCache::page_size})});
+                        scenario.files.count * ceil_div(scenario.files.size, Bytes{page_size})});
   }
 }
 

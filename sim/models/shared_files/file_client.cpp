@@ -7,7 +7,7 @@
 namespace doorbell::model {
 namespace {
 
-constexpr Bytes page{PageCache::page_size};
+constexpr Bytes page{page_size};
 
 }  // namespace
 

@@ -50,7 +50,7 @@ void SharedFilesSimulation::build_load(std::uint64_t seed) {
 void SharedFilesSimulation::preload() {
   const bool again = (scenario_.stream && scenario_.stream->again) || (scenario_.web && scenario_.web->again);
   if (!again) return;
-  const Bytes page{PageCache::page_size};
+  const Bytes page{page_size};
   const std::int64_t end = scenario_.files.count * ceil_div(scenario_.files.size, page);
   const auto last = [&](Bytes capacity) {
     const std::int64_t pages = std::min(end, capacity.count / page.count);

@@ -15,12 +15,12 @@ CachedDevice::CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes 
       device_{device},
       cache_{capacity},
       dirty_limit_{std::max<std::int64_t>(1, std::llround(dirty_limit * static_cast<double>(cache_.capacity())))},
-      longest_{std::max<std::int64_t>(1, largest.count / PageCache::page_size)},
+      longest_{std::max<std::int64_t>(1, largest.count / page_size)},
       arrived_{calendar},
       flushed_{calendar} {}
 
 core::Process CachedDevice::fetch_run(int process, PageCache::Run run) {
-  co_await device_.read(process, run.first * PageCache::page_size, Bytes{run.pages * PageCache::page_size});
+  co_await device_.read(process, run.first * page_size, Bytes{run.pages * page_size});
   for (Page page = run.first; page < run.first + run.pages; ++page) {
     if (cache_.state(page) == PageCache::State::arriving) cache_.arrive(page);
   }
@@ -80,7 +80,7 @@ core::Task<> CachedDevice::flush(int process) {
   flushing_ = true;
   core::Join writes{calendar_};
   for (const PageCache::Run& run : cache_.take_dirty(longest_)) {
-    writes.start(device_.write(process, run.first * PageCache::page_size, Bytes{run.pages * PageCache::page_size}));
+    writes.start(device_.write(process, run.first * page_size, Bytes{run.pages * page_size}));
   }
   co_await writes.all();
   flushing_ = false;

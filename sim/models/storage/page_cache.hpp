@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/quantity.hpp"
+#include "models/memory/page.hpp"
 
 namespace doorbell::model {
 
@@ -14,8 +15,7 @@ namespace doorbell::model {
 /// grows beyond its capacity while there are no others.
 class PageCache {
  public:
-  using Page = std::int64_t;  ///< Number of 4 KiB of the device.
-  static constexpr std::int64_t page_size = 4096;
+  using Page = std::int64_t;  ///< Its number on the device.
   enum class State : std::uint8_t { absent, arriving, present };
 
   explicit PageCache(Bytes capacity) : capacity_{capacity.count / page_size} {}

@@ -13,7 +13,7 @@ namespace doorbell::model {
 /// reader meets the mark in the current one.
 class ReadAhead {
  public:
-  explicit ReadAhead(Bytes limit) : limit_{limit.count / PageCache::page_size} {}
+  explicit ReadAhead(Bytes limit) : limit_{limit.count / page_size} {}
 
   /// Pages to read: `mark` is the one at which to ask for more, -1 for none.
   struct Window {

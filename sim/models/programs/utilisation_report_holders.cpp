@@ -1,0 +1,201 @@
+// The part of a report that tells what operations hold and wait for.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "models/common/bottleneck.hpp"
+#include "models/common/resource_name.hpp"
+#include "models/programs/average.hpp"
+#include "models/programs/busy_threads.hpp"
+#include "models/programs/loop_pass.hpp"
+#include "models/programs/utilisation_report.hpp"
+#include "models/remote_memory/device_report.hpp"
+
+namespace doorbell::model {
+namespace {
+
+/// Share of the time for which WQEs wait for READs before them, or are fetched and processed; of the waits alone, where
+/// they matter little.
+double occupied_by_reads(const QueuePair& pair, Time now, Time measured) {
+  const double waiting = pair.held_back.mean(now);
+  const double occupied = waiting + to_seconds(pair.in_unit) / to_seconds(measured);
+  return waiting > occupied / 10 ? std::min(1.0, occupied) : waiting;
+}
+
+/// Why the window of a program is full.
+Limit holds_window(const ProgramStatistics& done) {
+  if (done.told_late > done.in_window / 4) return Limit::told_late;
+  if (done.taken_late > done.in_window / 2) return Limit::taken_late;
+  return done.asleep > done.in_window / 4 ? Limit::asleep : Limit::in_flight;
+}
+
+/// Mean of `share` over queue pairs in use. The sets of a program need not be alike: one may READ and another WRITE.
+template <class Share> double most_of_a_set(const ProgramPlan& plan, Share share) {
+  double most = 0;
+  for (std::size_t set = 0; set < plan.program->queue_pairs.size(); ++set) {
+    Average taken;
+    for (const Thread* thread : plan.threads) {
+      for (const auto& pair : thread->queue_pairs()[set]) {
+        if (pair->posted > 0) taken.add(share(*pair));
+      }
+    }
+    most = std::max(most, taken.value());
+  }
+  return most;
+}
+
+/// Share of the time for which writes waited for credits or had the link; of the waits alone, where they matter little.
+double busy_with_writes(HostDma& dma, Time now, Time measured) {
+  const double waiting = dma.postless(measured);
+  const double moving = dma.upstream().utilisation(now);
+  return waiting > moving / 4 ? std::min(1.0, waiting + moving) : waiting;
+}
+
+/// Time for which threads work or wait for CQEs before they can post; of the waits alone, where they matter little.
+Time held_by_queues(const ProgramStatistics& done) {
+  const Time occupied = done.busy + done.stalled + done.without_room;
+  return done.without_room > occupied / 4 ? occupied : done.without_room;
+}
+
+/// So much time of all threads of a program together, as a share of what they have had, and of what they hold.
+double share_of_threads(const ProgramPlan& plan, Time taken, Time measured, int places = 1) {
+  const double all = to_seconds(measured) * static_cast<double>(plan.threads.size()) * places;
+  // What was posted in the warm-up counts as a whole when it is done.
+  return std::min(1.0, to_seconds(taken) / all);
+}
+
+void report_device_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
+  if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
+  if (!set.group->drives) return;
+  Average full;
+  for (auto& machine : set.instances) {
+    for (auto& drive : machine->drives()) full.add(drive->flash().full(now));
+  }
+  holders.push_back({set.name + "/drives: write buffers", full.value(), Limit::in_flight});
+}
+
+void report_queue_pairs(const ProgramPlan& plan, Time now, Time measured, std::vector<Utilisation>& holders) {
+  const std::string& machine = plan.program->machine;
+  const double refused = most_of_a_set(plan, [&](const QueuePair& pair) { return pair.refused.waiting.mean(now); });
+  if (refused > 0) holders.push_back({machine + "/queue pairs refused of " + plan.name, refused, Limit::recvs});
+  const double reads =
+      most_of_a_set(plan, [&](const QueuePair& pair) { return occupied_by_reads(pair, now, measured); });
+  holders.push_back({machine + "/READs in flight of " + plan.name, reads, Limit::outstanding_reads});
+}
+
+/// A thread that waits for a page serves nobody.
+void report_page_waits(const ProgramPlan& plan, Time measured, std::vector<Utilisation>& holders) {
+  if (plan.memories.empty()) return;
+  const Time occupied = plan.statistics.busy + plan.statistics.without_page;
+  holders.push_back(
+      {threads_of(plan.program->machine, plan.name), share_of_threads(plan, occupied, measured), Limit::in_flight});
+}
+
+void report_answering(const ProgramPlan& plan, Time measured, std::vector<Utilisation>& holders) {
+  const Time held = held_by_queues(plan.statistics);
+  if (held <= plan.statistics.without_room) return;
+  holders.push_back({send_queues_of(plan.program->machine, plan.name), share_of_threads(plan, held, measured),
+                     Limit::own_completions});
+}
+
+void report_asking(Simulation& simulation, const ProgramPlan& plan, Time measured, std::vector<Utilisation>& holders) {
+  const std::string& machine = plan.program->machine;
+  const ProgramStatistics& done = plan.statistics;
+  if (const auto [arrived, unanswered] = count_arrivals(plan); arrived > 0) {
+    const double served = 1 - static_cast<double>(unanswered) / static_cast<double>(arrived);
+    holders.push_back({arrivals_of(machine, plan.name), served, Limit::arrivals});
+  }
+  const bool rounds = done.in_rounds > done.without_room / 2;
+  holders.push_back({send_queues_of(machine, plan.name), share_of_threads(plan, held_by_queues(done), measured),
+                     rounds ? Limit::signaled_rounds : Limit::own_completions});
+  const LoopPass pass = fresh_pass(*plan.program);
+  if (!pass.bounded) return;
+  const Limit limit = holds_window(done);
+  holders.push_back(
+      {window_of(machine, plan.name), share_of_threads(plan, done.in_window, measured, pass.most), limit});
+  if (limit != Limit::in_flight) return;
+  Utilisation& window = holders.back();
+  window.held_for = held_for_threads(simulation, plan, measured);
+  if (passes_on(plan) && !waits_for_one(window)) {
+    window.remark =
+        "; its threads take no other request while they await an answer, and more of them, or a relay (\"relay\"), "
+        "would have more under way";
+  }
+}
+
+}  // namespace
+
+void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
+  Average tagless;
+  Average creditless;
+  Average postless;
+  Average bufferless;
+  Average gathering;
+  Average engines_full;
+  Average receiving;
+  Average units;
+  for (auto& machine : set.instances) {
+    RdmaNic& nic = machine->nic();
+    for (ProcessingUnit& unit : nic.units()) {
+      if (unit.used()) units.add(std::min(1.0, to_seconds(unit.occupied()) / to_seconds(measured)));
+    }
+    tagless.add(nic.dma().tagless());
+    creditless.add(nic.dma().creditless());
+    postless.add(busy_with_writes(nic.dma(), now, measured));
+    gathering.add(nic.transmit_queue_full(now));
+    double most = 0;
+    for (auto& port : nic.ports()) most = std::max(most, port->bufferless(now));
+    bufferless.add(most);
+    engines_full.add(nic.atomics().full(now));
+    receiving.add(nic.receive_pipeline().utilisation(now));
+  }
+  holders.push_back({set.name + "/PCIe read tags", tagless.value(), Limit::read_tags});
+  holders.push_back({set.name + "/PCIe non-posted credits", creditless.value(), Limit::credits});
+  holders.push_back({set.name + "/PCIe posted credits", postless.value(), Limit::credits});
+  // Locks wait for each other's engines, so that none need be busy: but together they stop the pipeline.
+  if (engines_full.value() > 0) {
+    const double occupied = std::min(1.0, engines_full.value() + receiving.value());
+    holders.push_back({set.name + "/queues of atomic engines", occupied, Limit::pcie_round_trip});
+  }
+  holders.push_back({set.name + "/receive buffers", bufferless.value(), Limit::receive_buffer});
+  if (gathering.value() > 0) holders.push_back({set.name + "/NIC transmit queue", gathering.value(), Limit::in_flight});
+  holders.push_back({set.name + "/NIC processing units, waits included", units.value(), Limit::nic_unit_waits});
+}
+
+void sort_causes_first(std::vector<Utilisation>& holders) {
+  const auto distance = [](const Utilisation& holder) {
+    switch (holder.limit) {
+      case Limit::receive_buffer: return 1;
+      case Limit::in_flight: return 2;
+      case Limit::nic_unit_waits: return 3;
+      default: return 0;  // whatever else is held, by whom it may be
+    }
+  };
+  std::ranges::stable_sort(holders, {}, distance);
+}
+
+std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
+  std::vector<Utilisation> holders;
+  const Time now = simulation.calendar().now();
+  for (MachineSet& set : simulation.machines()) report_nic_holders(set, now, measured, holders);
+  sort_causes_first(holders);
+  for (MachineSet& set : simulation.machines()) report_device_holders(set, now, holders);
+  std::vector<const ProgramPlan*> all;
+  std::vector<const ProgramPlan*> answering;
+  for (const auto& plan : simulation.programs()) {
+    if (!serves(*plan, observed)) continue;
+    all.push_back(plan.get());
+    if (fresh_pass(*plan->program).total == 0) answering.push_back(plan.get());
+  }
+  for (const ProgramPlan* plan : all) report_queue_pairs(*plan, now, measured, holders);
+  for (const ProgramPlan* plan : all) report_page_waits(*plan, measured, holders);
+  // Those who answer come before those who ask, whose windows are full because of them.
+  for (const ProgramPlan* plan : answering) report_answering(*plan, measured, holders);
+  for (const ProgramPlan* plan : asked_first(simulation)) {
+    if (fresh_pass(*plan->program).total > 0 && serves(*plan, observed))
+      report_asking(simulation, *plan, measured, holders);
+  }
+  return holders;
+}
+
+}  // namespace doorbell::model
