@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <cstdint>
 
 namespace doorbell::core {
 namespace {

@@ -66,11 +66,15 @@ void add_asked_first(const ProgramPlan& plan, Simulation& simulation, std::vecto
 
 bool passes_on(const ProgramPlan& plan) {
   if (!plan.collects || fresh_pass(*plan.program).most != 1) return false;
+  bool asked = false;
   bool awaited = false;
   for (const Step& step : plan.program->loop) {
-    awaited = awaited || std::holds_alternative<AwaitStep>(step);
+    awaited = awaited || (asked && std::holds_alternative<AwaitStep>(step));
     const auto* post = std::get_if<PostStep>(&step);
-    if (post != nullptr && post->destination == Destination::origin) return awaited;
+    if (post == nullptr) continue;
+    if (post->destination == Destination::origin) return awaited;
+    asked = true;
+    awaited = false;
   }
   return false;
 }

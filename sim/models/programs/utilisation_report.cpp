@@ -8,6 +8,7 @@
 #include "models/common/resource_name.hpp"
 #include "models/programs/average.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/related_programs.hpp"
 #include "models/remote_memory/device_report.hpp"
 
 namespace doorbell::model {
@@ -249,9 +250,14 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
     std::erase_if(utilisations,
                   [&](const Utilisation& item) { return is_before_queue(item.resource, simulation, observed); });
   }
+  const std::vector<const ProgramPlan*> related = related_to(observed, simulation);
   for (const auto& plan : simulation.programs()) {
-    if (serves(*plan, observed)) continue;
+    if (serves(*plan, observed) && std::ranges::find(related, plan.get()) != related.end()) continue;
     std::erase_if(utilisations, [&](const Utilisation& item) { return item.resource == cores_of(*plan); });
+  }
+  for (const MachineSet& set : simulation.machines()) {
+    if (any_uses(related, set, simulation)) continue;
+    std::erase_if(utilisations, [&](const Utilisation& item) { return item.resource.starts_with(set.name + "/"); });
   }
   return utilisations;
 }

@@ -1,13 +1,14 @@
 // The part of a report that tells what operations hold and wait for.
 #include <algorithm>
 #include <string>
-#include <utility>
+#include <vector>
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
 #include "models/programs/average.hpp"
 #include "models/programs/busy_threads.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/related_programs.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_memory/device_report.hpp"
 
@@ -177,13 +178,18 @@ void sort_causes_first(std::vector<Utilisation>& holders) {
 std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed, Time measured) {
   std::vector<Utilisation> holders;
   const Time now = simulation.calendar().now();
-  for (MachineSet& set : simulation.machines()) report_nic_holders(set, now, measured, holders);
+  const std::vector<const ProgramPlan*> related = related_to(observed, simulation);
+  std::vector<MachineSet*> machines;
+  for (MachineSet& set : simulation.machines()) {
+    if (any_uses(related, set, simulation)) machines.push_back(&set);
+  }
+  for (MachineSet* set : machines) report_nic_holders(*set, now, measured, holders);
   sort_causes_first(holders);
-  for (MachineSet& set : simulation.machines()) report_device_holders(set, now, holders);
+  for (MachineSet* set : machines) report_device_holders(*set, now, holders);
   std::vector<const ProgramPlan*> all;
   std::vector<const ProgramPlan*> answering;
   for (const auto& plan : simulation.programs()) {
-    if (!serves(*plan, observed)) continue;
+    if (!serves(*plan, observed) || std::ranges::find(related, plan.get()) == related.end()) continue;
     all.push_back(plan.get());
     if (fresh_pass(*plan->program).total == 0) answering.push_back(plan.get());
   }
@@ -192,7 +198,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   // Those who answer come before those who ask, whose windows are full because of them.
   for (const ProgramPlan* plan : answering) report_answering(*plan, measured, holders);
   for (const ProgramPlan* plan : asked_first(simulation)) {
-    if (fresh_pass(*plan->program).total > 0 && serves(*plan, observed))
+    if (fresh_pass(*plan->program).total > 0 && std::ranges::find(all, plan) != all.end())
       report_asking(simulation, *plan, measured, holders);
   }
   return holders;

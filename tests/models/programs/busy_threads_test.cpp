@@ -144,6 +144,11 @@ TEST(BusyThreads, OnlyWhatIsAwaitedBeforeTheAnswerIsWaitedFor) {
   std::vector<Step>& loop = named(answered_first.programs, "front").loop;
   std::swap(loop[2], loop[3]);
   EXPECT_FALSE(held_in(answered_first));
+  // What is awaited before it asks is not what it has asked.
+  Scenario awaited_first = tiers(14, 14, 4);
+  std::vector<Step>& early = named(awaited_first.programs, "front").loop;
+  std::swap(early[1], early[2]);
+  EXPECT_FALSE(held_in(awaited_first));
   // Several are waited for together.
   Scenario together = tiers(14, 14, 4);
   std::get<PostStep>(named(together.programs, "front").loop[1]).batch = 2;

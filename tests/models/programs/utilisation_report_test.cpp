@@ -294,6 +294,28 @@ TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
   EXPECT_EQ(run(scenario).bottleneck.resource, "client/cores of busy");
 }
 
+TEST(UtilisationReport, MachinesAndServersOfUnrelatedProgramsDoNotLimit) {
+  const Program reader = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)});
+  Scenario alone = scenario_of(connect_ib(), reader, sink());
+  Scenario scenario = alone;
+  for (const char* machine : {"other client", "other server"}) {
+    scenario.machines.emplace_back(machine, scenario.machines.front().second);
+  }
+  Program flood = program(queue_pairs(Transport::rc), {post_window(Verb::write, 4096, 64), await(1)});
+  flood.machine = "other client";
+  std::get<PostStep>(flood.loop.front()).to = "other sink";
+  Program other_sink = sink();
+  other_sink.machine = "other server";
+  scenario.programs.emplace_back("flood", flood);
+  scenario.programs.emplace_back("other sink", other_sink);
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.utilisations.front().resource.substr(0, 6), "other ");
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client");
+  EXPECT_DOUBLE_EQ(result.throughput.per_second, run(alone).throughput.per_second);
+  scenario.measure.program = "flood";
+  EXPECT_EQ(run(scenario).bottleneck.resource.substr(0, 6), "other ");
+}
+
 TEST(UtilisationReport, WhereRequestsPileUpWhatBroughtThemIsNotWhatLimits) {
   for (const Transport transport : {Transport::rc, Transport::ud}) {
     Scenario scenario =
