@@ -6,6 +6,7 @@
 #include <map>
 
 #include "analytic/ports.hpp"
+#include "analytic/reached.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/storage_demand.hpp"
 #include "analytic/timeline.hpp"
@@ -87,29 +88,32 @@ class Builder {
     const ProgramFlow& to = flow_.programs()[post.to];
     begin_class(from, fmt::format("{} to {}", word(post.step->verb), to.name), post.work_requests, post.batch);
     const VerbPath path = path_of(flow_, from, post, post.batch);
-    const PortsInUse leaving = ports_of_post(flow_, from, post);
-    const PortsInUse reached(static_cast<std::size_t>(to.machine->count),
-                             ports_reached(leaving, to.machine->hardware.port.ports));
+    const int posting = machines_at_work(flow_, from);
+    const int asked = machines_reached(flow_, from, post);
+    PortsInUse leaving = ports_of_post(flow_, from, post);
+    leaving.resize(static_cast<std::size_t>(posting));
+    const PortsInUse reached(static_cast<std::size_t>(asked), ports_reached(leaving, to.machine->hardware.port.ports));
     if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
     add_transmit_queue(path, from, post);
     for (const Side side : {Side::requester, Side::responder}) {
       const ProgramFlow& here = side == Side::requester ? from : to;
+      const int machines = side == Side::requester ? posting : asked;
       for (int i = 0; i < resource_count; ++i) {
         const auto resource = static_cast<Resource>(i);
         const Time fetching = path.service(Phase::fetch, side, resource, Per::call);
         const double demand = to_seconds(path.demand(side, resource)) - to_seconds(fetching) / path.operation.batch;
         if (resource == Resource::core || demand <= 1e-15) continue;
         const std::size_t used = row_of(resource, here);
-        add(used, servers_of(resource, here, post), demand);
+        add(used, servers_of(resource, here, machines, post), demand);
         if (resource == Resource::port_transmit || resource == Resource::port_receive)
           port_loads_[used].add(side == Side::requester ? leaving : reached, demand * post.work_requests);
       }
-      add_tags(path, side, here, [](const PathStep& step) { return step.phase != Phase::fetch; });
+      add_tags(path, side, here, machines, [](const PathStep& step) { return step.phase != Phase::fetch; });
     }
     add_fetch(path, from, post);
-    add_translations(to, post);
-    add_atomics_in_pipelines(path, to);
+    add_translations(to, asked, post);
+    add_atomics_in_pipelines(path, to, asked);
     for (const PathStep& step : path.steps) {
       if (step.phase == Phase::post && step.resource == Resource::pcie_downstream) {
         mmio_[from.program->machine] += to_seconds(step.service) * path.per_operation(step.per) * post.work_requests;
@@ -120,12 +124,12 @@ class Builder {
   }
 
   /// A NIC without engines for atomics takes in and sends nothing else while it executes one.
-  void add_atomics_in_pipelines(const VerbPath& path, const ProgramFlow& to) {
+  void add_atomics_in_pipelines(const VerbPath& path, const ProgramFlow& to, int asked) {
     const Time held = path.demand(Side::responder, Resource::atomic_lock);
     if (held == Time{0} || to.hardware.atomics.engines > 0) return;
     const Time response = path.demand(Side::responder, Resource::nic_transmit);
-    add(row_of(Resource::nic_receive, to), to.machine->count, to_seconds(held));
-    add(row_of(Resource::nic_transmit, to), to.machine->count, to_seconds(std::max(Time{0}, held - response)));
+    add(row_of(Resource::nic_receive, to), asked, to_seconds(held));
+    add(row_of(Resource::nic_transmit, to), asked, to_seconds(std::max(Time{0}, held - response)));
   }
 
   std::size_t row_of(Resource resource, const ProgramFlow& here) {
@@ -136,6 +140,7 @@ class Builder {
   /// The processing unit does nothing else while it fetches.
   void add_fetch(const VerbPath& call, const ProgramFlow& from, const PostFlow& post) {
     if (call.operation.method != PostMethod::doorbell) return;
+    const int posting = machines_at_work(flow_, from);
     const int wqes = wqes_per_fetch(from.hardware.nic, post.batch, post.queue_pairs->depth);
     Operation together = call.operation;
     together.batch = wqes;
@@ -149,25 +154,25 @@ class Builder {
         const Time written = call.service(Phase::post, Side::requester, link, Per::call);
         service = std::min(service, to_seconds(written) * (1 - 1.0 / call.operation.batch));
       }
-      add(row_of(link, from), servers_of(link, from, post), service);
+      add(row_of(link, from), servers_of(link, from, posting, post), service);
     }
     const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
-    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, post),
+    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, posting, post),
         to_seconds(wait) / wqes);
-    add_tags(path, Side::requester, from, [](const PathStep& step) { return step.phase == Phase::fetch; });
+    add_tags(path, Side::requester, from, posting, [](const PathStep& step) { return step.phase == Phase::fetch; });
   }
 
-  void add_translations(const ProgramFlow& to, const PostFlow& post) {
+  void add_translations(const ProgramFlow& to, int asked, const PostFlow& post) {
     const double missing = translations_missing(flow_, to, post);
     if (missing == 0) return;
-    add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory),
-        to.machine->count * to.hardware.nic.state_fetches, to_seconds(state_fetch_time(to.hardware)) * missing);
+    add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory), asked * to.hardware.nic.state_fetches,
+        to_seconds(state_fetch_time(to.hardware)) * missing);
   }
 
-  /// On all machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
-  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, const PostFlow& post) const {
+  /// On so many machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
+  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, double count,
+                                  const PostFlow& post) const {
     const HardwareProfile& hardware = here.hardware;
-    const double count = here.machine->count;
     switch (resource) {
       case Resource::processing_unit:
         return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
@@ -191,12 +196,13 @@ class Builder {
   }
 
   void add_cores(const ProgramFlow& program, double seconds) {
-    add(row(cores_of(program.program->machine, program.name), Limit::cpu), program.threads(), seconds);
+    add(row(cores_of(program.program->machine, program.name), Limit::cpu), threads_at_work(flow_, program), seconds);
   }
 
   /// Little's law: a request holds its tag from its departure until its last completion, and its non-posted credit
   /// until the root complex has answered.
-  template <class Chosen> void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, Chosen chosen) {
+  template <class Chosen>
+  void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, int machines, Chosen chosen) {
     const PcieParameters& pcie = here.hardware.pcie;
     double tags_held = 0;
     double credits_held = 0;
@@ -218,7 +224,7 @@ class Builder {
     }
     if (tags_held == 0) return;
     const auto bound = [&](const char* what, Limit limit, int most, double held) {
-      add(row(here.program->machine + what, limit, false), here.machine->count * most, held);
+      add(row(here.program->machine + what, limit, false), machines * most, held);
     };
     bound("/PCIe read tags", Limit::read_tags, pcie.read_tags, tags_held);
     // A read holds them for less time than its tags.
@@ -231,15 +237,17 @@ class Builder {
   void add_transmit_queue(const VerbPath& path, const ProgramFlow& from, const PostFlow& post) {
     const Time gather = read_round_trip(path, Phase::process, Side::requester);
     if (gather == Time{0}) return;
-    const double places = static_cast<double>(from.machine->count) * (from.hardware.nic.tx_queue - 1);
+    const int posting = machines_at_work(flow_, from);
+    const double places = static_cast<double>(posting) * (from.hardware.nic.tx_queue - 1);
     add(row(from.program->machine + "/NIC transmit queue", Limit::in_flight, false),
-        places + servers_of(Resource::processing_unit, from, post), to_seconds(gather));
+        places + servers_of(Resource::processing_unit, from, posting, post), to_seconds(gather));
   }
 
   /// An MMIO write holds a credit until the device's update is back.
   void add_mmio_credit(const PathStep& write, double times, const ProgramFlow& from) {
     add(row(resource_name(from.program->machine, part::mmio_credits), Limit::mmio_bandwidth, false),
-        from.machine->count * from.hardware.pcie.mmio_credits, to_seconds(write.service + write.latency * 2) * times);
+        machines_at_work(flow_, from) * from.hardware.pcie.mmio_credits,
+        to_seconds(write.service + write.latency * 2) * times);
   }
 
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.
@@ -271,7 +279,7 @@ class Builder {
         const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line), cpu.cores);
         busy += times * to_seconds(once);
         add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
-            program.machine->count, times * to_seconds(once));
+            machines_at_work(flow_, program), times * to_seconds(once));
       } else if (const std::optional<StorageDemand> asked = storage_demand(program, step, flow_.scenario())) {
         add_storage(*asked);
         busy += asked->requests * asked->busy.count();
@@ -279,8 +287,8 @@ class Builder {
       }
     }
     if (waiting > 0) {
-      add(row(threads_of(program.program->machine, program.name), Limit::in_flight, false), program.threads(),
-          busy + waiting);
+      add(row(threads_of(program.program->machine, program.name), Limit::in_flight, false),
+          threads_at_work(flow_, program), busy + waiting);
     }
     if (busy > 0) add_cores(program, busy);
     // Threads whose work costs nothing may ask a device all the same.
@@ -292,7 +300,7 @@ class Builder {
   double add_queue(const ProgramFlow& program, const char* kind, double lock, double work) {
     if (lock > 0)
       add(row(fmt::format("{}/{} queues of {}", program.program->machine, kind, program.name), Limit::shared_line),
-          program.request_queues(), lock + work);
+          std::min(program.request_queues(), threads_at_work(flow_, program)), lock + work);
     return lock + work;
   }
 

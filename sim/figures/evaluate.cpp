@@ -50,7 +50,7 @@ struct Reading {
 };
 
 /// That no `kind` of that name is in the results of a run, where there are those of `names`.
-std::string unknown(const std::string& kind, const std::string& name, const std::vector<std::string>& names) {
+std::string none_of_that_name(const std::string& kind, const std::string& name, const std::vector<std::string>& names) {
   const std::string nearest = scenario::nearest(name, names);
   return fmt::format("no {} '{}' in the results of the run{}", kind, name,
                      nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest));
@@ -63,7 +63,7 @@ template <class Items, class Name> const auto& find_named(const Items& items, Na
     std::vector<std::string> names;
     names.reserve(items.size());
     for (const auto& item : items) names.push_back(item.*name);
-    throw DefinitionError{unknown(name_of(metric), metric.subject, names)};
+    throw DefinitionError{none_of_that_name(name_of(metric), metric.subject, names)};
   }
   return *match;
 }
@@ -239,7 +239,7 @@ std::vector<model::Level> levels_of(const model::RunResult& run, const Metric& m
     names.push_back(before_number(level.name));
     if (level.name.starts_with(metric.subject)) levels.push_back(level);
   }
-  if (levels.empty()) throw DefinitionError{unknown("levels that begin with", metric.subject, names)};
+  if (levels.empty()) throw DefinitionError{none_of_that_name("levels that begin with", metric.subject, names)};
   return levels;
 }
 

@@ -50,7 +50,7 @@ void add_errors(Json& json, const Summary& summary) {
 }
 
 Json to_json(const FigureResult& figure) {
-  Json json = {{"id", figure.id}, {"title", figure.title}};
+  Json json = {{"id", figure.id}, {"title", figure.title}, {"seconds", figure.seconds}};
   add_errors(json, summary_of({&figure}));
   json["points"] = Json::array();
   json["claims"] = Json::array();

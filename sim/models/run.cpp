@@ -14,6 +14,7 @@
 #include "models/isolated_run.hpp"
 #include "models/programs/counter_report.hpp"
 #include "models/programs/program_report.hpp"
+#include "models/programs/related_programs.hpp"
 #include "models/programs/simulation.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_loads/remote_memory_simulation.hpp"
@@ -55,21 +56,6 @@ RunResult simulate(const RemoteMemoryScenario& remote, const ProgramScenario& be
   return with_doubts(RemoteMemorySimulation{remote, beside}.run(trace), remote.warmup);
 }
 
-/// The program, and those that it asks, or that these ask.
-std::vector<const ProgramPlan*> work_for(const ProgramPlan& measured, Simulation& simulation) {
-  std::vector<const ProgramPlan*> found{&measured};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const Step& step : found[i]->program->loop) {
-      const auto* post = std::get_if<PostStep>(&step);
-      if (post == nullptr) continue;
-      for (const auto& plan : simulation.programs()) {
-        if (plan->name == post->to && std::ranges::find(found, plan.get()) == found.end()) found.push_back(plan.get());
-      }
-    }
-  }
-  return found;
-}
-
 RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   Simulation simulation{scenario};
   core::Calendar& calendar = simulation.calendar();
@@ -80,7 +66,7 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   simulation.measure(measure.warmup + measure.duration);
   if (trace != nullptr) simulation.trace(trace->begin(calendar.now(), measure.duration));
   RunResult result;
-  const std::vector<const ProgramPlan*> behind = work_for(measured, simulation);
+  const std::vector<const ProgramPlan*> behind = asked_for(measured, simulation);
   FaultDrift drift;
   measure_rate(
       calendar, measure.duration, many_slices, result, [&] { return measured.statistics.operations; },

@@ -31,7 +31,8 @@ class PostCheck {
   void destination() const {
     if (step_.destination == Destination::origin) {
       if (!step_.to.empty())
-        refuse(ErrorCode::no_destination, step_.to, "no program beside the origin", in_quotes(step_.to));
+        refuse(ErrorCode::no_destination, step_.to, "none, as answers go to the origin of each request",
+               in_quotes(step_.to));
       const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
       const auto collects = [](const Step& step) { return std::holds_alternative<CollectStep>(step); };
       if (std::none_of(site_.program.loop.begin(), end, collects)) {

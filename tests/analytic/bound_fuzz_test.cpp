@@ -17,9 +17,9 @@
 namespace doorbell::analytic {
 namespace {
 
-using testing::Chance;
+using doorbell::testing::Chance;
 
-int runs() { return testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; }
+int runs() { return doorbell::testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; }
 
 /// Those of a folder, or one.
 std::vector<std::filesystem::path> files(const std::string& name) {

@@ -277,7 +277,7 @@ TEST(CompositionFuzz, EveryProgramIsRefusedOrGetsSomewhere) {
   const std::filesystem::path file =
       std::filesystem::temp_directory_path() / ("doorbell-composition-" + std::to_string(::getpid()) + ".json");
   Composer composer{1999};
-  const int runs = testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 4;
+  const int runs = doorbell::testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 4;
   int ran = 0;
   for (int i = 0; i < runs && !::testing::Test::HasFailure(); ++i) {
     const std::string text = composer.scenario().dump();

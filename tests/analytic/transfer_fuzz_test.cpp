@@ -17,7 +17,7 @@ using namespace std::chrono_literals;
 using model::TransferScenario;
 using model::TransferStage;
 using model::TransferStream;
-using testing::Chance;
+using doorbell::testing::Chance;
 
 constexpr double rounding = 1.02;
 
@@ -92,7 +92,7 @@ Time long_run(const TransferScenario& transfers, const Bounds& bounds) {
 
 TEST(TransferFuzz, NoRunIsAboveTheClosedForm) {
   Chance chance{2029};
-  for (int i = testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; i-- > 0 && !HasFailure();) {
+  for (int i = doorbell::testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; i-- > 0 && !HasFailure();) {
     TransferScenario transfers = streams_at_random(chance);
     SCOPED_TRACE(text_of(transfers));
     const Bounds bounds = analyze(transfers);

@@ -53,6 +53,12 @@ inline Program program(const QueuePairs& pairs, std::vector<Step> loop, int thre
 /// Without steps: what is sent there is received and forgotten.
 inline Program sink(int threads = 1) { return program(queue_pairs(Transport::ud), {}, threads); }
 
+/// The program on other machines than those that scenario_of gives it.
+inline Program on(std::string machine, Program program) {
+  program.machine = std::move(machine);
+  return program;
+}
+
 inline PostStep post(Verb verb, std::int64_t payload, int batch = 1) {
   PostStep step;
   step.verb = verb;
@@ -137,11 +143,15 @@ inline Scenario scenario_of(const HardwareProfile& hardware, Program client, Pro
   return scenario;
 }
 
-inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine) {
-  for (auto& [name, group] : scenario.machines) {
-    if (name == machine) return group.hardware;
+template <class T> T& named(Named<T>& all, std::string_view name) {
+  for (auto& [key, value] : all) {
+    if (key == name) return value;
   }
-  throw std::invalid_argument("no such machine in the test's scenario");
+  throw std::invalid_argument("no such name in the test's scenario");
+}
+
+inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine) {
+  return named(scenario.machines, machine).hardware;
 }
 
 /// The plan-time operation of a step, for comparisons with its verb path.

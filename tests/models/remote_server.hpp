@@ -1,22 +1,12 @@
 // A server with a device on remote memory, and clients.
 #pragma once
 
-#include <stdexcept>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "models/fixture.hpp"
 #include "models/remote_memory_fixture.hpp"
 
 namespace doorbell::model {
-
-template <class T> T& named(Named<T>& all, std::string_view name) {
-  for (auto& [key, value] : all) {
-    if (key == name) return value;
-  }
-  throw std::invalid_argument("no such name in the test's scenario");
-}
 
 /// Clients that keep `window` requests of 32 B in flight, and a server that does `step` for each before it answers; its
 /// device is on two other machines.

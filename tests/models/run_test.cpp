@@ -264,12 +264,8 @@ TEST(Run, FaultsOfAProgramBesideAreNotThoseOfTheMeasuredOne) {
   hardware_of(scenario, "client").port.bandwidth = {2e9};
   PostStep read = post_window(Verb::read, 64, 1);
   read.to = "lent";
-  Program reader = program(queue_pairs(Transport::rc, 2), {read, await(1)}, 2);
-  reader.machine = "client";
-  Program lent = sink();
-  lent.machine = "lender";
-  scenario.programs.emplace_back("reader", std::move(reader));
-  scenario.programs.emplace_back("lent", std::move(lent));
+  scenario.programs.emplace_back("reader", on("client", program(queue_pairs(Transport::rc, 2), {read, await(1)}, 2)));
+  scenario.programs.emplace_back("lent", on("lender", sink()));
   EXPECT_THAT(run(scenario).warnings, says_that_it_drifts);
   scenario.measure.program = "reader";
   EXPECT_THAT(run(scenario).warnings, testing::IsEmpty());

@@ -136,7 +136,7 @@ INSTANTIATE_TEST_SUITE_P(
                  R"({"post": {"verb": "SEND", "queue_pairs": "responses", "destination": @"origin"}})",
                  origin_without_collect, worker + "/loop/0/post/destination"},
         BadInput{"OriginAndTarget", R"("destination": "origin")", R"("destination": "origin", "to": @"client")",
-                 no_destination, reply + "/to"},
+                 no_destination, reply + "/to", "expected none, as answers go to the origin"},
         BadInput{"NoTarget",
                  R"("post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", )",
                  R"("post": @{"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", )", no_destination,

@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "models/common/resource_name.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -20,13 +22,18 @@ std::string busy_text(const Utilisation& item) {
 /// What would be full first.
 double fullness(const Utilisation& item) { return std::max(item.busy, item.of_most.value_or(0)); }
 
-/// Of all but the one at `but`, of which there is one at least.
-const Utilisation& fullest_other(const std::vector<Utilisation>& utilisations, std::size_t but) {
-  std::size_t fullest = but == 0 ? 1 : 0;
-  for (std::size_t i = 0; i < utilisations.size(); ++i) {
-    if (i != but && fullness(utilisations[i]) > fullness(utilisations[fullest])) fullest = i;
+/// Whether one is the other's busiest machine.
+bool are_of_one(const Utilisation& one, const Utilisation& other) {
+  return is_resource(one.resource, other.resource) || is_resource(other.resource, one.resource);
+}
+
+/// Of all but `one`; none where there are no others.
+const Utilisation* fullest_beside(const std::vector<Utilisation>& utilisations, const Utilisation& one) {
+  const Utilisation* fullest = nullptr;
+  for (const Utilisation& item : utilisations) {
+    if (!are_of_one(item, one) && (fullest == nullptr || fullness(item) > fullness(*fullest))) fullest = &item;
   }
-  return utilisations[fullest];
+  return fullest;
 }
 
 std::string_view explanation(Limit limit) {
@@ -76,6 +83,9 @@ std::string_view explanation(Limit limit) {
     case Limit::busy_threads:
       return "requests come unevenly, and wait for one that is busy with others; with more threads fewer wait for "
              "each, and fixed destinations or a shared queue (\"shared_queues\") spread them evenly over several";
+    case Limit::unevenly_busy_threads:
+      return "requests are divided among fixed ones (\"destination\": \"fixed\"), some of which have more of them than "
+             "others, or have them all; \"round_robin\" or \"random\" would share them";
     case Limit::one_busy_thread:
       return "requests come while it is busy with others, and wait; more threads would share them, and less work on "
              "each request would let the next ones begin sooner";
@@ -211,6 +221,7 @@ std::string_view name_of(Limit limit) {
     case Limit::threads:
     case Limit::connections:
     case Limit::busy_threads:
+    case Limit::unevenly_busy_threads:
     case Limit::one_busy_thread: return "threads";
     case Limit::completion_handler: return "completions";
     case Limit::mmio_bandwidth: return "MMIO bw";
@@ -293,7 +304,8 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
     bottleneck.saturated = true;
     const bool some_left = first.limit == Limit::cpu && first.busy < full;
     bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " +
-                          std::string{some_left ? "the cores have little time left" : explanation(first.limit)};
+                          std::string{some_left ? "the cores have little time left" : explanation(first.limit)} +
+                          first.remark;
     if (first.busy < full && holder != holders.end() && holder->busy >= full && !waits_for_one(*holder)) {
       bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
                              (holder->limit == Limit::scheduler ? "another one" : "more of that") +
@@ -311,9 +323,10 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
       bottleneck.sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";
     }
   }
-  if (utilisations.size() > 1) {
-    const Utilisation& busiest = utilisations[at == 0 ? 1 : 0];
-    const Utilisation& next = busiest.busy >= full ? busiest : fullest_other(utilisations, at);
+  const auto busiest =
+      std::ranges::find_if_not(utilisations, [&](const Utilisation& item) { return are_of_one(item, first); });
+  if (busiest != utilisations.end()) {
+    const Utilisation& next = busiest->busy >= full ? *busiest : *fullest_beside(utilisations, first);
     bottleneck.next_resource = next.resource;
     bottleneck.next_busy = next.busy;
     const bool tied = bottleneck.saturated && next.busy >= full && would_limit_as_well(first, next);

@@ -23,6 +23,15 @@ inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
   return resource_name(machine, what).append(" of ").append(program);
 }
 
+/// Of that machine of a group in which a resource of all is busiest: "server/PCIe downstream (busiest machine)".
+[[nodiscard]] inline std::string busiest_machine_of(std::string_view resource) {
+  return std::string{resource}.append(" (busiest machine)");
+}
+/// Whether `name` is this resource, of all machines of a group or of the busiest of them.
+[[nodiscard]] inline bool is_resource(std::string_view name, std::string_view resource) {
+  return name == resource || name == busiest_machine_of(resource);
+}
+
 [[nodiscard]] inline std::string cores_of(std::string_view machine, std::string_view program) {
   return resource_name(machine, "cores", program);
 }

@@ -38,6 +38,7 @@ enum class Limit {
   taken_late,
   asleep,
   busy_threads,
+  unevenly_busy_threads,
   one_busy_thread,
   taken_in_batches,
   own_completions,

@@ -5,20 +5,10 @@
 
 #include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/related_programs.hpp"
 
 namespace doorbell::model {
 namespace {
-
-template <class Condition> bool any_post_to(const ProgramPlan& asking, const ProgramPlan& asked, Condition condition) {
-  return std::ranges::any_of(asking.program->loop, [&](const Step& step) {
-    const auto* post = std::get_if<PostStep>(&step);
-    return post != nullptr && post->to == asked.name && condition(*post);
-  });
-}
-
-bool asks(const ProgramPlan& asking, const ProgramPlan& asked) {
-  return any_post_to(asking, asked, [](const PostStep&) { return true; });
-}
 
 bool awaits(const ProgramPlan& asked) {
   return std::ranges::any_of(asked.program->loop,
@@ -26,7 +16,14 @@ bool awaits(const ProgramPlan& asked) {
 }
 
 bool relays_to(const ProgramPlan& asking, const ProgramPlan& asked) {
-  return any_post_to(asking, asked, [](const PostStep& post) { return post.relay.has_value(); });
+  return std::ranges::any_of(posts_to(asking, asked), [](const PostStep* post) { return post->relay.has_value(); });
+}
+
+/// Whether requests come to some threads of `asked` only, or to some from more threads than to others.
+bool divides_unevenly(const ProgramPlan& asking, const ProgramPlan& asked) {
+  const bool fixed = std::ranges::any_of(posts_to(asking, asked),
+                                         [](const PostStep* post) { return post->destination == Destination::fixed; });
+  return fixed && asking.threads.size() % asked.threads.size() != 0;
 }
 
 bool holds(const std::vector<const ProgramPlan*>& plans, const ProgramPlan& plan) {
@@ -105,7 +102,11 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
     // Spread evenly, requests of which as many come would wait for none. From half of the time on that gains more than
     // a window twice as large ever could.
     const double gain = waiting < 0.5 ? waiting : 1;
-    const Limit limit = asked->threads.size() == 1 ? Limit::one_busy_thread : Limit::busy_threads;
+    const bool uneven =
+        std::ranges::any_of(simulation.programs(), [&](const auto& other) { return divides_unevenly(*other, *asked); });
+    const Limit limit = asked->threads.size() == 1 ? Limit::one_busy_thread
+                        : uneven                   ? Limit::unevenly_busy_threads
+                                                   : Limit::busy_threads;
     most = HeldFor{threads_of(asked->program->machine, asked->name), limit, waiting, std::min(1.0, busy), gain};
   }
   return most;

@@ -1,30 +1,46 @@
 #include "models/programs/related_programs.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <variant>
 
 namespace doorbell::model {
 namespace {
 
-bool posts_to(const ProgramPlan& from, const ProgramPlan& to) {
-  return std::ranges::any_of(from.program->loop, [&](const Step& step) {
-    const auto* post = std::get_if<PostStep>(&step);
-    return post != nullptr && post->to == to.name;
-  });
+/// The program, and all to which others that are found already are linked.
+template <class Linked>
+std::vector<const ProgramPlan*> linked_to(const ProgramPlan& observed, Simulation& simulation, Linked linked) {
+  std::vector<const ProgramPlan*> found{&observed};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    for (const auto& plan : simulation.programs()) {
+      if (linked(*found[i], *plan) && std::ranges::find(found, plan.get()) == found.end()) found.push_back(plan.get());
+    }
+  }
+  return found;
 }
 
 }  // namespace
 
-std::vector<const ProgramPlan*> related_to(const ProgramPlan& observed, Simulation& simulation) {
-  std::vector<const ProgramPlan*> found{&observed};
-  for (std::size_t i = 0; i < found.size(); ++i) {
-    for (const auto& plan : simulation.programs()) {
-      if (!posts_to(*found[i], *plan) && !posts_to(*plan, *found[i])) continue;
-      if (std::ranges::find(found, plan.get()) == found.end()) found.push_back(plan.get());
-    }
+std::vector<const PostStep*> posts_to(const ProgramPlan& asking, const ProgramPlan& asked) {
+  std::vector<const PostStep*> posts;
+  for (const Step& step : asking.program->loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post != nullptr && post->to == asked.name) posts.push_back(post);
   }
-  return found;
+  return posts;
+}
+
+bool asks(const ProgramPlan& asking, const ProgramPlan& asked) { return !posts_to(asking, asked).empty(); }
+
+std::vector<const ProgramPlan*> asked_for(const ProgramPlan& observed, Simulation& simulation) {
+  return linked_to(observed, simulation, asks);
+}
+
+std::vector<const ProgramPlan*> related_to(const ProgramPlan& observed, Simulation& simulation) {
+  return linked_to(observed, simulation, [](const ProgramPlan& one, const ProgramPlan& other) {
+    return asks(one, other) || asks(other, one);
+  });
 }
 
 bool any_uses(const std::vector<const ProgramPlan*>& programs, const MachineSet& machines, Simulation& simulation) {

@@ -69,6 +69,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   }
   /// Of all sets, in their order.
   [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
+  /// CPU time spent on work since the warm-up; polling for nothing is not work.
+  [[nodiscard]] Time busy() const { return busy_; }
+  /// For how long it has waited since for its MMIO writes to leave.
+  [[nodiscard]] Time stalled() const { return stalled_; }
   /// Ends the warm-up, for what its queue pairs count.
   void measure(Time now) {
     for (auto& set : queue_pairs_) {
@@ -80,6 +84,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     }
     if (arrivals_) arrivals_->measure();
     measured_from_ = now;
+    busy_ = stalled_ = Time{0};
     slept_ = Time{0};
     outstanding_before_ = outstanding_;
     age_before_ = age_of_outstanding(now);
@@ -170,6 +175,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     track_.span(what, clock_, clock_ + time);
     clock_ += time;
     plan_->statistics.busy += time;
+    busy_ += time;
   }
   /// Hardware threads beyond the cores share them in turn.
   [[nodiscard]] int physical_core() const { return core_ % machine_->profile().cpu.cores; }
@@ -186,6 +192,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     if (when <= clock_) return;
     track_.span("waits for its writes", clock_, when);
     plan_->statistics.stalled += when - clock_;
+    stalled_ += when - clock_;
     clock_ = when;
   }
   /// From now on the core has nothing to do. Its polls vary like all that it does.
@@ -332,6 +339,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   Time patience_ = Time::max();  ///< For how long it polls this time, before it sleeps.
   Time slept_{0};
   Time measured_from_{0};
+  Time busy_{0};
+  Time stalled_{0};
   Time wakes_at_ = Time::max();
   std::uint64_t sleeps_ = 0;  // events that were to end an earlier sleep do nothing
   QueuePair* waited_for_ = nullptr;

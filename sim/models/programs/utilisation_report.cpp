@@ -6,7 +6,7 @@
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
-#include "models/programs/average.hpp"
+#include "models/programs/group_average.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
 #include "models/remote_memory/device_report.hpp"
@@ -15,25 +15,31 @@ namespace doorbell::model {
 namespace {
 
 void report_drives(MachineSet& set, Time now, std::vector<Utilisation>& report) {
-  Average controllers, units, channels, down, up;
+  GroupAverage controllers, units, channels, down, up;
   for (auto& machine : set.instances) {
+    Average controllers_here, units_here, channels_here, down_here, up_here;
     for (auto& drive : machine->drives()) {
-      controllers.add(drive->controller().utilisation(now));
-      units.add(drive->flash().units_busy(now));
-      channels.add(drive->flash().channels_busy(now));
-      down.add(drive->link().downstream().utilisation(now));
-      up.add(drive->link().upstream().utilisation(now));
+      controllers_here.add(drive->controller().utilisation(now));
+      units_here.add(drive->flash().units_busy(now));
+      channels_here.add(drive->flash().channels_busy(now));
+      down_here.add(drive->link().downstream().utilisation(now));
+      up_here.add(drive->link().upstream().utilisation(now));
     }
+    controllers.add(controllers_here);
+    units.add(units_here);
+    channels.add(channels_here);
+    down.add(down_here);
+    up.add(up_here);
   }
   const std::string at = set.name + "/drives: ";
-  report.push_back({at + "controllers", controllers.value(), Limit::drive});
-  report.push_back({at + "flash", units.value(), Limit::drive});
-  report.push_back({at + "flash channels", channels.value(), Limit::drive});
-  report.push_back({at + "PCIe downstream", down.value(), Limit::dma_bandwidth});
-  report.push_back({at + "PCIe upstream", up.value(), Limit::dma_bandwidth});
+  controllers.report(at + "controllers", Limit::drive, report);
+  units.report(at + "flash", Limit::drive, report);
+  channels.report(at + "flash channels", Limit::drive, report);
+  down.report(at + "PCIe downstream", Limit::dma_bandwidth, report);
+  up.report(at + "PCIe upstream", Limit::dma_bandwidth, report);
 }
 
-/// How busy the parts of the machines of a group were, on average.
+/// How busy the parts of the machines of a group were, on average and in the busiest.
 class PartLoads {
  public:
   void add(Machine& machine, Time now, Time measured) {
@@ -47,7 +53,7 @@ class PartLoads {
   void report(const MachineSet& set, Time measured, std::vector<Utilisation>& report) const {
     const auto machines = static_cast<double>(set.instances.size());
     for (const auto& [name, line] : lines_) {
-      report.push_back({set.name + "/shared line " + name, line.value(), Limit::shared_line});
+      line.report(set.name + "/shared line " + name, Limit::shared_line, report);
     }
     report_host_side(set.name, machines, report);
     report_nic(set, to_seconds(displaced_) / (to_seconds(measured) * machines), report);
@@ -58,7 +64,7 @@ class PartLoads {
 
  private:
   struct Ports {
-    Average fullest;
+    GroupAverage fullest;
     Average least;
 
     void add(const std::vector<double>& busy) {
@@ -77,9 +83,11 @@ class PartLoads {
     expected_ += dma.lines_expected();
   }
   void add_nic(RdmaNic& nic, Time now, Time measured) {
+    Average units;
     for (ProcessingUnit& unit : nic.units()) {
-      if (unit.used()) units_.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
+      if (unit.used()) units.add(std::min(1.0, to_seconds(unit.busy()) / to_seconds(measured)));
     }
+    units_.add(units);
     transmit_.add(nic.transmit_pipeline().utilisation(now));
     receive_.add(nic.receive_pipeline().utilisation(now));
     displaced_ += nic.displaced_time();
@@ -105,73 +113,86 @@ class PartLoads {
   void report_host_side(const std::string& machine, double machines, std::vector<Utilisation>& report) const {
     const bool by_mmio = mmio_share_ / machines > down_.value() / 2;
     const Limit by_dma = read_ - expected_ > read_ / 2 ? Limit::nic_memory : Limit::dma_bandwidth;
-    report.push_back(
-        {resource_name(machine, part::pcie_downstream), down_.value(), by_mmio ? Limit::mmio_bandwidth : by_dma});
-    report.push_back({resource_name(machine, part::mmio_credits), credits_.value(), Limit::mmio_bandwidth});
-    report.push_back({machine + "/PCIe upstream", up_.value(), Limit::dma_bandwidth});
+    down_.report(resource_name(machine, part::pcie_downstream), by_mmio ? Limit::mmio_bandwidth : by_dma, report);
+    credits_.report(resource_name(machine, part::mmio_credits), Limit::mmio_bandwidth, report);
+    up_.report(machine + "/PCIe upstream", Limit::dma_bandwidth, report);
   }
   /// `displaced`: share of the time that the transmit pipeline spends on WQEs that have been displaced.
   void report_nic(const MachineSet& set, double displaced, std::vector<Utilisation>& report) const {
     const std::string at = set.name + "/";
-    report.push_back({at + "NIC processing units", units_.value(), Limit::nic_unit});
+    units_.report(at + "NIC processing units", Limit::nic_unit, report);
     const Limit by_pipeline = displaced > transmit_.value() / 4 ? Limit::nic_memory : Limit::nic;
-    report.push_back({at + "NIC transmit pipeline", transmit_.value(), by_pipeline});
+    transmit_.report(at + "NIC transmit pipeline", by_pipeline, report);
     const Limit by_receiver = executing_.value() > receive_.value() / 2 ? Limit::pcie_round_trip : Limit::nic;
-    report.push_back({at + "NIC receive pipeline", receive_.value(), by_receiver});
+    receive_.report(at + "NIC receive pipeline", by_receiver, report);
     const RdmaNic& any = set.instances.front()->nic();
-    if (any.contexts() || any.translations()) {
-      report.push_back({at + "NIC state fetches", fetches_.value(), Limit::nic_memory});
-    }
-    if (restored_.value() > 0) report.push_back({at + "NIC READ states", restored_.value(), Limit::read_states});
+    if (any.contexts() || any.translations()) fetches_.report(at + "NIC state fetches", Limit::nic_memory, report);
+    if (restored_.value() > 0) restored_.report(at + "NIC READ states", Limit::read_states, report);
   }
   void report_atomics(const std::string& at, std::vector<Utilisation>& report) const {
-    report.push_back({at + "atomic locks", locks_.value(), Limit::pcie_round_trip});
+    locks_.report(at + "atomic locks", Limit::pcie_round_trip, report);
     // An engine whose head waits holds up requests whose locks are free.
-    if (engines_.value() > 1.5 * hottest_.value()) {
-      report.push_back({at + "atomic engines", engines_.value(), Limit::pcie_round_trip});
-    }
+    if (engines_.value() > 1.5 * hottest_.value())
+      engines_.report(at + "atomic engines", Limit::pcie_round_trip, report);
     // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
-    const bool alone = hottest_.value() >= saturated && locks_.value() < saturated;
-    if (alone || (hottest_.value() > 0.5 && hottest_.value() > 2 * locks_.value())) {
-      report.push_back({at + "hottest atomic lock", hottest_.value(), Limit::pcie_round_trip});
-    }
+    const bool alone = hottest_.most() >= saturated && locks_.most() < saturated;
+    if (alone || (hottest_.most() > 0.5 && hottest_.most() > 2 * locks_.most()))
+      hottest_.report(at + "hottest atomic lock", Limit::pcie_round_trip, report);
   }
   static void report_ports(const std::string& name, const Ports& ports, std::vector<Utilisation>& report) {
     const double fullest = ports.fullest.value();
     const bool uneven = ports.least.value() < fullest / 2;
-    report.push_back({name, fullest, uneven ? Limit::one_port : Limit::network_bandwidth});
+    ports.fullest.report(name, uneven ? Limit::one_port : Limit::network_bandwidth, report);
   }
 
-  Average down_;
-  Average up_;
-  Average credits_;
+  GroupAverage down_;
+  GroupAverage up_;
+  GroupAverage credits_;
   double mmio_share_ = 0;  // of the time, of all machines together
   std::uint64_t read_ = 0;
   std::uint64_t expected_ = 0;
-  Average units_;
-  Average transmit_;
-  Average receive_;
+  GroupAverage units_;
+  GroupAverage transmit_;
+  GroupAverage receive_;
   Time displaced_{0};  // of all machines together
-  Average fetches_;
-  Average restored_;
-  Average locks_;
-  Average hottest_;
-  Average engines_;
-  Average executing_;
+  GroupAverage fetches_;
+  GroupAverage restored_;
+  GroupAverage locks_;
+  GroupAverage hottest_;
+  GroupAverage engines_;
+  GroupAverage executing_;
   Ports out_;
   Ports in_;
-  std::map<std::string, Average> lines_;
+  std::map<std::string, GroupAverage> lines_;
 };
 
 void report_request_queues(ProgramPlan& plan, Time now, std::vector<Utilisation>& report) {
-  Average completions, receives;
-  for (RequestQueue& queue : plan.request_queues) {
-    completions.add(queue.completions().server().utilisation(now));
-    receives.add(queue.receives().server().utilisation(now));
+  GroupAverage completions, receives;
+  const auto on_a_machine = static_cast<std::size_t>(plan.program->completion.shared_queues);
+  for (std::size_t first = 0; first < plan.request_queues.size(); first += on_a_machine) {
+    Average completions_here, receives_here;
+    for (std::size_t i = first; i < first + on_a_machine; ++i) {
+      completions_here.add(plan.request_queues[i].completions().server().utilisation(now));
+      receives_here.add(plan.request_queues[i].receives().server().utilisation(now));
+    }
+    completions.add(completions_here);
+    receives.add(receives_here);
   }
   const std::string& machine = plan.program->machine;
-  report.push_back({machine + "/completion queues of " + plan.name, completions.value(), Limit::shared_line});
-  report.push_back({machine + "/receive queues of " + plan.name, receives.value(), Limit::shared_line});
+  completions.report(machine + "/completion queues of " + plan.name, Limit::shared_line, report);
+  receives.report(machine + "/receive queues of " + plan.name, Limit::shared_line, report);
+}
+
+/// Of the time that the threads of a program have on each machine, what they worked or stood still.
+GroupAverage occupied_cores(const ProgramPlan& plan, Time measured, bool stalls_count) {
+  std::vector<Average> machines(plan.threads.size() / static_cast<std::size_t>(plan.program->threads));
+  for (Thread* thread : plan.threads) {
+    const Time occupied = thread->busy() + (stalls_count ? thread->stalled() : Time{0});
+    machines[thread->machine_number()].add(to_seconds(occupied) / to_seconds(measured));
+  }
+  GroupAverage cores;
+  for (const Average& threads : machines) cores.add(std::min(1.0, threads.value()));
+  return cores;
 }
 
 std::string cores_of(const ProgramPlan& plan) { return model::cores_of(plan.program->machine, plan.name); }
@@ -181,7 +202,8 @@ bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && 
 /// Whether requests pass a resource on their way to the queue of `observed`, and answers do not.
 bool is_before_queue(const std::string& resource, Simulation& simulation, const ProgramPlan& observed) {
   const std::string& machine = observed.program->machine;
-  if (resource == machine + "/NIC receive pipeline" || resource == machine + "/ports receive") return true;
+  if (is_resource(resource, machine + "/NIC receive pipeline") || is_resource(resource, machine + "/ports receive"))
+    return true;
   return std::ranges::any_of(simulation.programs(), [&](const auto& plan) {
     const std::string& asking = plan->program->machine;
     return asking != machine && starts_work_of_its_own(*plan) && resource.starts_with(asking + "/");
@@ -212,19 +234,16 @@ void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation
   const auto link_is_full = [machines = report](const std::string& machine) {
     constexpr double full = 0.95;
     return std::ranges::any_of(machines, [&](const Utilisation& item) {
-      const bool towards_nic = item.resource == resource_name(machine, part::pcie_downstream) ||
-                               item.resource == resource_name(machine, part::mmio_credits);
+      const bool towards_nic = is_resource(item.resource, resource_name(machine, part::pcie_downstream)) ||
+                               is_resource(item.resource, resource_name(machine, part::mmio_credits));
       return towards_nic && item.busy > full;
     });
   };
   for (auto& plan : simulation.programs()) {
     if (plan->steps.empty()) continue;
-    const double threads = static_cast<double>(plan->threads.size());
-    const std::string& machine = plan->program->machine;
     // Who waits for a full link is not what limits.
-    const Time occupied = plan->statistics.busy + (link_is_full(machine) ? Time{0} : plan->statistics.stalled);
-    const double busy = to_seconds(occupied) / (to_seconds(measured) * threads);
-    report.push_back({cores_of(*plan), std::min(1.0, busy), Limit::cpu});
+    const bool stalls_count = !link_is_full(plan->program->machine);
+    occupied_cores(*plan, measured, stalls_count).report(cores_of(*plan), Limit::cpu, report);
     if (plan->program->completion.shared_queues > 0) report_request_queues(*plan, now, report);
   }
 }
@@ -253,7 +272,7 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
   const std::vector<const ProgramPlan*> related = related_to(observed, simulation);
   for (const auto& plan : simulation.programs()) {
     if (serves(*plan, observed) && std::ranges::find(related, plan.get()) != related.end()) continue;
-    std::erase_if(utilisations, [&](const Utilisation& item) { return item.resource == cores_of(*plan); });
+    std::erase_if(utilisations, [&](const Utilisation& item) { return is_resource(item.resource, cores_of(*plan)); });
   }
   for (const MachineSet& set : simulation.machines()) {
     if (any_uses(related, set, simulation)) continue;

@@ -5,8 +5,8 @@
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
-#include "models/programs/average.hpp"
 #include "models/programs/busy_threads.hpp"
+#include "models/programs/group_average.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
 #include "models/programs/utilisation_report.hpp"
@@ -68,11 +68,13 @@ double share_of_threads(const ProgramPlan& plan, Time taken, Time measured, int 
 void report_device_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
   if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
   if (!set.group->drives) return;
-  Average full;
+  GroupAverage full;
   for (auto& machine : set.instances) {
-    for (auto& drive : machine->drives()) full.add(drive->flash().full(now));
+    Average here;
+    for (auto& drive : machine->drives()) here.add(drive->flash().full(now));
+    full.add(here);
   }
-  holders.push_back({set.name + "/drives: write buffers", full.value(), Limit::in_flight});
+  full.report(set.name + "/drives: write buffers", Limit::in_flight, holders);
 }
 
 void report_queue_pairs(const ProgramPlan& plan, Time now, Time measured, std::vector<Utilisation>& holders) {
@@ -127,19 +129,20 @@ void report_asking(Simulation& simulation, const ProgramPlan& plan, Time measure
 }  // namespace
 
 void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
-  Average tagless;
-  Average creditless;
-  Average postless;
-  Average bufferless;
-  Average gathering;
-  Average engines_full;
-  Average receiving;
-  Average units;
+  GroupAverage tagless;
+  GroupAverage creditless;
+  GroupAverage postless;
+  GroupAverage bufferless;
+  GroupAverage gathering;
+  GroupAverage engines_stop;
+  GroupAverage units;
   for (auto& machine : set.instances) {
     RdmaNic& nic = machine->nic();
+    Average units_here;
     for (ProcessingUnit& unit : nic.units()) {
-      if (unit.used()) units.add(std::min(1.0, to_seconds(unit.occupied()) / to_seconds(measured)));
+      if (unit.used()) units_here.add(std::min(1.0, to_seconds(unit.occupied()) / to_seconds(measured)));
     }
+    units.add(units_here);
     tagless.add(nic.dma().tagless());
     creditless.add(nic.dma().creditless());
     postless.add(busy_with_writes(nic.dma(), now, measured));
@@ -147,20 +150,18 @@ void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Ut
     double most = 0;
     for (auto& port : nic.ports()) most = std::max(most, port->bufferless(now));
     bufferless.add(most);
-    engines_full.add(nic.atomics().full(now));
-    receiving.add(nic.receive_pipeline().utilisation(now));
+    const double full = nic.atomics().full(now);
+    // Locks wait for each other's engines, so that none need be busy: but together they stop the pipeline.
+    engines_stop.add(full > 0 ? std::min(1.0, full + nic.receive_pipeline().utilisation(now)) : 0);
   }
-  holders.push_back({set.name + "/PCIe read tags", tagless.value(), Limit::read_tags});
-  holders.push_back({set.name + "/PCIe non-posted credits", creditless.value(), Limit::credits});
-  holders.push_back({set.name + "/PCIe posted credits", postless.value(), Limit::credits});
-  // Locks wait for each other's engines, so that none need be busy: but together they stop the pipeline.
-  if (engines_full.value() > 0) {
-    const double occupied = std::min(1.0, engines_full.value() + receiving.value());
-    holders.push_back({set.name + "/queues of atomic engines", occupied, Limit::pcie_round_trip});
-  }
-  holders.push_back({set.name + "/receive buffers", bufferless.value(), Limit::receive_buffer});
-  if (gathering.value() > 0) holders.push_back({set.name + "/NIC transmit queue", gathering.value(), Limit::in_flight});
-  holders.push_back({set.name + "/NIC processing units, waits included", units.value(), Limit::nic_unit_waits});
+  tagless.report(set.name + "/PCIe read tags", Limit::read_tags, holders);
+  creditless.report(set.name + "/PCIe non-posted credits", Limit::credits, holders);
+  postless.report(set.name + "/PCIe posted credits", Limit::credits, holders);
+  if (engines_stop.most() > 0)
+    engines_stop.report(set.name + "/queues of atomic engines", Limit::pcie_round_trip, holders);
+  bufferless.report(set.name + "/receive buffers", Limit::receive_buffer, holders);
+  if (gathering.value() > 0) gathering.report(set.name + "/NIC transmit queue", Limit::in_flight, holders);
+  units.report(set.name + "/NIC processing units, waits included", Limit::nic_unit_waits, holders);
 }
 
 void sort_causes_first(std::vector<Utilisation>& holders) {

@@ -44,6 +44,7 @@ Counted counted_in(Limit limit) {
     case Limit::taken_late:
     case Limit::asleep:
     case Limit::busy_threads:
+    case Limit::unevenly_busy_threads:
     case Limit::one_busy_thread:
     case Limit::own_completions:
     case Limit::signaled_rounds:

@@ -20,9 +20,9 @@ TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
   }
   EXPECT_EQ(count, static_cast<int>(Limit::scheduler) + 1);
   // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, threads
-  // of connections, or those that others wait for, or a single one, are threads, and a window is full for whatever
-  // reason.
-  constexpr std::size_t others = 2 + 1 + 3 + 5;
+  // of connections, or those that others wait for, evenly asked or not, or a single one, are threads, and a window is
+  // full for whatever reason.
+  constexpr std::size_t others = 2 + 1 + 4 + 5;
   EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - others);
   EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
 }
@@ -288,6 +288,17 @@ TEST(Bottleneck, HardwareThreadsThatShareCoresLeaveLessThanTheySeemTo) {
   busy[1].busy = 0.6;
   busy[2].of_most = 0.52;
   EXPECT_TRUE(find_bottleneck(busy).sentence.ends_with("next would be ports (60 %)."));
+}
+
+TEST(Bottleneck, TheMeanOfAGroupIsNotWhatLimitsNextToItsBusiestMachine) {
+  Utilisation busiest{"server/NIC (busiest machine)", 1, Limit::nic};
+  busiest.remark = "; others have room";
+  const Utilisation mean{"server/NIC", 0.6, Limit::nic};
+  const Utilisation ports{"client/ports", 0.3, Limit::network_bandwidth};
+  EXPECT_EQ(find_bottleneck({busiest, mean, ports}).sentence,
+            "server/NIC (busiest machine) limits (100 % busy): the NIC's pipeline takes no more messages; others have "
+            "room; next would be client/ports (30 %).");
+  EXPECT_TRUE(find_bottleneck({busiest, mean}).next_resource.empty());
 }
 
 TEST(Bottleneck, AProcessThatDoesOneThingAfterTheOtherIsToldByItsParts) {

@@ -56,6 +56,28 @@ TEST(BusyThreads, ThreadsThatIdleHalfOfTheTimeAreNamedWhereEvenlySpreadRequestsW
   EXPECT_GT(even, run(convoys(10, 2)).throughput.per_second);
 }
 
+/// So many machines with a thread each ask three threads of a server.
+Scenario few_askers(int clients, Destination destination = Destination::fixed) {
+  Scenario scenario = convoys(3, 32, destination);
+  named(scenario.machines, "client").count = clients;
+  Program& client = named(scenario.programs, "client");
+  client.threads = 1;
+  client.loop.back() = await(1);
+  return scenario;
+}
+
+TEST(BusyThreads, FixedOnesThatNobodyAsksWouldShareTheWork) {
+  const RunResult result = run(few_askers(2));
+  EXPECT_EQ(result.bottleneck.resource, "server/threads of server") << result.bottleneck.sentence;
+  EXPECT_EQ(result.bottleneck.limit, Limit::unevenly_busy_threads) << result.bottleneck.sentence;
+  EXPECT_NE(result.bottleneck.sentence.find("\"destination\": \"fixed\""), std::string::npos);
+  EXPECT_GT(run(few_askers(2, Destination::round_robin)).throughput.per_second, 1.2 * result.throughput.per_second);
+}
+
+TEST(BusyThreads, FixedOnesThatAllHaveAskersAreNotCalledUneven) {
+  for (const int clients : {3, 6}) EXPECT_NE(run(few_askers(clients)).bottleneck.limit, Limit::unevenly_busy_threads);
+}
+
 TEST(BusyThreads, AWindowThatLeavesThreadsIdleLimits) {
   // One client with one request never waits for others.
   Scenario alone = convoys(6, 1);

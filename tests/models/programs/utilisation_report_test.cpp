@@ -294,28 +294,6 @@ TEST(UtilisationReport, WhatAnotherProgramHoldsOrComputesIsNotWhatLimits) {
   EXPECT_EQ(run(scenario).bottleneck.resource, "client/cores of busy");
 }
 
-TEST(UtilisationReport, MachinesAndServersOfUnrelatedProgramsDoNotLimit) {
-  const Program reader = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)});
-  Scenario alone = scenario_of(connect_ib(), reader, sink());
-  Scenario scenario = alone;
-  for (const char* machine : {"other client", "other server"}) {
-    scenario.machines.emplace_back(machine, scenario.machines.front().second);
-  }
-  Program flood = program(queue_pairs(Transport::rc), {post_window(Verb::write, 4096, 64), await(1)});
-  flood.machine = "other client";
-  std::get<PostStep>(flood.loop.front()).to = "other sink";
-  Program other_sink = sink();
-  other_sink.machine = "other server";
-  scenario.programs.emplace_back("flood", flood);
-  scenario.programs.emplace_back("other sink", other_sink);
-  const RunResult result = run(scenario);
-  EXPECT_EQ(result.utilisations.front().resource.substr(0, 6), "other ");
-  EXPECT_EQ(result.bottleneck.resource, "client/window of client");
-  EXPECT_DOUBLE_EQ(result.throughput.per_second, run(alone).throughput.per_second);
-  scenario.measure.program = "flood";
-  EXPECT_EQ(run(scenario).bottleneck.resource.substr(0, 6), "other ");
-}
-
 TEST(UtilisationReport, WhereRequestsPileUpWhatBroughtThemIsNotWhatLimits) {
   for (const Transport transport : {Transport::rc, Transport::ud}) {
     Scenario scenario =
@@ -331,6 +309,65 @@ TEST(UtilisationReport, WhereRequestsPileUpWhatBroughtThemIsNotWhatLimits) {
     ASSERT_EQ(result.warnings.size(), 1U);
     EXPECT_EQ(result.warnings.front().find("requests come to server faster than it collects them: "), 0U);
   }
+}
+
+/// READs of all threads by one client machine go to the first of four servers.
+Scenario one_hot_server() {
+  PostStep step = post_window(Verb::read, 4096, 16);
+  step.destination = Destination::fixed;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {step, await(1)}), sink());
+  named(scenario.machines, "server").count = 4;
+  hardware_of(scenario, "server").pcie.lanes = 4;
+  return scenario;
+}
+
+TEST(UtilisationReport, OneBusyMachineOfAGroupLimitsThoughTheOthersIdle) {
+  Scenario scenario = one_hot_server();
+  const RunResult result = run(scenario);
+  EXPECT_NEAR(busy(result, "server/PCIe downstream"), 0.25, 0.005);
+  EXPECT_EQ(result.bottleneck.resource, "server/PCIe downstream (busiest machine)") << result.bottleneck.sentence;
+  EXPECT_NE(result.bottleneck.sentence.find("on average over the machines of the group it is 25 %"), std::string::npos)
+      << result.bottleneck.sentence;
+  EXPECT_NE(result.bottleneck.next_resource, "server/PCIe downstream");
+  // What is said to have room has.
+  named(scenario.programs, "client").loop.front() = post_window(Verb::read, 4096, 16);
+  const RunResult spread = run(scenario);
+  EXPECT_GT(spread.throughput.per_second, 2 * result.throughput.per_second);
+  EXPECT_FALSE(std::ranges::any_of(spread.utilisations, [](const Utilisation& item) {
+    return item.resource.starts_with("server/") && item.resource.ends_with("(busiest machine)");
+  }));
+}
+
+TEST(UtilisationReport, CoresOfOneMachineOfAGroupLimit) {
+  PostStep step = post_window(Verb::send, 32, 32);
+  step.destination = Destination::fixed;
+  Program server = program(queue_pairs(Transport::ud),
+                           {collect(Channel::completion_queue, 16), compute(0ns, 1us), answer(32, 16)}, 2);
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {step, await(1)}), std::move(server), 2);
+  named(scenario.machines, "server").count = 4;
+  scenario.measure.duration = 2ms;
+  // Threads are numbered across machines: each of two has one busy thread of two.
+  const RunResult two = run(scenario);
+  EXPECT_EQ(two.bottleneck.limit, Limit::unevenly_busy_threads) << two.bottleneck.sentence;
+  named(scenario.programs, "server").threads = 1;
+  const RunResult result = run(scenario);
+  EXPECT_NEAR(busy(result, "server/cores of server"), 0.5, 0.01);
+  EXPECT_EQ(result.bottleneck.resource, "server/cores of server (busiest machine)") << result.bottleneck.sentence;
+  EXPECT_EQ(result.bottleneck.limit, Limit::cpu);
+}
+
+TEST(UtilisationReport, TheLockOfOneMachineOfAGroupIsTold) {
+  PostStep step = post_window(Verb::fetch_add, 8, 32);
+  step.region = region(1, 8);
+  step.destination = Destination::fixed;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 4), sink(4));
+  named(scenario.machines, "server").count = 8;
+  scenario.measure.duration = 400us;
+  scenario.measure.warmup = 100us;
+  named(scenario.programs, "client").threads = 2;
+  const Bottleneck found = run(scenario).bottleneck;
+  EXPECT_EQ(found.resource, "server/atomic locks (busiest machine)") << found.sentence;
 }
 
 TEST(UtilisationReport, AFullPortLimitsWhateverTheOtherDoes) {

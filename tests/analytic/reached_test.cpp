@@ -1,0 +1,81 @@
+#include "analytic/reached.hpp"
+
+#include <gtest/gtest.h>
+
+#include "analytic/analysis.hpp"
+#include "analytic/bound_of.hpp"
+#include "models/fixture.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace std::chrono_literals;
+using namespace model;
+using testing::bound_of;
+
+/// So many machines ask four machines of two threads each, a thread of which takes 1 us for an answer.
+Scenario asking(int clients, Destination destination) {
+  PostStep step = post_window(Verb::send, 32, 32);
+  step.destination = destination;
+  Program server = program(queue_pairs(Transport::ud),
+                           {collect(Channel::completion_queue, 16), compute(0ns, 1us), answer(32, 16)}, 2);
+  Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {step, await(1)}), std::move(server), clients);
+  named(scenario.machines, "server").count = 4;
+  scenario.measure.warmup = 500us;
+  scenario.measure.duration = 10ms;
+  return scenario;
+}
+
+TEST(Reached, FewWhoAskFixedThreadsReachAsManyOfThem) {
+  for (const int clients : {1, 3, 6, 8, 12}) {
+    const Scenario scenario = asking(clients, Destination::fixed);
+    const Flow flow{scenario};
+    const ProgramFlow& client = flow.programs()[flow.index_of("client")];
+    const ProgramFlow& server = flow.programs()[flow.index_of("server")];
+    EXPECT_EQ(machines_reached(flow, client, client.posts.front()), std::min(4, clients));
+    EXPECT_EQ(machines_at_work(flow, server), std::min(4, clients));
+    EXPECT_EQ(threads_at_work(flow, server), std::min(8, clients));
+    EXPECT_EQ(machines_at_work(flow, client), clients) << "whoever answers it";
+  }
+}
+
+TEST(Reached, OthersReachAll) {
+  for (const Destination destination : {Destination::round_robin, Destination::random}) {
+    const Scenario scenario = asking(1, destination);
+    const Flow flow{scenario};
+    const ProgramFlow& client = flow.programs()[flow.index_of("client")];
+    EXPECT_EQ(machines_reached(flow, client, client.posts.front()), 4);
+    EXPECT_EQ(threads_at_work(flow, flow.programs()[flow.index_of("server")]), 8);
+  }
+}
+
+TEST(Reached, BoundsAreThoseOfTheThreadsAndMachinesThatHaveWork) {
+  for (const int clients : {1, 3, 6}) {
+    const Scenario scenario = asking(clients, Destination::fixed);
+    const Analysis analysis = analyze(scenario);
+    EXPECT_EQ(bound_of(analysis, "server/cores of server").servers, clients);
+    EXPECT_EQ(bound_of(analysis, "server/NIC receive pipeline").servers, std::min(4, clients));
+    EXPECT_EQ(bound_of(analysis, "server/ports transmit").servers, 2 * std::min(4, clients)) << "of two each";
+    const double rate = run(scenario).throughput.per_second;
+    EXPECT_LE(rate, analysis.throughput.per_second * 1.01);
+    EXPECT_GE(rate, analysis.throughput.per_second * 0.95);
+  }
+}
+
+TEST(Reached, OneSidedOperationsFillTheMachinesThatTheyReach) {
+  PostStep step = post_window(Verb::read, 4096, 32);
+  step.destination = Destination::fixed;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {step, await(1)}), sink(), 2);
+  named(scenario.machines, "server").count = 4;
+  hardware_of(scenario, "server").pcie.lanes = 4;
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(bound_of(analysis, "server/PCIe downstream").servers, 2);
+  const double rate = run(scenario).throughput.per_second;
+  EXPECT_LE(rate, analysis.throughput.per_second * 1.01);
+  EXPECT_GE(rate, analysis.throughput.per_second * 0.95);
+}
+
+}  // namespace
+}  // namespace doorbell::analytic

@@ -1,0 +1,104 @@
+#include "models/programs/related_programs.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "models/fixture.hpp"
+#include "models/remote_server.hpp"
+#include "models/run.hpp"
+
+namespace doorbell::model {
+namespace {
+
+using namespace doorbell::literals;
+using testing::ElementsAre;
+
+std::vector<std::string> names_of(const std::vector<const ProgramPlan*>& programs) {
+  std::vector<std::string> names;
+  for (const ProgramPlan* plan : programs) names.push_back(plan->name);
+  return names;
+}
+
+PostStep read_of(const std::string& program) {
+  PostStep step = post_window(Verb::read, 8, 1);
+  step.to = program;
+  return step;
+}
+
+/// "client" asks "server", as does "second"; "apart" READs from "lent".
+Scenario two_groups() {
+  const Program reader = program(queue_pairs(Transport::rc), {read_of("server"), await(1)});
+  Scenario scenario = scenario_of(connect_ib(), reader, sink());
+  for (const char* machine : {"other", "lender"})
+    scenario.machines.emplace_back(machine, named(scenario.machines, "client"));
+  scenario.programs.emplace_back("second", on("client", reader));
+  scenario.programs.emplace_back("apart",
+                                 on("other", program(queue_pairs(Transport::rc), {read_of("lent"), await(1)})));
+  scenario.programs.emplace_back("lent", on("lender", sink()));
+  return scenario;
+}
+
+TEST(RelatedPrograms, AreFoundInBothDirectionsAndThoseAskedInOne) {
+  const Scenario scenario = two_groups();
+  Simulation simulation{scenario};
+  const ProgramPlan& client = simulation.program("client");
+  const ProgramPlan& server = simulation.program("server");
+  EXPECT_EQ(posts_to(client, server).size(), 1U);
+  EXPECT_TRUE(asks(client, server));
+  EXPECT_FALSE(asks(server, client));
+  EXPECT_THAT(names_of(related_to(client, simulation)), ElementsAre("client", "server", "second"));
+  EXPECT_THAT(names_of(asked_for(client, simulation)), ElementsAre("client", "server"));
+  EXPECT_THAT(names_of(asked_for(server, simulation)), ElementsAre("server"));
+  EXPECT_THAT(names_of(related_to(simulation.program("lent"), simulation)), ElementsAre("lent", "apart"));
+}
+
+TEST(RelatedPrograms, UseTheMachinesOnWhichTheyRun) {
+  const Scenario scenario = two_groups();
+  Simulation simulation{scenario};
+  const auto used = [&](const std::string& program) {
+    std::vector<std::string> machines;
+    const auto programs = related_to(simulation.program(program), simulation);
+    for (const MachineSet& set : simulation.machines()) {
+      if (any_uses(programs, set, simulation)) machines.push_back(set.name);
+    }
+    return machines;
+  };
+  EXPECT_THAT(used("client"), ElementsAre("server", "client"));
+  EXPECT_THAT(used("apart"), ElementsAre("other", "lender"));
+}
+
+TEST(RelatedPrograms, UseTheMemoryThatOthersLendToTheirMachines) {
+  AccessStep access;
+  access.device = AccessedDevice::remote;
+  access.size = 4_KiB;
+  Scenario scenario = remote_server(1, 1, access);
+  scenario.machines.emplace_back("bystander", named(scenario.machines, "client"));
+  Simulation simulation{scenario};
+  const auto programs = related_to(simulation.program("server"), simulation);
+  for (const MachineSet& set : simulation.machines())
+    EXPECT_EQ(any_uses(programs, set, simulation), set.name != "bystander") << set.name;
+}
+
+TEST(RelatedPrograms, MachinesAndServersOfOthersDoNotLimit) {
+  const Program reader = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)});
+  Scenario alone = scenario_of(connect_ib(), reader, sink());
+  Scenario scenario = alone;
+  for (const char* machine : {"other client", "other server"})
+    scenario.machines.emplace_back(machine, scenario.machines.front().second);
+  PostStep flood = post_window(Verb::write, 4096, 64);
+  flood.to = "other sink";
+  scenario.programs.emplace_back("flood", on("other client", program(queue_pairs(Transport::rc), {flood, await(1)})));
+  scenario.programs.emplace_back("other sink", on("other server", sink()));
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.utilisations.front().resource.substr(0, 6), "other ");
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client");
+  EXPECT_DOUBLE_EQ(result.throughput.per_second, run(alone).throughput.per_second);
+  scenario.measure.program = "flood";
+  EXPECT_EQ(run(scenario).bottleneck.resource.substr(0, 6), "other ");
+}
+
+}  // namespace
+}  // namespace doorbell::model
