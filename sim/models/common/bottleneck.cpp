@@ -63,7 +63,7 @@ std::string_view explanation(Limit limit) {
              "(\"ports\": \"all\"), or more threads, would use both";
     case Limit::bus_bandwidth: return "data fills it, in both directions together";
     case Limit::link_bandwidth: return "data fills it";
-    case Limit::disk_heads: return "the disks seek, wait for the sector and read";
+    case Limit::disk_heads: return "the disks seek, wait for the sector, and read or write";
     case Limit::device: return "it has one request after the other, each until its last byte has moved";
     case Limit::pollers:
       return "loops that poll for ever keep all cores, and who has work waits for a turn; fewer of them, or events "
@@ -286,6 +286,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   const bool moves_data = first.limit == Limit::bus_bandwidth || first.limit == Limit::link_bandwidth;
   bool fuller = holder != holders.end() && holder->limit == Limit::device && !moves_data && first.busy < full &&
                 holder->busy >= full;
+  // What is held for something that is busier still waits for that.
+  if (holder != holders.end() && first.busy < 1 && holder->busy >= full && waits_for_one(*holder))
+    fuller = fuller || holder->held_for->busy > first.busy;
   // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
   // them more.
   const auto behind = std::ranges::find_if(holders, [&](const Utilisation& item) {

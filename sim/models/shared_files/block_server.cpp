@@ -278,13 +278,19 @@ void BlockServer::count_working(int change) {
 core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece, Passed& last) {
   const auto number = static_cast<std::size_t>(piece.disk);
   Passed passed;
+  const DiskRoutes& routes = disk_routes_[number];
+  if (request.operation == BlockOperation::write) {
+    // Into the disk's buffer, while the heads may still be busy with earlier ones.
+    const Time flows = calendar_.now();
+    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes.write, piece.size);
+    add_transfer(passed.at_disk, for_resources, narrowest, calendar_.now() - flows);
+  }
   const Time asked = calendar_.now();
   co_await heads_[number].acquire();
   const Time began = calendar_.now();
   passed.heads = began - asked;
   count_working(1);
   Disk& disk = disks_[number];
-  const DiskRoutes& routes = disk_routes_[number];
   if (request.operation == BlockOperation::read) {
     const Time ready = disk.read(piece.position, piece.size, began);
     // Data moves while the heads pass over it, not before they are there.
@@ -303,12 +309,9 @@ core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece, Pass
     passed.at_disk = passed.data;
     passed.at_disk.add(for_disks, flows - began);
   } else {
-    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes.write, piece.size);
-    const Time moved = calendar_.now();
-    add_transfer(passed.at_disk, for_resources, narrowest, moved - began);
-    const Time written = disk.write(piece.position, piece.size, moved);
-    if (written > moved) co_await core::until(calendar_, written);
-    passed.at_disk.add(for_disks, calendar_.now() - moved);
+    const Time written = disk.write(piece.position, piece.size, began);
+    if (written > began) co_await core::until(calendar_, written);
+    passed.at_disk.add(for_disks, calendar_.now() - began);
   }
   count_working(-1);
   heads_[number].release();

@@ -59,7 +59,12 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   }
   routes.from_device = scenario.medium == Medium::page_cache ? Route{memory} : buffer;
   routes.to_device = in_sram(scenario.path) ? with(buffer, target) : buffer;
-  if (scenario.medium == Medium::raid) routes.to_device.push_back(fetch);
+  if (scenario.medium == Medium::raid && scenario.operation == BlockOperation::write) {
+    // The controller's buffers take writes, of which all disks together take over no more than they can write.
+    const auto media = add("server/media of the disks", server.raid.media * server.raid.disks, Limit::disk_heads);
+    for (const std::size_t more : {fetch, controller, routes.from_disks.back().back(), media})
+      routes.to_device.push_back(more);
+  }
   // The NIC's own memory is on its side of the bus: sending from it crosses nothing but the link.
   routes.send = in_sram(scenario.path) ? Route{link} : with(buffer, link);
   routes.memory = {memory};

@@ -260,7 +260,6 @@ core::Task<> StorageServerSimulation::write_medium() {
   co_await device_.acquire();
   const Time has = calendar_.now();
   held_.device_waits += has - asked;
-  // The controller's buffers take writes; the disks behind it keep up with what it can fetch.
   if (scenario_.medium == Medium::fast_device) {
     co_await core::delay(calendar_, varied(scenario_.server.fast_device.commands(scenario_.request)));
   }

@@ -230,9 +230,9 @@ TEST(Bottleneck, WhatAHolderWaitsForLimitsWhereMoreHoldersWouldFindItTaken) {
   EXPECT_EQ(disks.next_resource, "bus");
   EXPECT_EQ(
       disks.sentence,
-      "What limits is disks (one more would find it taken 90 % of the time): the disks seek, wait for the sector and "
-      "read; buffers: held 100 % of the time, 80 % of that for disks, so that more of the former would gain less; the "
-      "busiest other resource is bus (60 %).");
+      "What limits is disks (one more would find it taken 90 % of the time): the disks seek, wait for the sector, and "
+      "read or write; buffers: held 100 % of the time, 80 % of that for disks, so that more of the former would gain "
+      "less; the busiest other resource is bus (60 %).");
   const Bottleneck buffers = with(0.8, 0.5);
   EXPECT_EQ(buffers.resource, "buffers");
   EXPECT_NE(buffers.sentence.find(", 80 % of the time for disks;"), std::string::npos) << buffers.sentence;
@@ -288,6 +288,16 @@ TEST(Bottleneck, HardwareThreadsThatShareCoresLeaveLessThanTheySeemTo) {
   busy[1].busy = 0.6;
   busy[2].of_most = 0.52;
   EXPECT_TRUE(find_bottleneck(busy).sentence.ends_with("next would be ports (60 %)."));
+}
+
+TEST(Bottleneck, APortThatIsNotFullDoesNotLimitWhatIsHeldForSomethingBusier) {
+  const Utilisation processes{"processes", 1, Limit::in_flight, HeldFor{"disks", Limit::disk_heads, 0.8, 0.94}};
+  const auto with_port = [&](double busy) {
+    return find_bottleneck({{"port", busy, Limit::network_bandwidth}}, {processes}).resource;
+  };
+  EXPECT_EQ(with_port(0.5), "disks");
+  EXPECT_EQ(with_port(0.9), "disks");
+  EXPECT_EQ(with_port(0.95), "port");
 }
 
 TEST(Bottleneck, TheMeanOfAGroupIsNotWhatLimitsNextToItsBusiestMachine) {

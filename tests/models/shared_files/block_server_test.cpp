@@ -88,6 +88,25 @@ TEST(BlockServer, WritesArriveAtTheRateOfTheFetch) {
   EXPECT_GT(bandwidth, 40);
 }
 
+TEST(BlockServer, HeadsWriteWhileLaterDataComes) {
+  // All four disks write without a break if enough is under way, at rates of other resources that leave little time.
+  SharedFilesScenario shared = small_cluster();
+  shared.stream->operation = BlockOperation::write;
+  shared.stream->record = 512_KiB;
+  shared.mount.nodes = 16;
+  shared.disks.workers = 16;
+  shared.disks.path = DataPath::ram;
+  shared.server.bus = {.pci = 4000_MBps, .bridge = 4000_MBps, .memory = 4000_MBps};
+  shared.server.nic.link = 1000_MBps;
+  shared.server.raid.fetch_from_memory = 1000_MBps;
+  shared.server.raid.media = 30_MBps;
+  shared.server.raid.interface = 60_MBps;
+  shared.server.raid.mechanics = {Bytes{100'000'000'000}, 0us, 0us, 0us, 8};
+  const RunResult result = run_of(shared);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / 1e6, 4 * 30, 4);
+  EXPECT_EQ(result.bottleneck.resource, "server/disks") << result.bottleneck.sentence;
+}
+
 TEST(BlockServer, EachRequestTakesItsTimeOfTheProcessor) {
   for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
     SharedFilesScenario shared = small_cluster();

@@ -64,9 +64,13 @@ TEST(StorageRoutes, ThroughTheNicsMemoryItNeverSeesTheHostsMemory) {
 }
 
 TEST(StorageRoutes, ACardOnTheBusIsWrittenAndReadAcrossIt) {
-  const StorageRoutes routes = storage_routes(scenario(DataPath::pcimem));
+  StorageScenario writes = scenario(DataPath::pcimem);
+  writes.operation = BlockOperation::write;
+  const StorageRoutes routes = storage_routes(writes);
   EXPECT_EQ(names(routes, routes.send), (Names{"PCI bus", "bus memory", "NIC link"}));
-  EXPECT_EQ(names(routes, routes.to_device), (Names{"PCI bus", "bus memory", "controller fetch"}));
+  const std::string all = std::to_string(writes.server.raid.disks) + " disks at a time";
+  EXPECT_EQ(names(routes, routes.to_device),
+            (Names{"PCI bus", "bus memory", "controller fetch", "RAID controller", all, "media of the disks"}));
   EXPECT_EQ(routes.rate(routes.to_device).bytes_per_second, 120e6);
 }
 

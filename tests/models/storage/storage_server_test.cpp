@@ -215,6 +215,24 @@ TEST(StorageServer, WritesAreFetchedByTheController) {
   EXPECT_NEAR(bandwidth_of(storage), 25, 0.5);
 }
 
+TEST(StorageServer, WritesGoOnNoFasterThanWhatIsBehindTheControllersBuffers) {
+  StorageScenario storage = server();
+  storage.operation = BlockOperation::write;
+  storage.path = DataPath::local_ram;
+  storage.outstanding = 4;
+  StorageScenario slow_disks = storage;
+  slow_disks.server.raid.media = 20_MBps;
+  const RunResult disks = run_of(slow_disks);
+  EXPECT_NEAR(disks.bandwidth.bytes_per_second / megabyte, 4 * 20, 1);
+  EXPECT_EQ(disks.bottleneck.resource, "server/media of the disks") << disks.bottleneck.sentence;
+  StorageScenario slow_cables = storage;
+  slow_cables.server.raid.interface = 25_MBps;
+  EXPECT_NEAR(bandwidth_of(slow_cables), 4 * 25, 1);
+  StorageScenario slow_controller = storage;
+  slow_controller.server.raid.controller = 50_MBps;
+  EXPECT_NEAR(bandwidth_of(slow_controller), 50, 1);
+}
+
 TEST(StorageServer, TcpCostsTheProcessorThreePasses) {
   StorageScenario storage = server();
   storage.path = DataPath::tcp;
