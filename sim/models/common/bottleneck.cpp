@@ -287,8 +287,9 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   bool fuller = holder != holders.end() && holder->limit == Limit::device && !moves_data && first.busy < full &&
                 holder->busy >= full;
   // What is held for something that is busier still waits for that.
-  if (holder != holders.end() && first.busy < 1 && holder->busy >= full && waits_for_one(*holder))
-    fuller = fuller || holder->held_for->busy > first.busy;
+  constexpr double clearly = 0.02;
+  if (holder != holders.end() && holder->busy >= full && waits_for_one(*holder))
+    fuller = fuller || holder->held_for->busy > first.busy + clearly;
   // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
   // them more.
   const auto behind = std::ranges::find_if(holders, [&](const Utilisation& item) {

@@ -297,7 +297,7 @@ TEST(Bottleneck, APortThatIsNotFullDoesNotLimitWhatIsHeldForSomethingBusier) {
   };
   EXPECT_EQ(with_port(0.5), "disks");
   EXPECT_EQ(with_port(0.9), "disks");
-  EXPECT_EQ(with_port(0.95), "port");
+  EXPECT_EQ(with_port(0.93), "port") << "about as busy";
 }
 
 TEST(Bottleneck, TheMeanOfAGroupIsNotWhatLimitsNextToItsBusiestMachine) {

@@ -17,6 +17,7 @@ StorageScenario scenario(DataPath path, Medium medium = Medium::raid) {
   StorageServer& server = scenario.server;
   server.bus = {.pci = 400_MBps, .bridge = 300_MBps, .memory = 1000_MBps};
   server.raid.disks = 2;
+  server.raid.media = 80_MBps;
   server.raid.interface = 70_MBps;
   server.raid.controller = 500_MBps;
   server.raid.fetch_from_memory = 150_MBps;
