@@ -18,7 +18,7 @@ check() {
   missing=$(awk '
     /^$/ { next }
     FILENAME == "output" { printed[++lines] = $0; next }
-    $0 == "  ..." { gap = 1; next }
+    /^ *\.\.\.$/ { gap = 1; next }
     {
       if (at == 0 || gap) { while (++at <= lines && printed[at] != $0); } else { ++at }
       if (printed[at] != $0) { print; exit }
