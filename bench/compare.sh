@@ -63,6 +63,9 @@ while [ "$repetition" -lt "$repetitions" ]; do
   measure tandem-doorbell-process tandem_doorbell process exponential 16 500000
   measure tandem-doorbell-reserved tandem_doorbell reserved exponential 16 2000000
   measure tandem-ns3 tandem_ns3 PriorityQueue exponential 16 300000
+  measure tandem-systemc tandem_systemc method exponential 16 100000
+  measure tandem-simgrid tandem_simgrid timer exponential 16 50000
+  measure tandem-simgrid-actor tandem_simgrid actor exponential 16 30000
   measure tandem-simpy tandem_simpy.py process exponential 16 10000
 done
 
