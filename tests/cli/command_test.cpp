@@ -112,7 +112,7 @@ TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
   const std::string storage = source_dir + "/scenarios/gmblock/raid_ram_1_a.json";
   const Outcome text = doorbell({"analyze", storage, "--set", "storage.request=512 KiB"});
   EXPECT_EQ(text.status, 0) << text.err;
-  EXPECT_THAT(text.out, HasSubstr("Bound        168.5 MiB/s"));
+  EXPECT_THAT(text.out, HasSubstr("Bound        168.9 MiB/s"));
   EXPECT_THAT(text.out, HasSubstr("Bottleneck   client/requests in flight"));
   expect_narrow(text.out);
   const Outcome json = doorbell({"analyze", storage, "--set", "storage.request=512 KiB", "--format", "json"});
