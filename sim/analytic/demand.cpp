@@ -300,7 +300,7 @@ class Builder {
   double add_queue(const ProgramFlow& program, const char* kind, double lock, double work) {
     if (lock > 0)
       add(row(fmt::format("{}/{} queues of {}", program.program->machine, kind, program.name), Limit::shared_line),
-          std::min(program.request_queues(), threads_at_work(flow_, program)), lock + work);
+          queues_at_work(flow_, program), lock + work);
     return lock + work;
   }
 

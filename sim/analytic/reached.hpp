@@ -10,6 +10,8 @@ namespace doorbell::analytic {
 [[nodiscard]] int machines_reached(const Flow& flow, const ProgramFlow& from, const PostFlow& post);
 /// Machines on which a program has something to do: all, unless it only does what it is asked.
 [[nodiscard]] int machines_at_work(const Flow& flow, const ProgramFlow& program);
+/// Queues from which its threads take requests, as far as some come to them.
+[[nodiscard]] double queues_at_work(const Flow& flow, const ProgramFlow& program);
 /// Its threads that have something to do.
 [[nodiscard]] double threads_at_work(const Flow& flow, const ProgramFlow& program);
 

@@ -64,6 +64,39 @@ TEST(Reached, BoundsAreThoseOfTheThreadsAndMachinesThatHaveWork) {
   }
 }
 
+TEST(Reached, ThreadsThatShareAQueueShareWhatComesToIt) {
+  for (const int clients : {1, 2}) {
+    Scenario scenario = asking(clients, Destination::fixed);
+    Program& server = named(scenario.programs, "server");
+    server.threads = 4;
+    server.completion.shared_queues = 1;
+    const Flow flow{scenario};
+    EXPECT_EQ(threads_at_work(flow, flow.programs()[flow.index_of("server")]), 4 * clients);
+    const Analysis analysis = analyze(scenario);
+    EXPECT_EQ(bound_of(analysis, "server/cores of server").servers, 4 * clients);
+    EXPECT_EQ(bound_of(analysis, "server/completion queues of server").servers, clients);
+    EXPECT_LE(run(scenario).throughput.per_second, analysis.throughput.per_second * 1.01);
+  }
+}
+
+TEST(Reached, WhoIsAskedByFewAsksFew) {
+  // One client asks a front of four machines, and these fixed ones of four more.
+  Scenario scenario = asking(1, Destination::fixed);
+  PostStep onwards = post_window(Verb::send, 32, 8);
+  onwards.to = "back";
+  onwards.destination = Destination::fixed;
+  Program back = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 16), answer(32, 16)});
+  scenario.machines.emplace_back("back", named(scenario.machines, "server"));
+  scenario.programs.emplace_back("back", on("back", back));
+  Program& front = named(scenario.programs, "server");
+  front.loop = {collect(Channel::completion_queue, 1), onwards, await(0), answer(32)};
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(bound_of(analysis, "server/cores of server").servers, 1);
+  EXPECT_EQ(bound_of(analysis, "back/cores of back").servers, 1);
+  EXPECT_EQ(bound_of(analysis, "server/NIC receive pipeline").servers, 1) << "the way back, too";
+  EXPECT_LE(run(scenario).throughput.per_second, analysis.throughput.per_second * 1.01);
+}
+
 TEST(Reached, OneSidedOperationsFillTheMachinesThatTheyReach) {
   PostStep step = post_window(Verb::read, 4096, 32);
   step.destination = Destination::fixed;

@@ -19,11 +19,11 @@ bool relays_to(const ProgramPlan& asking, const ProgramPlan& asked) {
   return std::ranges::any_of(posts_to(asking, asked), [](const PostStep* post) { return post->relay.has_value(); });
 }
 
-/// Whether requests come to some threads of `asked` only, or to some from more threads than to others.
+/// Whether requests come to the queues of some threads of `asked` only, or to some from more threads than to others.
 bool divides_unevenly(const ProgramPlan& asking, const ProgramPlan& asked) {
   const bool fixed = std::ranges::any_of(posts_to(asking, asked),
                                          [](const PostStep* post) { return post->destination == Destination::fixed; });
-  return fixed && asking.threads.size() % asked.threads.size() != 0;
+  return fixed && asking.threads.size() % asked.request_queues.size() != 0;
 }
 
 bool holds(const std::vector<const ProgramPlan*>& plans, const ProgramPlan& plan) {

@@ -9,7 +9,7 @@
 
 namespace doorbell::model {
 
-/// Mean over parts of a machine of how busy they are.
+/// Mean over parts of a machine of how busy they are; 0 where there are none.
 class Average {
  public:
   void add(double busy) {
@@ -17,7 +17,6 @@ class Average {
     ++count_;
   }
   [[nodiscard]] double value() const { return count_ == 0 ? 0 : sum_ / count_; }
-  [[nodiscard]] bool empty() const { return count_ == 0; }
 
  private:
   double sum_ = 0;
@@ -31,10 +30,7 @@ class GroupAverage {
     mean_.add(busy_in_machine);
     most_ = std::max(most_, busy_in_machine);
   }
-  /// Nothing of a machine that has no such part in use.
-  void add(const Average& parts) {
-    if (!parts.empty()) add(parts.value());
-  }
+  void add(const Average& parts_in_use) { add(parts_in_use.value()); }
   [[nodiscard]] double value() const { return mean_.value(); }
   [[nodiscard]] double most() const { return most_; }
   /// Appends the mean, and where that hides a machine that is far busier also a row for it: see busiest_machine_of.

@@ -61,7 +61,7 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   routes.to_device = in_sram(scenario.path) ? with(buffer, target) : buffer;
   if (scenario.medium == Medium::raid && scenario.operation == BlockOperation::write) {
     // The controller's buffers take writes, of which all disks together take over no more than they can write.
-    const auto media = add("server/media of the disks", server.raid.media * server.raid.disks, Limit::disk_heads);
+    const auto media = add("server/media of the disks", server.raid.media * server.raid.disks, Limit::drive);
     for (const std::size_t more : {fetch, controller, routes.from_disks.back().back(), media})
       routes.to_device.push_back(more);
   }

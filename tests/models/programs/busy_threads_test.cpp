@@ -75,7 +75,11 @@ TEST(BusyThreads, FixedOnesThatNobodyAsksWouldShareTheWork) {
 }
 
 TEST(BusyThreads, FixedOnesThatAllHaveAskersAreNotCalledUneven) {
-  for (const int clients : {3, 6}) EXPECT_NE(run(few_askers(clients)).bottleneck.limit, Limit::unevenly_busy_threads);
+  for (const int clients : {3, 6}) EXPECT_EQ(run(few_askers(clients)).bottleneck.limit, Limit::cpu);
+  // A queue that all three share divides what comes to it.
+  Scenario shared = few_askers(2);
+  named(shared.programs, "server").completion.shared_queues = 1;
+  EXPECT_NE(run(shared).bottleneck.limit, Limit::unevenly_busy_threads);
 }
 
 TEST(BusyThreads, AWindowThatLeavesThreadsIdleLimits) {

@@ -26,7 +26,7 @@ TEST(GroupAverage, IsTheMeanOverMachinesWhateverPartsTheyUse) {
   average.add(many);
   average.add(one);
   average.add(Average{});  // of a machine that uses none
-  EXPECT_DOUBLE_EQ(average.value(), 0.6);
+  EXPECT_DOUBLE_EQ(average.value(), 0.4);
   EXPECT_DOUBLE_EQ(average.most(), 1);
 }
 
