@@ -226,69 +226,97 @@ Machine machine_of(const scenario::Profile& profile) {
   return profile.hardware;
 }
 
+/// That the unknown is a number of the machine, of the dimension and within the limits that the profile gives it.
+void require_in_profile(const Machine& machine, const Unknown& unknown, const Plan& plan) {
+  if (!get(machine, unknown.pointer)) {
+    throw scenario::ScenarioError{{scenario::ErrorCode::path_not_found, unknown.mention.at, unknown.mention.pointer,
+                                   "the path of a number in " + plan.profile.string(),
+                                   scenario::in_quotes(unknown.pointer),
+                                   scenario::nearest(unknown.pointer, paths(machine))}};
+  }
+  const scenario::Dimension dimension = dimension_of(text(machine, unknown.pointer));
+  if (unknown.dimension != dimension) {
+    throw scenario::ScenarioError{{unknown.dimension == scenario::Dimension::number
+                                       ? scenario::ErrorCode::missing_unit
+                                       : scenario::ErrorCode::wrong_dimension,
+                                   unknown.places.front().at, unknown.places.front().pointer,
+                                   fmt::format("{}, as {} is", scenario::dimension_name(dimension), unknown.pointer),
+                                   std::string{scenario::dimension_name(unknown.dimension)}, std::string{}}};
+  }
+  require_within_limits(machine, unknown);
+}
+
+/// All that is known before anything is simulated. What is wrong in the last stage should be known then, too.
+class Setup {
+ public:
+  Setup(const Plan& plan, const figures::Engine& engine, int jobs)
+      : Setup{plan, scenario::load_profile(plan.profile, plan.mention.at, plan.mention.pointer), engine, jobs} {}
+  Setup(const Setup&) = delete;
+  Setup& operator=(const Setup&) = delete;
+
+  [[nodiscard]] const Machine& shipped() const { return varied_.profile; }
+  /// With the start values, until others are found.
+  [[nodiscard]] Machine& machine() { return machine_; }
+  [[nodiscard]] const std::deque<Problem>& problems() const { return problems_; }
+  [[nodiscard]] int evaluations() const { return evaluations_; }
+
+ private:
+  Setup(const Plan& plan, const scenario::Profile& profile, const figures::Engine& engine, int jobs)
+      : varied_{profile.title, machine_of(profile), {}}, machine_{varied_.profile} {
+    for (const Stage& stage : plan.stages) {
+      for (const Unknown& unknown : stage.unknowns) {
+        require_in_profile(machine_, unknown, plan);
+        varied_.pointers.push_back(unknown.pointer);
+      }
+      const std::vector<double> starts = starts_of(stage);
+      for (std::size_t i = 0; i < starts.size(); ++i) set(machine_, stage.unknowns[i].pointer, starts[i]);
+    }
+    const std::string name = plan.profile.lexically_normal().string();
+    for (const Stage& stage : plan.stages)
+      problems_.emplace_back(stage, machine_, varied_, name, engine, jobs, evaluations_);
+  }
+
+  Varied varied_;
+  Machine machine_;
+  int evaluations_ = 0;
+  std::deque<Problem> problems_;  // which stay where they are
+};
+
 }  // namespace
 
 double error_of(const Residual& residual) {
   return figures::relative_error(residual.predicted, residual.measured).value_or(0);
 }
 
+void require_possible(const Plan& plan, const figures::Engine& engine) { static_cast<void>(Setup{plan, engine, 1}); }
+
 Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
         const std::function<void(const std::string&)>& announce) {
-  const scenario::Profile shipped = scenario::load_profile(plan.profile, plan.mention.at, plan.mention.pointer);
-  Varied varied{shipped.title, machine_of(shipped), {}};
-  const Machine& before = varied.profile;
-  Machine machine = before;
-  for (const Stage& stage : plan.stages) {
-    for (const Unknown& unknown : stage.unknowns) {
-      if (!get(machine, unknown.pointer)) {
-        throw scenario::ScenarioError{{scenario::ErrorCode::path_not_found, unknown.mention.at, unknown.mention.pointer,
-                                       "the path of a number in " + plan.profile.string(),
-                                       scenario::in_quotes(unknown.pointer),
-                                       scenario::nearest(unknown.pointer, paths(machine))}};
-      }
-      const scenario::Dimension dimension = dimension_of(text(machine, unknown.pointer));
-      if (unknown.dimension != dimension) {
-        throw scenario::ScenarioError{
-            {unknown.dimension == scenario::Dimension::number ? scenario::ErrorCode::missing_unit
-                                                              : scenario::ErrorCode::wrong_dimension,
-             unknown.places.front().at, unknown.places.front().pointer,
-             fmt::format("{}, as {} is", scenario::dimension_name(dimension), unknown.pointer),
-             std::string{scenario::dimension_name(unknown.dimension)}, std::string{}}};
-      }
-      require_within_limits(machine, unknown);
-      varied.pointers.push_back(unknown.pointer);
-    }
-    const std::vector<double> starts = starts_of(stage);
-    for (std::size_t i = 0; i < starts.size(); ++i) set(machine, stage.unknowns[i].pointer, starts[i]);
-  }
-
+  Setup setup{plan, engine, jobs};
   Fit result;
-  const std::string profile = plan.profile.lexically_normal().string();
-  // All of them before any is solved: what is wrong in the last one should be known before minutes of fitting.
-  std::deque<Problem> problems;  // which stay where they are
-  for (const Stage& stage : plan.stages) {
-    problems.emplace_back(stage, machine, varied, profile, engine, jobs, result.evaluations);
-  }
   std::vector<Solution> solutions;
-  for (const Problem& problem : problems) {
+  for (const Problem& problem : setup.problems()) {
     const Stage& stage = problem.stage();
     announce(stage.name);
     const Solution& solution = solutions.emplace_back(solve(stage, problem));
     for (std::size_t i = 0; i < stage.unknowns.size(); ++i) {
       const Unknown& unknown = stage.unknowns[i];
-      set(machine, unknown.pointer, solution.values[i]);
-      result.parameters.push_back(judged(stage, unknown, solution.intervals[i], machine, before));
+      set(setup.machine(), unknown.pointer, solution.values[i]);
+      result.parameters.push_back(judged(stage, unknown, solution.intervals[i], setup.machine(), setup.shipped()));
     }
   }
   // What a stage left over depends on what later ones found.
+  const std::deque<Problem>& problems = setup.problems();
   for (std::size_t s = 0; s < problems.size(); ++s) {
     const Vector predictions = problems[s].predict({});
     const Vector deviations = problems[s].deviations(predictions);
     for (std::size_t i = 0; i < problems[s].experiments().size(); ++i) {
       const auto k = static_cast<Eigen::Index>(i);
-      result.residuals.push_back(residual_of(problems[s], solutions[s], i, predictions[k], deviations[k], machine));
+      result.residuals.push_back(
+          residual_of(problems[s], solutions[s], i, predictions[k], deviations[k], setup.machine()));
     }
   }
+  result.evaluations = setup.evaluations();
   return result;
 }
 

@@ -87,9 +87,12 @@ struct Fit {
   int evaluations = 0;  ///< Scenarios simulated or analysed.
 };
 
+/// Throws what fit() would throw before it simulates anything.
+void require_possible(const Plan& plan, const figures::Engine& engine);
+
 /// Runs all stages of a plan. Starts from the shipped profile with every unknown at its start value, also those of
 /// later stages, so that nothing of the shipped values of the unknowns is used. `announce` is told each stage. The same
-/// plan gives the same result for any number of jobs. Throws ScenarioError or figures::DefinitionError when plan,
+/// plan gives the same result for any number of jobs. Throws ScenarioError when plan,
 /// profile and figures do not fit together, also when an observed scenario does not use the profile.
 [[nodiscard]] Fit fit(const Plan& plan, const figures::Engine& engine, int jobs,
                       const std::function<void(const std::string&)>& announce);

@@ -133,10 +133,10 @@ class PlanReader {
       }
       // A counter may have counted nothing; but then only its uncertainty says how near to 0 is near enough.
       if (point->value == 0 && point->uncertainty == 0) {
-        throw DefinitionError{
-            fmt::format("{}: expected a value or an uncertainty above 0 of what is fitted to, found 0", point->place)};
+        throw scenario::ScenarioError{{ErrorCode::out_of_range, point->place_of(figures::Cell::value), std::string{},
+                                       "a value or an uncertainty above 0 of what is fitted to", "0", std::string{}}};
       }
-      stage.observations.push_back({&figure, series, *point});
+      stage.observations.push_back({&figure, series, *point, element.mention()});
     }
   }
 

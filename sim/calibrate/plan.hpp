@@ -35,6 +35,7 @@ struct Observation {
   const figures::Figure* figure = nullptr;
   std::string series;
   figures::ReferencePoint point;
+  figures::Mention mention = {};  ///< Where the plan names it.
 };
 
 enum class Method {
@@ -59,7 +60,7 @@ struct Plan {
 };
 
 /// Reads calib/*.json; paths in it are relative to the file. Throws ScenarioError, also for an observation that is not
-/// in the fit set of its figure, or DefinitionError for what is wrong in a reference. `external`: the folder of
+/// in the fit set of its figure, or DefinitionError where measurements are not at hand. `external`: the folder of
 /// measurements that are not part of the project (see figures/external.hpp).
 [[nodiscard]] Plan read_plan(const std::filesystem::path& file,
                              const std::optional<std::filesystem::path>& external = std::nullopt);

@@ -16,39 +16,57 @@
 namespace doorbell::calibrate {
 namespace {
 
-using figures::DefinitionError;
+using scenario::ErrorCode;
+using scenario::in_quotes;
+
+[[noreturn]] void refuse_point(const Observation& observation, ErrorCode code, std::string expected, std::string found,
+                               std::string suggestion = {}) {
+  throw scenario::ScenarioError{{code, observation.mention.at, observation.mention.pointer, std::move(expected),
+                                 std::move(found), std::move(suggestion)}};
+}
+
+/// "s" at x of a figure.
+std::string point_name(const Observation& observation) {
+  return fmt::format("{} at {} of {}", in_quotes(observation.series), figures::to_string(observation.point.x),
+                     observation.figure->id);
+}
 
 /// The closed form bounds the rate of all operations; and one run does not tell what is relative to another point.
 void require_predictable(const Observation& observation, const figures::Metric& metric, Method method) {
   using Kind = figures::Metric::Kind;
   const bool is_rate = metric.kind == Kind::throughput && metric.subject.empty();
   if (method == Method::closed_form ? is_rate : metric.kind != Kind::relative_throughput) return;
-  throw DefinitionError{fmt::format(
-      "{}: figure {}: expected {} of '{}' at {}, found {}", observation.point.place, observation.figure->id,
-      method == Method::closed_form ? "the throughput of all operations, which the method closed_form predicts,"
-                                    : "what one run tells",
-      observation.series, figures::to_string(observation.point.x), figures::name_of(metric))};
+  refuse_point(observation, ErrorCode::not_predicted,
+               fmt::format("{} of {}",
+                           method == Method::closed_form
+                               ? "the throughput of all operations, which the method closed_form predicts,"
+                               : "what one run tells",
+                           point_name(observation)),
+               figures::name_of(metric));
 }
 
 /// Several series may share a name, each with some of the points.
 Experiment experiment_of(const Observation& observation, Method method, const figures::Engine& engine) {
-  bool is_simulated = false;
+  std::vector<figures::PointResult> simulated;  // at its x
   const double smallest = 0.005 * std::abs(observation.point.value);
   const double scale = std::max({observation.point.uncertainty, smallest, 1e-12});
   for (const figures::Series& series : observation.figure->series) {
     if (series.name != observation.series) continue;
     if (const auto scenario = figures::scenario_at(series, observation.point.x, engine)) {
-      is_simulated = true;
       const figures::Metric& metric = std::get<figures::Simulation>(series.source).metric;
+      figures::PointResult& point = simulated.emplace_back();
+      point.series = series.name;
+      point.x = observation.point.x;
+      point.metric = figures::name_of(metric);
       if (figures::name_of(metric) != observation.point.metric) continue;
       figures::require_unit(*observation.figure, observation.point, figures::unit_of(metric));
       require_predictable(observation, metric, method);
       return {&observation, &metric, *scenario, scale};
     }
   }
-  if (is_simulated) figures::refuse_unsimulated(*observation.figure, observation.point);
-  throw DefinitionError{fmt::format("figure {} simulates no point of '{}' at {}", observation.figure->id,
-                                    observation.series, figures::to_string(observation.point.x))};
+  if (!simulated.empty()) figures::refuse_unsimulated(*observation.figure, observation.point, simulated);
+  refuse_point(observation, ErrorCode::not_simulated,
+               fmt::format("a point that {} simulates by runs", observation.figure->id), point_name(observation));
 }
 
 /// In uncertainties; of the logarithm where there is one.
@@ -70,11 +88,10 @@ void require_own_profile(const Observation& observation, const std::string& titl
     if (is_named_elsewhere || !std::filesystem::exists(simulation->scenario, ignored)) continue;
     for (const std::set<std::filesystem::path>& files : scenario::hardware_files(simulation->scenario, title)) {
       if (files.contains(wanted)) continue;
-      throw DefinitionError{fmt::format(
-          "figure {}: the scenario of '{}' at {} has hardware of the title '{}', as {} has, but from another file, {}: "
-          "give one of them a title of its own",
-          observation.figure->id, observation.series, figures::to_string(observation.point.x), title, profile,
-          files.begin()->string())};
+      refuse_point(observation, ErrorCode::other_hardware,
+                   fmt::format("hardware of {} in the scenario of {}", profile, point_name(observation)),
+                   fmt::format("that of {} with the same title, {}: give one of them a title of its own",
+                               files.begin()->string(), in_quotes(title)));
     }
   }
 }
@@ -92,10 +109,10 @@ Problem::Problem(const Stage& stage, const Machine& machine, const Varied& varie
     model::Scenario trial = experiments_.back().scenario;
     require_own_profile(observation, varied.title, profile);
     if (std::ranges::any_of(vary(trial, varied_, machine_), is_unknown)) continue;
-    throw DefinitionError{fmt::format(
-        "figure {}: the scenario of '{}' at {} does not use the profile '{}' of {} as hardware of machines, "
-        "storage or dma, or has values of its own for what is sought: nothing of it can be fitted to this point",
-        observation.figure->id, observation.series, figures::to_string(observation.point.x), varied.title, profile)};
+    refuse_point(observation, ErrorCode::other_hardware,
+                 fmt::format("the profile {} of {} as hardware of machines, storage or dma in the scenario of {}",
+                             in_quotes(varied.title), profile, point_name(observation)),
+                 "other hardware, or values of its own for what is sought: nothing of it can be fitted to this point");
   }
 }
 

@@ -31,7 +31,7 @@ struct Experiment {
 class Problem {
  public:
   /// `profile` is the file of what is varied, as it is named to people. The references must outlive the problem.
-  /// Throws figures::DefinitionError when a figure has no scenario for one of its points, or one without the profile or
+  /// Throws ScenarioError when a figure has no scenario for one of its points, or one without the profile or
   /// with values of its own for the unknowns: every value of them would be as good.
   Problem(const Stage& stage, const Machine& machine, const Varied& varied, const std::string& profile,
           const figures::Engine& engine, int jobs, int& evaluations);

@@ -9,12 +9,11 @@
 #include <utility>
 
 #include "calibrate/stage_summary.hpp"
+#include "figures/statistics.hpp"
 #include "scenario/error.hpp"
 
 namespace doorbell::calibrate {
 namespace {
-
-std::string percent(double share) { return fmt::format("{:+.1f} %", 100 * share); }
 
 std::string listed(const std::vector<std::string>& names) {
   std::string text;
@@ -81,8 +80,8 @@ std::string left_out(const std::vector<const Residual*>& points, const std::vect
     const auto [least, most] =
         std::minmax_element(members[group].begin(), members[group].end(),
                             [](const Residual* a, const Residual* b) { return error_of(*a) < error_of(*b); });
-    std::string errors = percent(error_of(**least));
-    if (*least != *most) errors += " to " + percent(error_of(**most));
+    std::string errors = figures::signed_percent(error_of(**least));
+    if (*least != *most) errors += " to " + figures::signed_percent(error_of(**most));
     clauses.push_back(fmt::format("'{}' at {} ({}error {})", group.first, listed(places),
                                   group.second.empty() ? "" : "limit: " + group.second + "; ", errors));
   }
@@ -116,7 +115,8 @@ std::string contradiction(const std::vector<const Residual*>& points, const std:
     constexpr std::size_t most = 3;
     std::vector<std::string> wanted;
     for (std::size_t i = 0; i < std::min(most, of.size()); ++i) {
-      wanted.push_back(fmt::format("{} wants {} ({}{})", place_of(*of[i]), of[i]->wanted, percent(*of[i]->pull - 1),
+      wanted.push_back(fmt::format("{} wants {} ({}{})", place_of(*of[i]), of[i]->wanted,
+                                   figures::signed_percent(*of[i]->pull - 1),
                                    of[i]->say == Say::outvoted ? ", left out" : ""));
     }
     return fmt::format(" {} point{} it {}: {}{}", of.size(), of.size() == 1 ? " pulls" : "s pull", word,

@@ -81,7 +81,7 @@ std::string stage_table(const std::vector<calibrate::StageSummary>& stages, Layo
   std::vector<std::vector<std::string>> rows{{"stage", "points", "median", "worst", "at", "of"}};
   for (const calibrate::StageSummary& stage : stages) {
     rows.push_back({stage.stage, std::to_string(stage.points), per_cent(stage.median_error),
-                    fmt::format("{:+.1f} %", 100 * error_of(stage.worst)), figures::to_string(stage.worst.x),
+                    figures::signed_percent(error_of(stage.worst)), figures::to_string(stage.worst.x),
                     stage.worst.series});
   }
   return table(rows, layout);

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <memory>
 
-#include "calibrate/plan.hpp"
+#include "calibrate/fit.hpp"
 #include "cli/commands.hpp"
 #include "cli/external_data.hpp"
 #include "cli/output.hpp"
@@ -43,7 +43,8 @@ std::string verdict(const std::string& file, const std::vector<std::string>& set
     return "good targets";
   }
   if (kind == scenario::FileKind::calibration) {
-    static_cast<void>(calibrate::read_plan(file, std::filesystem::path{default_external_data}));
+    calibrate::require_possible(calibrate::read_plan(file, std::filesystem::path{default_external_data}),
+                                figures::default_engine());
     return "good calibration file";
   }
   if (!is_scenario) {
@@ -79,7 +80,7 @@ void add_check(CLI::App& app, Session& session) {
       } catch (const scenario::ScenarioError& error) {
         fmt::print(stderr, "{}\n", error.what());
         session.status = 2;
-      } catch (const figures::DefinitionError& error) {  // in the reference of a figure
+      } catch (const figures::DefinitionError& error) {  // measurements that are not at hand
         fmt::print(stderr, "{}\n", error.what());
         session.status = 2;
       }

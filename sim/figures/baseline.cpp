@@ -75,7 +75,7 @@ void compare_claims(const Baseline::Figure& figure, const FigureResult& result, 
 
 std::string error_text(double simulated, const std::optional<double>& measured) {
   const auto error = measured ? relative_error(simulated, *measured) : std::nullopt;
-  return error ? fmt::format("{:+.1f} %", *error * 100) : "-";
+  return error ? signed_percent(*error) : "-";
 }
 
 std::string listed(const std::string& heading, const std::vector<std::string>& items) {
@@ -163,7 +163,7 @@ std::string comparison_report(const Comparison& comparison) {
   for (std::size_t i = 0; i < std::min(longest_list, comparison.moved.size()); ++i) {
     const MovedPoint& point = comparison.moved[i];
     const bool is_told = std::isfinite(point.now / point.before);
-    const std::string change = !is_told ? "-" : fmt::format("{:+.1f} %", (point.now / point.before - 1) * 100);
+    const std::string change = !is_told ? "-" : signed_percent(point.now / point.before - 1);
     text += fmt::format("  {:>10.4g} {:>10.4g} {:>8} {:>8} {:>8}  {} {} at {}, {}\n", point.before, point.now, change,
                         error_text(point.before, point.measured_before), error_text(point.now, point.measured),
                         point.figure, point.series, to_string(point.x), point.metric);

@@ -65,7 +65,12 @@ double number_named(const Items& items, Name name, Number number, const std::str
   for (const auto& item : items) {
     if (item.*name == wanted) return number(item);
   }
-  throw std::invalid_argument{fmt::format("the run knows no '{}'", wanted)};
+  std::vector<std::string> names;
+  names.reserve(items.size());
+  for (const auto& item : items) names.push_back(item.*name);
+  const std::string nearest = scenario::nearest(wanted, names);
+  throw std::invalid_argument{
+      fmt::format("the run knows no '{}'{}", wanted, nearest.empty() ? "" : fmt::format("; nearest: '{}'", nearest))};
 }
 
 const PointResult& peak_of(const FigureResult& figure, Arguments arguments) {

@@ -12,8 +12,10 @@ namespace {
 
 double read_percent(const Node& node) {
   const std::string& text = node.text();
-  if (text.ends_with(" %")) {
-    const auto percent = parse_number(text.substr(0, text.size() - 2));
+  if (text.ends_with('%')) {
+    // As in quantities, a blank before the unit may be left out.
+    const std::size_t digits = text.find_last_not_of(" %") + 1;
+    const auto percent = text.find('%') + 1 == text.size() ? parse_number(text.substr(0, digits)) : std::nullopt;
     if (percent && *percent >= 0) return *percent / 100;
   }
   node.fail(scenario::ErrorCode::malformed_quantity, "a percentage such as \"15 %\"");

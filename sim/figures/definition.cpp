@@ -249,6 +249,7 @@ TypedExpression read_expression(const Node& node, const Variables& variables, co
     require_sound_calls(expression, series);
     const KnownType type = expression.type(
         {.variable = [&](std::string_view name) { return variables.find(name)->second; }, .call = claim_function_type});
+    expression.require_calculable();
     return {std::move(expression), type};
   } catch (const ExpressionError& error) {
     node.fail(ErrorCode::bad_expression, "an expression", error.what());
@@ -334,7 +335,7 @@ Figure read_figure(const std::filesystem::path& file, const std::optional<Mentio
   if (const auto notes = root.find("notes")) figure.notes = notes->text();
   if (const auto reference = root.find("reference")) {
     figure.reference_file = (folder / reference->text()).lexically_normal();
-    figure.reference = read_reference(figure.reference_file);
+    figure.reference = read_reference(figure.reference_file, reference->mention());
   }
   const auto external = root.find("external");
   if (external && root.has("reference"))

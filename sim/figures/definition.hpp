@@ -163,7 +163,7 @@ struct Figure {
 };
 
 /// Reads plots/**.json; paths in it are relative to the file.
-/// Throws ScenarioError, or DefinitionError for what is wrong in the reference.
+/// Throws ScenarioError, also for what is wrong in the reference.
 [[nodiscard]] Figure read_figure(const std::filesystem::path& file, const std::optional<Mention>& mention = {});
 
 }  // namespace doorbell::figures

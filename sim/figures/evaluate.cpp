@@ -179,7 +179,7 @@ std::vector<PointResult> simulated_points(const Figure& figure, const Series& se
   places.reserve(outcomes.size());
   for (const auto& outcome : outcomes) places.push_back(outcome->coordinates);
   std::vector<PointResult> points;
-  if (const auto positions = positions_of(simulation, places, series.name)) {
+  if (const auto positions = positions_of(simulation, places)) {
     for (std::size_t i = 0; i < positions->size(); ++i) {
       const auto& outcome = outcomes[outcomes.size() == 1 ? 0 : i];
       points.push_back(simulated_point(figure, series, simulation, (*positions)[i], outcome));
@@ -254,7 +254,7 @@ std::optional<model::Scenario> scenario_at(const Series& series, const Position&
     points.push_back(std::move(point));
   }
   if (points.empty()) return std::nullopt;
-  const auto positions = positions_of(*simulation, places, series.name).value_or(std::vector<Position>{});
+  const auto positions = positions_of(*simulation, places).value_or(std::vector<Position>{});
   for (std::size_t i = 0; i < positions.size(); ++i) {
     if (same(positions[i], x)) return points[points.size() == 1 ? 0 : i].scenario;
   }

@@ -39,7 +39,7 @@ struct PointResult {
 };
 
 /// The scenario behind one point of a series; nothing when the series is not simulated, has no such point, or knows its
-/// x only after the run. Throws DefinitionError as swept_positions() does.
+/// x only after the run. Throws ScenarioError as swept_positions() does.
 [[nodiscard]] std::optional<model::Scenario> scenario_at(const Series& series, const Position& x, const Engine& engine);
 
 /// Why a run cannot be asked for a latency.
@@ -79,14 +79,14 @@ class Evaluator {
   Evaluator(Engine engine, int jobs, std::optional<std::uint64_t> seed, unsigned seeds = 1);
 
   /// Looks whether definition, scenarios and reference fit together, as far as that shows before anything runs. Throws
-  /// ScenarioError where the figure's file is wrong, and DefinitionError.
+  /// ScenarioError.
   void prepare(const Figure& figure);
 
   /// Simulates one point of every series, and of every claim, that reads something off a run by its name, before all
   /// others: only a run tells which names there are. Throws DefinitionError where it has no such name.
   void try_names(const std::vector<Figure>& figures);
 
-  /// Throws DefinitionError when definition, scenarios and reference do not fit together.
+  /// Throws ScenarioError or DefinitionError when definition, scenarios and reference do not fit together.
   [[nodiscard]] FigureResult evaluate(const Figure& figure);
 
  private:

@@ -258,6 +258,8 @@ Value evaluate_node(const Node& node, const Environment& environment) {
 
 constexpr std::array<std::string_view, 3> built_in{"abs", "min", "max"};
 
+bool is_built_in(const Node& node) { return std::ranges::find(built_in, node.symbol) != built_in.end(); }
+
 KnownType type_below(const Node& node, const Types& types);
 
 KnownType type_of_binary(const Node& node, KnownType left, KnownType right) {
@@ -274,7 +276,7 @@ KnownType type_of_binary(const Node& node, KnownType left, KnownType right) {
 }
 
 KnownType type_of_function_call(const Node& node, std::span<const KnownType> arguments, const Types& types) {
-  if (std::ranges::find(built_in, node.symbol) == built_in.end()) return types.call(node.symbol, arguments);
+  if (!is_built_in(node)) return types.call(node.symbol, arguments);
   for (const KnownType argument : arguments) require_type(argument, ValueType::number, node);
   return ValueType::number;
 }
@@ -309,9 +311,28 @@ void require_one_of(std::span<const std::string> known, const Node& node, std::s
 void require_known_below(const Node& node, std::span<const std::string> variables,
                          std::span<const std::string> functions) {
   if (node.kind == Node::Kind::variable) require_one_of(variables, node, "name");
-  if (node.kind == Node::Kind::call && std::ranges::find(built_in, node.symbol) == built_in.end())
-    require_one_of(functions, node, "function");
+  if (node.kind == Node::Kind::call && !is_built_in(node)) require_one_of(functions, node, "function");
   for (const Node& child : node.children) require_known_below(child, variables, functions);
+}
+
+/// Whether neither a name nor a function of the environment has a part in it.
+bool is_constant(const Node& node) {
+  if (node.kind == Node::Kind::variable || (node.kind == Node::Kind::call && !is_built_in(node))) return false;
+  return std::ranges::all_of(node.children, is_constant);
+}
+
+void require_calculable_below(const Node& node) {
+  if (is_constant(node)) {
+    static_cast<void>(evaluate_node(node, {}));
+    return;
+  }
+  const bool may_pass_over = node.symbol == "&&" || node.symbol == "||";
+  for (const Node& child : node.children) {
+    require_calculable_below(child);
+    if (node.kind == Node::Kind::binary && may_pass_over) return;
+  }
+  if (node.kind != Node::Kind::binary || node.symbol != "/" || !is_constant(node.children[1])) return;
+  if (evaluate_node(node.children[1], {}) == Value{0.0}) throw ExpressionError{node.column, "division by zero"};
 }
 
 std::optional<Value> value_as_written(const Node& node) {
@@ -348,6 +369,8 @@ void Expression::require_known(std::span<const std::string> variables, std::span
 void Expression::for_each_call(const std::function<void(const Call&)>& visit) const { visit_calls_below(root_, visit); }
 
 KnownType Expression::type(const Types& types) const { return type_below(root_, types); }
+
+void Expression::require_calculable() const { require_calculable_below(root_); }
 
 Value Expression::evaluate(const Environment& environment) const { return evaluate_node(root_, environment); }
 

@@ -80,6 +80,10 @@ class Expression {
   /// What it gives. Throws ExpressionError for types that evaluating would stumble over.
   [[nodiscard]] KnownType type(const Types& types) const;
 
+  /// Throws ExpressionError for what cannot be calculated whatever names and functions give, such as 1 / 0. What
+  /// evaluating may pass over, behind "&&" and "||", is not looked at.
+  void require_calculable() const;
+
   /// Throws ExpressionError for wrong types, division by zero and whatever the environment refuses.
   [[nodiscard]] Value evaluate(const Environment& environment) const;
 

@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <limits>
 #include <map>
+#include <memory>
+
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
+
+using scenario::ErrorCode;
+using scenario::in_quotes;
+using scenario::ScenarioError;
 
 /// What was measured at one x of one series.
 struct Repeated {
@@ -18,84 +24,68 @@ struct Repeated {
   double high = -std::numeric_limits<double>::infinity();
 };
 
-class Columns {
- public:
-  Columns(const std::filesystem::path& file, std::vector<std::string> names) : file_{file}, names_{std::move(names)} {}
-
-  [[nodiscard]] std::size_t count() const { return names_.size(); }
-  [[nodiscard]] std::size_t of(const std::string& name) const {
-    const auto match = std::find(names_.begin(), names_.end(), name);
-    if (match == names_.end()) throw DefinitionError{fmt::format("{}: has no column '{}'", file_.string(), name)};
-    return static_cast<std::size_t>(match - names_.begin());
-  }
-
- private:
-  std::filesystem::path file_;
-  std::vector<std::string> names_;
-};
-
-struct Row {
-  std::vector<std::string> cells;
-  std::string place;
-
-  [[nodiscard]] double number(std::size_t column) const {
-    if (const auto parsed = parse_number(cells[column])) return *parsed;
-    throw DefinitionError{fmt::format("{}: '{}' is not a number", place, cells[column])};
-  }
-};
-
 struct Rows {
-  Columns columns;
-  std::vector<Row> rows;
+  scenario::Location at;           ///< Of the line that names the columns, or the beginning of the file.
+  std::vector<std::string> names;  ///< Of the columns.
+  std::vector<CsvLine> rows;
+
+  [[nodiscard]] std::size_t column(const std::string& name) const {
+    const auto match = std::ranges::find(names, name);
+    if (match != names.end()) return static_cast<std::size_t>(match - names.begin());
+    throw ScenarioError{{ErrorCode::malformed_table, at, std::string{}, "a column " + in_quotes(name), "none",
+                         scenario::nearest(name, names)}};
+  }
 };
+
+double number_at(const CsvLine& row, std::size_t column) { return number_in(row, column, "a number"); }
 
 Rows read_rows(const std::filesystem::path& file, const std::vector<std::string>& names) {
-  const std::vector<CsvLine> lines = names.empty() ? read_csv(file) : read_cells(file);
-  if (names.empty() && lines.empty()) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
-  Rows table{Columns{file, names.empty() ? lines.front().cells : names}, {}};
-  for (std::size_t i = names.empty() ? 1 : 0; i < lines.size(); ++i) {
-    Row row{lines[i].cells, fmt::format("{}:{}", file.string(), lines[i].number)};
-    if (row.cells.size() != table.columns.count()) {
-      throw DefinitionError{
-          fmt::format("{}: {} cells, expected {}", row.place, row.cells.size(), table.columns.count())};
-    }
-    table.rows.push_back(std::move(row));
+  const scenario::Location start{std::make_shared<const std::string>(file.string()), 1, 1};
+  const bool has_header = names.empty();
+  Rows table{start, names, has_header ? read_csv(file) : read_cells(file)};
+  if (has_header && table.rows.empty()) {
+    throw ScenarioError{{ErrorCode::malformed_table, start, std::string{}, "a line of columns", "none", std::string{}}};
   }
+  if (has_header) {
+    table.at = table.rows.front().at;
+    table.names = table.rows.front().cells;
+    table.rows.erase(table.rows.begin());
+  }
+  for (const CsvLine& row : table.rows) require_cells(row, table.names.size());
   return table;
 }
 
 /// The measurements of a series by x.
 std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
-  const Columns& columns = from.columns;
-  const std::size_t x = columns.of(series.x);
+  const std::size_t x = from.column(series.x);
   const std::string& name = series.value.empty() ? table.value : series.value;
-  const std::size_t value = columns.of(name);
-  const std::size_t low = columns.of(table.low.empty() ? name : table.low);
-  const std::size_t high = columns.of(table.high.empty() ? name : table.high);
-  const auto belongs = [&](const Row& row) {
+  const std::size_t value = from.column(name);
+  const std::size_t low = from.column(table.low.empty() ? name : table.low);
+  const std::size_t high = from.column(table.high.empty() ? name : table.high);
+  const auto belongs = [&](const CsvLine& row) {
     return std::all_of(series.where.begin(), series.where.end(),
-                       [&](const auto& cell) { return row.cells[columns.of(cell.first)] == cell.second; });
+                       [&](const auto& cell) { return row.cells[from.column(cell.first)] == cell.second; });
   };
   std::map<double, Repeated> points;
-  for (const Row& row : from.rows) {
+  for (const CsvLine& row : from.rows) {
     if (!belongs(row)) continue;
-    Repeated& point = points[row.number(x) * series.scale];
-    point.sum += row.number(value) * table.scale;
-    point.low = std::min(point.low, row.number(low) * table.scale);
-    point.high = std::max(point.high, row.number(high) * table.scale);
+    Repeated& point = points[number_at(row, x) * series.scale];
+    point.sum += number_at(row, value) * table.scale;
+    point.low = std::min(point.low, number_at(row, low) * table.scale);
+    point.high = std::max(point.high, number_at(row, high) * table.scale);
     ++point.times;
   }
   return points;
 }
 
-std::vector<ReferencePoint> points_of(const ExternalTable& table, const ExternalSeries& series, const Rows& from,
-                                      const std::string& file) {
+std::vector<ReferencePoint> points_of(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
   const std::map<double, Repeated> all = measured(table, series, from);
-  if (all.empty()) throw DefinitionError{fmt::format("{}: has no rows for '{}'", file, series.series)};
+  const auto refuse = [&](const std::string& expected) {
+    throw ScenarioError{{ErrorCode::malformed_table, from.at, std::string{}, expected, "none", std::string{}}};
+  };
+  if (all.empty()) refuse("rows of " + in_quotes(series.series));
   for (const double x : series.fit) {
-    if (!all.contains(x)) {
-      throw DefinitionError{fmt::format("{}: '{}' was not measured at {}", file, series.series, x)};
-    }
+    if (!all.contains(x)) refuse(fmt::format("a row of {} at {}", in_quotes(series.series), x));
   }
   std::vector<ReferencePoint> points;
   points.reserve(all.size());
@@ -109,7 +99,7 @@ std::vector<ReferencePoint> points_of(const ExternalTable& table, const External
                       .uncertainty = (point.high - point.low) / 2,
                       .use = fitted ? Use::fit : table.use,
                       .note = {},
-                      .place = file});
+                      .at = from.at});
     require_measurable(points.back());
   }
   return points;
@@ -130,7 +120,7 @@ std::vector<ReferencePoint> read_external(const ExternalTable& table, const std:
     const std::filesystem::path file = folder / name;
     auto known = files.find(name);
     if (known == files.end()) known = files.emplace(name, read_rows(file, table.columns)).first;
-    const std::vector<ReferencePoint> some = points_of(table, series, known->second, file.string());
+    const std::vector<ReferencePoint> some = points_of(table, series, known->second);
     points.insert(points.end(), some.begin(), some.end());
   }
   return points;

@@ -49,8 +49,8 @@ constexpr std::string_view head = R"html(<!DOCTYPE html>
 std::string percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "–";
 }
-std::string signed_percent(const std::optional<double>& fraction) {
-  return fraction ? fmt::format("{:+.1f} %", *fraction * 100) : "–";
+std::string signed_percent_or_dash(const std::optional<double>& fraction) {
+  return fraction ? signed_percent(*fraction) : "–";
 }
 std::string number(const std::optional<double>& value) { return value ? fmt::format("{:.4g}", *value) : "–"; }
 
@@ -153,8 +153,8 @@ std::string points_table(const FigureResult& result) {
         "<td{}>{}</td><td class=\"text\">{}</td><td class=\"text\">{}</td></tr>\n",
         escape_html(point.series), escape_html(to_string(point.x)), number(point.measured),
         number(point.measured_uncertainty), number(point.simulated), interval_text(point), number(point.analytic),
-        escape_html(point.unit), error && std::abs(*error) > large_error ? " class=\"off\"" : "", signed_percent(error),
-        point.measured ? to_string(point.use) : "", escape_html(point.note));
+        escape_html(point.unit), error && std::abs(*error) > large_error ? " class=\"off\"" : "",
+        signed_percent_or_dash(error), point.measured ? to_string(point.use) : "", escape_html(point.note));
   }
   return html + "</table></div></details>\n";
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "figures/attach_reference.hpp"
@@ -59,20 +58,6 @@ std::vector<Coordinates> standing_at(const Simulation& simulation, const std::ve
   return standing;
 }
 
-/// The x of a series that a misspelt one may have meant.
-std::string nearest_x(const Position& x, const std::vector<Position>& there) {
-  std::vector<std::string> names;
-  const double* closest = nullptr;
-  for (const Position& other : there) {
-    const auto* number = std::get_if<double>(&other);
-    const auto* wanted = std::get_if<double>(&x);
-    if (number == nullptr) names.push_back(to_string(other));
-    if (number == nullptr || wanted == nullptr) continue;
-    if (closest == nullptr || std::abs(*number - *wanted) < std::abs(*closest - *wanted)) closest = number;
-  }
-  return closest != nullptr ? fmt::format("{}", *closest) : scenario::nearest(to_string(x), names);
-}
-
 }  // namespace
 
 ScenarioError in_figure(const ScenarioError& error, const std::filesystem::path& file, const Mention& mention) {
@@ -99,16 +84,9 @@ ScenarioError in_figure(const ScenarioError& error, const Simulation& simulation
 
 void PlannedPoints::add(const Series& series, const Simulation& simulation, const std::vector<Coordinates>& points) {
   const std::vector<Coordinates> standing = standing_at(simulation, points);
-  const Mention& mention = simulation.mentions.x;
-  if (const auto* sweep = std::get_if<FromSweep>(&simulation.x)) require_axis(points, sweep->path, mention);
-  if (const auto* fixed = std::get_if<Fixed>(&simulation.x);
-      fixed != nullptr && standing.size() != 1 && standing.size() != fixed->positions.size()) {
-    throw ScenarioError{
-        {ErrorCode::not_swept, mention.at, mention.pointer,
-         fmt::format("a position for each of the {} points of {}", standing.size(), simulation.scenario.string()),
-         fmt::format("{} positions", fixed->positions.size()), std::string{}}};
-  }
-  const auto positions = positions_of(simulation, standing, series.name);
+  if (const auto* sweep = std::get_if<FromSweep>(&simulation.x))
+    require_axis(points, sweep->path, simulation.mentions.x);
+  const auto positions = positions_of(simulation, standing);
   if (!positions) {
     open_.insert(series.name);
     return;
@@ -152,7 +130,8 @@ void PlannedPoints::require(const std::string& series, const Position& x, const 
     there.push_back(point.x);
   }
   throw ScenarioError{{ErrorCode::not_simulated, mention.at, mention.pointer,
-                       fmt::format("an x at which {} is simulated", in_quotes(series)), found, nearest_x(x, there)}};
+                       fmt::format("an x at which {} is simulated", in_quotes(series)), found,
+                       nearest_position(x, there)}};
 }
 
 void PlannedPoints::require_all_of(const Figure& figure) const {

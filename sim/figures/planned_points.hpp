@@ -21,14 +21,13 @@ namespace doorbell::figures {
 /// A misspelt x should not cost the time of all simulations.
 class PlannedPoints {
  public:
-  /// A series of a scenario whose sweep has `points`. Throws ScenarioError when it asks of them what they do not have,
-  /// and DefinitionError as positions_of().
+  /// A series of a scenario whose sweep has `points`. Throws ScenarioError when it asks of them what they do not
+  /// have.
   void add(const Series& series, const Simulation& simulation, const std::vector<Coordinates>& points);
   /// A series whose points are known. Throws ScenarioError when one before has such a point.
   void add(const Series& series, std::vector<PointResult> points);
 
-  /// Throws ScenarioError for bars and claims that name points which are not there, and DefinitionError for such points
-  /// of the reference.
+  /// Throws ScenarioError for bars, claims and rows of the reference that name points which are not there.
   void require_all_of(const Figure& figure) const;
 
  private:

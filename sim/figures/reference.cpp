@@ -6,10 +6,8 @@
 #include <array>
 #include <charconv>
 #include <cmath>
-#include <fstream>
-#include <iterator>
+#include <memory>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
@@ -19,75 +17,148 @@
 namespace doorbell::figures {
 namespace {
 
-constexpr std::string_view header = "series,x,metric,unit,value,uncertainty,set,note";
-constexpr std::size_t columns = 8;
-constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // with which spreadsheets begin a CSV
+using scenario::ErrorCode;
+using scenario::in_quotes;
+using scenario::Location;
+using scenario::ScenarioError;
 
-std::optional<Use> parse_use(std::string_view text) {
-  for (const Use use : {Use::none, Use::fit, Use::validation}) {
-    if (text == to_string(use)) return use;
-  }
-  return std::nullopt;
+constexpr std::string_view header = "series,x,metric,unit,value,uncertainty,set,note";
+constexpr std::size_t cells_of_row = 8;
+constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";  // with which spreadsheets begin a CSV
+constexpr std::uintmax_t largest_table = 256U << 20U;
+
+[[noreturn]] void refuse_cell(ErrorCode code, const Location& at, std::string expected, std::string found,
+                              std::string suggestion = {}) {
+  throw ScenarioError{{code, at, std::string{}, std::move(expected), std::move(found), std::move(suggestion)}};
 }
 
-ReferencePoint parse_row(const std::vector<std::string>& cells, const std::string& place) {
-  const auto number = [&](std::size_t column, std::string_view name) {
-    const auto parsed = parse_number(cells[column]);
-    if (!parsed) throw DefinitionError{fmt::format("{}: {} is not a number: '{}'", place, name, cells[column])};
-    return *parsed;
-  };
-  for (const std::string& cell : cells) {
-    if (!scenario::has_control_character(cell)) continue;
-    throw DefinitionError{
-        fmt::format("{}: expected text without control characters, found {}", place, scenario::in_quotes(cell))};
+Use read_use(const CsvLine& line) {
+  const std::string& text = line.cells[static_cast<std::size_t>(Cell::set)];
+  std::vector<std::string> words;
+  for (const Use use : {Use::none, Use::fit, Use::validation}) {
+    if (text == to_string(use)) return use;
+    words.push_back(to_string(use));
   }
+  // An abbreviation is further from its word than a misspelling.
+  const auto whole =
+      std::ranges::find_if(words, [&](const auto& word) { return !text.empty() && word.starts_with(text); });
+  refuse_cell(ErrorCode::unknown_choice, line.place_of(static_cast<std::size_t>(Cell::set)),
+              scenario::alternatives(words), in_quotes(text),
+              whole != words.end() ? *whole : scenario::nearest(text, words));
+}
+
+void require_shown_as_written(const CsvLine& line) {
+  for (std::size_t i = 0; i < line.cells.size(); ++i) {
+    if (!scenario::has_control_character(line.cells[i])) continue;
+    scenario::refuse_control_character(line.cells[i], line.place_of(i), {});
+  }
+}
+
+ReferencePoint point_in(const CsvLine& line) {
+  require_shown_as_written(line);
+  const auto text = [&](Cell cell) { return line.cells[static_cast<std::size_t>(cell)]; };
+  const auto number = [&](Cell cell, const char* expected) {
+    return number_in(line, static_cast<std::size_t>(cell), expected);
+  };
   ReferencePoint point;
-  point.series = cells[0];
-  if (const auto x = parse_number(cells[1])) {
+  point.at = line.at;
+  point.columns = line.columns;
+  point.series = text(Cell::series);
+  if (const auto x = parse_number(text(Cell::x))) {
     point.x = *x;
   } else {
-    point.x = cells[1];
+    point.x = text(Cell::x);
   }
-  point.metric = cells[2];
-  point.unit = cells[3];
-  point.value = number(4, "value");
-  point.uncertainty = number(5, "uncertainty");
-  if (point.uncertainty < 0) throw DefinitionError{fmt::format("{}: uncertainty is negative", place)};
-  const auto use = parse_use(cells[6]);
-  if (!use) {
-    throw DefinitionError{fmt::format("{}: set is '{}', expected none, fit or validation", place, cells[6])};
+  point.metric = text(Cell::metric);
+  point.unit = text(Cell::unit);
+  point.value = number(Cell::value, "a number as value");
+  point.uncertainty = number(Cell::uncertainty, "a number as uncertainty");
+  if (point.uncertainty < 0) {
+    refuse_cell(ErrorCode::out_of_range, point.place_of(Cell::uncertainty), "an uncertainty not below 0",
+                text(Cell::uncertainty));
   }
-  point.use = *use;
-  point.note = cells[7];
-  point.place = place;
+  point.use = read_use(line);
+  point.note = text(Cell::note);
   require_measurable(point);
   return point;
 }
 
-std::vector<std::string> split_at_blanks(const std::string& line) {
-  std::istringstream text{line};
-  return {std::istream_iterator<std::string>{text}, {}};
+/// Columns count characters, not bytes.
+bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
+CsvLine split_at_blanks(std::string_view line, const Location& at) {
+  CsvLine split{at, {}};
+  int column = 0;
+  bool in_cell = false;
+  for (const char c : line) {
+    column += begins_character(c) ? 1 : 0;
+    const bool is_blank = c == ' ' || c == '\t' || c == '\v' || c == '\f';
+    if (!is_blank && !in_cell) {
+      split.cells.emplace_back();
+      split.columns.push_back(column);
+    }
+    if (!is_blank) split.cells.back() += c;
+    in_cell = !is_blank;
+  }
+  split.columns.push_back(column + 1);
+  return split;
 }
 
-template <class Split> std::vector<CsvLine> read_lines(const std::filesystem::path& file, Split split) {
-  // A folder opens like an empty file.
-  if (std::filesystem::is_directory(file)) {
-    throw DefinitionError{fmt::format("{}: expected a file, found a folder", file.string())};
-  }
-  std::ifstream input{file};
-  if (!input) throw DefinitionError{fmt::format("{}: cannot be read", file.string())};
+template <class Split>
+std::vector<CsvLine> read_lines(const std::filesystem::path& file, const std::optional<Mention>& mention, Split split) {
+  const auto name = std::make_shared<const std::string>(file.string());
+  const Mention from = mention ? *mention : Mention{{name, 1, 1}, std::string{}};
+  const std::string content = scenario::read_text(file, from.at, from.pointer, largest_table);
+  std::string_view rest = content;
+  if (rest.starts_with(byte_order_mark)) rest.remove_prefix(byte_order_mark.size());
   std::vector<CsvLine> lines;
-  std::string line;
-  for (int number = 1; std::getline(input, line); ++number) {
-    if (number == 1 && line.starts_with(byte_order_mark)) line.erase(0, byte_order_mark.size());
-    if (!line.empty() && line.back() == '\r') line.pop_back();
+  for (int number = 1; !rest.empty(); ++number) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    lines.push_back({number, split(line)});
+    lines.push_back(split(line, Location{name, number, 1}));
   }
   return lines;
 }
 
+void require_header(const CsvLine& line) {
+  const CsvLine wanted = split_csv_line(header, {});
+  if (line.cells == wanted.cells) return;
+  const auto [found, missing] = std::ranges::mismatch(line.cells, wanted.cells);
+  const auto cell = static_cast<std::size_t>(found - line.cells.begin());
+  const bool is_there = found != line.cells.end();
+  refuse_cell(ErrorCode::malformed_table, line.place_of(cell), fmt::format("the columns {}", header),
+              is_there ? in_quotes(*found) : fmt::format("{} of them", line.cells.size()),
+              is_there ? scenario::nearest(*found, wanted.cells) : std::string{});
+}
+
+Location at_column(Location at, const std::vector<int>& columns, std::size_t cell) {
+  if (!columns.empty()) at.column = columns[std::min(cell, columns.size() - 1)];
+  return at;
+}
+
 }  // namespace
+
+Location ReferencePoint::place_of(Cell cell) const { return at_column(at, columns, static_cast<std::size_t>(cell)); }
+
+Location CsvLine::place_of(std::size_t cell) const { return at_column(at, columns, cell); }
+
+void require_cells(const CsvLine& line, std::size_t count) {
+  if (line.cells.size() == count) return;
+  refuse_cell(ErrorCode::malformed_table, line.place_of(count), fmt::format("{} cells", count),
+              std::to_string(line.cells.size()));
+}
+
+double number_in(const CsvLine& line, std::size_t cell, const std::string& expected) {
+  const std::string& text = line.cells[cell];
+  if (const auto number = parse_number(text)) return *number;
+  std::string with_point = text;
+  std::ranges::replace(with_point, ',', '.');  // as in most of Europe
+  refuse_cell(ErrorCode::wrong_type, line.place_of(cell), expected, in_quotes(text),
+              parse_number(with_point) ? with_point : std::string{});
+}
 
 std::optional<double> parse_number(std::string_view text) {
   double number = 0;
@@ -101,8 +172,9 @@ void require_measurable(const ReferencePoint& point) {
   const bool is_relative = std::find(plain.begin(), plain.end(), point.metric) != plain.end() ||
                            point.metric.starts_with("latency_") || point.metric.starts_with("time per ");
   if (is_relative ? point.value > 0 : point.value >= 0) return;
-  throw DefinitionError{fmt::format("{}: expected a value {} for {}, found {}", point.place,
-                                    is_relative ? "above 0" : "not below 0", point.metric, point.value)};
+  refuse_cell(ErrorCode::out_of_range, point.place_of(Cell::value),
+              fmt::format("a value {} for {}", is_relative ? "above 0" : "not below 0", point.metric),
+              fmt::format("{}", point.value));
 }
 
 std::string to_string(const Position& position) {
@@ -119,51 +191,58 @@ std::string to_string(Use use) {
   return "validation";
 }
 
-std::vector<std::string> split_csv_line(const std::string& line) {
-  std::vector<std::string> cells(1);
-  bool quoted = false;
+CsvLine split_csv_line(std::string_view line, const Location& at) {
+  CsvLine split{at, std::vector<std::string>(1), {1}};
+  std::string* cell = &split.cells.back();
+  int column = 0;
+  int opened = 0;  // column of the quote that is open, or 0
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    if (c == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
-      cells.back() += c;
+    column += begins_character(c) ? 1 : 0;
+    if (c == '"' && opened > 0 && i + 1 < line.size() && line[i + 1] == '"') {
+      *cell += c;
       ++i;
+      ++column;
     } else if (c == '"') {
-      quoted = !quoted;
-    } else if (c == ',' && !quoted) {
-      cells.emplace_back();
+      opened = opened > 0 ? 0 : column;
+    } else if (c == ',' && opened == 0) {
+      cell = &split.cells.emplace_back();
+      split.columns.push_back(column + 1);
     } else {
-      cells.back() += c;
+      *cell += c;
     }
   }
-  return cells;
+  split.columns.push_back(column + 1);
+  if (opened == 0) return split;
+  Location quote = at;
+  quote.column = opened;
+  refuse_cell(ErrorCode::malformed_table, quote, "a quote that ends on its line", "none that ends it");
 }
 
-std::vector<CsvLine> read_csv(const std::filesystem::path& file) { return read_lines(file, split_csv_line); }
+std::vector<CsvLine> read_csv(const std::filesystem::path& file, const std::optional<Mention>& mention) {
+  return read_lines(file, mention, split_csv_line);
+}
 
-std::vector<CsvLine> read_cells(const std::filesystem::path& file) { return read_lines(file, split_at_blanks); }
+std::vector<CsvLine> read_cells(const std::filesystem::path& file) { return read_lines(file, {}, split_at_blanks); }
 
-std::vector<ReferencePoint> read_reference(const std::filesystem::path& file) {
-  const std::vector<CsvLine> lines = read_csv(file);
-  if (lines.empty()) throw DefinitionError{fmt::format("{}: has no header line", file.string())};
+std::vector<ReferencePoint> read_reference(const std::filesystem::path& file, const std::optional<Mention>& mention) {
+  const std::vector<CsvLine> lines = read_csv(file, mention);
+  if (lines.empty()) {
+    refuse_cell(ErrorCode::malformed_table, {std::make_shared<const std::string>(file.string()), 1, 1},
+                fmt::format("the columns {}", header), "none");
+  }
+  require_header(lines.front());
   std::vector<ReferencePoint> points;
-  for (const CsvLine& line : lines) {
-    const std::string place = fmt::format("{}:{}", file.string(), line.number);
-    if (&line == &lines.front()) {
-      if (line.cells != split_csv_line(std::string{header})) {
-        throw DefinitionError{fmt::format("{}: expected the columns {}", place, header)};
-      }
-      continue;
-    }
-    if (line.cells.size() != columns) {
-      throw DefinitionError{fmt::format("{}: {} cells, expected {}", place, line.cells.size(), columns)};
-    }
-    ReferencePoint point = parse_row(line.cells, place);
-    const auto same = std::find_if(points.begin(), points.end(), [&](const ReferencePoint& other) {
+  for (std::size_t i = 1; i < lines.size(); ++i) {
+    require_cells(lines[i], cells_of_row);
+    ReferencePoint point = point_in(lines[i]);
+    const auto before = std::ranges::find_if(points, [&](const ReferencePoint& other) {
       return other.series == point.series && other.x == point.x && other.metric == point.metric;
     });
-    if (same != points.end()) {
-      throw DefinitionError{fmt::format("{}: {} of '{}' at {} has a value already", place, point.metric, point.series,
-                                        to_string(point.x))};
+    if (before != points.end()) {
+      refuse_cell(ErrorCode::named_twice, point.at,
+                  fmt::format("another series, x or metric than in line {}", before->at.line),
+                  fmt::format("{} of {} at {} again", point.metric, in_quotes(point.series), to_string(point.x)));
     }
     points.push_back(std::move(point));
   }

@@ -9,6 +9,9 @@
 #include <variant>
 #include <vector>
 
+#include "figures/document.hpp"
+#include "scenario/location.hpp"
+
 namespace doorbell::figures {
 
 /// Where a point stands on the x axis: a number, or a name (a column of a table, a group of bars).
@@ -23,6 +26,9 @@ enum class Use {
 };
 [[nodiscard]] std::string to_string(Use use);
 
+/// Columns of a reference, in their order.
+enum class Cell { series, x, metric, unit, value, uncertainty, set, note };
+
 struct ReferencePoint {
   std::string series;
   Position x;
@@ -32,35 +38,53 @@ struct ReferencePoint {
   double uncertainty = 0;  ///< Half width, in `unit`.
   Use use = Use::none;
   std::string note;
-  std::string place = {};  ///< File and line that say so, or the file alone.
+  scenario::Location at = {};     ///< Of its row, or the beginning of its file.
+  std::vector<int> columns = {};  ///< At which the cells of that row begin; none where it is not of such a file.
+
+  /// Where it says so.
+  [[nodiscard]] scenario::Location place_of(Cell cell) const;
 };
 
-/// A data file of ours (a figure definition or a reference) is wrong; the message names file and place.
+/// What a figure asks of its runs is not there; the message names figure and series.
 class DefinitionError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
 /// Refuses a value below 0, and 0 of what has no relative error then: a rate or a time that was measured is above 0,
-/// while a counter may have counted nothing. Throws DefinitionError naming `point.place`.
+/// while a counter may have counted nothing. Throws ScenarioError at the value.
 void require_measurable(const ReferencePoint& point);
 
 /// Reads a CSV with the columns series,x,metric,unit,value,uncertainty,set,note; `#` starts a comment line.
-/// Throws DefinitionError naming file and line.
-[[nodiscard]] std::vector<ReferencePoint> read_reference(const std::filesystem::path& file);
+/// `mention`: where another file names it. Throws ScenarioError.
+[[nodiscard]] std::vector<ReferencePoint> read_reference(const std::filesystem::path& file,
+                                                         const std::optional<Mention>& mention = {});
 
-/// Splits one line of CSV: commas separate, double quotes protect, a doubled quote stands for itself.
-[[nodiscard]] std::vector<std::string> split_csv_line(const std::string& line);
-
+/// One line of a table.
 struct CsvLine {
-  int number = 0;  ///< In the file, from 1.
+  scenario::Location at;
   std::vector<std::string> cells;
+  std::vector<int> columns = {};  ///< At which the cells begin, and behind them that of the end.
+
+  [[nodiscard]] scenario::Location place_of(std::size_t cell) const;
 };
-/// The lines of a CSV file without empty ones and comments (`#`). Throws DefinitionError when it cannot be read.
-[[nodiscard]] std::vector<CsvLine> read_csv(const std::filesystem::path& file);
+
+/// Splits one line of CSV: commas separate, double quotes protect, a doubled quote stands for itself. Throws
+/// ScenarioError for a quote that does not end on the line.
+[[nodiscard]] CsvLine split_csv_line(std::string_view line, const scenario::Location& at);
+
+/// The lines of a CSV file without empty ones and comments (`#`). Throws ScenarioError when it cannot be read.
+[[nodiscard]] std::vector<CsvLine> read_csv(const std::filesystem::path& file,
+                                            const std::optional<Mention>& mention = {});
 
 /// The same of a file whose cells have blanks between them.
 [[nodiscard]] std::vector<CsvLine> read_cells(const std::filesystem::path& file);
+
+/// Throws ScenarioError unless the line has `count` cells.
+void require_cells(const CsvLine& line, std::size_t count);
+
+/// The number in a cell. Throws ScenarioError that expects `expected`.
+[[nodiscard]] double number_in(const CsvLine& line, std::size_t cell, const std::string& expected);
 
 /// A finite number that is all of `text`.
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);

@@ -1,5 +1,7 @@
 #include "figures/statistics.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -21,7 +23,12 @@ ErrorSummary summarise(const std::vector<double>& errors) {
 
 std::optional<double> relative_error(double simulated, double measured) {
   if (measured == 0) return std::nullopt;
-  return (simulated - measured) / measured;
+  return (simulated - measured) / measured + 0.0;  // never -0, which would be printed with its sign
+}
+
+std::string signed_percent(double fraction) {
+  std::string text = fmt::format("{:+.1f} %", fraction * 100);
+  return text == "+0.0 %" || text == "-0.0 %" ? text.substr(1) : text;
 }
 
 double interval_to_show(double half_width, double value) {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <vector>
 
 namespace doorbell::figures {
@@ -22,6 +23,9 @@ struct ErrorSummary {
 
 /// (simulated - measured) / measured; nothing when measured is 0, for then no fraction says anything.
 [[nodiscard]] std::optional<double> relative_error(double simulated, double measured);
+
+/// "+1.2 %"; "0.0 %", without a sign, for what is zero to these digits.
+[[nodiscard]] std::string signed_percent(double fraction);
 
 /// The half width of an interval around `value`; none where it is what rounding left of equal numbers.
 [[nodiscard]] double interval_to_show(double half_width, double value);

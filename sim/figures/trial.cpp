@@ -84,7 +84,7 @@ void Evaluator::try_names(const std::vector<Figure>& figures) {
       if (standing.empty()) continue;
       if (!metrics_to_try(*simulation).empty())
         trials.push_back({number, &series, simulation, &sweep, standing.front(), {}});
-      const auto positions = positions_of(*simulation, places, series.name);
+      const auto positions = positions_of(*simulation, places);
       for (std::size_t i = 0; positions && i < positions->size(); ++i) {
         const bool is_claimed = std::ranges::any_of(claimed, [&](const NamedPoint& point) {
           return point.series == series.name && same(point.x, (*positions)[i]);

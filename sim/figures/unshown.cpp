@@ -54,10 +54,10 @@ std::vector<std::string> rows_without_series(const std::vector<Figure>& figures)
     }
     for (const auto& [series, points] : rows) {
       const std::string nearest = scenario::nearest(series, shared.series);
-      sentences.push_back(fmt::format("{}: {} of series {} belong{} to no series{}", points.front()->place,
-                                      points.size() == 1 ? "1 row" : fmt::format("{} rows", points.size()),
-                                      scenario::in_quotes(series), points.size() == 1 ? "s" : "",
-                                      nearest.empty() ? "" : "; nearest: " + scenario::in_quotes(nearest)));
+      sentences.push_back(fmt::format(
+          "{}:{}: {} of series {} belong{} to no series{}", points.front()->at.file_name(), points.front()->at.line,
+          points.size() == 1 ? "1 row" : fmt::format("{} rows", points.size()), scenario::in_quotes(series),
+          points.size() == 1 ? "s" : "", nearest.empty() ? "" : "; nearest: " + scenario::in_quotes(nearest)));
     }
   }
   return sentences;

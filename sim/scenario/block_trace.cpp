@@ -44,6 +44,10 @@ std::vector<std::string_view> words_of(std::string_view line) {
   return words;
 }
 
+std::string microseconds_of(Time time) {
+  return std::to_string(std::chrono::duration_cast<std::chrono::microseconds>(time).count()) + " us";
+}
+
 /// One format: what a line adds to the trace. Returns false for a line that is not of the format.
 class FioLog {
  public:
@@ -54,7 +58,7 @@ class FioLog {
       // Its manual calls them milliseconds, but microseconds are what fio writes and reads.
       const std::int64_t microseconds = number(words.front(), longest_seconds * 1'000'000);
       if (microseconds < 0) return false;
-      now_ = std::chrono::microseconds{microseconds};
+      before_ = std::exchange(now_, std::chrono::microseconds{microseconds});
       words.erase(words.begin());
     }
     if (words.size() < 2) return false;
@@ -77,11 +81,16 @@ class FioLog {
     return true;
   }
 
+  /// The time of the line above, where that of this line is earlier: fio writes down one thing after the other.
+  [[nodiscard]] std::optional<Time> later_above() const {
+    return now_ < before_ ? std::optional{before_} : std::nullopt;
+  }
   /// Where the last request went.
   [[nodiscard]] std::string_view place() const { return place_; }
 
  private:
   bool timestamps_;
+  Time before_{0};
   Time now_{0};
   std::string_view place_;
 };
@@ -161,6 +170,10 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
       refuse(line_number,
              fio ? "FILE ACTION [OFFSET SIZE] of fio's iolog" : "an event of blkparse, or fio's header first",
              in_quotes(std::string{line.substr(0, 60)}));
+    }
+    if (const auto above = fio ? fio->later_above() : std::nullopt) {
+      refuse(line_number, "a time not before that of the line above, " + microseconds_of(*above),
+             in_quotes(std::string{words.front()}));
     }
     const std::string_view now_at = fio ? fio->place() : blkparse.place();
     if (place.empty()) place = now_at;

@@ -127,6 +127,11 @@ enum class ErrorCode : int {
   named_twice = 506,
   not_swept = 507,
   not_simulated = 508,
+  malformed_table = 509,
+  other_unit = 510,
+  mixed_units = 511,
+  not_predicted = 512,
+  other_hardware = 513,
 
   bad_output = 601,
   given_twice = 602,

@@ -285,8 +285,23 @@ constexpr std::array kinds{
               "A series stands on an axis or at a point that its scenario's sweep does not have, or has another number "
               "of positions.",
               "Name an axis of that sweep, or give a position for each of its points."},
-    ErrorKind{not_simulated, "not-simulated", "A bar or a claim names a point that its series does not have.",
-              "Name an x at which the series stands."},
+    ErrorKind{not_simulated, "not-simulated",
+              "A bar, a claim, a row of a reference or a calibration file names a point that its series does not have.",
+              "Name an x at which the series stands, and a metric that it has there."},
+    ErrorKind{malformed_table, "malformed-table",
+              "A table of measured points lacks a column or rows that are needed, or one of its lines has another "
+              "number of cells, or a quote that does not end.",
+              "Write a cell for each column of the first line, and a cell with a comma in it in quotes."},
+    ErrorKind{other_unit, "other-unit", "A point was measured in another unit than it is simulated in.",
+              "Convert value and uncertainty to the unit of the message."},
+    ErrorKind{mixed_units, "mixed-units", "A series stands on an axis whose values are in several units.",
+              "Write all values of that axis of the scenario's sweep in one unit."},
+    ErrorKind{not_predicted, "not-predicted", "A calibration file fits to a point that its method does not predict.",
+              "Use the method \"simulation\", or fit to other points."},
+    ErrorKind{other_hardware, "other-hardware",
+              "The scenario of a point to fit to does not use the profile that is calibrated, or has values of its own "
+              "for what is sought.",
+              "Let the scenario name that profile, or fit to other points."},
 
     ErrorKind{bad_output, "bad-output",
               "Saved output of a measuring tool is incomplete or contradicts itself, or tells of a test that no "
@@ -315,11 +330,11 @@ std::string error_page() {
       "that is: file, line, column, code, JSON pointer, what was expected and what was found, and the nearest valid "
       "name\n"
       "if there is one. For an override the file is `--set` and the line its number on the command line. Codes are\n"
-      "stable: a code never changes its meaning. They are those of scenarios, profiles, figures, targets, results,\n"
-      "calibration files and the output that `import` reads. A wrong option, or a file to write in a place where that\n"
-      "is not possible, gives one line and status 2 as well. Exit status 1 means a failure of Doorbell itself, or of\n"
-      "its output once it has begun: a full disk; `calibrate`, and `reproduce` with `--check` or `--baseline`, also\n"
-      "give it when what they check does not hold.\n\n"
+      "stable: a code never changes its meaning. They are those of scenarios, profiles, figures and their\n"
+      "references, targets, results, calibration files and the output that `import` reads. A wrong option, or a\n"
+      "file to write in a place where that is not possible, gives one line and status 2 as well. Exit status 1\n"
+      "means a failure of Doorbell itself, or of its output once it has begun: a full disk; `calibrate`, and\n"
+      "`reproduce` with `--check` or `--baseline`, also give it when what they check does not hold.\n\n"
       "This page is printed by `doorbell reference --errors`.\n\n"
       "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
   for (const ErrorKind& kind : kinds) {

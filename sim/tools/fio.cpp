@@ -13,19 +13,24 @@
 #include <utility>
 
 #include "scenario/error.hpp"
+#include "scenario/pointer.hpp"
 #include "tools/fio_options.hpp"
+#include "tools/json_place.hpp"
 #include "tools/output_file.hpp"
 
 namespace doorbell::tools {
 namespace {
 
 using Json = nlohmann::json;
+using scenario::Pointer;
 
 constexpr std::array<std::string_view, 6> synchronous{"sync", "psync", "vsync", "pvsync", "pvsync2", "mmap"};
 
+constexpr std::string_view version_key = "\"fio version\"";
+
 class FioReader {
  public:
-  explicit FioReader(const std::filesystem::path& file) : file_{file}, text_{read_output(file)} {}
+  explicit FioReader(const std::filesystem::path& file) : text_{read_output(file)}, places_{text_, file} {}
 
   FioOutput read() {
     // Warnings of fio may stand before the JSON and after it, and one run may follow another.
@@ -34,14 +39,14 @@ class FioReader {
       add_document(document(at));
       found = true;
     }
-    if (!found) fail("", "the output of fio with --output-format=json", "something else");
-    if (results_.empty()) fail("", "at least one job", "none");
+    if (!found) fail({}, "the output of fio with --output-format=json", "something else");
+    if (results_.empty()) fail(Pointer{} / "jobs", "at least one job", "none");
     for (Group& group : results_) {
-      place_ = "/jobs";
       FioResult& result = group.result;
       // Clones are reported as one, with group_reporting, or one by one.
       if (group.entries % result.job.clones != 0 && group.entries != 1) {
-        fail("", fmt::format("{} clones of a job", result.job.clones), std::to_string(group.entries));
+        throw OutputError{result.mentions.job, fmt::format("{} clones of a job", result.job.clones),
+                          std::to_string(group.entries)};
       }
       if (group.entries > 1) {
         result.job.clones = group.entries;
@@ -53,13 +58,34 @@ class FioReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& option, const std::string& expected, const std::string& found) const {
-    throw OutputError{file_, 1, place_ + (option.empty() ? "" : "/" + option), expected, found};
+  /// In the document that is being read; one of several is told apart.
+  [[nodiscard]] figures::Mention mention(const Pointer& pointer) {
+    std::string text = pointer.text();
+    if (is_one_of_several_) text += fmt::format("{}(run {})", text.empty() ? "" : " ", run_);
+    return {places_.of(begin_, pointer), text};
+  }
+  [[noreturn]] void fail(const Pointer& pointer, const std::string& expected, const std::string& found) {
+    throw OutputError{mention(pointer), expected, found};
+  }
+
+  /// Where an option is that has one of these names; the job itself where it has none of them.
+  [[nodiscard]] Pointer place_of(std::string_view option, std::string_view other = {}) const {
+    for (const std::string_view name : {option, other}) {
+      if (options_->is_own(name)) return job_ / "job options" / name;
+      if (options_->find(name)) return Pointer{} / "global options" / name;
+    }
+    return job_;
+  }
+  [[noreturn]] void fail_option(std::string_view option, const std::string& expected, const std::string& found) {
+    fail(place_of(option, other_name(option)), expected, found);
+  }
+  static std::string_view other_name(std::string_view option) {
+    return option == "bs" ? "blocksize" : option == "rw" ? "readwrite" : std::string_view{};
   }
 
   /// Where the first run behind `at` begins, if there is one. It begins a line, perhaps after blanks, or follows what
   /// fio shows of its progress, where '\r' ends the lines.
-  [[nodiscard]] std::size_t next_document(std::size_t at) const {
+  [[nodiscard]] std::size_t next_document(std::size_t at) {
     std::size_t next = at;
     bool begins_line = true;
     for (; next < text_.size() && !(begins_line && text_[next] == '{'); ++next) {
@@ -67,49 +93,64 @@ class FioReader {
       begins_line = c == '\n' || c == '\r' || (begins_line && (c == ' ' || c == '\t'));
     }
     // A run must not get lost without a word.
-    const std::size_t lost = text_.find("\"fio version\"", at);
+    const std::size_t lost = text_.find(version_key, at);
     if (lost < next) {
-      const auto line = 1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(lost), '\n');
-      throw OutputError{file_, static_cast<int>(line), std::string{}, "runs that begin a line",
-                        "one behind other text"};
+      throw OutputError{{places_.at(lost), std::string{}}, "runs that begin a line", "one behind other text"};
     }
     return next < text_.size() ? next : std::string::npos;
   }
 
   /// Moves `at` behind it.
   [[nodiscard]] Json document(std::size_t& at) {
-    place_.clear();
+    begin_ = at;
+    ++run_;
     Json root;
     input_.seekg(static_cast<std::streamoff>(at));
     try {
       input_ >> root;
+    } catch (const Json::parse_error& error) {
+      const std::size_t last = text_.find_last_not_of(" \t\r\n");
+      const std::size_t place = at + error.byte - 1;
+      const bool is_cut = place > last;
+      throw OutputError{{places_.at(std::min(place, last)), std::string{}},
+                        "the output of fio with --output-format=json",
+                        is_cut ? "no complete JSON" : "no valid JSON"};
     } catch (const Json::exception&) {
-      fail("", "the output of fio with --output-format=json", "no complete JSON");
+      fail({}, "the output of fio with --output-format=json", "numbers beyond all bounds");
     }
     at = static_cast<std::size_t>(input_.tellg());
     return root;
   }
 
+  /// The member of that name, which may be left out.
+  [[nodiscard]] Json options_in(const Json& around, const Pointer& pointer, const char* name) {
+    const auto options = around.find(name);
+    if (!around.is_object() || options == around.end()) return Json::object();
+    if (!options->is_object()) fail(pointer / name, "an object of options", options->dump());
+    return *options;
+  }
+
   void add_document(const Json& root) {
     if (!root.contains("fio version") || !root.contains("jobs") || !root["jobs"].is_array()) {
-      fail("", "the output of fio with --output-format=json", "something else");
+      fail({}, "the output of fio with --output-format=json", "something else");
     }
-    const Json none = Json::object();
-    const Json& common = root.contains("global options") ? root["global options"] : none;
+    const Json common = options_in(root, {}, "global options");
     first_ = results_.size();
     for (std::size_t i = 0; i < root["jobs"].size(); ++i) {
       const Json& job = root["jobs"][i];
-      place_ = fmt::format("/jobs/{}", i);
+      job_ = Pointer{} / "jobs" / i;
+      const FioOptions options{options_in(job, job_, "job options"), common};
+      options_ = &options;
       try {
-        add(job, FioOptions{job.contains("job options") ? job["job options"] : none, common});
+        add(job, options);
       } catch (const Json::exception&) {
-        fail("", "a job of fio with \"read\", \"write\" and their numbers", "something else");
+        fail(job_, "a job of fio with \"read\", \"write\" and their numbers", "something else");
       }
     }
   }
 
   void add(const Json& job, const FioOptions& options) {
-    if (job.value("error", 0) != 0) fail("error", "0", std::to_string(job["error"].get<int>()));
+    if (job.value("error", 0) != 0) fail(job_ / "error", "0", std::to_string(job["error"].get<int>()));
     FioResult result;
     result.job = job_of(options);
     for (const std::string& name : options.unknown()) output_.unknown_options.insert(name);
@@ -117,10 +158,15 @@ class FioReader {
     const double read = bandwidth_of(job, "read", result.job.read_percent > 0);
     const double written = bandwidth_of(job, "write", result.job.read_percent < 100);
     const double bytes = read + written;
-    if (!(bytes > 0 && bytes < 1e15)) fail("", "a bandwidth above 0", fmt::format("{}", bytes));
+    if (!(bytes > 0 && bytes < 1e15)) {
+      const char* direction = result.job.read_percent > 0 ? "read" : "write";
+      fail(job_ / direction / "bw_bytes", "a bandwidth above 0", fmt::format("{}", bytes));
+    }
     result.bandwidth = Bandwidth{bytes};
-    if (result.job.read_percent > 0) result.read_median = median_of(job.at("read"));
-    if (result.job.read_percent < 100) result.write_median = median_of(job.at("write"));
+    if (result.job.read_percent > 0) result.read_median = median_of(job, "read");
+    if (result.job.read_percent < 100) result.write_median = median_of(job, "write");
+    result.mentions = {mention(job_), mention(place_of("bs", other_name("bs"))), mention(place_of("iodepth")),
+                       mention(place_of("numjobs"))};
     const int number = job.value("groupid", 0);
     // A job begins a new group when it waits for those before it, or when it is told to.
     const bool waits = options.find("stonewall") || options.find("wait_for_previous") || !options.find("new_group");
@@ -130,47 +176,51 @@ class FioReader {
     }
     Group& group = results_.back();
     if (group.result.job != result.job)
-      fail("", "jobs one after the other (stonewall), or equal ones", "a job that ran beside another one");
+      fail(job_, "jobs one after the other (stonewall), or equal ones", "a job that ran beside another one");
     group.result.bandwidth.bytes_per_second += bytes;
     ++group.entries;
   }
 
-  [[nodiscard]] double bandwidth_of(const Json& job, const char* direction, bool meant) const {
+  [[nodiscard]] double bandwidth_of(const Json& job, const char* direction, bool meant) {
     const Json& moved = job.at(direction);
-    if (!moved.contains("bw_bytes")) fail(direction, "\"bw_bytes\", which fio 3 prints", "none");
+    if (!moved.contains("bw_bytes")) fail(job_ / direction, "\"bw_bytes\", which fio 3 prints", "none");
     const double bytes = moved["bw_bytes"].get<double>();
-    if (!meant && bytes > 0) fail(direction, "nothing, as \"rw\" says", "the bytes of another job (group_reporting)");
+    if (!meant && bytes > 0)
+      fail(job_ / direction / "bw_bytes", "nothing, as \"rw\" says", "the bytes of another job (group_reporting)");
     return bytes;
   }
 
-  [[nodiscard]] Time median_of(const Json& direction) const {
-    const Json& latency = direction.at("clat_ns");
+  [[nodiscard]] Time median_of(const Json& job, const char* direction) {
+    const Json& latency = job.at(direction).at("clat_ns");
     if (!latency.contains("percentile")) return Time{0};
     const double nanoseconds = latency["percentile"].value("50.000000", 0.0);
-    if (!(nanoseconds >= 0 && nanoseconds < 1e15)) fail("", "a median latency", fmt::format("{}", nanoseconds));
+    if (!(nanoseconds >= 0 && nanoseconds < 1e15)) {
+      fail(job_ / direction / "clat_ns" / "percentile" / "50.000000", "a median latency",
+           fmt::format("{}", nanoseconds));
+    }
     return from_seconds(nanoseconds * 1e-9);
   }
 
-  [[nodiscard]] FioJob job_of(const FioOptions& options) const {
+  [[nodiscard]] FioJob job_of(const FioOptions& options) {
     FioJob job;
     if (const auto option = options.refused())
-      fail(option->name, "no such option or " + option->harmless, scenario::in_quotes(option->value));
+      fail_option(option->name, "no such option or " + option->harmless, scenario::in_quotes(option->value));
     const std::string base = options.find("kb_base").value_or("1024");
-    if (base != "1000" && base != "1024") fail("kb_base", "1000 or 1024", scenario::in_quotes(base));
+    if (base != "1000" && base != "1024") fail_option("kb_base", "1000 or 1024", scenario::in_quotes(base));
     if (const auto size = options.find("bs", "blocksize")) job.block = size_of("bs", *size, base == "1000");
     job.clones = count_of("numjobs", options.find("numjobs").value_or("1"));
     const std::string engine = options.find("ioengine").value_or("psync");
-    if (engine == "null") fail("ioengine", "an engine that moves data", scenario::in_quotes(engine));
+    if (engine == "null") fail_option("ioengine", "an engine that moves data", scenario::in_quotes(engine));
     const bool waits = std::find(synchronous.begin(), synchronous.end(), engine) != synchronous.end();
     if (!waits) job.depth = count_of("iodepth", options.find("iodepth").value_or("1"));
     // fio has 0 for the depth itself.
     if (const auto low = options.find("iodepth_low"); low && *low != "0" && count_of("iodepth_low", *low) < job.depth)
-      fail("iodepth_low", fmt::format("the depth, {}", job.depth), scenario::in_quotes(*low));
+      fail_option("iodepth_low", fmt::format("the depth, {}", job.depth), scenario::in_quotes(*low));
     std::string mode = options.find("rw", "readwrite").value_or("read");
     if (mode == "readwrite") mode = "rw";
     job.random = mode.starts_with("rand");
     if (job.random && options.find("percentage_random") == "0")
-      fail("percentage_random", "100 for random requests", scenario::in_quotes("0"));
+      fail_option("percentage_random", "100 for random requests", scenario::in_quotes("0"));
     const std::string direction = job.random ? mode.substr(4) : mode;
     if (direction == "write") {
       job.read_percent = 0;
@@ -179,25 +229,25 @@ class FioReader {
       job.read_percent = writes ? 100 - count_of("rwmixwrite", *writes)
                                 : count_of("rwmixread", options.find("rwmixread").value_or("50"));
     } else if (direction != "read") {
-      fail("rw", "read, write, rw, randread, randwrite or randrw", scenario::in_quotes(mode));
+      fail_option("rw", "read, write, rw, randread, randwrite or randrw", scenario::in_quotes(mode));
     }
-    if (job.read_percent > 100) fail("rwmixread", "at most 100", std::to_string(job.read_percent));
-    if (job.read_percent < 0) fail("rwmixwrite", "at most 100", std::to_string(100 - job.read_percent));
+    if (job.read_percent > 100) fail_option("rwmixread", "at most 100", std::to_string(job.read_percent));
+    if (job.read_percent < 0) fail_option("rwmixwrite", "at most 100", std::to_string(100 - job.read_percent));
     return job;
   }
 
-  [[nodiscard]] int count_of(const std::string& option, const std::string& text) const {
+  [[nodiscard]] int count_of(const std::string& option, const std::string& text) {
     int value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || value < (option.starts_with("rwmix") ? 0 : 1)) {
-      fail(option, "a count", scenario::in_quotes(text));
+      fail_option(option, "a count", scenario::in_quotes(text));
     }
     return value;
   }
 
   /// "64k", "4096". With kb_base=1024, which is fio's default, 4k are 4096 B and 4KiB are 4000; with 1000 it is the
   /// other way round, as in IEC 80000-13 (fio's manual, kb_base).
-  [[nodiscard]] std::int64_t size_of(const std::string& option, const std::string& text, bool standard) const {
+  [[nodiscard]] std::int64_t size_of(const std::string& option, const std::string& text, bool standard) {
     std::int64_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     std::string unit{end, text.data() + text.size()};
@@ -208,17 +258,21 @@ class FioReader {
     const auto power = std::string_view{"kmg"}.find(unit);
     const bool known = unit.empty() || (unit.size() == 1 && power != std::string_view::npos);
     if (error != std::errc{} || value <= 0 || value > (1 << 30) || !known) {
-      fail(option, "one block size", scenario::in_quotes(text));
+      fail_option(option, "one block size", scenario::in_quotes(text));
     }
     if (unit.empty()) return value;
     for (std::size_t i = 0; i <= power; ++i) value *= binary ? 1024 : 1000;
     return value;
   }
 
-  std::filesystem::path file_;
   std::string text_;
+  JsonPlaces places_;
   std::istringstream input_{text_};
-  std::string place_;
+  std::size_t begin_ = 0;  // of the document
+  int run_ = 0;            // its number in the file
+  bool is_one_of_several_ = text_.find(version_key, text_.find(version_key) + 1) < text_.size();
+  Pointer job_;
+  const FioOptions* options_ = nullptr;  // of that job
   FioOutput output_;
   /// What ran at the same time.
   struct Group {

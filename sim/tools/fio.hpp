@@ -29,6 +29,15 @@ struct FioResult {
   Time read_median{0};   ///< Of completion latencies; 0 where there are none, or clones are not reported as one.
   Time write_median{0};  ///< The same.
   bool direct = true;    ///< Past the page cache.
+
+  /// Where the file says so, of clones the first.
+  struct Mentions {
+    figures::Mention job;
+    figures::Mention block;
+    figures::Mention depth;
+    figures::Mention clones;
+  };
+  Mentions mentions = {};
 };
 
 struct FioOutput {

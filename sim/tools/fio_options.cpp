@@ -77,7 +77,9 @@ constexpr auto harmless_beginnings = std::to_array<std::string_view>(
 FioOptions::FioOptions(const nlohmann::json& own, const nlohmann::json& common) {
   for (const nlohmann::json* options : {&own, &common}) {
     for (const auto& [name, value] : options->items()) {
-      if (value.is_string()) values_.emplace(name, value.get<std::string>());
+      if (!value.is_string()) continue;
+      values_.emplace(name, value.get<std::string>());
+      if (options == &own) own_.insert(name);
     }
   }
 }

@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,6 +18,9 @@ class FioOptions {
 
   [[nodiscard]] std::optional<std::string> find(std::string_view name) const;
   [[nodiscard]] std::optional<std::string> find(std::string_view name, std::string_view other) const;
+
+  /// Whether that option is one of the job's own.
+  [[nodiscard]] bool is_own(std::string_view name) const { return own_.contains(name); }
 
   struct Refused {
     std::string name;
@@ -32,6 +36,7 @@ class FioOptions {
 
  private:
   std::map<std::string, std::string, std::less<>> values_;  // by name
+  std::set<std::string, std::less<>> own_;
 };
 
 }  // namespace doorbell::tools

@@ -142,14 +142,12 @@ void note_lost_axes(const scenario::ScenarioFile& base, const std::string& name,
   }
 }
 
-void check(const FioResult& result, const model::Scenario& base, const std::filesystem::path& file) {
+void check(const FioResult& result, const model::Scenario& base) {
   if (!is_storage(base)) return;
-  if (result.job.random) {
-    throw OutputError{file, 1, std::string{}, "sequential requests for a storage server", "random ones"};
-  }
-  if (result.job.read_percent != 0 && result.job.read_percent != 100) {
-    throw OutputError{file, 1, std::string{}, "reads or writes for a storage server", "both"};
-  }
+  const figures::Mention& job = result.mentions.job;
+  if (result.job.random) throw OutputError{job, "sequential requests for a storage server", "random ones"};
+  if (result.job.read_percent != 0 && result.job.read_percent != 100)
+    throw OutputError{job, "reads or writes for a storage server", "both"};
 }
 
 using ResultsByX = std::map<std::int64_t, std::vector<FioResult>>;
@@ -171,6 +169,10 @@ template <class Value> std::vector<MeasuredPoint> points_of(const ResultsByX& re
   std::vector<MeasuredPoint> points;
   for (const auto& [x, found] : results) {
     MeasuredPoint& point = points.emplace_back(MeasuredPoint{x, {}});
+    const FioResult::Mentions& said = found.front().mentions;
+    for (const char* load : {"/storage/request", "/remote_memory/block/size"}) point.said[load] = said.block;
+    for (const char* load : {"/storage/outstanding", "/remote_memory/block/depth"}) point.said[load] = said.depth;
+    point.said["/remote_memory/block/threads"] = said.clones;
     for (const FioResult& result : found) point.values.push_back(value(result));
   }
   return points;
@@ -190,6 +192,7 @@ void add_series(Measurements& measurements, Axis axis, const Workload& workload,
   series.scenario = {{"extends", base}, {"title", "fio: " + name}};
   series.scenario.update(workload.load_of(job));
   series.scenario["sweep"] = ordered_json::array({{{"path", series.path}, {"values", values}}});
+  series.mention = points.begin()->second.front().mentions.job;
   series.quantity = Quantity::bandwidth;
   series.points =
       points_of(points, [](const FioResult& result) { return result.bandwidth.bytes_per_second / bytes_per_mebibyte; });
@@ -231,7 +234,7 @@ Measurements measured_by_fio(const std::vector<std::filesystem::path>& files, co
     FioOutput output = read_fio(file);
     unknown_options.merge(output.unknown_options);
     for (const FioResult& result : output.results) {
-      check(result, scenario, file);
+      check(result, scenario);
       results.push_back(result);
     }
   }

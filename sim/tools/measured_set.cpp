@@ -17,6 +17,7 @@
 #include "scenario/load.hpp"
 #include "tools/calibration_plan.hpp"
 #include "tools/json_text.hpp"
+#include "tools/output_error.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -127,19 +128,6 @@ ordered_json figure_of(const Measurements& measurements, const std::string& titl
           {"panels", panels_of(measurements, slug(title))}};
 }
 
-/// Loading a scenario finds what the profile, or a scenario at all, cannot do.
-std::vector<scenario::Point> load_draft(const std::filesystem::path& file, const std::string& series) {
-  try {
-    return scenario::load(file);
-  } catch (const scenario::ScenarioError& error) {
-    const scenario::Complaint& complaint = error.complaint();
-    if (complaint.at.file_name() != file.string()) throw;
-    throw figures::DefinitionError{fmt::format("{}: {} {}: expected {}, found {}", series,
-                                               scenario::code_text(complaint.code), complaint.pointer,
-                                               complaint.expected, complaint.found)};
-  }
-}
-
 /// A folder beside the one to be written, which takes its place when all is done and is gone otherwise.
 class Draft {
  public:
@@ -173,6 +161,48 @@ class Draft {
   std::filesystem::path target_;
   std::filesystem::path path_;
 };
+
+/// The complaint about a draft, which will be gone, as one about the tool's output; at the value where that is known.
+[[noreturn]] void refuse_output(const scenario::Complaint& complaint, const MeasuredSeries& series,
+                                const figures::Mention& place) {
+  const std::string expected =
+      fmt::format("{} as {} of {}", complaint.expected, complaint.pointer, scenario::in_quotes(series.name));
+  if (place.at.file) throw OutputError{place, expected, complaint.found, complaint.code};
+  throw figures::DefinitionError{fmt::format("{}: {} {}: expected {}, found {}", series.name,
+                                             scenario::code_text(complaint.code), complaint.pointer, complaint.expected,
+                                             complaint.found)};
+}
+
+/// Of the points of a series the one whose scenario alone is refused for what the output says of it; null where it is
+/// not up to one of them.
+const figures::Mention* refused_value(const Draft& draft, const std::string& name, const MeasuredSeries& series) {
+  for (std::size_t i = 0; i < series.points.size(); ++i) {
+    ordered_json single = series.scenario;
+    ordered_json& values = single["sweep"][0]["values"];
+    ordered_json value = values[i];
+    values = ordered_json::array();
+    values.push_back(std::move(value));
+    draft.write(name, to_text(single));
+    try {
+      static_cast<void>(scenario::load(draft.path() / name));
+    } catch (const scenario::ScenarioError& error) {
+      const auto said = series.points[i].said.find(error.complaint().pointer);
+      if (said != series.points[i].said.end()) return &said->second;
+    }
+  }
+  return nullptr;
+}
+
+/// Loading a scenario finds what the profile, or a scenario at all, cannot do.
+std::vector<scenario::Point> load_draft(const Draft& draft, const std::string& name, const MeasuredSeries& series) {
+  try {
+    return scenario::load(draft.path() / name);
+  } catch (const scenario::ScenarioError& error) {
+    if (error.file() != (draft.path() / name).string()) throw;
+    const figures::Mention* value = refused_value(draft, name, series);
+    refuse_output(error.complaint(), series, value != nullptr ? *value : series.mention);
+  }
+}
 
 }  // namespace
 
@@ -228,7 +258,7 @@ MeasuredSet write_measured_set(const Measurements& measurements, const std::file
     const std::string name = slug(series.name) + ".json";
     if (std::filesystem::exists(draft.path() / name)) throw std::logic_error("two series have the name " + series.name);
     draft.write(name, to_text(series.scenario));
-    std::vector<scenario::Point> loaded = load_draft(draft.path() / name, series.name);
+    std::vector<scenario::Point> loaded = load_draft(draft, name, series);
     for (std::size_t i = 0; i < series.points.size(); ++i) {
       points.push_back({&series, &series.points[i], std::move(loaded.at(i).scenario)});
     }

@@ -3,10 +3,12 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "figures/document.hpp"
 #include "figures/reference.hpp"
 
 namespace doorbell::tools {
@@ -19,6 +21,8 @@ struct MeasuredPoint {
   std::int64_t x = 0;
   std::vector<double> values;  ///< All that were measured here; at least one.
   double resolution = 0;       ///< Of what measured them: values that differ by less are the same.
+  /// By pointers into the scenario: where the tool's output says that value, in the first of several runs.
+  std::map<std::string, figures::Mention> said = {};
 };
 
 [[nodiscard]] double mean_of(const MeasuredPoint& point);
@@ -35,6 +39,7 @@ struct MeasuredSeries {
   std::string note;                   ///< About all of them.
   std::string workload;               ///< The same for series that differ in their queue pairs only.
   int queue_pairs = 1;
+  figures::Mention mention = {};  ///< Where its first test begins in the tool's output.
 };
 
 /// Half of the spread of a point of the series, or the standard error that all repetitions of the series together give
@@ -67,8 +72,8 @@ struct MeasuredSet {
 /// Writes into a folder that is new or empty: a scenario for each workload, named after it, `measured.csv`,
 /// `figure.json` for `doorbell reproduce` and, from points that may be used for fitting, `calibration.json` for
 /// `doorbell calibrate`. What was measured several times becomes one point, the mean, and its uncertainty is half of
-/// the spread. Nothing is written unless all is. Throws figures::DefinitionError when the folder is in use, or what the
-/// scenario layer throws when the profile cannot do what was measured.
+/// the spread. Nothing is written unless all is. Throws figures::DefinitionError when the folder is in use, OutputError
+/// when a scenario cannot have what the output says, or what the scenario layer throws when the profile cannot do it.
 [[nodiscard]] MeasuredSet write_measured_set(const Measurements& measurements, const std::filesystem::path& folder,
                                              figures::Use use);
 

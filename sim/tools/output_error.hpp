@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "figures/document.hpp"
 #include "scenario/error.hpp"
 
 namespace doorbell::tools {
@@ -22,6 +23,9 @@ class OutputError : public scenario::ScenarioError {
                        std::move(expected),
                        std::move(found),
                        {}}} {}
+  OutputError(const figures::Mention& place, std::string expected, std::string found,
+              scenario::ErrorCode code = scenario::ErrorCode::bad_output)
+      : ScenarioError{{code, place.at, place.pointer, std::move(expected), std::move(found), {}}} {}
 };
 
 }  // namespace doorbell::tools

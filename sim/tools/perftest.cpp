@@ -6,6 +6,7 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <sstream>
 #include <string_view>
@@ -86,6 +87,17 @@ class PerftestReader {
   [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
     throw OutputError{file_, std::max(line_, 1), std::string{}, expected, found};
   }
+  /// At a part of the line.
+  [[noreturn]] void fail_at(std::string_view part, const std::string& expected) const {
+    throw OutputError{mention_of(part), expected, scenario::in_quotes(part)};
+  }
+  /// Columns count characters, not bytes.
+  [[nodiscard]] figures::Mention mention_of(std::string_view part) const {
+    const auto before = std::string_view{text_}.substr(0, static_cast<std::size_t>(part.data() - text_.data()));
+    const auto characters =
+        std::ranges::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    return {{name_, std::max(line_, 1), static_cast<int>(characters) + 1}, {}};
+  }
   [[nodiscard]] bool says(std::string_view words) const { return text_.find(words) != std::string::npos; }
 
   bool next_line() {
@@ -144,6 +156,7 @@ class PerftestReader {
   void begin() {
     PerftestRun& run = runs_.emplace_back();
     begins_.push_back(line_);
+    run.mention = mention_of(text_);
     PerftestSetup& setup = run.setup;
     in_run_ = true;
     setup.latency = says(" Latency ");
@@ -191,7 +204,7 @@ class PerftestReader {
     if (!word) return std::nullopt;
     const auto value = number(word->substr(0, word->find_first_of("[B")));
     if (!value || *value > 1e9 || std::floor(*value) != *value)
-      fail(fmt::format("a count after \"{}\"", key), scenario::in_quotes(*word));
+      fail_at(*word, fmt::format("a count after \"{}\"", key));
     return static_cast<int>(*value);
   }
 
@@ -237,7 +250,7 @@ class PerftestReader {
     } else if (type == "UD") {
       setup.transport = Transport::ud;
     } else {
-      fail("connection type RC, UC or UD", scenario::in_quotes(type));
+      fail_at(type, "connection type RC, UC or UD");
     }
   }
 
@@ -280,10 +293,19 @@ class PerftestReader {
     return perftest_megabyte;
   }
 
+  [[nodiscard]] std::vector<std::string_view> words_of_line() const {
+    constexpr const char* blank = " \t\v\f\r";
+    std::vector<std::string_view> words;
+    for (std::size_t at = text_.find_first_not_of(blank); at != std::string::npos;) {
+      const std::size_t end = std::min(text_.find_first_of(blank, at), text_.size());
+      words.push_back(std::string_view{text_}.substr(at, end - at));
+      at = text_.find_first_not_of(blank, end);
+    }
+    return words;
+  }
+
   void read_row(PerftestRun& run) {
-    std::istringstream cells{text_};
-    std::vector<std::string> words;
-    for (std::string word; cells >> word;) words.push_back(word);
+    const std::vector<std::string_view> words = words_of_line();
     if (is_rule()) columns_.clear();  // The table has ended.
     // The heading says [usec] even so; only the list of all times (-U) tells.
     if (text_ == "#, cycles") fail("times in microseconds", "cycles (-C)");
@@ -300,7 +322,7 @@ class PerftestReader {
     double typical = 0;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       const auto value = number(words[i]);
-      if (!value || *value > largest_in_table) fail("a number", scenario::in_quotes(words[i]));
+      if (!value || *value > largest_in_table) fail_at(words[i], "a number");
       switch (columns_[i]) {
         case Column::size: size = *value; break;
         case Column::average: bandwidth = *value * unit_; break;
@@ -312,9 +334,10 @@ class PerftestReader {
         default: break;
       }
     }
-    if (size < 1) fail("a size of at least 1 byte", scenario::in_quotes(words.front()));
-    if (std::floor(size) != size) fail("a size in whole bytes", scenario::in_quotes(words.front()));
+    if (size < 1) fail_at(words.front(), "a size of at least 1 byte");
+    if (std::floor(size) != size) fail_at(words.front(), "a size in whole bytes");
     row.size = Bytes{static_cast<std::int64_t>(size)};
+    row.mention = mention_of(words.front());
     if (typical < least.value_or(typical) || typical > most.value_or(typical))
       fail(fmt::format("a t_typical from {} to {}, the t_min and the t_max", least.value_or(0), most.value_or(0)),
            fmt::format("{}", typical));
@@ -339,6 +362,7 @@ class PerftestReader {
   }
 
   std::filesystem::path file_;
+  std::shared_ptr<const std::string> name_ = std::make_shared<const std::string>(file_.string());
   std::istringstream input_;
   std::streamoff line_begins_ = 0;
   std::string text_;

@@ -36,13 +36,15 @@ struct PerftestRow {
   Rate rate;           ///< Of operations; 0 for latencies.
   Time typical{0};     ///< Median or mean as printed: of half a round trip for SEND and WRITE, of all of it for others.
   Time percentile{0};  ///< The 99th; 0 where it is not printed.
+  figures::Mention mention = {};  ///< Where the output says the size.
 };
 
 struct PerftestRun {
   PerftestSetup setup;
-  Bytes mtu{0};               ///< 0 B where it is not printed.
-  int outstanding_reads = 0;  ///< 0 where it is not printed.
-  bool ethernet = false;      ///< RoCE.
+  figures::Mention mention = {};  ///< Of its title.
+  Bytes mtu{0};                   ///< 0 B where it is not printed.
+  int outstanding_reads = 0;      ///< 0 where it is not printed.
+  bool ethernet = false;          ///< RoCE.
   bool shared_receive_queue = false;
   int open_end = 0;  ///< Line of the last row of a table that nothing closes, as if the tool had been stopped; 0: none.
   std::vector<PerftestRow> rows;

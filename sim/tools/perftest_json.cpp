@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "scenario/error.hpp"
 
@@ -31,6 +33,7 @@ class PerftestJsonReader {
 
   PerftestRun read() {
     PerftestRun run;
+    run.mention = mention_of({});
     read_test(run.setup);
     read_settings(run);
     const Json& results = root_["results"];
@@ -42,6 +45,14 @@ class PerftestJsonReader {
  private:
   [[noreturn]] void fail(const std::string& pointer, const std::string& expected, const std::string& found) const {
     throw OutputError{file_, line_, pointer, expected, found};
+  }
+
+  [[nodiscard]] figures::Mention mention_of(std::string pointer) const {
+    figures::Mention mention;
+    mention.at.file = std::make_shared<const std::string>(file_.string());
+    mention.at.line = line_;
+    mention.pointer = std::move(pointer);
+    return mention;
   }
 
   [[nodiscard]] std::string word(const char* name) const {
@@ -133,6 +144,7 @@ class PerftestJsonReader {
     if (size < 1 || std::floor(size) != size)
       fail("/results/MsgSize", "a size of at least 1 byte, in whole bytes", root_["results"]["MsgSize"].dump());
     row.size = Bytes{static_cast<std::int64_t>(size)};
+    row.mention = mention_of("/results/MsgSize");
     if (setup.latency) {
       const double typical = result(setup.means ? "t_avg" : "t_typical");
       const Json& results = root_["results"];

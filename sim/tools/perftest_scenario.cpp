@@ -103,7 +103,7 @@ ordered_json scenario_of(const PerftestSetup& setup, const std::vector<Bytes>& s
   };
   add_paths("/programs/client/loop/0/post/");
   if (is_ping_pong(setup)) {
-    paths.push_back("/programs/server/loop/1/post/payload");
+    paths.push_back(answer_payload_path);
     add_paths("/programs/server/loop/1/post/");
   }
   ordered_json rows = ordered_json::array();

@@ -18,6 +18,8 @@ struct TestMachines {
 
 /// The path of the payload in scenario_of(): the x axis.
 inline constexpr const char* payload_path = "/programs/client/loop/0/post/payload";
+/// The same of the answers of a ping-pong test.
+inline constexpr const char* answer_payload_path = "/programs/server/loop/1/post/payload";
 
 /// "RC WRITE, 4 queue pairs of 128": tells setups apart, for people.
 [[nodiscard]] std::string name_of(const PerftestSetup& setup);

@@ -16,7 +16,9 @@ namespace {
 /// All that was measured with one setup.
 struct Tests {
   PerftestSetup setup;
-  std::map<std::int64_t, std::vector<double>> values;  // by size
+  std::map<std::int64_t, std::vector<double>> values;      // by size
+  std::map<std::int64_t, figures::Mention> sizes_at = {};  // where the output says them first
+  figures::Mention mention = {};
 };
 
 double value_of(const PerftestSetup& setup, const PerftestRow& row) {
@@ -28,8 +30,11 @@ std::vector<Tests> grouped(const std::vector<PerftestRun>& runs) {
   std::vector<Tests> all;
   for (const PerftestRun& run : runs) {
     auto same = std::find_if(all.begin(), all.end(), [&](const Tests& tests) { return tests.setup == run.setup; });
-    if (same == all.end()) same = all.insert(same, Tests{run.setup, {}});
-    for (const PerftestRow& row : run.rows) same->values[row.size.count].push_back(value_of(run.setup, row));
+    if (same == all.end()) same = all.insert(same, Tests{run.setup, {}, {}, run.mention});
+    for (const PerftestRow& row : run.rows) {
+      same->values[row.size.count].push_back(value_of(run.setup, row));
+      same->sizes_at.try_emplace(row.size.count, row.mention);
+    }
   }
   return all;
 }
@@ -47,10 +52,12 @@ MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
   one_queue_pair.queue_pairs = 1;
   series.workload = name_of(one_queue_pair);
   series.queue_pairs = tests.setup.queue_pairs;
+  series.mention = tests.mention;
   std::vector<Bytes> sizes;
   for (const auto& [size, values] : tests.values) {
     sizes.push_back(Bytes{size});
-    series.points.push_back({size, values});
+    MeasuredPoint& point = series.points.emplace_back(MeasuredPoint{size, values});
+    for (const char* payload : {payload_path, answer_payload_path}) point.said[payload] = tests.sizes_at.at(size);
   }
   series.scenario = scenario_of(tests.setup, sizes, machines);
   return series;

@@ -219,10 +219,11 @@ TEST(Fit, RefusesAPointWhoseScenarioDoesNotUseTheProfile) {
   try {
     static_cast<void>(measurements.fit(1, engine));
     FAIL() << "nothing was thrown";
-  } catch (const figures::DefinitionError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("figure paper/fig1: the scenario of 'rate' at 4 does not use the "
-                                                  "profile '" +
-                                                  connect_ib.title + "' of "));
+  } catch (const scenario::ScenarioError& error) {
+    EXPECT_THAT(error.what(), testing::HasSubstr("plan.json:1:"));
+    EXPECT_THAT(error.what(),
+                testing::HasSubstr("DB513 /stages/1/observations/0/x/0: expected the profile \"" + connect_ib.title));
+    EXPECT_THAT(error.what(), testing::HasSubstr("in the scenario of \"rate\" at 4 of paper/fig1, found"));
     EXPECT_THAT(error.what(), testing::HasSubstr("scenarios/hardware/cib.json"));
     EXPECT_THAT(error.what(), testing::Not(testing::HasSubstr("\n")));
   }
@@ -236,19 +237,20 @@ TEST(Fit, RefusesPointsOfAnotherMetricOrUnitThanIsSimulated) {
         Measurements::Quantity{quantity}};
     try {
       static_cast<void>(measurements.fit());
-    } catch (const figures::DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "no error";
   };
   EXPECT_EQ(complaint("throughput,M/s"), "no error");
-  EXPECT_THAT(
-      complaint("throughput,GB/s"),
-      testing::HasSubstr("reference.csv:6: figure paper/fig1: 'rate' is simulated in M/s and measured in GB/s"));
+  EXPECT_THAT(complaint("throughput,GB/s"),
+              testing::HasSubstr(
+                  "reference.csv:6:19: DB510: expected M/s, in which paper/fig1 simulates \"rate\", found \"GB/s\""));
   EXPECT_THAT(
       complaint("thruput,M/s"),
       testing::HasSubstr(
-          "reference.csv:6: figure paper/fig1: the reference has thruput of 'rate' at 1, which is not simulated"));
+          "reference.csv:6:8: DB508: expected the metric that paper/fig1 simulates of \"rate\" at 1: \"throughput\", "
+          "found \"thruput\""));
 }
 
 TEST(Fit, RefusesPointsThatItsMethodDoesNotPredict) {
@@ -264,7 +266,7 @@ TEST(Fit, RefusesPointsThatItsMethodDoesNotPredict) {
         << R"("}]})";
     try {
       static_cast<void>(measurements.fit());
-    } catch (const figures::DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "no error";
@@ -272,10 +274,11 @@ TEST(Fit, RefusesPointsThatItsMethodDoesNotPredict) {
   EXPECT_EQ(complaint("closed_form", "throughput", "M/s"), "no error");
   EXPECT_EQ(complaint("simulation", "bandwidth", "MiB/s"), "no error");
   EXPECT_THAT(complaint("closed_form", "bandwidth", "MiB/s"),
-              testing::HasSubstr("reference.csv:6: figure paper/fig1: expected the throughput of all operations, which "
-                                 "the method closed_form predicts, of 'rate' at 1, found bandwidth"));
-  EXPECT_THAT(complaint("simulation", "relative_throughput", "%"),
-              testing::HasSubstr("expected what one run tells of 'rate' at 1, found relative_throughput"));
+              testing::HasSubstr("DB512 /stages/0/observations/0/x/0: expected the throughput of all operations, which "
+                                 "the method closed_form predicts, of \"rate\" at 1 of paper/fig1, found bandwidth"));
+  EXPECT_THAT(
+      complaint("simulation", "relative_throughput", "%"),
+      testing::HasSubstr("expected what one run tells of \"rate\" at 1 of paper/fig1, found relative_throughput"));
 }
 
 TEST(Fit, RefusesANumberOfAnotherDimensionThanTheParameters) {
@@ -291,6 +294,33 @@ TEST(Fit, RefusesANumberOfAnotherDimensionThanTheParameters) {
   EXPECT_EQ(code(R"("50 B")"), "DB203");
   EXPECT_EQ(code("50"), "DB201");
   EXPECT_EQ(code(R"("50 ns")"), "no error");
+}
+
+TEST(Fit, WhatItRefusesIsKnownWithoutSimulations) {
+  int simulated = 0;
+  figures::Engine engine = two_parameter_engine();
+  engine.run = [&](const model::Scenario&) {
+    ++simulated;
+    return model::RunResult{};
+  };
+  const auto refusal = [](const auto& call) -> std::string {
+    try {
+      call();
+    } catch (const scenario::ScenarioError& error) {
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const char* unknown :
+       {R"({"path": "/nic/pu_wqes", "values": ["50 ns"]})", R"({"path": "/nic/pu_wqe", "values": [50]})",
+        R"({"path": "/nic/pu_wqe", "values": ["50 B"]})", R"({"path": "/pcie/lanes", "values": [0]})"}) {
+    const Measurements measurements{"simulation", unknown};
+    const std::string checked = refusal([&] { require_possible(measurements.plan(), engine); });
+    EXPECT_THAT(checked, testing::HasSubstr("plan.json:1:")) << unknown;
+    EXPECT_EQ(checked, refusal([&] { static_cast<void>(measurements.fit(1, engine)); }));
+  }
+  EXPECT_EQ(refusal([&] { require_possible(Measurements{"simulation", both}.plan(), engine); }), "no error");
+  EXPECT_EQ(simulated, 0);
 }
 
 TEST(Fit, RefusesValuesThatNoProfileMayHave) {
@@ -362,7 +392,7 @@ TEST(Fit, RefusesAPointWhoseScenarioSaysWhatIsSought) {
   const figures::Engine engine =
       engine_with([](model::HardwareProfile& hardware) { hardware.nic.pu_wqe = from_seconds(30e-9); });
   const Measurements measurements{"simulation", R"({"path": "/nic/pu_wqe", "values": ["50 ns"]})"};
-  EXPECT_THROW(static_cast<void>(measurements.fit(1, engine)), figures::DefinitionError);
+  EXPECT_THROW(static_cast<void>(measurements.fit(1, engine)), scenario::ScenarioError);
 }
 
 TEST(Fit, SaysThatASearchEndedAtAnEndOfItsRange) {

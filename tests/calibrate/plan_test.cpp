@@ -155,7 +155,7 @@ TEST(Plan, TakesThePointOfTheMetricThatIsSimulated) {
 TEST(Plan, RefusesZerosThatAreExact) {
   const PlanFile exact{"rate,1,PCIeRdCur,M/s,0,0,fit,\n"};
   EXPECT_THAT(exact.complaint(unknown, observation),
-              HasSubstr("reference.csv:6: expected a value or an uncertainty above 0"));
+              HasSubstr("reference.csv:6:22: DB105: expected a value or an uncertainty above 0"));
   const PlanFile known{"rate,1,PCIeRdCur,M/s,0,0.8,fit,\n"};
   EXPECT_EQ(known.complaint(unknown, observation), "no error");
 }

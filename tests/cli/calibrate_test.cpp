@@ -92,7 +92,7 @@ TEST(CalibrateCommand, DoesNotTakeACopyOfAProfileForTheProfile) {
   nlohmann::json changed = nlohmann::json::parse(read_all(plan));
   changed["profile"] = "copy.json";
   workspace.write("set/calibration.json", changed.dump());
-  expect_users_mistake(doorbell({"calibrate", plan}), "but from another file");
+  expect_users_mistake(doorbell({"calibrate", plan}), "DB513 /stages/0/observations/0/x/0: expected hardware of ");
 }
 
 }  // namespace

@@ -355,6 +355,17 @@ TEST(Command, CheckKnowsAllFilesOfItsOwn) {
   EXPECT_EQ(doorbell({"check", targets}).out, targets + ": good targets\n");
   const std::string plan = source_dir + "/calib/kalia16-cx.json";
   EXPECT_EQ(doorbell({"check", plan}).out, plan + ": good calibration file\n");
+  std::string mistaken = scenario::testing::read_all(plan);
+  for (const char* folder : {"../scenarios", "../plots"}) {
+    for (std::size_t at = mistaken.find(folder); at != std::string::npos; at = mistaken.find(folder))
+      mistaken.replace(at, 2, source_dir);
+  }
+  mistaken.replace(mistaken.find("\"/nic/"), 6, "\"/nci/");
+  const scenario::testing::Workspace folder;
+  const std::string mistake = folder.write("plan.json", mistaken).string();
+  const Outcome checked = doorbell({"check", mistake});
+  expect_users_mistake(checked, "DB302 /stages/0/unknowns/0/path: expected the path of a number in");
+  EXPECT_EQ(checked.err, doorbell({"calibrate", mistake}).err);
   const std::string wrong = workspace.write("targets.json", R"({"fit": {"mean": "4 %"}})").string();
   expect_users_mistake(doorbell({"check", wrong}), "DB101 /fit/mean");
   const std::string results = workspace.write("results.json", R"({"figures": [], "collections": []})").string();

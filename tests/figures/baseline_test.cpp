@@ -79,7 +79,7 @@ TEST(Baseline, NamesWhatMovedFurtherTheFurthestFirst) {
   EXPECT_EQ(comparison.moved[0].now, 400);
   const std::string report = comparison_report(comparison);
   EXPECT_THAT(report, HasSubstr("8 same, 2 moved further"));
-  EXPECT_THAT(report, HasSubstr("-20.0 %  +25.0 %   +0.0 %  paper/fig1 a at 5, throughput\n"));
+  EXPECT_THAT(report, HasSubstr("-20.0 %  +25.0 %    0.0 %  paper/fig1 a at 5, throughput\n"));
 }
 
 TEST(Baseline, NamesPointsThatAreGoneAndCountsNewOnes) {

@@ -145,6 +145,8 @@ TEST(Claim, SaysWhatItCannotFind) {
   EXPECT_THAT(complaint_of("sim('a')", "value > 0"), HasSubstr("expected 2 arguments, found 1"));
   EXPECT_THAT(complaint_of("sim(1, 'a')", "value > 0"), HasSubstr("argument 1 must be a text"));
   EXPECT_THAT(complaint_of("batch('a', 1, 'nobody')", "value > 0"), HasSubstr("the run knows no 'nobody'"));
+  EXPECT_THAT(complaint_of("util('a', 1, 'server/coers')", "value > 0"),
+              HasSubstr("the run knows no 'server/coers'; nearest: 'server/cores'"));
   EXPECT_THAT(complaint_of("latency('reads', 64)", "value > 0"), HasSubstr("'reads' is a closed form, not a run"));
   EXPECT_THAT(complaint_of("measured('a', 1)", "value > 0"), HasSubstr("this point has no measured value"));
   EXPECT_THAT(complaint_of("peak('c')", "value > 0"), HasSubstr("there is no series 'c'"));

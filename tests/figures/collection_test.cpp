@@ -149,6 +149,11 @@ TEST(Targets, AreRefusedWithPlaceAndExpectation) {
     }
     return "accepted";
   };
+  const auto of_median = [&](const std::string& percentage) {
+    return message(R"({"fit": {"median": ")" + percentage + R"("}})");
+  };
+  for (const char* percentage : {"4%", "4 %", "4.5  %"}) EXPECT_EQ(of_median(percentage), "accepted") << percentage;
+  for (const char* percentage : {"4%%", "%", "4% 5%", "-4%"}) EXPECT_THAT(of_median(percentage), HasSubstr("DB204"));
   EXPECT_THAT(message(R"({"fit": {"median": "4"}})"), HasSubstr("/fit/median: expected a percentage such as \"15 %\""));
   EXPECT_THAT(message(R"({"fit": {"median": "-4 %"}})"), HasSubstr("found \"-4 %\""));
   EXPECT_THAT(message(R"({"fit": {"mean": "4 %"}})"), HasSubstr("DB101 /fit/mean"));

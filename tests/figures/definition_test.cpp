@@ -132,7 +132,8 @@ TEST_F(Definition, SaysWhereItIsWrong) {
   EXPECT_THAT(complaint("/panels/0/x/range", {5, 1}), HasSubstr("DB105 /panels/0/x/range: expected [low, high]"));
   EXPECT_THAT(complaint("/claims/0/holds_if", "value >"), HasSubstr("DB503 /claims/0/holds_if: expected an expression, "
                                                                     "found column 8: expected a value"));
-  EXPECT_THAT(complaint("/reference", "none.csv"), HasSubstr("none.csv: cannot be read"));
+  EXPECT_THAT(complaint("/reference", "none.csv"),
+              HasSubstr("fig1.json:1:259: DB001 /reference: expected a file that exists, found"));
 }
 
 TEST_F(Definition, MeasuredPointsFromElsewhereAreOfItsSeries) {

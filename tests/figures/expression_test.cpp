@@ -111,6 +111,23 @@ TEST(Expression, SaysWhichTypesDoNotFit) {
   EXPECT_EQ(complaint("1 && 1 == 1"), "column 3: '&&' needs a truth value, found a number");
 }
 
+TEST(Expression, CannotBeCalculatedWhateverItsNamesAre) {
+  const auto refusal = [](const std::string& text) -> std::string {
+    try {
+      Expression::parse(text).require_calculable();
+    } catch (const ExpressionError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(refusal("a + 1 / (2 - 2)"), "column 7: division by zero");
+  EXPECT_EQ(refusal("f(1 / 0)"), "column 5: division by zero");
+  EXPECT_EQ(refusal("a / (1 - 1)"), "column 3: division by zero");
+  EXPECT_EQ(refusal("1 / 0 > 1 || a"), "column 3: division by zero");
+  EXPECT_EQ(refusal("a || 1 / 0 > 1"), "none") << "which may be passed over";
+  EXPECT_EQ(refusal("a / b + max(1, 2) / 4"), "none");
+}
+
 TEST(Expression, RefusesToDivideByZero) { EXPECT_EQ(complaint("1 / (2 - 2)"), "column 3: division by zero"); }
 
 TEST(Expression, PutsAColumnToWhatTheEnvironmentRefuses) {

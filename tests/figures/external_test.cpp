@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "figures/scratch.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -41,7 +42,7 @@ class External : public testing::Test {
   std::string refusal(const ExternalSeries& series, const std::string& text = rates) {
     try {
       static_cast<void>(read(series, text));
-    } catch (const DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "none";
@@ -99,7 +100,7 @@ TEST_F(External, FilesWithBlanksBetweenTheCellsAreReadByNamedColumns) {
   EXPECT_EQ(points[2].value, 24.5 * 125) << "of its own file";
   EXPECT_EQ(points[3].value, 64 * 125) << "of its own column";
   table.series[0].fit = {96};
-  EXPECT_THROW(static_cast<void>(read_external(table, data_.path())), DefinitionError);
+  EXPECT_THROW(static_cast<void>(read_external(table, data_.path())), scenario::ScenarioError);
 }
 
 TEST_F(External, LinesOfOtherSystemsAreRead) {
@@ -108,14 +109,14 @@ TEST_F(External, LinesOfOtherSystemsAreRead) {
 
 TEST_F(External, RefusesWhatItDoesNotUnderstandAndNamesThePlace) {
   EXPECT_THAT(refusal({.series = "READ", .where = {{"logs", "read"}}, .x = "threads", .scale = 1}),
-              HasSubstr("rates.csv: has no column 'logs'"));
+              HasSubstr("rates.csv:2:1: DB509: expected a column \"logs\", found none; did you mean \"log\"?"));
   EXPECT_THAT(refusal({.series = "READ", .where = {{"log", "atomic"}}, .x = "threads", .scale = 1}),
-              HasSubstr("rates.csv: has no rows for 'READ'"));
+              HasSubstr("rates.csv:2:1: DB509: expected rows of \"READ\", found none"));
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,ten,9,11\n"),
-              HasSubstr("rates.csv:2: 'ten' is not a number"));
+              HasSubstr("rates.csv:2:10: DB103: expected a number, found \"ten\""));
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1\n"),
-              HasSubstr("rates.csv:2: 3 cells, expected 6"));
-  EXPECT_THAT(refusal(reads, "# nothing\n"), HasSubstr("rates.csv: has no header line"));
+              HasSubstr("rates.csv:2:9: DB509: expected 6 cells, found 3"));
+  EXPECT_THAT(refusal(reads, "# nothing\n"), HasSubstr("rates.csv:1:1: DB509: expected a line of columns, found none"));
 }
 
 }  // namespace

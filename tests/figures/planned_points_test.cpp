@@ -13,6 +13,7 @@ namespace doorbell::figures {
 namespace {
 
 using nlohmann::json;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 class PlannedFigure : public testing::Test {
@@ -88,6 +89,21 @@ TEST_F(PlannedFigure, BarsAndClaimsNamePointsThatAreThere) {
   EXPECT_THAT(complaint("/claims/0/holds_if", "value > sim('reads', 65)"), HasSubstr("DB508 /claims/0/holds_if"));
 }
 
+TEST_F(PlannedFigure, ClaimsCanBeCalculated) {
+  EXPECT_THROW(complaint("/claims/0/expression", "sim('slow', 4) + 1 / 0"), scenario::ScenarioError);
+  EXPECT_THROW(complaint("/claims/0/holds_if", "value / (2 - 2) > 1"), scenario::ScenarioError);
+}
+
+TEST_F(PlannedFigure, AMissingReferenceIsRefusedWhereItIsNamed) {
+  try {
+    static_cast<void>(complaint("/reference", "nowhere.csv"));
+    FAIL() << "was accepted";
+  } catch (const scenario::ScenarioError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("fig1.json:1:"));
+    EXPECT_THAT(error.what(), HasSubstr("DB001 /reference: expected a file that exists"));
+  }
+}
+
 TEST_F(PlannedFigure, SeriesOfOneNameShareNoPoint) {
   EXPECT_THAT(
       complaint("/series/4", sound()["series"][0]),
@@ -103,7 +119,17 @@ TEST_F(PlannedFigure, SeriesOfOneNameShareNoPoint) {
 TEST_F(PlannedFigure, MeasuredPointsAreSimulated) {
   const std::string header = "series,x,metric,unit,value,uncertainty,set,note\n";
   scratch_.write("rates.csv", header + "slow,3,throughput,M/s,2.5,0.1,fit,\n");
-  EXPECT_THAT(complaint("/reference", "rates.csv"), HasSubstr("rates.csv:2: figure paper/fig1: the reference has"));
+  EXPECT_THAT(
+      complaint("/reference", "rates.csv"),
+      EndsWith("rates.csv:2:6: DB508: expected an x at which paper/fig1 simulates \"slow\", found 3; did you mean "
+               "\"2\"?"));
+  scratch_.write("rates.csv", header + "slow,1,througput,M/s,2.5,0.1,fit,\n");
+  EXPECT_THAT(complaint("/reference", "rates.csv"),
+              EndsWith("rates.csv:2:8: DB508: expected the metric that paper/fig1 simulates of \"slow\" at 1: "
+                       "\"throughput\", found \"througput\"; did you mean \"throughput\"?"));
+  scratch_.write("rates.csv", header + "slow,1,throughput,k/s,2.5,0.1,fit,\n");
+  EXPECT_THAT(complaint("/reference", "rates.csv"),
+              EndsWith("rates.csv:2:19: DB510: expected M/s, in which paper/fig1 simulates \"slow\", found \"k/s\""));
   scratch_.write("rates.csv", header + "slow,1,throughput,M/s,2.5,0.1,fit,\nopen,7,throughput,M/s,2.5,0.1,fit,\n");
   EXPECT_EQ(complaint("/reference", "rates.csv"), "no error");
 }

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include "figures/scratch.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
 
 using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 constexpr const char* header = "series,x,metric,unit,value,uncertainty,set,note\n";
@@ -21,7 +23,7 @@ class Reference : public testing::Test {
   std::string complaint(const std::string& rows) {
     try {
       static_cast<void>(read(rows));
-    } catch (const DefinitionError& error) {
+    } catch (const scenario::ScenarioError& error) {
       return error.what();
     }
     return "no error";
@@ -32,7 +34,11 @@ class Reference : public testing::Test {
 };
 
 TEST(CsvLine, SplitsAtCommasOutsideQuotes) {
-  EXPECT_THAT(split_csv_line("a,,\"b, c\",\"say \"\"d\"\"\""), ElementsAre("a", "", "b, c", "say \"d\""));
+  EXPECT_THAT(split_csv_line("a,,\"b, c\",\"say \"\"d\"\"\"", {}).cells, ElementsAre("a", "", "b, c", "say \"d\""));
+}
+
+TEST(CsvLine, KnowsTheColumnsOfItsCells) {
+  EXPECT_THAT(split_csv_line("\u00b5s,,\"b, c\",\"\"\"\",d", {}).columns, ElementsAre(1, 4, 5, 12, 17, 18));
 }
 
 TEST_F(Reference, ReadsPointsWithNumbersAndNames) {
@@ -49,49 +55,69 @@ TEST_F(Reference, ReadsPointsWithNumbersAndNames) {
   EXPECT_EQ(points[1].use, Use::fit);
 }
 
-TEST_F(Reference, SaysFileAndLineOfWhatIsWrong) {
+TEST_F(Reference, SaysWhereWhatIsWrong) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,many,0,fit,\n"),
-              HasSubstr("reference.csv:3: value is not a number: 'many'"));
+              HasSubstr("reference.csv:3:20: DB103: expected a number as value, found \"many\""));
+  EXPECT_THAT(
+      complaint("a,1,throughput,M/s,\"0,80\",0,fit,\n"),
+      EndsWith("reference.csv:3:20: DB103: expected a number as value, found \"0,80\"; did you mean \"0.80\"?"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,guess,\n"),
-              HasSubstr("set is 'guess', expected none, fit or validation"));
-  EXPECT_THAT(complaint("a,1,throughput,M/s,1,-1,fit,\n"), HasSubstr("uncertainty is negative"));
+              HasSubstr("csv:3:24: DB104: expected \"none\", \"fit\" or \"validation\", found \"guess\""));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,val,\n"), EndsWith("found \"val\"; did you mean \"validation\"?"));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1,-1,fit,\n"),
+              HasSubstr("csv:3:22: DB105: expected an uncertainty not below 0, found -1"));
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\na,1.0,throughput,M/s,2,0,fit,\n"),
-              HasSubstr("reference.csv:4: throughput of 'a' at 1 has a value already"));
-  EXPECT_THAT(complaint("a\x1b[31m,1,throughput,M/s,1,0,fit,\n"),
-              HasSubstr("reference.csv:3: expected text without control characters"));
-  EXPECT_THAT(complaint("a,1\n"), HasSubstr("2 cells, expected 8"));
-  EXPECT_THAT(complaint("a,1,throughput,M/s,nan,0,fit,\n"), HasSubstr("value is not a number"));
+              HasSubstr("csv:4:1: DB506: expected another series, x or metric than in line 3, found throughput of "
+                        "\"a\" at 1 again"));
+  EXPECT_THAT(complaint("a,\x1b[31m,throughput,M/s,1,0,fit,\n"),
+              HasSubstr("csv:3:3: DB010: expected text without control characters"));
+  EXPECT_THAT(complaint("a,1\n"), HasSubstr("csv:3:4: DB509: expected 8 cells, found 2"));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,0,5,0,fit,\n"), HasSubstr("csv:3:30: DB509: expected 8 cells, found 9"));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,nan,0,fit,\n"), HasSubstr("DB103: expected a number as value"));
+}
+
+TEST_F(Reference, AQuoteEndsOnItsLine) {
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\"open\nb,1,throughput,M/s,1,0,fit,\"\n"),
+              HasSubstr("reference.csv:3:28: DB509: expected a quote that ends on its line"));
+  EXPECT_EQ(complaint("a,1,throughput,M/s,1,0,fit,\"\"\n"), "no error");
 }
 
 TEST_F(Reference, RatesAndTimesAreAboveZero) {
   EXPECT_THAT(complaint("a,1,PCIeRdCur,M/s,-1,0,fit,\n"),
-              HasSubstr("reference.csv:3: expected a value not below 0 for PCIeRdCur, found -1"));
+              HasSubstr("reference.csv:3:19: DB105: expected a value not below 0 for PCIeRdCur, found -1"));
   EXPECT_EQ(complaint("a,1,PCIeRdCur,M/s,0,0.8,fit,\n"), "no error") << "nothing was counted";
   for (const char* metric :
        {"throughput", "relative_throughput", "bandwidth", "latency_p50", "latency_mean", "time per PCIeRdCur"}) {
     for (const char* value : {"0", "-1"}) {
-      EXPECT_THAT(
-          complaint(std::string{"a,1,"} + metric + ",M/s," + value + ",0.1,fit,\n"),
-          HasSubstr(std::string{"reference.csv:3: expected a value above 0 for "} + metric + ", found " + value));
+      EXPECT_THAT(complaint(std::string{"a,1,"} + metric + ",M/s," + value + ",0.1,fit,\n"),
+                  HasSubstr(std::string{"DB105: expected a value above 0 for "} + metric + ", found " + value));
     }
   }
 }
 
+std::string refusal(const std::filesystem::path& file) {
+  try {
+    static_cast<void>(read_reference(file));
+  } catch (const scenario::ScenarioError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
 TEST(ReferenceFile, MayNotBeAFolder) {
   const Scratch scratch;
-  try {
-    static_cast<void>(read_reference(scratch.path()));
-    FAIL() << "nothing was thrown";
-  } catch (const DefinitionError& error) {
-    EXPECT_EQ(error.what(), scratch.path().string() + ": expected a file, found a folder");
-  }
+  EXPECT_THAT(refusal(scratch.path()), HasSubstr(scratch.path().string() + ":1:1: DB002: expected a file, found"));
 }
 
 TEST(ReferenceFile, MustExistAndHaveItsHeader) {
   const Scratch scratch;
-  EXPECT_THROW(static_cast<void>(read_reference(scratch.path() / "none.csv")), DefinitionError);
-  EXPECT_THROW(static_cast<void>(read_reference(scratch.write("empty.csv", "# nothing\n"))), DefinitionError);
-  EXPECT_THROW(static_cast<void>(read_reference(scratch.write("other.csv", "a,b\n"))), DefinitionError);
+  EXPECT_THAT(refusal(scratch.path() / "none.csv"), HasSubstr("DB001: expected a file that exists"));
+  EXPECT_THAT(refusal(scratch.write("empty.csv", "# nothing\n")), HasSubstr("DB509: expected the columns series,x,"));
+  EXPECT_THAT(refusal(scratch.write("other.csv", "a,b\n")), HasSubstr("other.csv:1:1: DB509: expected the columns"));
+  EXPECT_THAT(refusal(scratch.write("near.csv", "series,x,metrik,unit,value,uncertainty,set,note\n")),
+              EndsWith("near.csv:1:10: DB509: expected the columns series,x,metric,unit,value,uncertainty,set,note, "
+                       "found \"metrik\"; did you mean \"metric\"?"));
+  EXPECT_THAT(refusal(scratch.write("short.csv", "series,x,metric\n")), HasSubstr("short.csv:1:16: DB509"));
 }
 
 TEST(ShippedReferences, AllReadAndSayWhereTheyComeFrom) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -36,6 +37,14 @@ TEST(Errors, NothingGivesNothing) {
 TEST(Errors, AreSignedFractionsOfTheMeasurement) {
   EXPECT_DOUBLE_EQ(*relative_error(12, 10), 0.2);
   EXPECT_DOUBLE_EQ(*relative_error(8, 10), -0.2);
+}
+
+TEST(Errors, ThatAreNothingHaveNoSign) {
+  EXPECT_FALSE(std::signbit(*relative_error(-5, -5)));
+  EXPECT_EQ(signed_percent(-0.0004), "0.0 %");
+  EXPECT_EQ(signed_percent(0.0004), "0.0 %");
+  EXPECT_EQ(signed_percent(-0.0006), "-0.1 %");
+  EXPECT_EQ(signed_percent(0.123), "+12.3 %");
 }
 
 TEST(Errors, AgainstZeroAreUndefined) { EXPECT_FALSE(relative_error(1, 0)); }

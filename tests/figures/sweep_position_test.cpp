@@ -5,6 +5,7 @@
 
 #include "figures/evaluate.hpp"
 #include "figures/fake_engine.hpp"
+#include "scenario/error.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -12,16 +13,26 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
+Simulation simulation_of_size() {
+  Simulation simulation{"disk.json", {}, {}, {}, FromSweep{"/size"}};
+  Mention& mention = simulation.mentions.x;
+  mention.at.file = std::make_shared<const std::string>("figure.json");
+  mention.at.line = 9;
+  mention.at.column = 14;
+  mention.pointer = "/series/0/x/sweep";
+  return simulation;
+}
+
 std::vector<Position> positions(const std::vector<std::string>& values) {
   std::vector<Coordinates> points;
   for (const std::string& value : values) points.push_back({{"/depth", "7"}, {"/size", value}});
-  return swept_positions(points, "/size", "a");
+  return swept_positions(points, "/size", simulation_of_size());
 }
 
 template <class Call> std::string complaint(const Call& call) {
   try {
     static_cast<void>(call());
-  } catch (const DefinitionError& error) {
+  } catch (const scenario::ScenarioError& error) {
     return error.what();
   }
   return "no error";
@@ -38,12 +49,14 @@ TEST(SweepPosition, OfTextIsTheText) {
 }
 
 TEST(SweepPosition, NeedsOneUnit) {
-  EXPECT_EQ(complaint([] {
-              return positions({"256 KiB", "512 KiB", "1 MiB"});
-            }),
-            "series 'a': /size is swept in KiB and MiB: write one unit");
-  EXPECT_THAT(complaint([] { return positions({"64", "128 B"}); }), HasSubstr("in bare numbers and B:"));
-  EXPECT_THAT(complaint([] { return positions({"1 B", "1 KiB", "1 MiB"}); }), HasSubstr("in B and KiB and MiB:"));
+  EXPECT_EQ(
+      complaint([] {
+        return positions({"256 KiB", "512 KiB", "1 MiB"});
+      }),
+      "figure.json:9:14: DB511 /series/0/x/sweep: expected one unit for /size in the sweep of disk.json, found KiB "
+      "and MiB");
+  EXPECT_THAT(complaint([] { return positions({"64", "128 B"}); }), HasSubstr("found bare numbers and B"));
+  EXPECT_THAT(complaint([] { return positions({"1 B", "1 KiB", "1 MiB"}); }), HasSubstr("found B and KiB and MiB"));
 }
 
 TEST(SweepPosition, OfNothingNeedsNoUnit) {
@@ -51,11 +64,18 @@ TEST(SweepPosition, OfNothingNeedsNoUnit) {
   EXPECT_THAT(positions({"0", "2 MiB"}), ElementsAre(Position{0.0}, Position{2.0}));
 }
 
+TEST(SweepPosition, ThatIsNearestToAnother) {
+  const std::vector<Position> there{1.0, 16.0, 64.0, std::string{"many"}};
+  EXPECT_EQ(nearest_position(30.0, there), "16");
+  EXPECT_EQ(nearest_position(std::string{"mny"}, there), "many");
+  EXPECT_EQ(nearest_position(std::string{"none of these"}, there), "");
+}
+
 TEST(SweepPosition, IsOnAnAxisOfTheSweep) {
   EXPECT_EQ(complaint([] {
-              return swept_positions({{{"/size", "1 B"}}}, "/sice", "a");
+              return swept_positions({{{"/size", "1 B"}}}, "/sice", simulation_of_size());
             }),
-            "series 'a': its scenario does not sweep /sice");
+            "figure.json:9:14: DB507 /series/0/x/sweep: expected an axis of the sweep of disk.json, found \"/sice\"");
 }
 
 /// An engine whose payloads are 8 B, 16 B and 1 KiB.
@@ -79,9 +99,9 @@ TEST(SweepPosition, InSeveralUnitsIsRefusedByFiguresAndFits) {
   EXPECT_THAT(complaint([&] {
                 return Evaluator{mixed_engine(), 1, std::nullopt}.evaluate(figure);
               }),
-              HasSubstr("/payload is swept in B and KiB"));
+              HasSubstr("expected one unit for /payload in the sweep of 3, found B and KiB"));
   EXPECT_THAT(complaint([&] { return scenario_at(figure.series[0], 16.0, mixed_engine()); }),
-              HasSubstr("/payload is swept in B and KiB"));
+              HasSubstr("expected one unit for /payload in the sweep of 3, found B and KiB"));
 }
 
 TEST(SweepPosition, OfOtherAxesAndPointsDoesNotMatter) {

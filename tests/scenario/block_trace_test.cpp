@@ -55,6 +55,25 @@ TEST(BlockTrace, FioLogOfVersion3) {
   EXPECT_EQ(requests[1].size, Bytes{8192});
 }
 
+TEST(BlockTrace, TimesOfAFioLogDoNotGoBack) {
+  const std::string log = "fio version 3 iolog\n0 /dev/sdb add\n5000 /dev/sdb read 0 4096\n";
+  EXPECT_EQ(parse_block_trace(log + "5000 /dev/sdb read 4096 4096\n", "trace").size(), 2U) << "equal ones";
+  EXPECT_EQ(line_refused(log + "1000 /dev/sdb read 4096 4096\n"), 4);
+  EXPECT_EQ(line_refused(log + "1000 /dev/sdb close\n"), 4);
+  try {
+    static_cast<void>(parse_block_trace(log + "1000 /dev/sdb read 4096 4096\n", "trace"));
+  } catch (const ScenarioError& error) {
+    EXPECT_STREQ(error.what(),
+                 "trace:4:1: DB434: expected a time not before that of the line above, 5000 us, found \"1000\"");
+  }
+}
+
+TEST(BlockTrace, EventsOfBlkParseAreSortedByTheirTimes) {
+  const auto requests = parse_block_trace("8,0 3 1 0.2 697 Q R 8 + 8 [x]\n8,0 2 1 0.1 697 Q R 16 + 8 [x]\n", "trace");
+  ASSERT_EQ(requests.size(), 2U) << "several CPUs write them";
+  EXPECT_EQ(requests[0].offset, Bytes{16 * 512});
+}
+
 TEST(BlockTrace, OneFileOrDeviceOnly) {
   const std::string log = "fio version 2 iolog\n/dev/sda add\n/dev/sdb add\n/dev/sda read 0 4096\n";
   EXPECT_EQ(parse_block_trace(log, "trace").size(), 1U);

@@ -221,5 +221,18 @@ TEST_F(FioSets, BringBackTheServerThatWasMeasured) {
   EXPECT_NEAR(found["/bus/bridge"], 150e6, 3e6) << "one of the 71 large requests that were measured is 1.4 %";
 }
 
+TEST_F(FioSets, SayWhichOptionNoScenarioTakes) {
+  const Measurements deep =
+      measured({fio_job(options("64k", 1, 2), 1e9, 0), fio_job(options("64k", 1, 99999), 1e9, 0)}, server());
+  try {
+    static_cast<void>(write_measured_set(deep, folder(), figures::Use::validation));
+    FAIL() << "was accepted";
+  } catch (const OutputError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("fio.json:"));
+    EXPECT_THAT(error.what(), HasSubstr(" /jobs/1/job options/iodepth: expected a count from 1 to 1024 as "
+                                        "/storage/outstanding of \"reads of 65536 B, 1 job\", found 99999"));
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::tools

@@ -1,7 +1,10 @@
 #include "tools/fio.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "figures/scratch.hpp"
 #include "tools/fio_output.hpp"
@@ -63,6 +66,8 @@ TEST_F(Fio, ReadsSeveralRunsOfOneFileWithWarningsBetween) {
   EXPECT_DOUBLE_EQ(results[1].bandwidth.bytes_per_second, 2e9);
   output.resize(output.size() - 40);
   expect_refused(output, "no complete JSON");
+  output.resize(output.find_last_not_of(" \n") + 1);
+  expect_refused(output, fmt::format("fio.json:{}:", 1 + std::count(output.begin(), output.end(), '\n')));
 }
 
 TEST_F(Fio, ReadsAndWritesOfOneJobHaveMediansOfTheirOwn) {
@@ -126,8 +131,8 @@ TEST_F(Fio, RefusesDifferentJobsThatRanAtTheSameTime) {
   one["groupid"] = other["groupid"] = 0;
   expect_refused(fio_output({one, other}), "/jobs/1: expected jobs one after the other");
   // What group_reporting makes of two such jobs has the options of the first.
-  expect_refused(fio_output({fio_job({{"rw", "read"}}, 1e6, 1e6)}), "/jobs/0/write: expected nothing");
-  expect_refused(fio_output({fio_job({{"rw", "randwrite"}}, 1e6, 1e6)}), "/jobs/0/read: expected nothing");
+  expect_refused(fio_output({fio_job({{"rw", "read"}}, 1e6, 1e6)}), "/jobs/0/write/bw_bytes: expected nothing");
+  expect_refused(fio_output({fio_job({{"rw", "randwrite"}}, 1e6, 1e6)}), "/jobs/0/read/bw_bytes: expected nothing");
 }
 
 TEST_F(Fio, RefusesTheOutputOfFio2) {
@@ -155,9 +160,33 @@ TEST_F(Fio, LosesNoRunThatBeginsALine) {
 TEST_F(Fio, SaysWhereARunBeginsNoLine) {
   const std::string run = fio_output({fio_job(json::object(), 1e6, 0)});
   expect_refused("a\nb\nlast: " + run,
-                 "fio.json:4:1: DB601: expected runs that begin a line, found one behind other text");
+                 "fio.json:4:3: DB601: expected runs that begin a line, found one behind other text");
   expect_refused(run + "\nfirst: " + run, "expected runs that begin a line");
   expect_refused(run + "\nfirst: " + run + "\n" + run, "expected runs that begin a line");
+}
+
+TEST_F(Fio, SaysLineAndColumnOfAMistake) {
+  const std::string good = fio_output({fio_job({{"rw", "read"}}, 1e6, 0)});
+  std::string paced = fio_output({fio_job({{"rw", "read"}, {"rate", "10m"}}, 1e6, 0)});
+  const auto line = [](const std::string& text, std::size_t at) {
+    return 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n');
+  };
+  const std::size_t rate = paced.find("\"10m\"");
+  const auto column = rate - paced.rfind('\n', rate);
+  expect_refused(paced,
+                 fmt::format("fio.json:{}:{}: DB601 /jobs/0/job options/rate: expected", line(paced, rate), column));
+  const std::string two = good + "\n" + paced;
+  expect_refused(two, fmt::format("fio.json:{}:{}: DB601 /jobs/0/job options/rate (run 2): expected",
+                                  line(two, two.find("\"10m\"")), column));
+  paced.replace(rate, 5, "10,m");
+  expect_refused(paced, fmt::format("fio.json:{}:", line(paced, rate)));
+  expect_refused(paced, "found no valid JSON");
+}
+
+TEST_F(Fio, RefusesOptionsThatAreNoObject) {
+  expect_refused(fio_output({fio_job(json::object(), 1e6, 0)}, "hi"),
+                 "/global options: expected an object of options, found \"hi\"");
+  expect_refused(fio_output({fio_job({1}, 1e6, 0)}), "/jobs/0/job options: expected an object of options, found [1]");
 }
 
 TEST_F(Fio, NamesOptionsThatItDoesNotKnow) {
@@ -180,7 +209,7 @@ TEST_F(Fio, KnowsWhenTheQueueIsKeptFull) {
   const auto with_low = [](const char* low, const char* engine = "libaio") {
     return fio_output({fio_job({{"iodepth", "8"}, {"ioengine", engine}, {"iodepth_low", low}}, 1e6, 0)});
   };
-  expect_refused(with_low("1"), "/jobs/0/iodepth_low: expected the depth, 8, found \"1\"");
+  expect_refused(with_low("1"), "/jobs/0/job options/iodepth_low: expected the depth, 8, found \"1\"");
   EXPECT_EQ(read(with_low("0")).size(), 1U) << "not set";
   EXPECT_EQ(read(with_low("8")).size(), 1U);
   EXPECT_EQ(read(with_low("1", "psync")).size(), 1U) << "one request at a time";
@@ -204,25 +233,28 @@ TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
     if (!all.contains("rw")) all["rw"] = "rw";
     return fio_output({fio_job(all, 1e6, 1e6)});
   };
-  expect_refused(with({{"rw", "trim"}}), "/jobs/0/rw: expected read, write");
-  expect_refused(with({{"bs", "4k-64k"}}), "/jobs/0/bs: expected one block size, found \"4k-64k\"");
+  expect_refused(with({{"rw", "trim"}}), "/jobs/0/job options/rw: expected read, write");
+  expect_refused(with({{"bs", "4k-64k"}}), "/jobs/0/job options/bs: expected one block size, found \"4k-64k\"");
   expect_refused(with({{"bs", "0"}}), "one block size");
-  expect_refused(with({{"iodepth", "many"}, {"ioengine", "io_uring"}}), "/jobs/0/iodepth: expected a count");
+  expect_refused(with({{"iodepth", "many"}, {"ioengine", "io_uring"}}),
+                 "/jobs/0/job options/iodepth: expected a count");
   expect_refused(with({{"rw", "rw"}, {"rwmixread", "170"}}), "at most 100");
-  expect_refused(with({{"rw", "rw"}, {"rwmixwrite", "170"}}), "/jobs/0/rwmixwrite: expected at most 100, found 170");
+  expect_refused(with({{"rw", "rw"}, {"rwmixwrite", "170"}}),
+                 "/jobs/0/job options/rwmixwrite: expected at most 100, found 170");
   expect_refused(with({{"ioengine", "null"}}), "moves data");
   for (const char* option : {"bsrange", "bssplit", "rate", "rate_iops", "thinktime", "percentage_random", "fsync",
                              "fdatasync", "sync", "zonesize", "zoneskip", "iodepth_batch_complete_min",
                              "latency_target", "flow", "verify", "end_fsync", "write_barrier"}) {
     EXPECT_EQ(read(with({{"rw", "rw"}, {option, "0"}})).size(), 1U);
-    expect_refused(with({{option, "1000"}}), std::string{"/jobs/0/"} + option + ": expected no such option");
+    expect_refused(with({{option, "1000"}}),
+                   std::string{"/jobs/0/job options/"} + option + ": expected no such option");
   }
   expect_refused(with({{"random_distribution", "zipf:1.2"}}),
-                 "/jobs/0/random_distribution: expected no such option or random, found \"zipf:1.2\"");
-  expect_refused(with({{"zonemode", "strided"}}), "/jobs/0/zonemode: expected no such option or none");
+                 "/jobs/0/job options/random_distribution: expected no such option or random, found \"zipf:1.2\"");
+  expect_refused(with({{"zonemode", "strided"}}), "/jobs/0/job options/zonemode: expected no such option or none");
   expect_refused(with({{"rw", "randrw"}, {"percentage_random", "0"}}), "expected 100 for random requests");
   EXPECT_EQ(read(with({{"sync", "none"}, {"percentage_random", "100"}})).size(), 1U);
-  expect_refused(fio_output({fio_job({{"rw", "rw"}}, 1e6, 1e6)}, {{"fsync", "1"}}), "/jobs/0/fsync");
+  expect_refused(fio_output({fio_job({{"rw", "rw"}}, 1e6, 1e6)}, {{"fsync", "1"}}), "/global options/fsync");
   expect_refused(fio_output({fio_job(json::object(), 0, 0)}), "above 0");
   json failed = fio_job(json::object(), 1e6, 0);
   failed["error"] = 5;

@@ -162,22 +162,30 @@ TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
   // A packet that no datagram of this profile can be.
   std::string output = heading("Send BW") + rates + "8192 1000 0 39062.50 5\n";
   output.replace(output.find("type : RC"), 9, "type : UD");
-  EXPECT_THROW(static_cast<void>(write(output)), figures::DefinitionError);
+  EXPECT_THROW(static_cast<void>(write(output)), OutputError);
   // Only the output itself is there.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{scratch_.path()}, {}), 1);
 }
 
-TEST_F(MeasuredSets, NameTheSeriesAndNoFileThatWillBeGone) {
+TEST_F(MeasuredSets, SayWhichValueOfTheOutputNoScenarioTakes) {
+  const auto refusal = [&](const std::string& output) -> std::string {
+    try {
+      static_cast<void>(write(output));
+    } catch (const OutputError& error) {
+      return error.what();
+    }
+    return "was accepted";
+  };
   std::string output = heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n";
   output.replace(output.find("inline data : 0"), 15, "inline data : 5000");
-  try {
-    static_cast<void>(write(output));
-    ADD_FAILURE() << "was accepted";
-  } catch (const figures::DefinitionError& error) {
-    EXPECT_THAT(error.what(), testing::StartsWith("RC READ, 1 queue pair of 128, 1 in 100 signaled, inline to 5000 B: "
-                                                  "DB105 /programs/client/queue_pairs/queue pairs/max_inline: "
-                                                  "expected a size"));
-  }
+  EXPECT_THAT(refusal(output),
+              testing::StartsWith((scratch_.path() / "out.txt").string() + ":2:1: DB105: expected a size"));
+  EXPECT_THAT(refusal(output), HasSubstr("as /programs/client/queue_pairs/queue pairs/max_inline of \"RC READ, 1 queue "
+                                         "pair of 128, 1 in 100 signaled, inline to 5...\", found \"5000 B\""));
+  std::string datagrams = heading("Send BW") + rates + "64 1000 0 305.18 5\n  8192 1000 0 39062.50 5\n";
+  datagrams.replace(datagrams.find("type : RC"), 9, "type : UD");
+  EXPECT_THAT(refusal(datagrams), HasSubstr("out.txt:18:3: DB420: expected at most one packet (4096 B) over UD as "
+                                            "/programs/client/loop/0/post/payload of \"UD SEND"));
 }
 
 TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {

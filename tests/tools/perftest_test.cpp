@@ -129,6 +129,13 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
                  "a count after");
 }
 
+TEST_F(Perftest, SaysTheColumnOfACell) {
+  expect_refused(heading("RDMA_Read BW") + rates + " 64  1000 0 7,71 2\n",
+                 ":13: DB601: expected a number, found \"7,71\"");
+  expect_refused(heading("RDMA_Read BW") + rates + " 64.5 1000 0 1 2\n", ":2: DB601: expected a size in whole bytes");
+  expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates, ":20: DB601: expected a count after");
+}
+
 TEST_F(Perftest, NamesTheTestOfWhichResultsAreMissing) {
   expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 122.07 2\n",
                  "out.txt:2:1: DB601");
