@@ -92,7 +92,7 @@ CsvLine split_at_blanks(std::string_view line, const Location& at) {
   bool in_cell = false;
   for (const char c : line) {
     column += begins_character(c) ? 1 : 0;
-    const bool is_blank = c == ' ' || c == '\t' || c == '\v' || c == '\f';
+    const bool is_blank = c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
     if (!is_blank && !in_cell) {
       split.cells.emplace_back();
       split.columns.push_back(column);
@@ -156,8 +156,11 @@ double number_in(const CsvLine& line, std::size_t cell, const std::string& expec
   if (const auto number = parse_number(text)) return *number;
   std::string with_point = text;
   std::ranges::replace(with_point, ',', '.');  // as in most of Europe
+  const std::size_t comma = text.find(',');
+  const bool groups_thousands = comma != std::string::npos && text.size() - comma == 4;
+  const bool suggests = parse_number(with_point) && !groups_thousands;
   refuse_cell(ErrorCode::wrong_type, line.place_of(cell), expected, in_quotes(text),
-              parse_number(with_point) ? with_point : std::string{});
+              suggests ? with_point : std::string{});
 }
 
 std::optional<double> parse_number(std::string_view text) {

@@ -123,10 +123,14 @@ class FioReader {
   }
 
   /// The member of that name, which may be left out.
-  [[nodiscard]] Json options_in(const Json& around, const Pointer& pointer, const char* name) {
+  [[nodiscard]] const Json& options_in(const Json& around, const Pointer& pointer, const char* name) {
+    static const Json none = Json::object();
     const auto options = around.find(name);
-    if (!around.is_object() || options == around.end()) return Json::object();
-    if (!options->is_object()) fail(pointer / name, "an object of options", options->dump());
+    if (!around.is_object() || options == around.end()) return none;
+    // Arrays may be long, and nested deeper than the stack is.
+    if (!options->is_object()) {
+      fail(pointer / name, "an object of options", options->is_array() ? "an array" : options->dump());
+    }
     return *options;
   }
 
@@ -134,7 +138,7 @@ class FioReader {
     if (!root.contains("fio version") || !root.contains("jobs") || !root["jobs"].is_array()) {
       fail({}, "the output of fio with --output-format=json", "something else");
     }
-    const Json common = options_in(root, {}, "global options");
+    const Json& common = options_in(root, {}, "global options");
     first_ = results_.size();
     for (std::size_t i = 0; i < root["jobs"].size(); ++i) {
       const Json& job = root["jobs"][i];
@@ -150,7 +154,9 @@ class FioReader {
   }
 
   void add(const Json& job, const FioOptions& options) {
-    if (job.value("error", 0) != 0) fail(job_ / "error", "0", std::to_string(job["error"].get<int>()));
+    const auto error = job.find("error");
+    if (error != job.end() && *error != 0)
+      fail(job_ / "error", "0", error->is_primitive() ? error->dump() : error->type_name());
     FioResult result;
     result.job = job_of(options);
     for (const std::string& name : options.unknown()) output_.unknown_options.insert(name);

@@ -12,8 +12,8 @@
 
 namespace doorbell::tools {
 
-/// Text with one JSON document or several, and perhaps something between them. Asking for places in their order costs
-/// one walk through the text.
+/// Text with one JSON document or several, and perhaps something between them. Asking for a place costs a walk through
+/// the document.
 class JsonPlaces {
  public:
   /// The text must outlive this.

@@ -14,10 +14,10 @@ namespace {
 
 using namespace doorbell::literals;
 using namespace std::chrono_literals;
+using doorbell::testing::Chance;
 using model::TransferScenario;
 using model::TransferStage;
 using model::TransferStream;
-using doorbell::testing::Chance;
 
 constexpr double rounding = 1.02;
 

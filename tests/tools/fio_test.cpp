@@ -186,7 +186,16 @@ TEST_F(Fio, SaysLineAndColumnOfAMistake) {
 TEST_F(Fio, RefusesOptionsThatAreNoObject) {
   expect_refused(fio_output({fio_job(json::object(), 1e6, 0)}, "hi"),
                  "/global options: expected an object of options, found \"hi\"");
-  expect_refused(fio_output({fio_job({1}, 1e6, 0)}), "/jobs/0/job options: expected an object of options, found [1]");
+  expect_refused(fio_output({fio_job({1}, 1e6, 0)}),
+                 "/jobs/0/job options: expected an object of options, found an array");
+}
+
+TEST_F(Fio, RefusesOptionsNestedDeeperThanAnyStack) {
+  const std::string deep(1'000'000, '[');
+  const std::string nested = deep + std::string(deep.size(), ']');
+  std::string output = fio_output({fio_job("NESTED", 1e6, 0)});
+  output.replace(output.find("\"NESTED\""), 8, nested);
+  expect_refused(output, "/jobs/0/job options: expected an object of options, found an array");
 }
 
 TEST_F(Fio, NamesOptionsThatItDoesNotKnow) {
