@@ -1,34 +1,23 @@
 // The pipeline of tandem_doorbell.cpp, variant "callback", on ns-3.
-#include "hold.hpp"
+#include "tandem.hpp"
 
 #include "ns3/core-module.h"
 
-#include <algorithm>
-#include <array>
 #include <deque>
 
 namespace {
 
-constexpr std::size_t stations = 8;
-
-struct Line {
-  bench::Increments services;
-  std::uint64_t left;
-  std::array<std::int64_t, stations> busy_until{};
-};
-
 struct Packet {
-  Line& line;
+  bench::Line& line;
   std::size_t station = 0;
   void move() {
-    if (station == stations) {
+    if (station == bench::stations) {
       station = 0;
       if (--line.left == 0) ns3::Simulator::Stop();
     }
     const std::int64_t now = ns3::Simulator::Now().GetTimeStep();
-    std::int64_t& busy_until = line.busy_until[station++];
-    busy_until = std::max(now, busy_until) + line.services.next();
-    ns3::Simulator::Schedule(ns3::TimeStep(static_cast<std::uint64_t>(busy_until - now)), &Packet::move, this);
+    const std::int64_t then = line.departure(station++, now);
+    ns3::Simulator::Schedule(ns3::TimeStep(static_cast<std::uint64_t>(then - now)), &Packet::move, this);
   }
 };
 
@@ -39,7 +28,7 @@ int main(int count, char** arguments) {
   ns3::ObjectFactory factory;
   factory.SetTypeId("ns3::" + options.variant + "Scheduler");
   ns3::Simulator::SetScheduler(factory);
-  Line line{bench::Increments(options.increments), options.warmup()};
+  bench::Line line{bench::Increments(options.increments), options.warmup()};
   std::deque<Packet> packets;
   for (std::size_t i = 0; i < options.pending; ++i) {
     ns3::Simulator::Schedule(ns3::TimeStep(0), &Packet::move, &packets.emplace_back(Packet{line}));

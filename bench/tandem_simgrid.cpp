@@ -1,36 +1,30 @@
 // The pipeline of tandem_doorbell.cpp on SimGrid. Variant "timer": callbacks of the kernel, an event per station;
 // "actor": processes that sleep until they may leave a station.
-#include "hold.hpp"
+#include "tandem.hpp"
 
 #include <simgrid/kernel/Timer.hpp>
 #include <simgrid/s4u.hpp>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <deque>
 
 namespace {
 
-constexpr std::size_t stations = 8;
-
-struct Line {
-  bench::Increments services;
-  std::uint64_t left;
+struct Run {
+  bench::Line line;
   std::uint64_t operations;
-  std::array<double, stations> busy_until{};
   double begin = 0;
   bool measuring = false;
 
-  /// When who comes to a station now leaves it: seconds, a thousandth of the increments (see hold_simgrid.cpp).
+  /// Seconds; of picoseconds a millionth of them, for the reason that hold_simgrid.cpp gives.
   double departure(std::size_t station) {
-    double& busy = busy_until[station];
-    busy = std::max(simgrid::s4u::Engine::get_clock(), busy) + static_cast<double>(services.next()) * 1e-6;
-    return busy;
+    constexpr double scale = 1e6;
+    const auto now = static_cast<std::int64_t>(simgrid::s4u::Engine::get_clock() * scale);
+    return static_cast<double>(line.departure(station, now)) / scale;
   }
   void finish() {
-    if (--left > 0) return;
+    if (--line.left > 0) return;
     if (measuring) {
       bench::report(operations, bench::user_seconds() - begin);
       // The engine cannot be stopped from inside.
@@ -38,27 +32,27 @@ struct Line {
       std::_Exit(0);
     }
     measuring = true;
-    left = operations;
+    line.left = operations;
     begin = bench::user_seconds();
   }
 };
 
 struct Packet {
-  Line& line;
+  Run& run;
   std::size_t station = 0;
   void move() {
-    if (station == stations) {
+    if (station == bench::stations) {
       station = 0;
-      line.finish();
+      run.finish();
     }
-    simgrid::kernel::timer::Timer::set(line.departure(station++), [this] { move(); });
+    simgrid::kernel::timer::Timer::set(run.departure(station++), [this] { move(); });
   }
 };
 
-void live(Line& line) {
-  for (;; line.finish()) {
-    for (std::size_t station = 0; station < stations; ++station)
-      simgrid::s4u::this_actor::sleep_until(line.departure(station));
+void live(Run& run) {
+  for (;; run.finish()) {
+    for (std::size_t station = 0; station < bench::stations; ++station)
+      simgrid::s4u::this_actor::sleep_until(run.departure(station));
   }
 }
 
@@ -71,13 +65,13 @@ int main(int count, char** arguments) {
   auto* zone = simgrid::s4u::create_full_zone("zone");
   auto* host = zone->create_host("host", 1e9)->seal();
   zone->seal();
-  Line line{bench::Increments(options.increments), options.warmup(), options.events};
+  Run run{{bench::Increments(options.increments), options.warmup()}, options.events};
   std::deque<Packet> packets;
   for (std::size_t i = 0; i < options.pending; ++i) {
     if (options.variant == "actor") {
-      simgrid::s4u::Actor::create("packet", host, [&line] { live(line); });
+      simgrid::s4u::Actor::create("packet", host, [&run] { live(run); });
     } else {
-      Packet& packet = packets.emplace_back(Packet{line});
+      Packet& packet = packets.emplace_back(Packet{run});
       simgrid::kernel::timer::Timer::set(0, [&packet] { packet.move(); });
     }
   }

@@ -1,10 +1,8 @@
 // The pipeline of tandem_doorbell.cpp, variant "callback", on SystemC: a method for each packet.
-#include "hold.hpp"
+#include "tandem.hpp"
 
 #include <systemc>
 
-#include <algorithm>
-#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -12,29 +10,20 @@
 
 namespace {
 
-constexpr std::size_t stations = 8;
-
-struct Line {
-  bench::Increments services;
-  std::uint64_t left;
-  std::array<std::int64_t, stations> busy_until{};
-};
-
 struct Packet : sc_core::sc_module {
-  Line& line;
+  bench::Line& line;
   std::size_t station = 0;
 
   SC_HAS_PROCESS(Packet);
-  Packet(sc_core::sc_module_name name, Line& shared) : sc_module(name), line(shared) { SC_METHOD(move); }
+  Packet(sc_core::sc_module_name name, bench::Line& shared) : sc_module(name), line(shared) { SC_METHOD(move); }
   void move() {
-    if (station == stations) {
+    if (station == bench::stations) {
       station = 0;
       if (--line.left == 0) sc_core::sc_pause();
     }
     const auto now = static_cast<std::int64_t>(sc_core::sc_time_stamp().value());
-    std::int64_t& busy_until = line.busy_until[station++];
-    busy_until = std::max(now, busy_until) + line.services.next();
-    next_trigger(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(busy_until - now)));
+    const std::int64_t then = line.departure(station++, now);
+    next_trigger(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(then - now)));
   }
 };
 
@@ -43,7 +32,7 @@ struct Packet : sc_core::sc_module {
 int sc_main(int count, char** arguments) {
   const bench::Options options(count, arguments);
   sc_core::sc_set_time_resolution(1, sc_core::SC_PS);
-  Line line{bench::Increments(options.increments), options.warmup()};
+  bench::Line line{bench::Increments(options.increments), options.warmup()};
   std::vector<std::unique_ptr<Packet>> packets;
   for (std::size_t i = 0; i < options.pending; ++i)
     packets.push_back(std::make_unique<Packet>(sc_core::sc_gen_unique_name("p"), line));

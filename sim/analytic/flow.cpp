@@ -129,29 +129,29 @@ void Flow::start_sources() {
     const LoopPass steady = steady_pass(*flow.program);
     const int taken = std::accumulate(steady.awaits.begin(), steady.awaits.end(), 0);
     for (const int share : steady.awaits) flow.awaited.push_back(flow.items * share / std::max(1, taken));
-    add_posts(flow, flow.arrivals ? flow.arrivals->per_second / pass.total : flow.threads());
+    add_posts(flow, flow.arrivals ? flow.arrivals->per_second / pass.total : flow.threads(), pass.total);
     use_device(flow);
   }
 }
 
-void Flow::add_posts(ProgramFlow& flow, double passes) {
+void Flow::add_posts(ProgramFlow& flow, double passes, int posted_in_pass) {
   flow.passes = passes;
-  const int total = fresh_pass(*flow.program).total;
+  const int most = fresh_pass(*flow.program).total;
   const LoopPass steady = steady_pass(*flow.program);
   std::size_t index = 0;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
     if (post == nullptr || !starts_work(*post)) continue;
-    const double posted = static_cast<double>(total) * steady.posts[index++] / std::max(1, steady.total);
-    if (posted == 0) continue;
+    const double share = static_cast<double>(steady.posts[index++]) / std::max(1, steady.total);
+    if (share == 0) continue;
     const std::size_t to = index_of(post->to);
     const QueuePairs& set = set_of(*flow.program, post->queue_pairs);
     add_post(flow, *post,
              {.step = post,
               .queue_pairs = &set,
               .to = to,
-              .work_requests = passes * posted,
-              .batch = std::clamp(static_cast<int>(posted), 1, post->batch)});
+              .work_requests = passes * posted_in_pass * share,
+              .batch = std::clamp(static_cast<int>(most * share), 1, post->batch)});
   }
 }
 

@@ -79,7 +79,8 @@ class Flow {
   /// Finds its machine, and how slow that makes it.
   void place(ProgramFlow& flow) const;
   void start_sources();
-  void add_posts(ProgramFlow& flow, double passes);
+  /// Passes of its loop, in each of which it posts so many work requests; calls are as full as a pass ever makes them.
+  void add_posts(ProgramFlow& flow, double passes, int posted_in_pass);
   /// What steps that act for requests post.
   void relay(ProgramFlow& flow, double collected);
   void add_post(ProgramFlow& flow, const model::PostStep& step, PostFlow post);

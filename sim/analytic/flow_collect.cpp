@@ -78,9 +78,13 @@ void Flow::collect() {
       flow.posts.clear();
       flow.items = items_per_pass(i);
       flow.write_share = write_share(i);
-      // Full passes cost least, but where what they post themselves is measured, those are worth most that find one
-      // request.
-      add_posts(flow, leads_to_measured(i) ? collected : collected / flow.items);
+      // Full passes that only fill up their windows cost least, but where what they post themselves is measured, those
+      // are worth most that find one request and post all they may.
+      if (leads_to_measured(i)) {
+        add_posts(flow, collected, fresh_pass(*flow.program).total);
+      } else {
+        add_posts(flow, collected / flow.items, steady_pass(*flow.program).total);
+      }
       flow.passes = collected / flow.items;
       relay(flow, collected);
       answer(flow, collected);

@@ -8,10 +8,12 @@
 #include <optional>
 #include <utility>
 
+#include "scenario/location.hpp"
+
 namespace doorbell::cli {
 namespace {
 
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+using scenario::starts_character;
 
 struct Scale {
   double factor;

@@ -83,15 +83,12 @@ ReferencePoint point_in(const CsvLine& line) {
   return point;
 }
 
-/// Columns count characters, not bytes.
-bool begins_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
 CsvLine split_at_blanks(std::string_view line, const Location& at) {
   CsvLine split{at, {}};
   int column = 0;
   bool in_cell = false;
   for (const char c : line) {
-    column += begins_character(c) ? 1 : 0;
+    column += scenario::starts_character(c) ? 1 : 0;
     const bool is_blank = c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
     if (!is_blank && !in_cell) {
       split.cells.emplace_back();
@@ -201,7 +198,7 @@ CsvLine split_csv_line(std::string_view line, const Location& at) {
   int opened = 0;  // column of the quote that is open, or 0
   for (std::size_t i = 0; i < line.size(); ++i) {
     const char c = line[i];
-    column += begins_character(c) ? 1 : 0;
+    column += scenario::starts_character(c) ? 1 : 0;
     if (c == '"' && opened > 0 && i + 1 < line.size() && line[i + 1] == '"') {
       *cell += c;
       ++i;

@@ -70,8 +70,8 @@ std::string large_errors(const std::vector<FigureResult>& figures) {
     for (const PointResult& point : figure.points) {
       const auto error = point.error();
       if (!error || std::abs(*error) <= large_error) continue;
-      text += fmt::format("  {} {} at {}: measured {:.4g}, simulated {:.4g} {} ({:+.1f} %, {}){}\n", figure.id,
-                          point.series, to_string(point.x), *point.measured, point.simulated, point.unit, *error * 100,
+      text += fmt::format("  {} {} at {}: measured {:.4g}, simulated {:.4g} {} ({}, {}){}\n", figure.id, point.series,
+                          to_string(point.x), *point.measured, point.simulated, point.unit, signed_percent(*error),
                           to_string(point.use), point.note.empty() ? "" : "; " + point.note);
     }
   }

@@ -18,4 +18,7 @@ struct Location {
   }
 };
 
+/// Of UTF-8: bytes after the first of a character do not count as columns.
+[[nodiscard]] constexpr bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
+
 }  // namespace doorbell::scenario

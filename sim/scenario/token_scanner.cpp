@@ -8,9 +8,6 @@ namespace {
 
 constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
 
-/// Bytes after the first of a UTF-8 character do not count as columns.
-bool starts_character(char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }
-
 }  // namespace
 
 TokenScanner::TokenScanner(std::string_view text, std::shared_ptr<const std::string> file)

@@ -89,7 +89,7 @@ scenario::Location JsonPlaces::at(std::size_t offset) {
     if (text_[offset_] == '\n') {
       ++line_;
       column_ = 1;
-    } else if ((static_cast<unsigned char>(text_[offset_ + 1]) & 0xC0U) != 0x80U) {
+    } else if (scenario::starts_character(text_[offset_ + 1])) {
       ++column_;  // which counts characters, not bytes
     }
   }

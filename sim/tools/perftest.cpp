@@ -94,8 +94,7 @@ class PerftestReader {
   /// Columns count characters, not bytes.
   [[nodiscard]] figures::Mention mention_of(std::string_view part) const {
     const auto before = std::string_view{text_}.substr(0, static_cast<std::size_t>(part.data() - text_.data()));
-    const auto characters =
-        std::ranges::count_if(before, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; });
+    const auto characters = std::ranges::count_if(before, scenario::starts_character);
     return {{name_, std::max(line_, 1), static_cast<int>(characters) + 1}, {}};
   }
   [[nodiscard]] bool says(std::string_view words) const { return text_.find(words) != std::string::npos; }

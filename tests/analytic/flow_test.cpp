@@ -231,5 +231,29 @@ TEST(Flow, NamesMustExist) {
   EXPECT_THROW(Flow{scenario}, std::invalid_argument);
 }
 
+TEST(Flow, WhoCollectsFillsUpItsWindowInEachPassAndPostsNoMore) {
+  // Passes of up to 16 requests await one answer of 32 operations under way, and post one again.
+  PostStep asked = post_window(Verb::send, 32, 32, 8);
+  asked.to = "server";
+  PostStep onwards = asked;
+  onwards.to = "back";
+  Scenario scenario = scenario_of(
+      connect_ib(), program(queue_pairs(Transport::ud), {asked, await(1)}),
+      program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 16), onwards, await(1), answer(32, 16)}));
+  scenario.machines.emplace_back("back", named(scenario.machines, "server"));
+  scenario.programs.emplace_back(
+      "back", on("back", program(queue_pairs(Transport::ud),
+                                 {collect(Channel::completion_queue, 16), compute(0ns, 2us), answer(32, 16)})));
+  scenario.measure.warmup = 500us;
+  scenario.measure.duration = 4ms;
+  const Flow flow{scenario};
+  const ProgramFlow& front = flow.programs()[flow.index_of("server")];
+  EXPECT_NEAR(front.posts.front().work_requests, 1.0 / 16, 1e-9);
+  EXPECT_EQ(front.posts.front().batch, 8) << "calls may be full all the same";
+  const Analysis analysis = analyze(scenario);
+  const model::RunResult result = model::run(scenario);
+  EXPECT_LE(result.throughput.per_second - result.throughput_ci95.per_second, analysis.throughput.per_second);
+}
+
 }  // namespace
 }  // namespace doorbell::analytic
