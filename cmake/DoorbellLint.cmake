@@ -46,7 +46,7 @@ function(doorbell_tidy area part_sources)
 endfunction()
 
 # Names in anonymous namespaces are unique within an area.
-set(at_once 10)
+set(at_once 20)
 foreach(area core models analytic scenario figures calibrate tools cli)
   set(rest ${sources})
   list(FILTER rest INCLUDE REGEX "/sim/${area}/")

@@ -13,7 +13,7 @@
 namespace doorbell::cli {
 namespace {
 
-constexpr int decimals = 2;
+constexpr int bound_decimals = 2;
 
 /// Heading and rows of one shape; `unit` is how much room a bound takes. Without room for these, columns are as narrow
 /// as they can be, and names above the numbers where they have to be.
@@ -22,7 +22,7 @@ std::string bounds_table(const analytic::Bounds& bounds, Layout layout, std::siz
   std::vector<std::vector<std::string>> rows{{"Resource", "demand", "servers", "bound"}};
   std::size_t longest = 0;
   for (const analytic::Bound& bound : bounds.bounds) {
-    rows.push_back({bound.resource, time_text(bound.demand, decimals),
+    rows.push_back({bound.resource, time_text(bound.demand, bound_decimals),
                     fmt::format("{:g}", std::round(bound.servers * 100) / 100), limit_of(bound)});
     longest = std::max(longest, width(bound.resource));
   }
@@ -63,7 +63,7 @@ std::string bounds_text(const analytic::Bounds& bounds, std::optional<Rate> mean
   std::string text = of_one_size ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
   if (moves_blocks && !of_one_size) text += "Bandwidth    at most " + moved_text(bounds) + "\n";
   if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
-  text += fmt::format("Unloaded     {}\n", time_text(bounds.unloaded_latency, decimals));
+  text += fmt::format("Unloaded     {}\n", time_text(bounds.unloaded_latency, bound_decimals));
   text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);
   if (!bounds.next.empty())
     text += wrapped(fmt::format("Next         {}, at {:.2f} times the rate", bounds.next, bounds.gap), 2, layout);

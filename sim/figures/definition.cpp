@@ -27,7 +27,7 @@ constexpr std::array plain_metrics{"throughput"sv,  "latency_mean"sv,        "la
 constexpr std::size_t kind_metrics = 4;  // of these, the first ones, also of one kind of operations
 constexpr std::array named_metrics{"counter"sv,       "batch"sv,    "utilisation"sv, "level"sv,
                                    "per_operation"sv, "time_per"sv, "levels"sv};
-constexpr std::array lines{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
+constexpr std::array line_styles{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
 constexpr std::array uses{"none"sv, "fit"sv, "validation"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
 constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv,
@@ -75,7 +75,7 @@ Abscissa read_abscissa(const Node& node) {
 
 void read_style(const Node& node, Style& style) {
   node.expect_keys({"line", "marker", "colour", "width"});
-  if (const auto line = node.find("line")) style.line = static_cast<Line>(line->one_of(lines));
+  if (const auto line = node.find("line")) style.line = static_cast<Line>(line->one_of(line_styles));
   if (const auto marker = node.find("marker")) style.marker = static_cast<Marker>(marker->one_of(markers));
   if (const auto colour = node.find("colour")) style.colour = colour->integer(0, 7);
   if (const auto width = node.find("width")) style.width = width->number();

@@ -19,9 +19,9 @@ using namespace model;
 namespace {
 
 constexpr std::uintmax_t largest_trace = 512U << 20U;
-constexpr std::int64_t sector = 512;
+constexpr std::int64_t trace_sector = 512;
 constexpr std::int64_t largest_offset = std::int64_t{1} << 50;
-constexpr std::int64_t largest_request = std::int64_t{1} << 30;
+constexpr std::int64_t largest_trace_request = std::int64_t{1} << 30;
 constexpr std::int64_t longest_seconds = 1'000'000;
 constexpr std::string_view fio_header = "fio version ";
 
@@ -72,7 +72,7 @@ class FioLog {
     if (action == "sync" || action == "datasync") return true;
     if (action != "read" && action != "write" && action != "trim") return false;
     const std::int64_t offset = words.size() >= 3 ? number(words[2], largest_offset) : -1;
-    const std::int64_t size = words.size() == 4 ? number(words[3], largest_request) : -1;
+    const std::int64_t size = words.size() == 4 ? number(words[3], largest_trace_request) : -1;
     if (offset < 0 || size <= 0) return false;
     if (action == "trim") return true;
     place_ = words[0];
@@ -119,13 +119,13 @@ class BlkParse {
       return true;
     }
     if (words.size() < 10 || words[8] != "+") return kind.find('F') != std::string_view::npos;  // a flush has no data
-    const std::int64_t begin = number(words[7], largest_offset / sector);
-    const std::int64_t sectors = number(words[9], largest_request / sector);
+    const std::int64_t begin = number(words[7], largest_offset / trace_sector);
+    const std::int64_t sectors = number(words[9], largest_trace_request / trace_sector);
     if (begin < 0 || sectors < 0) return false;
     if (sectors == 0) return true;
     place_ = words[0];
     requests.push_back({from_seconds(seconds), is_read ? BlockOperation::read : BlockOperation::write,
-                        Bytes{begin * sector}, Bytes{sectors * sector}});
+                        Bytes{begin * trace_sector}, Bytes{sectors * trace_sector}});
     return true;
   }
 

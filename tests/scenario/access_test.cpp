@@ -12,7 +12,7 @@ using enum ErrorCode;
 
 const std::string to_drives = R"({"access": {"size": "4 KiB"}},)";
 const std::string incrementing = R"({"increment": {"line": "counter"}},)";
-const std::string answering =
+const std::string worker_answering =
     R"({"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})";
 
 /// The good scenario, whose server has drives and goes to them before it answers.
@@ -71,11 +71,11 @@ TEST_F(Access, OnlyWritesAreAmplified) {
 TEST_F(Access, BelongsBetweenCollectingAndAnswering) {
   const std::string before = replaced(replaced(text_, to_drives, ""), R"("loop": [)", R"("loop": [)" + to_drives);
   expect_complaint(before, access_misplaced, worker + "/loop/0/access");
-  const std::string behind =
-      replaced(replaced(text_, to_drives, ""), answering, answering + R"(, {"access": {"size": "4 KiB"}})");
+  const std::string behind = replaced(replaced(text_, to_drives, ""), worker_answering,
+                                      worker_answering + R"(, {"access": {"size": "4 KiB"}})");
   expect_complaint(behind, access_misplaced, worker + "/loop/2/access");
   expect_complaint(replaced(text_, to_drives, to_drives + to_drives), access_misplaced, worker + "/loop/2/access");
-  expect_complaint(replaced(text_, answering, R"({"compute": {"per_pass": "1 ns"}})"), access_misplaced,
+  expect_complaint(replaced(text_, worker_answering, R"({"compute": {"per_pass": "1 ns"}})"), access_misplaced,
                    worker + "/loop/1/access");
 }
 

@@ -9,13 +9,13 @@ namespace {
 using enum ErrorCode;
 
 const std::string asking = R"("to": "worker", "window": 32}},)";
-const std::string arriving = R"("to": "worker", "arrivals": {"rate": "100 k/s"}}},)";
+const std::string work_arriving = R"("to": "worker", "arrivals": {"rate": "100 k/s"}}},)";
 const std::string place = "/programs/client/loop/0/post/arrivals";
 
 class ArrivalScenario : public Variants {
  protected:
   std::string text_ =
-      replaced(replaced(good_scenario, asking, arriving), R"({"await": {"at_least": 0}})", R"({"await": {}})");
+      replaced(replaced(good_scenario, asking, work_arriving), R"({"await": {"at_least": 0}})", R"({"await": {}})");
 };
 
 TEST_F(ArrivalScenario, IsRead) {

@@ -6,10 +6,10 @@ namespace {
 
 using enum ErrorCode;
 
-const std::string client = "/programs/client";
+const std::string client_program = "/programs/client";
 const std::string reply = worker + "/loop/2/post";
-const std::string request = client + "/loop/0/post";
-const std::string cores = R"("cores": {"value": 16, "provenance": "assumed", "source": "test"})";
+const std::string request = client_program + "/loop/0/post";
+const std::string cores_key = R"("cores": {"value": 16, "provenance": "assumed", "source": "test"})";
 
 /// A second request of the clients before their good one, on queue pairs of its own.
 BadInput bad_request(const std::string& name, const std::string& to, ErrorCode code, const std::string& member,
@@ -27,7 +27,7 @@ std::string request_on(const std::string& queue_pairs, const std::string& step) 
 }
 BadInput bad_profile(const std::string& name, const std::string& to, ErrorCode code, const std::string& member,
                      const std::string& says = {}) {
-  return {name, cores, to, code, "/machines/server/hardware/cpu/cores" + member, says, {}, "hardware.json"};
+  return {name, cores_key, to, code, "/machines/server/hardware/cpu/cores" + member, says, {}, "hardware.json"};
 }
 
 class BadModels : public BadInputs {};
@@ -46,7 +46,7 @@ INSTANTIATE_TEST_SUITE_P(
                                unknown_queue_pairs, request + "/queue_pairs", R"(mean "requests"?)"},
                       BadInput{"UnknownQueuePairsToReplenish", R"({"await": {"at_least": 0}})",
                                R"({"replenish": {"queue_pairs": @"r"}})", unknown_queue_pairs,
-                               client + "/loop/1/replenish/queue_pairs"},
+                               client_program + "/loop/1/replenish/queue_pairs"},
                       BadInput{"UnusedMachine", R"("server": {"hardware": "hardware.json"},)",
                                R"("server": {"hardware": "hardware.json"}, "spare": @{"hardware": "hardware.json"},)",
                                unused_machine, "/machines/spare"},
@@ -99,13 +99,13 @@ INSTANTIATE_TEST_SUITE_P(
 INSTANTIATE_TEST_SUITE_P(
     Programs, BadModels,
     ::testing::Values(
-        BadInput{"MoreThreadsThanCores", R"("threads": 14)", R"("threads": @17)", too_many_threads, client + "/threads",
-                 "at most 16"},
+        BadInput{"MoreThreadsThanCores", R"("threads": 14)", R"("threads": @17)", too_many_threads,
+                 client_program + "/threads", "at most 16"},
         BadInput{"InlineReceiveWithoutTheNic",
                  R"("UC")",
                  R"("UC")",
                  no_inline_receive,
-                 client + "/queue_pairs/requests/inline_receive",
+                 client_program + "/queue_pairs/requests/inline_receive",
                  "no inline receive",
                  {"machines.client.hardware.nic.inline_receive=\"0 B\"",
                   "programs.client.queue_pairs.requests.inline_receive=true"}},
@@ -152,16 +152,16 @@ INSTANTIATE_TEST_SUITE_P(
         {"await": {"at_least": 0}})",
                  R"("window": @32}})", window_without_await, request + "/window", "an await step"},
         BadInput{"EndlessAwait", R"({"at_least": 0})", R"({"at_least": @33})", await_never_ends,
-                 client + "/loop/1/await/at_least", "at most 32"},
+                 client_program + "/loop/1/await/at_least", "at most 32"},
         BadInput{"AnswersInOrder", R"({"at_least": 0})", R"({"at_least": 0, "order": @"posting"})", order_of_answers,
-                 client + "/loop/1/await/order", "where programs answer"},
+                 client_program + "/loop/1/await/order", "where programs answer"},
         BadInput{"WindowThatIsNeverLessThanFull",
                  R"("window": 32}},
         {"await": {"at_least": 0}})",
                  R"("window": 32}},
         {"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", "window": @32}},
         {"await": {"at_least": 0}})",
-                 never_posts, client + "/loop/1/post/window", "more than 32"},
+                 never_posts, client_program + "/loop/1/post/window", "more than 32"},
         BadInput{"AnswersTwice", R"("queue_pairs": "responses", "destination": "origin"}})",
                  R"("queue_pairs": "responses", "destination": "origin"}},
         {"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "responses", "destination": @"origin"}})",
@@ -185,7 +185,7 @@ INSTANTIATE_TEST_SUITE_P(
       "loop": [
         {"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", "window": 32}},
         {"await": @{"at_least": 0}})",
-                 await_unanswered, client + "/loop/1/await", R"("worker" collects and answers)"},
+                 await_unanswered, client_program + "/loop/1/await", R"("worker" collects and answers)"},
         BadInput{"AwaitWithoutPost", R"({"increment": {"line": "counter"}})", R"({"await": @{}})", await_without_post,
                  worker + "/loop/1/await"},
         BadInput{"MeasuresNothing", R"(

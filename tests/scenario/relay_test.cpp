@@ -13,7 +13,7 @@ const std::string to_store =
     R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "log", "to": "store", "relay": {"copies": 2}}},)";
 const std::string answering =
     R"({"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})";
-const std::string step = worker + "/loop/1/post";
+const std::string relaying_step = worker + "/loop/1/post";
 
 /// The good scenario, whose server writes to two stores before it answers.
 class RelayScenario : public Variants {
@@ -46,7 +46,7 @@ TEST_F(RelayScenario, IsRead) {
 TEST_F(RelayScenario, CarriesWhatRequestsBring) {
   EXPECT_NO_THROW(load(file(with(R"("copies": 2)", R"("copies": 2, "carrying": "8 B")"))));
   expect_complaint(with(R"("copies": 2)", R"("copies": 2, "carrying": "9 B")"), without_effect,
-                   step + "/relay/carrying");
+                   relaying_step + "/relay/carrying");
 }
 
 TEST_F(RelayScenario, CarriesWhatIsMixedIntoRequests) {
@@ -57,7 +57,7 @@ TEST_F(RelayScenario, CarriesWhatIsMixedIntoRequests) {
                        "mix": [{"share": 0.5, "verb": "WRITE", "payload": "16 B"}],)");
   };
   EXPECT_NO_THROW(load(file(carrying("16 B"))));
-  expect_complaint(carrying("17 B"), without_effect, step + "/relay/carrying");
+  expect_complaint(carrying("17 B"), without_effect, relaying_step + "/relay/carrying");
 }
 
 TEST_F(RelayScenario, BelongsBetweenCollectingAndAnswering) {
@@ -69,20 +69,22 @@ TEST_F(RelayScenario, BelongsBetweenCollectingAndAnswering) {
   expect_complaint(replaced(without, answering, answering + ", " + behind), relay_misplaced,
                    worker + "/loop/2/post/relay");
   expect_complaint(replaced(text_, answering, R"({"compute": {"per_pass": "1 ns"}})"), relay_misplaced,
-                   step + "/relay");
+                   relaying_step + "/relay");
 }
 
 TEST_F(RelayScenario, RequestsDecideHowMuchIsPosted) {
-  expect_complaint(with(R"("to": "store")", R"("to": "store", "window": 4)"), relay_misplaced, step + "/relay");
+  expect_complaint(with(R"("to": "store")", R"("to": "store", "window": 4)"), relay_misplaced,
+                   relaying_step + "/relay");
   expect_complaint(with(R"("to": "store")", R"("to": "store", "destination": "others")"), relay_misplaced,
-                   step + "/relay");
+                   relaying_step + "/relay");
 }
 
 TEST_F(RelayScenario, CopiesGoToDifferentMachinesThatAreConnected) {
-  expect_complaint(with(R"("copies": 2)", R"("copies": 3)"), relay_copies, step + "/relay/copies");
-  expect_complaint(with(R"("copies": 2)", R"("copies": 1, "at_least": 2)"), relay_copies, step + "/relay/at_least");
+  expect_complaint(with(R"("copies": 2)", R"("copies": 3)"), relay_copies, relaying_step + "/relay/copies");
+  expect_complaint(with(R"("copies": 2)", R"("copies": 1, "at_least": 2)"), relay_copies,
+                   relaying_step + "/relay/at_least");
   expect_complaint(replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC")"), relay_copies,
-                   step + "/relay/copies");
+                   relaying_step + "/relay/copies");
 }
 
 TEST_F(RelayScenario, AMachineHasNoCopyOfItsOwn) {
@@ -94,13 +96,13 @@ TEST_F(RelayScenario, AMachineHasNoCopyOfItsOwn) {
           R"("store": {"machine": "store"})", R"("store": {"machine": "server"})"),
       R"({"transport": "UC"})", R"({"transport": "UC", "count": 3})");
   EXPECT_NO_THROW(load(file(alike)));
-  expect_complaint(replaced(alike, R"("copies": 2)", R"("copies": 3)"), relay_copies, step + "/relay/copies");
+  expect_complaint(replaced(alike, R"("copies": 2)", R"("copies": 3)"), relay_copies, relaying_step + "/relay/copies");
 }
 
 TEST_F(RelayScenario, QueuePairsCarryNothingElse) {
   const std::string more = R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "log", "to": "store",
                                         "destination": "round_robin"}},)";
-  expect_complaint(replaced(text_, to_store, to_store + more), relay_misplaced, step + "/queue_pairs");
+  expect_complaint(replaced(text_, to_store, to_store + more), relay_misplaced, relaying_step + "/queue_pairs");
 }
 
 TEST_F(RelayScenario, QueuePairsLeadToOneMachineEach) {
@@ -113,7 +115,8 @@ TEST_F(RelayScenario, QueuePairsLeadToOneMachineEach) {
 
 TEST_F(RelayScenario, WhatIsCollectedMustBeAnswered) {
   const std::string collecting = R"("store": {"machine": "store", "loop": [{"collect": {"via": "memory"}}]})";
-  expect_complaint(replaced(text_, R"("store": {"machine": "store"})", collecting), await_unanswered, step + "/relay");
+  expect_complaint(replaced(text_, R"("store": {"machine": "store"})", collecting), await_unanswered,
+                   relaying_step + "/relay");
 }
 
 TEST_F(RelayScenario, AllIsAnsweredOrNothing) {
@@ -125,7 +128,7 @@ TEST_F(RelayScenario, AllIsAnsweredOrNothing) {
   EXPECT_NO_THROW(load(file(text)));
   const std::string mixed =
       replaced(to_store, R"("relay")", R"("mix": [{"share": 0.5, "verb": "READ", "payload": "8 B"}], "relay")");
-  expect_complaint(replaced(text, to_store, mixed), relay_misplaced, step + "/mix");
+  expect_complaint(replaced(text, to_store, mixed), relay_misplaced, relaying_step + "/mix");
   EXPECT_NO_THROW(load(file(replaced(text_, to_store, mixed))));
 }
 

@@ -15,7 +15,7 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
-RunResult send(const HardwareProfile& hardware, const PostStep& step, int count, int threads = 1) {
+RunResult sends(const HardwareProfile& hardware, const PostStep& step, int count, int threads = 1) {
   Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::ud, count), {step}, threads), sink(threads));
   scenario.measure.duration = 400us;
   return run(scenario);
@@ -45,7 +45,7 @@ Time fetch_round_trip(const HardwareProfile& hardware, int batch) {
 
 TEST(ProcessingUnit, OneQueuePairByMmioIsLimitedByTheTimePerWqe) {
   const HardwareProfile hardware = connect_ib();
-  const RunResult result = send(hardware, post(Verb::send, 8), 1);
+  const RunResult result = sends(hardware, post(Verb::send, 8), 1);
   EXPECT_NEAR(result.throughput.per_second, rate_of(hardware.nic.pu_wqe), rate_of(hardware.nic.pu_wqe) * 0.01);
   EXPECT_GT(busy(result, "client/NIC processing units"), 0.99);
   EXPECT_EQ(result.bottleneck.limit, Limit::nic_unit);
@@ -56,7 +56,7 @@ TEST(ProcessingUnit, OneQueuePairInBatchesWaitsForItsWqes) {
   for (const int batch : {1, 2, 4, 16}) {
     const Time turn = fetch_round_trip(hardware, batch) + hardware.nic.pu_doorbell + hardware.nic.pu_wqe * batch;
     const double expected = batch * rate_of(turn);
-    EXPECT_NEAR(send(hardware, by_doorbell(batch), 1).throughput.per_second, expected, expected * 0.01) << batch;
+    EXPECT_NEAR(sends(hardware, by_doorbell(batch), 1).throughput.per_second, expected, expected * 0.01) << batch;
   }
 }
 
@@ -65,7 +65,7 @@ TEST(ProcessingUnit, WqesOfSeveralDoorbellsAreReadTogether) {
   hardware.nic.max_fetch = 16;
   const Time turn = fetch_round_trip(hardware, 16) + hardware.nic.pu_doorbell + hardware.nic.pu_wqe * 16;
   const double together = 16 * rate_of(turn);
-  EXPECT_NEAR(send(hardware, by_doorbell(4), 1).throughput.per_second, together, together * 0.02);
+  EXPECT_NEAR(sends(hardware, by_doorbell(4), 1).throughput.per_second, together, together * 0.02);
 }
 
 TEST(ProcessingUnit, WqesThatTheCoreHasWrittenDoNotPartTheListsAroundThem) {
@@ -77,7 +77,7 @@ TEST(ProcessingUnit, WqesThatTheCoreHasWrittenDoNotPartTheListsAroundThem) {
                                   program(queue_pairs(Transport::ud), {}));
   scenario.measure.duration = 400us;
   const RunResult mixed = run(scenario);
-  EXPECT_GT(mixed.throughput.per_second, 0.8 * send(hardware, by_doorbell(5), 1).throughput.per_second);
+  EXPECT_GT(mixed.throughput.per_second, 0.8 * sends(hardware, by_doorbell(5), 1).throughput.per_second);
   const double lines = counter(mixed, "client/PCIeRdCur").rate.per_second / mixed.throughput.per_second;
   EXPECT_NEAR(lines, 2 * 4.0 / 5, 0.05) << "which the NIC has already";
 }
@@ -86,7 +86,7 @@ TEST(ProcessingUnit, OfAListTheNicReadsAllWqesButTheOneThatCameByMmio) {
   HardwareProfile hardware = connect_ib();
   hardware.mmio.last_of_list = true;
   for (const int batch : {2, 4, 16}) {
-    const RunResult result = send(hardware, by_doorbell(batch), 1);
+    const RunResult result = sends(hardware, by_doorbell(batch), 1);
     const double lines = counter(result, "client/PCIeRdCur").rate.per_second / result.throughput.per_second;
     EXPECT_NEAR(lines, 2 * (batch - 1.0) / batch, 0.05) << batch;
   }
@@ -97,7 +97,7 @@ TEST(ProcessingUnit, ALongerFetchIsNeverSlower) {
   for (const int most : {1, 2, 4, 8, 16, 32, 64}) {
     HardwareProfile hardware = connect_ib();
     hardware.nic.max_fetch = most;
-    const double rate = send(hardware, by_doorbell(1), 1).throughput.per_second;
+    const double rate = sends(hardware, by_doorbell(1), 1).throughput.per_second;
     EXPECT_GE(rate, last * 0.99) << most;
     last = rate;
   }
@@ -109,7 +109,7 @@ TEST(ProcessingUnit, EveryQueuePairUsesOneUnit) {
   hardware.nic.processing_units = 4;
   for (const int count : {1, 2, 3, 4, 8}) {
     const double expected = std::min(count, 4) * rate_of(1us);
-    EXPECT_NEAR(send(hardware, post(Verb::send, 8), count, 1).throughput.per_second, expected, expected * 0.03)
+    EXPECT_NEAR(sends(hardware, post(Verb::send, 8), count, 1).throughput.per_second, expected, expected * 0.03)
         << count;
   }
 }
@@ -119,7 +119,7 @@ TEST(ProcessingUnit, MoreUnitsAreNeverSlower) {
   for (const int units : {1, 2, 4, 8, 16}) {
     HardwareProfile hardware = connect_ib();
     hardware.nic.processing_units = units;
-    const double rate = send(hardware, by_doorbell(16), 2, 8).throughput.per_second;
+    const double rate = sends(hardware, by_doorbell(16), 2, 8).throughput.per_second;
     EXPECT_GE(rate, last * 0.99) << units;
     last = rate;
   }

@@ -18,7 +18,7 @@ using namespace doorbell::literals;
 // What an operation of 8 B takes of the memory of those it reaches, in cache lines.
 constexpr double lines_of_read = 1;
 constexpr double lines_of_recv = 0.25;  // eight RECV WQEs of 16 B are read at a time
-constexpr double lines_written = 2;     // payload and CQE
+constexpr double lines_per_answer = 2;  // payload and CQE
 
 /// `loop` on RC, and a server that answers what it finds in its completion queue.
 RunResult with_server(std::vector<Step> loop, Channel via = Channel::completion_queue) {
@@ -47,7 +47,7 @@ double expect_conservation(const RunResult& result) {
   EXPECT_NEAR(work_requests_per_operation(result, "client"), 1, 0.005);
   EXPECT_NEAR(lines_per_operation(result, "server/PCIeRdCur"), (1 - answers) * lines_of_read + answers * lines_of_recv,
               0.005);
-  EXPECT_NEAR(lines_per_operation(result, "server/PCIeItoM"), answers * lines_written, 0.05);
+  EXPECT_NEAR(lines_per_operation(result, "server/PCIeItoM"), answers * lines_per_answer, 0.05);
   EXPECT_NEAR(lines_per_operation(result, "client/PCIeRdCur"), answers * lines_of_recv, 0.005);
   return 1 - answers;
 }
@@ -85,7 +85,7 @@ TEST(ProgramPlan, WritesWithImmediateDataAreSeenInTheCompletionQueue) {
     const double sent = with_server({post_window(Verb::send, 8, 8), await(0)}).throughput.per_second;
     EXPECT_NEAR(seen.throughput.per_second, sent, sent * 0.01);
     EXPECT_NEAR(work_requests_per_operation(seen, "server"), 1, 0.005);
-    EXPECT_NEAR(lines_per_operation(seen, "server/PCIeItoM"), lines_written, 0.05);
+    EXPECT_NEAR(lines_per_operation(seen, "server/PCIeItoM"), lines_per_answer, 0.05);
     EXPECT_NEAR(lines_per_operation(seen, "server/PCIeRdCur"), lines_of_recv, 0.005);
   }
 }
@@ -97,7 +97,7 @@ TEST(ProgramPlan, StepsThatSignalDifferentlyCanShareQueuePairs) {
   const auto signaled = [](const std::vector<Step>& loop) {
     const RunResult result = with_server(loop);
     EXPECT_NEAR(expect_conservation(result), 0, 0.005);
-    return lines_per_operation(result, "client/PCIeItoM") - lines_written;
+    return lines_per_operation(result, "client/PCIeItoM") - lines_per_answer;
   };
   // A step signals a WQE that is so many beyond the last signaled one, whichever step posted that.
   struct Case {
@@ -142,7 +142,7 @@ TEST(ProgramPlan, WhatIsSentReliablyAndNotAwaitedCounts) {
   scenario.measure.duration = 400us;
   const RunResult result = run(scenario);
   EXPECT_NEAR(work_requests_per_operation(result, "client"), 1, 0.005);
-  EXPECT_NEAR(lines_per_operation(result, "server/PCIeItoM"), lines_written, 0.05);
+  EXPECT_NEAR(lines_per_operation(result, "server/PCIeItoM"), lines_per_answer, 0.05);
   EXPECT_NEAR(static_cast<double>(result.latency.samples), result.throughput.per_second * 400e-6, 1);
 }
 

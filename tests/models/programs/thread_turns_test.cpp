@@ -30,7 +30,7 @@ Scenario two_posts(const QueuePairs& pairs, Destination destination) {
 }
 
 /// Cache lines that each machine of a group has received.
-std::vector<double> lines_written(Simulation& simulation, const std::string& group) {
+std::vector<double> lines_of_each(Simulation& simulation, const std::string& group) {
   std::vector<double> lines;
   for (auto& machine : simulation.machine_set(group).instances)
     lines.push_back(static_cast<double>(machine->nic().dma().lines_written()));
@@ -42,7 +42,7 @@ TEST(ThreadTurns, EachOfSeveralStepsTakesItsQueuePairsAndTargetsInTurn) {
   Simulation simulation{scenario};
   simulation.calendar().run_until(200us);
   for (const char* group : {"server", "well"}) {
-    const std::vector<double> lines = lines_written(simulation, group);
+    const std::vector<double> lines = lines_of_each(simulation, group);
     EXPECT_GT(lines[0], 300) << group;
     EXPECT_NEAR(lines[0], lines[1], 3) << group;
   }
@@ -71,7 +71,7 @@ TEST(ThreadTurns, OthersAreOfTheProgramThatTheStepPostsTo) {
   Simulation simulation{scenario};
   simulation.calendar().run_until(200us);
   for (const char* group : {"server", "well"}) {
-    for (const double lines : lines_written(simulation, group)) EXPECT_GT(lines, 100) << group;
+    for (const double lines : lines_of_each(simulation, group)) EXPECT_GT(lines, 100) << group;
   }
 }
 
