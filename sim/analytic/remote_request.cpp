@@ -20,7 +20,7 @@ Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool join
   if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
   const auto all = static_cast<double>(extent_of(scenario).count);
   const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
-  const Seconds searching{disk.mechanics.track_seek + disk.mechanics.revolution / 2};
+  const Seconds searching{disk.mechanics.track_seek + disk.mechanics.mean_rotation()};
   return moving + searching * std::max(0.0, 1 - buffered / all);
 }
 

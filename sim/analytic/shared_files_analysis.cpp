@@ -33,6 +33,9 @@ class FileBounds {
     bound_in_flight();
     bounds_.settle();
     if (has_locks()) bounds_.left_out.emplace_back("locks that machines wait for, and what is written back for them");
+    if (traffic_.disk_written > 0 && scenario_.server.raid.mechanics.revolution > Time{0}) {
+      bounds_.left_out.emplace_back("revolutions that writes miss which reach a disk one by one");
+    }
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
     return std::move(bounds_);
   }
@@ -102,7 +105,7 @@ class FileBounds {
 
   void bound_disks() {
     const DiskArrayParameters& raid = scenario_.server.raid;
-    const Seconds seek{raid.mechanics.track_seek + raid.mechanics.revolution / 2};
+    const Seconds seek{raid.mechanics.track_seek + raid.mechanics.mean_rotation()};
     const Seconds media = at_rate(traffic_.media_read + traffic_.disk_written, raid.media);
     bounds_.add("server/disks", media + seek * traffic_.seeks, raid.disks, Limit::disk_heads);
   }

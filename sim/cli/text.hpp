@@ -35,6 +35,8 @@ inline constexpr std::string_view no_break_space = "\xC2\xA0";
 /// "2.000 GB/s", four digits.
 [[nodiscard]] std::string bandwidth_text(Bandwidth bandwidth);
 
+[[nodiscard]] constexpr double to_mebibytes(Bandwidth bandwidth) { return bandwidth.bytes_per_second / (1024 * 1024); }
+
 /// "1.900 us", four digits.
 [[nodiscard]] std::string time_text(Time time);
 

@@ -111,6 +111,20 @@ class Evaluator {
     std::vector<Task> tasks_;
   };
 
+  /// A point at which a name is tried.
+  struct Trial {
+    std::size_t figure;
+    const Series* series;
+    const Simulation* simulation;
+    Sweep* sweep;
+    std::size_t point;
+    std::optional<Position> x;  ///< Of a claim; none: the series' own metrics.
+
+    [[nodiscard]] const std::shared_ptr<const Outcome>& outcome() const { return sweep->outcomes[point]; }
+  };
+
+  /// Adds those of a figure, which is the one of that number.
+  void add_trials(const Figure& figure, std::size_t number, std::vector<Trial>& trials);
   [[nodiscard]] unsigned seeds_of(const Simulation& simulation) const;
   [[nodiscard]] Sweep& sweep_of(const Simulation& simulation);
   void run_missing(const Figure& figure);

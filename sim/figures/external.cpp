@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
+#include <utility>
 
 #include "scenario/error.hpp"
 
@@ -22,85 +24,157 @@ struct Repeated {
   int times = 0;
   double low = std::numeric_limits<double>::infinity();
   double high = -std::numeric_limits<double>::infinity();
+  double least = std::numeric_limits<double>::infinity();  ///< Of the values themselves.
+  const CsvLine* first = nullptr;                          ///< Of its rows.
+  const CsvLine* lowest = nullptr;                         ///< The one with the least value.
 };
 
+[[noreturn]] void refuse(const scenario::Location& at, std::string expected, std::string found,
+                         std::string suggestion = {}) {
+  throw ScenarioError{
+      {ErrorCode::malformed_table, at, std::string{}, std::move(expected), std::move(found), std::move(suggestion)}};
+}
+
 struct Rows {
-  scenario::Location at;           ///< Of the line that names the columns, or the beginning of the file.
+  CsvLine heading;                 ///< The line that names the columns, or the beginning of the file.
   std::vector<std::string> names;  ///< Of the columns.
   std::vector<CsvLine> rows;
 
   [[nodiscard]] std::size_t column(const std::string& name) const {
     const auto match = std::ranges::find(names, name);
-    if (match != names.end()) return static_cast<std::size_t>(match - names.begin());
-    throw ScenarioError{{ErrorCode::malformed_table, at, std::string{}, "a column " + in_quotes(name), "none",
-                         scenario::nearest(name, names)}};
+    if (match == names.end()) refuse(heading.at, "a column " + in_quotes(name), "none", scenario::nearest(name, names));
+    const auto again = std::find(match + 1, names.end(), name);
+    if (again == names.end()) return static_cast<std::size_t>(match - names.begin());
+    refuse(heading.place_of(static_cast<std::size_t>(again - names.begin())), "one column " + in_quotes(name),
+           "a second one");
   }
 };
 
-double number_at(const CsvLine& row, std::size_t column) { return number_in(row, column, "a number"); }
+/// The columns that a series is read from.
+struct Columns {
+  std::size_t x = 0;
+  std::size_t value = 0;
+  std::size_t low = 0;
+  std::size_t high = 0;
+  std::vector<std::pair<std::size_t, std::string>> where;  ///< With what their cells must be.
+
+  [[nodiscard]] bool belongs(const CsvLine& row) const {
+    return std::ranges::all_of(where, [&](const auto& cell) { return row.cells[cell.first] == cell.second; });
+  }
+};
+
+/// So small that sums and products of it stay numbers.
+double number_at(const CsvLine& row, std::size_t column) {
+  constexpr double largest = 1e100;
+  const double number = number_in(row, column, "a number");
+  if (std::abs(number) <= largest) return number;
+  refuse(row.place_of(column), fmt::format("a number from {} to {}", -largest, largest), in_quotes(row.cells[column]));
+}
 
 Rows read_rows(const std::filesystem::path& file, const std::vector<std::string>& names) {
   const scenario::Location start{std::make_shared<const std::string>(file.string()), 1, 1};
   const bool has_header = names.empty();
-  Rows table{start, names, has_header ? read_csv(file) : read_cells(file)};
-  if (has_header && table.rows.empty()) {
-    throw ScenarioError{{ErrorCode::malformed_table, start, std::string{}, "a line of columns", "none", std::string{}}};
-  }
+  Rows table{{start, {}}, names, has_header ? read_csv(file) : read_cells(file)};
+  if (has_header && table.rows.empty()) refuse(start, "a line of columns", "none");
   if (has_header) {
-    table.at = table.rows.front().at;
-    table.names = table.rows.front().cells;
+    table.heading = table.rows.front();
+    table.names = table.heading.cells;
     table.rows.erase(table.rows.begin());
   }
-  for (const CsvLine& row : table.rows) require_cells(row, table.names.size());
+  for (const CsvLine& row : table.rows) {
+    require_cells(row, table.names.size());
+    require_shown_as_written(row);
+  }
   return table;
 }
 
-/// The measurements of a series by x.
-std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
-  const std::size_t x = from.column(series.x);
+Columns columns_of(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
   const std::string& name = series.value.empty() ? table.value : series.value;
-  const std::size_t value = from.column(name);
-  const std::size_t low = from.column(table.low.empty() ? name : table.low);
-  const std::size_t high = from.column(table.high.empty() ? name : table.high);
-  const auto belongs = [&](const CsvLine& row) {
-    return std::all_of(series.where.begin(), series.where.end(),
-                       [&](const auto& cell) { return row.cells[from.column(cell.first)] == cell.second; });
-  };
+  Columns columns{.x = from.column(series.x),
+                  .value = from.column(name),
+                  .low = from.column(table.low.empty() ? name : table.low),
+                  .high = from.column(table.high.empty() ? name : table.high),
+                  .where = {}};
+  for (const auto& [column, cell] : series.where) columns.where.emplace_back(from.column(column), cell);
+  return columns;
+}
+
+/// The measurements of a series by x.
+std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSeries& series, const Rows& from,
+                                    const Columns& columns) {
   std::map<double, Repeated> points;
   for (const CsvLine& row : from.rows) {
-    if (!belongs(row)) continue;
-    Repeated& point = points[number_at(row, x) * series.scale];
-    point.sum += number_at(row, value) * table.scale;
-    point.low = std::min(point.low, number_at(row, low) * table.scale);
-    point.high = std::max(point.high, number_at(row, high) * table.scale);
+    if (!columns.belongs(row)) continue;
+    Repeated& point = points[number_at(row, columns.x) * series.scale];
+    const double value = number_at(row, columns.value) * table.scale;
+    const double low = number_at(row, columns.low);
+    const double high = number_at(row, columns.high);
+    if (low > high) {
+      refuse(row.place_of(columns.high),
+             fmt::format("at least {}, the {}", row.cells[columns.low], in_quotes(from.names[columns.low])),
+             in_quotes(row.cells[columns.high]));
+    }
+    if (point.first == nullptr) point.first = &row;
+    if (value < point.least) point.lowest = &row;
+    point.least = std::min(point.least, value);
+    point.sum += value;
+    point.low = std::min(point.low, low * table.scale);
+    point.high = std::max(point.high, high * table.scale);
     ++point.times;
   }
   return points;
 }
 
+/// Says of which column no cell is as it must be, if that is so of one.
+[[noreturn]] void refuse_without_rows(const ExternalSeries& series, const Rows& from, const Columns& columns) {
+  const std::string expected = "rows of " + in_quotes(series.series);
+  for (const auto& [column, wanted] : columns.where) {
+    std::vector<std::string> cells;
+    for (const CsvLine& row : from.rows) cells.push_back(row.cells[column]);
+    if (std::ranges::find(cells, wanted) != cells.end()) continue;
+    refuse(from.heading.place_of(column),
+           fmt::format("{}, with {} in column {}", expected, in_quotes(wanted), in_quotes(from.names[column])), "none",
+           scenario::nearest(wanted, cells));
+  }
+  refuse(from.heading.at, expected, "none");
+}
+
+/// Where the cells of the row stand that say what a reference has in its own columns. What no cell says is taken for a
+/// matter of the value.
+std::vector<int> places_in(const CsvLine& row, const Columns& columns) {
+  const int value = row.place_of(columns.value).column;
+  std::vector<int> places(static_cast<std::size_t>(Cell::note) + 1, value);
+  places[static_cast<std::size_t>(Cell::x)] = row.place_of(columns.x).column;
+  places[static_cast<std::size_t>(Cell::uncertainty)] = row.place_of(columns.high).column;
+  return places;
+}
+
 std::vector<ReferencePoint> points_of(const ExternalTable& table, const ExternalSeries& series, const Rows& from) {
-  const std::map<double, Repeated> all = measured(table, series, from);
-  const auto refuse = [&](const std::string& expected) {
-    throw ScenarioError{{ErrorCode::malformed_table, from.at, std::string{}, expected, "none", std::string{}}};
-  };
-  if (all.empty()) refuse("rows of " + in_quotes(series.series));
+  const Columns columns = columns_of(table, series, from);
+  const std::map<double, Repeated> all = measured(table, series, from, columns);
+  if (all.empty()) refuse_without_rows(series, from, columns);
   for (const double x : series.fit) {
-    if (!all.contains(x)) refuse(fmt::format("a row of {} at {}", in_quotes(series.series), x));
+    if (all.contains(x)) continue;
+    refuse(from.heading.place_of(columns.x), fmt::format("a row of {} at {}", in_quotes(series.series), x), "none");
   }
   std::vector<ReferencePoint> points;
   points.reserve(all.size());
-  for (const auto& [at, point] : all) {
-    const bool fitted = std::find(series.fit.begin(), series.fit.end(), at) != series.fit.end();
-    points.push_back({.series = series.series,
-                      .x = at,
-                      .metric = table.metric,
-                      .unit = table.unit,
-                      .value = point.sum / point.times,
-                      .uncertainty = (point.high - point.low) / 2,
-                      .use = fitted ? Use::fit : table.use,
-                      .note = {},
-                      .at = from.at});
-    require_measurable(points.back());
+  for (const auto& [x, point] : all) {
+    const bool fitted = std::find(series.fit.begin(), series.fit.end(), x) != series.fit.end();
+    ReferencePoint read{.series = series.series,
+                        .x = x,
+                        .metric = table.metric,
+                        .unit = table.unit,
+                        .value = point.sum / point.times,
+                        .uncertainty = (point.high - point.low) / 2,
+                        .use = fitted ? Use::fit : table.use,
+                        .note = {},
+                        .at = point.lowest->at,
+                        .columns = places_in(*point.lowest, columns)};
+    require_measurable(read);
+    read.at = point.first->at;
+    read.columns = places_in(*point.first, columns);
+    points.push_back(std::move(read));
   }
   return points;
 }

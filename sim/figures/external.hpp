@@ -41,9 +41,9 @@ struct ExternalTable {
 [[nodiscard]] std::string left_out_sentence(const ExternalTable& table);
 
 /// The measured points of a table in `folder`. Rows that repeat a measurement (same series, same x) are one point:
-/// their mean, and half of the distance between the lowest and the highest as its uncertainty. Throws ScenarioError:
-/// no such column, a cell that is not a number, a series without
-/// rows, or a point to fit that was not measured.
+/// their mean, and half of the distance between the lowest and the highest as its uncertainty; the first of them is
+/// where it stands. Throws ScenarioError at line and cell: no such column or two of them, a cell that is not a number,
+/// a spread that ends below its beginning, a series without rows, or a point to fit that was not measured.
 [[nodiscard]] std::vector<ReferencePoint> read_external(const ExternalTable& table,
                                                         const std::filesystem::path& folder);
 

@@ -13,6 +13,7 @@
 
 #include "scenario/error.hpp"
 #include "scenario/parse.hpp"
+#include "scenario/words.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -47,13 +48,6 @@ Use read_use(const CsvLine& line) {
               whole != words.end() ? *whole : scenario::nearest(text, words));
 }
 
-void require_shown_as_written(const CsvLine& line) {
-  for (std::size_t i = 0; i < line.cells.size(); ++i) {
-    if (!scenario::has_control_character(line.cells[i])) continue;
-    scenario::refuse_control_character(line.cells[i], line.place_of(i), {});
-  }
-}
-
 ReferencePoint point_in(const CsvLine& line) {
   require_shown_as_written(line);
   const auto text = [&](Cell cell) { return line.cells[static_cast<std::size_t>(cell)]; };
@@ -85,20 +79,24 @@ ReferencePoint point_in(const CsvLine& line) {
 
 CsvLine split_at_blanks(std::string_view line, const Location& at) {
   CsvLine split{at, {}};
-  int column = 0;
-  bool in_cell = false;
-  for (const char c : line) {
-    column += scenario::starts_character(c) ? 1 : 0;
-    const bool is_blank = c == ' ' || c == '\t' || c == '\v' || c == '\f' || c == '\r';
-    if (!is_blank && !in_cell) {
-      split.cells.emplace_back();
-      split.columns.push_back(column);
-    }
-    if (!is_blank) split.cells.back() += c;
-    in_cell = !is_blank;
+  std::string_view rest = line;
+  int column = 1;
+  for (const std::string_view word : scenario::words_of(line)) {
+    column += scenario::column_of(word, rest) - 1;
+    rest = line.substr(static_cast<std::size_t>(word.data() - line.data()));
+    split.cells.emplace_back(word);
+    split.columns.push_back(column);
   }
-  split.columns.push_back(column + 1);
+  split.columns.push_back(scenario::characters_in(line) + 1);
   return split;
+}
+
+/// What is no text would get into results, which are.
+void require_utf8(std::string_view line, const Location& at) {
+  const std::size_t broken = scenario::broken_character(line);
+  if (broken == std::string_view::npos) return;
+  refuse_cell(ErrorCode::encoding, {at.file, at.line, scenario::characters_in(line.substr(0, broken)) + 1},
+              "UTF-8 text", "another byte");
 }
 
 template <class Split>
@@ -115,7 +113,9 @@ std::vector<CsvLine> read_lines(const std::filesystem::path& file, const std::op
     rest.remove_prefix(std::min(end + 1, rest.size()));
     if (line.ends_with('\r')) line.remove_suffix(1);
     if (line.empty() || line.front() == '#') continue;
-    lines.push_back(split(line, Location{name, number, 1}));
+    const Location at{name, number, 1};
+    require_utf8(line, at);
+    lines.push_back(split(line, at));
   }
   return lines;
 }
@@ -126,9 +126,10 @@ void require_header(const CsvLine& line) {
   const auto [found, missing] = std::ranges::mismatch(line.cells, wanted.cells);
   const auto cell = static_cast<std::size_t>(found - line.cells.begin());
   const bool is_there = found != line.cells.end();
+  std::string meant = is_there ? scenario::nearest(*found, wanted.cells) : std::string{};
+  if (is_there && meant == *found) meant = missing != wanted.cells.end() ? *missing : std::string{};
   refuse_cell(ErrorCode::malformed_table, line.place_of(cell), fmt::format("the columns {}", header),
-              is_there ? in_quotes(*found) : fmt::format("{} of them", line.cells.size()),
-              is_there ? scenario::nearest(*found, wanted.cells) : std::string{});
+              is_there ? in_quotes(*found) : fmt::format("{} of them", line.cells.size()), std::move(meant));
 }
 
 Location at_column(Location at, const std::vector<int>& columns, std::size_t cell) {
@@ -146,6 +147,13 @@ void require_cells(const CsvLine& line, std::size_t count) {
   if (line.cells.size() == count) return;
   refuse_cell(ErrorCode::malformed_table, line.place_of(count), fmt::format("{} cells", count),
               std::to_string(line.cells.size()));
+}
+
+void require_shown_as_written(const CsvLine& line) {
+  for (std::size_t i = 0; i < line.cells.size(); ++i) {
+    if (!scenario::has_control_character(line.cells[i])) continue;
+    scenario::refuse_control_character(line.cells[i], line.place_of(i), {});
+  }
 }
 
 double number_in(const CsvLine& line, std::size_t cell, const std::string& expected) {
@@ -232,6 +240,7 @@ std::vector<ReferencePoint> read_reference(const std::filesystem::path& file, co
                 fmt::format("the columns {}", header), "none");
   }
   require_header(lines.front());
+  if (lines.size() == 1) refuse_cell(ErrorCode::malformed_table, lines.front().at, "rows below the columns", "none");
   std::vector<ReferencePoint> points;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     require_cells(lines[i], cells_of_row);

@@ -38,8 +38,8 @@ struct ReferencePoint {
   double uncertainty = 0;  ///< Half width, in `unit`.
   Use use = Use::none;
   std::string note;
-  scenario::Location at = {};     ///< Of its row, or the beginning of its file.
-  std::vector<int> columns = {};  ///< At which the cells of that row begin; none where it is not of such a file.
+  scenario::Location at = {};     ///< Of its row; of several, the first.
+  std::vector<int> columns = {};  ///< By Cell, at which the row says it.
 
   /// Where it says so.
   [[nodiscard]] scenario::Location place_of(Cell cell) const;
@@ -73,7 +73,8 @@ struct CsvLine {
 /// ScenarioError for a quote that does not end on the line.
 [[nodiscard]] CsvLine split_csv_line(std::string_view line, const scenario::Location& at);
 
-/// The lines of a CSV file without empty ones and comments (`#`). Throws ScenarioError when it cannot be read.
+/// The lines of a CSV file without empty ones and comments (`#`). Throws ScenarioError when it cannot be read, and for
+/// lines that are not of UTF-8.
 [[nodiscard]] std::vector<CsvLine> read_csv(const std::filesystem::path& file,
                                             const std::optional<Mention>& mention = {});
 
@@ -82,6 +83,9 @@ struct CsvLine {
 
 /// Throws ScenarioError unless the line has `count` cells.
 void require_cells(const CsvLine& line, std::size_t count);
+
+/// Throws ScenarioError where a cell has a control character.
+void require_shown_as_written(const CsvLine& line);
 
 /// The number in a cell. Throws ScenarioError that expects `expected`.
 [[nodiscard]] double number_in(const CsvLine& line, std::size_t cell, const std::string& expected);

@@ -49,72 +49,73 @@ void try_claims(const Figure& figure, const FigureResult& tried) {
   }
 }
 
-}  // namespace
-
-void Evaluator::try_names(const std::vector<Figure>& figures) {
-  struct Trial {
-    std::size_t figure;
-    const Series* series;
-    const Simulation* simulation;
-    Sweep* sweep;
-    std::size_t point;
-    std::optional<Position> x;  ///< Of a claim; none: the series' own metrics.
-  };
-  std::vector<Trial> trials;
-  Tasks tasks;
-  for (std::size_t number = 0; number < figures.size(); ++number) {
-    const Figure& figure = figures[number];
-    std::vector<NamedPoint> claimed;
-    for (const Claim& claim : figure.claims) {
-      for (const Expression* expression : {&claim.expression, &claim.holds_if}) {
-        for (NamedPoint& point : points_read_by_name(*expression)) claimed.push_back(std::move(point));
-      }
-    }
-    for (const Series& series : figure.series) {
-      const auto* simulation = std::get_if<Simulation>(&series.source);
-      if (simulation == nullptr) continue;
-      Sweep& sweep = sweep_of(*simulation);
-      std::vector<std::size_t> standing;
-      std::vector<Coordinates> places;
-      for (std::size_t i = 0; i < sweep.points.size(); ++i) {
-        if (!stands_at(sweep.points[i].coordinates, simulation->at)) continue;
-        standing.push_back(i);
-        places.push_back(sweep.points[i].coordinates);
-      }
-      if (standing.empty()) continue;
-      if (!metrics_to_try(*simulation).empty())
-        trials.push_back({number, &series, simulation, &sweep, standing.front(), {}});
-      const auto positions = positions_of(*simulation, places);
-      for (std::size_t i = 0; positions && i < positions->size(); ++i) {
-        const bool is_claimed = std::ranges::any_of(claimed, [&](const NamedPoint& point) {
-          return point.series == series.name && same(point.x, (*positions)[i]);
-        });
-        if (!is_claimed) continue;
-        trials.push_back(
-            {number, &series, simulation, &sweep, standing[standing.size() == 1 ? 0 : i], (*positions)[i]});
-      }
+/// Throws DefinitionError where the run does not have what the series of that figure reads off it.
+void try_metrics(const model::RunResult& run, const Simulation& simulation, const std::string& figure,
+                 const std::string& series) {
+  for (const Metric& metric : metrics_to_try(simulation)) {
+    try {
+      try_metric(run, metric, simulation);
+    } catch (const DefinitionError& error) {
+      throw DefinitionError{fmt::format("figure {}, series '{}': {}", figure, series, error.what())};
     }
   }
+}
+
+std::vector<NamedPoint> points_of_claims(const Figure& figure) {
+  std::vector<NamedPoint> points;
+  for (const Claim& claim : figure.claims) {
+    for (const Expression* expression : {&claim.expression, &claim.holds_if}) {
+      for (NamedPoint& point : points_read_by_name(*expression)) points.push_back(std::move(point));
+    }
+  }
+  return points;
+}
+
+}  // namespace
+
+void Evaluator::add_trials(const Figure& figure, std::size_t number, std::vector<Trial>& trials) {
+  const std::vector<NamedPoint> claimed = points_of_claims(figure);
+  for (const Series& series : figure.series) {
+    const auto* simulation = std::get_if<Simulation>(&series.source);
+    if (simulation == nullptr) continue;
+    Sweep& sweep = sweep_of(*simulation);
+    std::vector<std::size_t> standing;
+    std::vector<Coordinates> places;
+    for (std::size_t i = 0; i < sweep.points.size(); ++i) {
+      if (!stands_at(sweep.points[i].coordinates, simulation->at)) continue;
+      standing.push_back(i);
+      places.push_back(sweep.points[i].coordinates);
+    }
+    if (standing.empty()) continue;
+    if (!metrics_to_try(*simulation).empty())
+      trials.push_back({number, &series, simulation, &sweep, standing.front(), {}});
+    const auto positions = positions_of(*simulation, places);
+    for (std::size_t i = 0; positions && i < positions->size(); ++i) {
+      const bool is_claimed = std::ranges::any_of(claimed, [&](const NamedPoint& point) {
+        return point.series == series.name && same(point.x, (*positions)[i]);
+      });
+      if (!is_claimed) continue;
+      trials.push_back({number, &series, simulation, &sweep, standing[standing.size() == 1 ? 0 : i], (*positions)[i]});
+    }
+  }
+}
+
+void Evaluator::try_names(const std::vector<Figure>& figures) {
+  std::vector<Trial> trials;
+  for (std::size_t number = 0; number < figures.size(); ++number) add_trials(figures[number], number, trials);
+  Tasks tasks;
   for (const Trial& trial : trials) tasks.add(*trial.sweep, trial.point, seeds_of(*trial.simulation));
   run(std::move(tasks.all()));
   std::vector<FigureResult> tried(figures.size());
   for (const Trial& trial : trials) {
-    const std::shared_ptr<const Outcome>& outcome = trial.sweep->outcomes[trial.point];
-    if (trial.x) {
-      PointResult& point = tried[trial.figure].points.emplace_back();
-      point.series = trial.series->name;
-      point.x = *trial.x;
-      point.outcome = outcome;
+    if (!trial.x) {
+      try_metrics(trial.outcome()->run, *trial.simulation, figures[trial.figure].id, trial.series->name);
       continue;
     }
-    for (const Metric& metric : metrics_to_try(*trial.simulation)) {
-      try {
-        try_metric(outcome->run, metric, *trial.simulation);
-      } catch (const DefinitionError& error) {
-        throw DefinitionError{
-            fmt::format("figure {}, series '{}': {}", figures[trial.figure].id, trial.series->name, error.what())};
-      }
-    }
+    PointResult& point = tried[trial.figure].points.emplace_back();
+    point.series = trial.series->name;
+    point.x = *trial.x;
+    point.outcome = trial.outcome();
   }
   for (std::size_t i = 0; i < figures.size(); ++i) try_claims(figures[i], tried[i]);
 }

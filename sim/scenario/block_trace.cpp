@@ -11,6 +11,7 @@
 #include "scenario/error.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/pointer.hpp"
+#include "scenario/words.hpp"
 
 namespace doorbell::scenario {
 
@@ -31,17 +32,6 @@ template <class T> T number(std::string_view text, T most) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool is_number = error == std::errc{} && end == text.data() + text.size();
   return is_number && value >= 0 && value <= most ? value : -1;
-}
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  constexpr std::string_view blank = " \t\r";
-  std::vector<std::string_view> words;
-  for (std::size_t at = line.find_first_not_of(blank); at != std::string_view::npos;) {
-    const std::size_t end = std::min(line.find_first_of(blank, at), line.size());
-    words.push_back(line.substr(at, end - at));
-    at = line.find_first_not_of(blank, end);
-  }
-  return words;
 }
 
 std::string microseconds_of(Time time) {

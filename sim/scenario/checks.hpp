@@ -30,6 +30,9 @@ void check_transfers(model::TransferScenario& transfers, const Node& tree);
 
 /// The same for machines that share files.
 void check_shared_files(model::SharedFilesScenario& shared, const Node& tree);
+/// That their settings have an effect on their load, of which the trace has been read, and that direct I/O is of whole
+/// sectors.
+void check_file_settings(model::SharedFilesScenario& shared, const Node& tree);
 
 /// The same for a device that reads and writes host memory.
 void check_dma(model::DmaScenario& dma, const Node& tree);

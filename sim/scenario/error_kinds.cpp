@@ -240,8 +240,8 @@ constexpr std::array kinds{
               "Give `queue_pairs` a `count` of at least as many, answer over UD, or post with \"destination\": "
               "\"fixed\"."},
     ErrorKind{without_effect, "without-effect",
-              "Drives, a device, queue pairs, a relay or a factor are described, but nothing uses them.",
-              "Let a step use what is described, or remove it."},
+              "Drives, a device, queue pairs, a relay, a factor or a setting are described, but nothing uses them.",
+              "Let something use what is described, or remove it."},
     ErrorKind{not_awaited, "not-awaited",
               "A step posts for the requests at hand, and yet has a window, or polls as its operations are awaited.",
               "Leave out `window` and `poll`; how much is posted is up to who asks."},
@@ -254,8 +254,8 @@ constexpr std::array kinds{
     ErrorKind{nobody_starts, "nobody-starts",
               "A step waits for requests or answers of programs that wait for this one in turn.",
               "Let one of them post, or answer, before it waits."},
-    ErrorKind{broken_sector, "broken-sector", "Drives read and write whole sectors.",
-              "Use a multiple of 512 B for `size`."},
+    ErrorKind{broken_sector, "broken-sector", "Drives read and write whole sectors, and so does direct I/O.",
+              "Use a multiple of 512 B for `size`, `record`, `sieve` or the row of a tile."},
     ErrorKind{
         two_peers, "two-peers",
         "Two steps post on the same RC or UC queue pairs, but to other machines, or deal them out in another way; "

@@ -123,6 +123,7 @@ model::Scenario read_shared_files_scenario(Node tree, const std::string& default
   auto& shared_files = *scenario.find<model::SharedFilesScenario>();
   check_shared_files(shared_files, tree);
   read_trace_of(shared_files, tree);
+  check_file_settings(shared_files, tree);
   return scenario;
 }
 

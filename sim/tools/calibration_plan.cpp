@@ -122,7 +122,7 @@ const Unknown* dma_latency(const model::DmaScenario& dma, const std::vector<Test
 bool is_faster_with_more(const TestPoint& point, const std::vector<TestPoint>& points) {
   constexpr double least = 0.01;  // of a value: a spread that was not seen is not none
   const auto uncertainty = [](const TestPoint& of) {
-    return std::max(uncertainty_of(*of.measured, *of.series), least * mean_of(*of.measured));
+    return std::max(uncertainty_of(*of.measured, scatter_of(*of.series)), least * mean_of(*of.measured));
   };
   return std::any_of(points.begin(), points.end(), [&](const TestPoint& other) {
     return other.series->workload == point.series->workload && other.series->quantity == point.series->quantity &&

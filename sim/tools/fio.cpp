@@ -8,13 +8,13 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <sstream>
 #include <string_view>
 #include <utility>
 
 #include "scenario/error.hpp"
 #include "scenario/pointer.hpp"
 #include "tools/fio_options.hpp"
+#include "tools/json_document.hpp"
 #include "tools/json_place.hpp"
 #include "tools/output_file.hpp"
 
@@ -104,22 +104,7 @@ class FioReader {
   [[nodiscard]] Json document(std::size_t& at) {
     begin_ = at;
     ++run_;
-    Json root;
-    input_.seekg(static_cast<std::streamoff>(at));
-    try {
-      input_ >> root;
-    } catch (const Json::parse_error& error) {
-      const std::size_t last = text_.find_last_not_of(" \t\r\n");
-      const std::size_t place = at + error.byte - 1;
-      const bool is_cut = place > last;
-      throw OutputError{{places_.at(std::min(place, last)), std::string{}},
-                        "the output of fio with --output-format=json",
-                        is_cut ? "no complete JSON" : "no valid JSON"};
-    } catch (const Json::exception&) {
-      fail({}, "the output of fio with --output-format=json", "numbers beyond all bounds");
-    }
-    at = static_cast<std::size_t>(input_.tellg());
-    return root;
+    return read_document(text_, at, places_, "the output of fio with --output-format=json");
   }
 
   /// The member of that name, which may be left out.
@@ -129,7 +114,7 @@ class FioReader {
     if (!around.is_object() || options == around.end()) return none;
     // Arrays may be long, and nested deeper than the stack is.
     if (!options->is_object()) {
-      fail(pointer / name, "an object of options", options->is_array() ? "an array" : options->dump());
+      fail(pointer / name, "an object of options", found_text(*options));
     }
     return *options;
   }
@@ -155,8 +140,7 @@ class FioReader {
 
   void add(const Json& job, const FioOptions& options) {
     const auto error = job.find("error");
-    if (error != job.end() && *error != 0)
-      fail(job_ / "error", "0", error->is_primitive() ? error->dump() : error->type_name());
+    if (error != job.end() && *error != 0) fail(job_ / "error", "0", found_text(*error));
     FioResult result;
     result.job = job_of(options);
     for (const std::string& name : options.unknown()) output_.unknown_options.insert(name);
@@ -164,16 +148,18 @@ class FioReader {
     const double read = bandwidth_of(job, "read", result.job.read_percent > 0);
     const double written = bandwidth_of(job, "write", result.job.read_percent < 100);
     const double bytes = read + written;
-    if (!(bytes > 0 && bytes < 1e15)) {
+    constexpr double beyond_reason = 1e15;
+    if (!(bytes > 0 && bytes < beyond_reason)) {
       const char* direction = result.job.read_percent > 0 ? "read" : "write";
-      fail(job_ / direction / "bw_bytes", "a bandwidth above 0", fmt::format("{}", bytes));
+      fail(job_ / direction / "bw_bytes", fmt::format("a bandwidth above 0 and below {} B/s", beyond_reason),
+           fmt::format("{}", bytes));
     }
     result.bandwidth = Bandwidth{bytes};
     if (result.job.read_percent > 0) result.read_median = median_of(job, "read");
     if (result.job.read_percent < 100) result.write_median = median_of(job, "write");
     result.mentions = {mention(job_), mention(place_of("bs", other_name("bs"))), mention(place_of("iodepth")),
                        mention(place_of("numjobs"))};
-    const int number = job.value("groupid", 0);
+    const int number = group_of(job);
     // A job begins a new group when it waits for those before it, or when it is told to.
     const bool waits = options.find("stonewall") || options.find("wait_for_previous") || !options.find("new_group");
     if (results_.size() == first_ || (results_.back().number != number && waits)) {
@@ -187,10 +173,25 @@ class FioReader {
     ++group.entries;
   }
 
+  [[nodiscard]] double number_in(const Json& around, const Pointer& pointer, const char* name) {
+    const Json& value = around.at(name);
+    if (!value.is_number()) fail(pointer / name, "a number", found_text(value));
+    return value.get<double>();
+  }
+
+  [[nodiscard]] int group_of(const Json& job) {
+    const auto group = job.find("groupid");
+    if (group == job.end()) return 0;
+    constexpr std::int64_t most = 1'000'000'000;
+    const bool is_count = group->is_number_unsigned() && group->get<std::uint64_t>() <= most;
+    if (!is_count) fail(job_ / "groupid", fmt::format("a count of at most {}", most), found_text(*group));
+    return group->get<int>();
+  }
+
   [[nodiscard]] double bandwidth_of(const Json& job, const char* direction, bool meant) {
     const Json& moved = job.at(direction);
     if (!moved.contains("bw_bytes")) fail(job_ / direction, "\"bw_bytes\", which fio 3 prints", "none");
-    const double bytes = moved["bw_bytes"].get<double>();
+    const double bytes = number_in(moved, job_ / direction, "bw_bytes");
     if (!meant && bytes > 0)
       fail(job_ / direction / "bw_bytes", "nothing, as \"rw\" says", "the bytes of another job (group_reporting)");
     return bytes;
@@ -199,10 +200,12 @@ class FioReader {
   [[nodiscard]] Time median_of(const Json& job, const char* direction) {
     const Json& latency = job.at(direction).at("clat_ns");
     if (!latency.contains("percentile")) return Time{0};
-    const double nanoseconds = latency["percentile"].value("50.000000", 0.0);
+    const Json& percentiles = latency["percentile"];
+    const Pointer pointer = job_ / direction / "clat_ns" / "percentile";
+    if (percentiles.is_object() && !percentiles.contains("50.000000")) return Time{0};
+    const double nanoseconds = number_in(percentiles, pointer, "50.000000");
     if (!(nanoseconds >= 0 && nanoseconds < 1e15)) {
-      fail(job_ / direction / "clat_ns" / "percentile" / "50.000000", "a median latency",
-           fmt::format("{}", nanoseconds));
+      fail(pointer / "50.000000", "a median latency", fmt::format("{}", nanoseconds));
     }
     return from_seconds(nanoseconds * 1e-9);
   }
@@ -273,7 +276,6 @@ class FioReader {
 
   std::string text_;
   JsonPlaces places_;
-  std::istringstream input_{text_};
   std::size_t begin_ = 0;  // of the document
   int run_ = 0;            // its number in the file
   bool is_one_of_several_ = text_.find(version_key, text_.find(version_key) + 1) < text_.size();

@@ -1,107 +1,85 @@
 #include "tools/json_place.hpp"
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
+
+#include "tools/json_walk.hpp"
 
 namespace doorbell::tools {
 namespace {
 
-/// Walks over JSON that is known to be well-formed; at the end of the text it stays.
-class JsonWalk {
- public:
-  JsonWalk(std::string_view text, std::size_t at) : text_{text}, at_{at} {}
+/// Between places whose line and column are kept.
+constexpr std::size_t milestone_distance = 1024;
 
-  /// Where the value begins that `token` names in the one at hand, to which this goes; if there is none, it stays.
-  bool enter(const std::string& token) {
-    const std::size_t container = begin_of_value();
-    const bool is_object = here() == '{';
-    if (!is_object && here() != '[') return false;
-    ++at_;
-    for (std::size_t index = 0;; ++index) {
-      skip_blanks();
-      if (here() == '}' || here() == ']' || here() == '\0') break;
-      bool is_wanted = token == std::to_string(index);
-      if (is_object) {
-        const std::size_t key = at_;
-        skip_string();
-        is_wanted = nlohmann::json::parse(text_.substr(key, at_ - key), nullptr, false) == token;
-        skip_blanks();
-        ++at_;  // the colon
-      }
-      if (is_wanted) return true;
-      skip_value();
-      skip_blanks();
-      if (here() == ',') ++at_;
-    }
-    at_ = container;
-    return false;
+/// From one byte to the next; columns count characters.
+void pass(std::string_view text, std::size_t offset, JsonPlaces::Spot& spot) {
+  if (text[offset] == '\n') {
+    ++spot.line;
+    spot.column = 1;
+  } else if (offset + 1 < text.size() && scenario::starts_character(text[offset + 1])) {
+    ++spot.column;
   }
-
-  std::size_t begin_of_value() {
-    skip_blanks();
-    return at_;
-  }
-
- private:
-  [[nodiscard]] char here() const { return at_ < text_.size() ? text_[at_] : '\0'; }
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
-  void skip_string() {
-    for (++at_; here() != '"' && at_ < text_.size(); ++at_) {
-      if (here() == '\\') ++at_;
-    }
-    ++at_;
-  }
-  void skip_value() {
-    skip_blanks();
-    int depth = 0;
-    do {
-      const char c = here();
-      if (c == '"') {
-        skip_string();
-        continue;
-      }
-      if (c == '{' || c == '[') ++depth;
-      if (c == '}' || c == ']') --depth;
-      ++at_;
-    } while (at_ < text_.size() && (depth > 0 || !ends_value()));
-  }
-  [[nodiscard]] bool ends_value() const {
-    return std::string_view{",}] \t\r\n"}.find(here()) != std::string_view::npos;
-  }
-
-  std::string_view text_;
-  std::size_t at_;
-};
+}
 
 }  // namespace
 
 JsonPlaces::JsonPlaces(std::string_view text, const std::filesystem::path& file)
-    : text_{text}, file_{std::make_shared<const std::string>(file.string())} {}
+    : text_{text}, file_{std::make_shared<const std::string>(file.string())} {
+  Spot spot;
+  for (std::size_t offset = 0; offset < text.size(); ++offset) {
+    if (offset % milestone_distance == 0) milestones_.push_back(spot);
+    pass(text_, offset, spot);
+  }
+}
 
-scenario::Location JsonPlaces::at(std::size_t offset) {
-  offset = std::min(offset, text_.empty() ? 0 : text_.size() - 1);
-  if (offset < offset_) {
-    offset_ = 0;
-    line_ = column_ = 1;
-  }
-  for (; offset_ < offset; ++offset_) {
-    if (text_[offset_] == '\n') {
-      ++line_;
-      column_ = 1;
-    } else if (scenario::starts_character(text_[offset_ + 1])) {
-      ++column_;  // which counts characters, not bytes
+scenario::Location JsonPlaces::at(std::size_t offset) const {
+  if (text_.empty()) return {file_, 1, 1};
+  offset = std::min(offset, text_.size() - 1);
+  const std::size_t milestone = offset / milestone_distance;
+  Spot spot = milestones_[milestone];
+  for (std::size_t i = milestone * milestone_distance; i < offset; ++i) pass(text_, i, spot);
+  return {file_, spot.line, spot.column};
+}
+
+const JsonPlaces::Children& JsonPlaces::children_of(std::size_t container) {
+  const auto [known, is_new] = known_.try_emplace(container);
+  Children& children = known->second;
+  if (!is_new) return children;
+  JsonWalk walk{text_, container};
+  const bool is_object = walk.here() == '{';
+  if (!is_object && walk.here() != '[') return children;
+  walk.step();
+  for (walk.skip_blanks(); !walk.closes(); walk.skip_blanks()) {
+    const std::string name = is_object ? walk.take_name() : std::string{};
+    walk.skip_blanks();
+    if (is_object) {
+      children.members.insert_or_assign(name, walk.place());
+    } else {
+      children.items.push_back(walk.place());
     }
+    walk.skip_value();
+    walk.skip_blanks();
+    if (walk.here() == ',') walk.step();
   }
-  return {file_, line_, column_};
+  walked_ += walk.place() - container;
+  return children;
 }
 
 scenario::Location JsonPlaces::of(std::size_t begin, const scenario::Pointer& pointer) {
-  JsonWalk walk{text_, begin};
+  JsonWalk first{text_, begin};
+  first.skip_blanks();
+  std::size_t value = first.place();
   for (const std::string& token : pointer.tokens()) {
-    if (!walk.enter(token)) break;
+    const Children& children = children_of(value);
+    if (const auto member = children.members.find(token); member != children.members.end()) {
+      value = member->second;
+    } else if (const auto index = scenario::index_of(token, children.items.size())) {
+      value = children.items[*index];
+    } else {
+      break;
+    }
   }
-  return at(walk.begin_of_value());
+  return at(value);
 }
 
 }  // namespace doorbell::tools

@@ -69,9 +69,10 @@ std::string csv_of(const Measurements& measurements, figures::Use use) {
       "series,x,metric,unit,value,uncertainty,set,note\n";
   for (const MeasuredSeries& series : measurements.series) {
     const QuantityText quantity = text_of(series.quantity);
+    const Scatter scatter = scatter_of(series);
     for (const MeasuredPoint& point : series.points) {
       csv += fmt::format("\"{}\",{},{},{},{:.6g},{:.3g},{},{}\n", series.name, point.x, quantity.metric, quantity.unit,
-                         mean_of(point), uncertainty_of(point, series), to_string(use), series.note);
+                         mean_of(point), uncertainty_of(point, scatter), to_string(use), series.note);
     }
   }
   return csv;
@@ -165,12 +166,9 @@ class Draft {
 /// The complaint about a draft, which will be gone, as one about the tool's output; at the value where that is known.
 [[noreturn]] void refuse_output(const scenario::Complaint& complaint, const MeasuredSeries& series,
                                 const figures::Mention& place) {
-  const std::string expected =
-      fmt::format("{} as {} of {}", complaint.expected, complaint.pointer, scenario::in_quotes(series.name));
-  if (place.at.file) throw OutputError{place, expected, complaint.found, complaint.code};
-  throw figures::DefinitionError{fmt::format("{}: {} {}: expected {}, found {}", series.name,
-                                             scenario::code_text(complaint.code), complaint.pointer, complaint.expected,
-                                             complaint.found)};
+  throw OutputError{
+      place, fmt::format("{} as {} of {}", complaint.expected, complaint.pointer, scenario::in_quotes(series.name)),
+      complaint.found, complaint.code};
 }
 
 /// Of the points of a series the one whose scenario alone is refused for what the output says of it; null where it is
@@ -210,19 +208,23 @@ double mean_of(const MeasuredPoint& point) {
   return std::accumulate(point.values.begin(), point.values.end(), 0.0) / static_cast<double>(point.values.size());
 }
 
-double uncertainty_of(const MeasuredPoint& point, const MeasuredSeries& series) {
-  double squares = 0;  // of relative deviations
-  std::size_t to_spare = 0;
-  for (const MeasuredPoint& other : series.points) {
-    const double mean = mean_of(other);
-    for (const double value : other.values) squares += std::pow((value - mean) / mean, 2);
-    to_spare += other.values.size() - 1;
+Scatter scatter_of(const MeasuredSeries& series) {
+  Scatter scatter;
+  for (const MeasuredPoint& point : series.points) {
+    const double mean = mean_of(point);
+    for (const double value : point.values) scatter.squares += std::pow((value - mean) / mean, 2);
+    scatter.to_spare += point.values.size() - 1;
   }
+  return scatter;
+}
+
+double uncertainty_of(const MeasuredPoint& point, const Scatter& scatter) {
   const auto [least, most] = std::minmax_element(point.values.begin(), point.values.end());
   const double unseen = point.resolution / 2;
-  if (to_spare == 0) return unseen;
+  if (scatter.to_spare == 0) return unseen;
   const auto repetitions = static_cast<double>(point.values.size());
-  const double of_all = std::sqrt(squares / static_cast<double>(to_spare) / repetitions) * mean_of(point);
+  const double of_all =
+      std::sqrt(scatter.squares / static_cast<double>(scatter.to_spare) / repetitions) * mean_of(point);
   return std::max({(*most - *least) / 2, of_all, unseen});
 }
 

@@ -42,10 +42,17 @@ struct MeasuredSeries {
   figures::Mention mention = {};  ///< Where its first test begins in the tool's output.
 };
 
-/// Half of the spread of a point of the series, or the standard error that all repetitions of the series together give
+/// How repetitions in a series differ.
+struct Scatter {
+  double squares = 0;        ///< Of relative deviations from the means of their points.
+  std::size_t to_spare = 0;  ///< Values beyond the first of each point.
+};
+[[nodiscard]] Scatter scatter_of(const MeasuredSeries& series);
+
+/// Half of the spread of a point of a series, or the standard error that all repetitions of the series together give
 /// its mean, where that is larger: two values that happen to be close say little. At least half of the resolution; 0
 /// where that is not known and nothing was repeated.
-[[nodiscard]] double uncertainty_of(const MeasuredPoint& point, const MeasuredSeries& series);
+[[nodiscard]] double uncertainty_of(const MeasuredPoint& point, const Scatter& scatter);
 
 struct Measurements {
   std::string tool;

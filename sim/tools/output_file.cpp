@@ -1,13 +1,34 @@
 #include "tools/output_file.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <string_view>
 
+#include "scenario/words.hpp"
 #include "tools/output_error.hpp"
 
 namespace doorbell::tools {
+namespace {
+
+/// A crash may leave zeros in a file, and some shells write UTF-16.
+void require_text(std::string_view text, const std::filesystem::path& file) {
+  const std::size_t zero = text.find('\0');
+  if (zero == std::string_view::npos) return;
+  const std::string_view before = text.substr(0, zero);
+  const std::size_t begin = before.rfind('\n') + 1;  // 0 on the first line
+  throw OutputError{
+      {{std::make_shared<const std::string>(file.string()), static_cast<int>(std::ranges::count(before, '\n')) + 1,
+        scenario::column_of(text.substr(zero), text.substr(begin))},
+       std::string{}},
+      "text in UTF-8 or ASCII",
+      "a NUL character",
+      scenario::ErrorCode::encoding};
+}
+
+}  // namespace
 
 std::string read_output(const std::filesystem::path& file) {
   std::error_code ignored;
@@ -27,6 +48,7 @@ std::string read_output(const std::filesystem::path& file) {
   std::string text{std::istreambuf_iterator<char>{input}, {}};
   constexpr std::string_view byte_order_mark = "\xEF\xBB\xBF";
   if (text.starts_with(byte_order_mark)) text.erase(0, byte_order_mark.size());
+  require_text(text, file);
   return text;
 }
 

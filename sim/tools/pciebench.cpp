@@ -11,11 +11,12 @@
 #include <iterator>
 #include <numeric>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 #include "scenario/error.hpp"
+#include "scenario/words.hpp"
 #include "tools/output_file.hpp"
+#include "tools/output_line.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -23,13 +24,13 @@ namespace {
 using model::DmaWork;
 using model::Warmth;
 
-struct Test {
+struct PcieBenchTest {
   std::string_view name;
   bool latency;
   bool commands;
   DmaWork work;
 };
-constexpr std::array<Test, 7> pciebench_tests{{
+constexpr std::array<PcieBenchTest, 7> pciebench_tests{{
     {"BW_DMA_RD", false, false, DmaWork::read},
     {"BW_DMA_WR", false, false, DmaWork::write},
     {"BW_DMA_RW", false, false, DmaWork::alternating},
@@ -53,15 +54,11 @@ constexpr double largest_in_pciebench = 1e12;
 
 class PcieBenchReader {
  public:
-  explicit PcieBenchReader(const std::filesystem::path& file) : file_{file}, input_{read_output(file)} {}
+  explicit PcieBenchReader(const std::filesystem::path& file) : text_{read_output(file)}, lines_{text_, file} {}
 
   PcieBenchOutput read() {
-    std::string text;
-    while (std::getline(input_, text)) {
-      ++line_;
-      std::istringstream words{text};
-      words_.clear();
-      for (std::string word; words >> word;) words_.push_back(word);
+    while (lines_.next()) {
+      words_ = scenario::words_of(line().text);
       if (words_.empty()) continue;
       if (words_.front().starts_with('#')) {
         read_comment();
@@ -69,7 +66,7 @@ class PcieBenchReader {
         read_row();
       }
     }
-    if (output_.results.empty() && output_.left_out.empty()) fail("rows of pcie-bench's tables", "none");
+    if (output_.results.empty() && output_.left_out.empty()) line().fail("rows of pcie-bench's tables", "none");
     return std::move(output_);
   }
 
@@ -98,70 +95,90 @@ class PcieBenchReader {
     p999_nanoseconds = 20,
   };
 
-  [[noreturn]] void fail(const std::string& expected, const std::string& found) const {
-    throw OutputError{file_, std::max(line_, 1), std::string{}, expected, found};
+  [[nodiscard]] const OutputLine& line() const { return lines_.line(); }
+  [[noreturn]] void fail_at(std::size_t column, const std::string& expected) const {
+    line().fail_at(words_[column], expected);
   }
 
   /// Columns in another order or unit would be read as something else.
   void read_comment() {
     if (std::ranges::find(words_, "WinSZ") == words_.end()) return;
     heading_ = fmt::format("{}", fmt::join(words_, " "));
-    if (heading_ != bandwidth_heading_words && heading_ != latency_heading_words)
-      fail("a heading of pcie-bench's tables", scenario::in_quotes(heading_));
+    if (heading_ == bandwidth_heading_words || heading_ == latency_heading_words) return;
+    // Of the one that it is more like, where it first differs.
+    std::size_t same = 0;
+    for (const std::string_view known : {bandwidth_heading_words, latency_heading_words}) {
+      const std::vector<std::string_view> right = scenario::words_of(known);
+      const auto difference = std::ranges::mismatch(words_, right).in1;
+      same = std::max(same, static_cast<std::size_t>(difference - words_.begin()));
+    }
+    line().fail_at(same < words_.size() ? words_[same] : line().end(), "a heading of pcie-bench's tables",
+                   scenario::in_quotes(heading_));
   }
 
-  void read_row() {
-    const Test* test = nullptr;
-    for (const Test& known : pciebench_tests) {
-      if (words_[test_name] == known.name) test = &known;
-    }
-    if (test == nullptr) {
-      fail("a test of pcie-bench (BW_DMA_RD and its relatives)", scenario::in_quotes(words_[test_name]));
-    }
+  [[nodiscard]] const PcieBenchTest& test_of_row() const {
+    const auto* const test = std::ranges::find(pciebench_tests, words_[test_name], &PcieBenchTest::name);
+    if (test == pciebench_tests.end()) fail_at(test_name, "a test of pcie-bench (BW_DMA_RD and its relatives)");
     const std::size_t columns = test->latency ? latency_columns : bandwidth_columns;
-    if (words_.size() != columns) fail(fmt::format("{} columns", columns), fmt::format("{}", words_.size()));
-
+    if (words_.size() != columns) {
+      line().fail_at(words_.size() > columns ? words_[columns] : line().end(), fmt::format("{} columns", columns),
+                     fmt::format("{}", words_.size()));
+    }
     if (heading_ != (test->latency ? latency_heading_words : bandwidth_heading_words)) {
-      fail(
+      line().fail(
           fmt::format("the heading of a table of {} before {}", test->latency ? "latencies" : "bandwidths", test->name),
           heading_.empty() ? "none" : "the other one");
     }
+    return *test;
+  }
 
+  void read_row() {
+    const PcieBenchTest& test = test_of_row();
     PcieBenchResult result;
     PcieBenchSetup& setup = result.setup;
-    setup.latency = test->latency;
-    setup.commands = test->commands;
-    setup.work = test->work;
+    setup.latency = test.latency;
+    setup.commands = test.commands;
+    setup.work = test.work;
     setup.pattern = one_of<model::AddressPattern>(
         pattern, {{"Rand", model::AddressPattern::random}, {"Seq", model::AddressPattern::sequential}});
     setup.window = Bytes{count(window, 1)};
     setup.size = Bytes{count(size, 1)};
-    const std::int64_t offset = count(host_offset, 0);
-    setup.offset = Bytes{offset};
+    setup.offset = Bytes{count(host_offset, 0)};
     if (setup.latency) {
-      require_order({min_cycles, median_cycles, p95_cycles, p999_cycles, max_cycles});
-      require_order({min_nanoseconds, median_nanoseconds, p95_nanoseconds, p999_nanoseconds, max_nanoseconds});
-      result.median = from_seconds(positive(median_nanoseconds) * 1e-9);
-      result.mean = from_seconds(positive(mean_nanoseconds) * 1e-9);
-      result.tick = tick();
-      result.has_outliers = has_outliers(result);
+      read_times(result);
     } else {
       result.bandwidth = Bandwidth{positive(gigabits) * 1e9 / 8};
       require_agreement();
     }
-
-    if (words_[cache] == "DThrash") {
-      ++output_.left_out["with a last-level cache that the device has filled with other data (DThrash)"];
-    } else if (count(device_offset, 0) != 0) {
-      ++output_.left_out["with an offset in the device's memory (DO)"];
-    } else if (offset >= model::cache_line.count) {
-      ++output_.left_out["with an offset of a cache line or more (HO)"];
-    } else {
-      setup.cached =
-          one_of<Warmth>(cache, {{"Cold", Warmth::cold}, {"HWarm", Warmth::host}, {"DWarm", Warmth::device}});
-      output_.results.push_back(result);
+    if (const auto special = beyond_scenarios()) {
+      ++output_.left_out[std::string{*special}];
+      if (!output_.first_left_out) output_.first_left_out = line().mention();
+      return;
     }
+    setup.cached = one_of<Warmth>(cache, {{"Cold", Warmth::cold}, {"HWarm", Warmth::host}, {"DWarm", Warmth::device}});
+    result.mentions = {cell(test_name), cell(pattern), cell(cache), cell(host_offset), cell(window), cell(size)};
+    output_.results.push_back(std::move(result));
   }
+
+  void read_times(PcieBenchResult& result) const {
+    require_order({min_cycles, median_cycles, p95_cycles, p999_cycles, max_cycles});
+    require_order({min_nanoseconds, median_nanoseconds, p95_nanoseconds, p999_nanoseconds, max_nanoseconds});
+    result.median = from_seconds(positive(median_nanoseconds) * 1e-9);
+    result.mean = from_seconds(positive(mean_nanoseconds) * 1e-9);
+    result.tick = tick();
+    result.has_outliers = has_outliers(result);
+  }
+
+  /// What no scenario has, where the row is of that.
+  [[nodiscard]] std::optional<std::string_view> beyond_scenarios() const {
+    if (words_[cache] == "DThrash")
+      return "with a last-level cache that the device has filled with other data (DThrash)";
+    if (count(device_offset, 0) != 0) return "with an offset in the device's memory (DO)";
+    if (count(host_offset, 0) >= model::cache_line.count) return "with an offset of a cache line or more (HO)";
+    return std::nullopt;
+  }
+
+  [[nodiscard]] figures::Mention cell(Column column) const { return line().mention_of(words_[column]); }
 
   /// Of bandwidth and rate, which the tool computes from the same time.
   void require_agreement() const {
@@ -169,7 +186,7 @@ class PcieBenchReader {
     constexpr double rounding = 0.0005;
     const double by_rate = number(transactions) * number(size) * 8e-9;
     if (std::abs(number(gigabits) - by_rate) <= tolerated * by_rate + rounding) return;
-    fail(fmt::format("a bandwidth near {:.3f} Gb/s, as size and Trans/s say", by_rate), words_[gigabits]);
+    fail_at(gigabits, fmt::format("a bandwidth near {:.3f} Gb/s, as size and Trans/s say", by_rate));
   }
 
   /// Of columns that hold the parts of one distribution, from the least to the greatest.
@@ -177,8 +194,8 @@ class PcieBenchReader {
     const auto falls = std::ranges::adjacent_find(
         columns, [this](Column before, Column after) { return number(before) > number(after); });
     if (falls == columns.end()) return;
-    fail(fmt::format("at least {} in column {}, as in column {}", words_[*falls], *std::next(falls) + 1, *falls + 1),
-         words_[*std::next(falls)]);
+    const Column less = *std::next(falls);
+    fail_at(less, fmt::format("at least {} in column {}, as in column {}", words_[*falls], less + 1, *falls + 1));
   }
 
   template <class Value>
@@ -188,30 +205,29 @@ class PcieBenchReader {
       if (words_[column] == name) return value;
       names += (names.empty() ? "" : " or ") + std::string{name};
     }
-    fail(names, scenario::in_quotes(words_[column]));
+    fail_at(column, names);
   }
 
   [[nodiscard]] double number(std::size_t column) const {
-    const std::string& word = words_[column];
+    const std::string_view word = words_[column];
     double value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc{} || end != word.data() + word.size() || !(value >= 0 && value <= largest_in_pciebench)) {
-      fail(fmt::format("a number in column {}", column + 1), scenario::in_quotes(word));
+      fail_at(column, fmt::format("a number from 0 to {} in column {}", largest_in_pciebench, column + 1));
     }
     return value;
   }
   [[nodiscard]] double positive(std::size_t column) const {
     const double value = number(column);
     constexpr double least = 1e-3;
-    if (value < least) fail(fmt::format("more than nothing in column {}", column + 1), words_[column]);
+    if (value < least) fail_at(column, fmt::format("more than nothing in column {}", column + 1));
     return value;
   }
   /// Large windows are printed as "1572864.0".
   [[nodiscard]] std::int64_t count(std::size_t column, std::int64_t least) const {
     const double value = number(column);
     if (value < static_cast<double>(least) || std::floor(value) != value) {
-      fail(fmt::format("a whole number of at least {} in column {}", least, column + 1),
-           scenario::in_quotes(words_[column]));
+      fail_at(column, fmt::format("a whole number of at least {} in column {}", least, column + 1));
     }
     return static_cast<std::int64_t>(value);
   }
@@ -234,11 +250,10 @@ class PcieBenchReader {
     return from_seconds(positive(median_nanoseconds) * 1e-9 * static_cast<double>(cycles) / number(median_cycles));
   }
 
-  std::filesystem::path file_;
-  std::istringstream input_;
-  int line_ = 0;
+  std::string text_;
+  OutputLines lines_;
   std::string heading_;  // of the table, with single blanks
-  std::vector<std::string> words_;
+  std::vector<std::string_view> words_;
   PcieBenchOutput output_;
 };
 

@@ -4,6 +4,7 @@
 #include <compare>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,11 +35,23 @@ struct PcieBenchResult {
   Time mean{0};               ///< The same.
   bool has_outliers = false;  ///< Which may outweigh all others in the mean.
   Time tick{0};               ///< Of the device's clock, as far as the row shows it.
+
+  /// Where the row says so.
+  struct Mentions {
+    figures::Mention test;
+    figures::Mention pattern;
+    figures::Mention cached;
+    figures::Mention offset;
+    figures::Mention window;
+    figures::Mention size;
+  };
+  Mentions mentions = {};
 };
 
 struct PcieBenchOutput {
   std::vector<PcieBenchResult> results;
-  std::map<std::string, int> left_out;  ///< Rows that no scenario describes, by what is special about them.
+  std::map<std::string, int> left_out;             ///< Rows that no scenario describes, by what is special about them.
+  std::optional<figures::Mention> first_left_out;  ///< The first of them.
 };
 
 /// The rows of a file of one or several tests. Throws OutputError for what is no such table, for headings that are not

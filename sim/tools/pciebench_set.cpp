@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <optional>
 #include <set>
 
 #include "models/dma/dma_scenario.hpp"
@@ -106,6 +107,14 @@ double value_of(const PcieBenchResult& result, Quantity quantity) {
   return to_seconds(quantity == Quantity::latency ? result.median : result.mean) * 1e6;
 }
 
+/// By pointers into the scenario.
+std::map<std::string, figures::Mention> said_by(const PcieBenchResult& result) {
+  const PcieBenchResult::Mentions& row = result.mentions;
+  return {{"/dma/work", row.test},     {"/dma/commands", row.test}, {"/dma/size", row.size},
+          {"/dma/offset", row.offset}, {"/dma/window", row.window}, {"/dma/pattern", row.pattern},
+          {"/dma/cached", row.cached}};
+}
+
 MeasuredSeries series_of(const SeriesKey& key, const DmaResults& results, const std::string& base) {
   const DmaAxis& axis = dma_axes[key.axis];
   const PcieBenchSetup& first = results.begin()->second.front().setup;
@@ -118,6 +127,7 @@ MeasuredSeries series_of(const SeriesKey& key, const DmaResults& results, const 
   series.quantity = !first.latency            ? Quantity::bandwidth
                     : is_mean_usable(results) ? Quantity::mean_latency
                                               : Quantity::latency;
+  series.mention = results.begin()->second.front().mentions.test;
   series.path = axis.path();
   series.x_label = axis.label;
   ordered_json values = ordered_json::array();
@@ -127,6 +137,7 @@ MeasuredSeries series_of(const SeriesKey& key, const DmaResults& results, const 
     point.x = x.count;
     if (series.quantity == Quantity::latency) point.resolution = to_seconds(tick) * 1e6;
     for (const PcieBenchResult& result : found) point.values.push_back(value_of(result, series.quantity));
+    point.said = said_by(found.front());
   }
   series.scenario = {{"extends", base}, {"title", "pcie-bench: " + series.name}, {"dma", load_of(first)}};
   series.scenario["sweep"] = ordered_json::array({{{"path", series.path}, {"values", values}}});
@@ -147,10 +158,12 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
   require_different(files);
   std::map<SeriesKey, DmaResults> groups;
   std::map<std::string, int> left_out;
+  std::optional<figures::Mention> first_left_out;
   bool has_bandwidths = false;
   for (const auto& file : files) {
     const PcieBenchOutput output = read_pciebench(file);
     for (const auto& [what, rows] : output.left_out) left_out[what] += rows;
+    if (!first_left_out) first_left_out = output.first_left_out;
     const std::size_t axis = busiest_of(output.results);
     for (const PcieBenchResult& result : output.results) {
       SeriesKey key{axis, result.setup};
@@ -172,8 +185,10 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
   for (const auto& [key, results] : groups) {
     measurements.series.push_back(series_of(key, results, relative_name(base, folder)));
   }
-  if (measurements.series.empty())
-    throw OutputError{files.empty() ? base : files.front(), 1, std::string{}, "rows that a scenario describes", "none"};
+  if (measurements.series.empty()) {
+    throw OutputError{first_left_out.value_or(figures::Mention{}), "rows that a scenario describes",
+                      left_out.empty() ? "none" : "only rows " + left_out.begin()->first};
+  }
   return measurements;
 }
 

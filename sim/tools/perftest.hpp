@@ -39,8 +39,19 @@ struct PerftestRow {
   figures::Mention mention = {};  ///< Where the output says the size.
 };
 
+/// Where the output says how a test was run; without a file where it does not.
+struct PerftestMentions {
+  figures::Mention transport;
+  figures::Mention queue_pairs;
+  figures::Mention depth;
+  figures::Mention post_list;
+  figures::Mention signal_every;
+  figures::Mention max_inline;
+};
+
 struct PerftestRun {
   PerftestSetup setup;
+  PerftestMentions settings = {};
   figures::Mention mention = {};  ///< Of its title.
   Bytes mtu{0};                   ///< 0 B where it is not printed.
   int outstanding_reads = 0;      ///< 0 where it is not printed.

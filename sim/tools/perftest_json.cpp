@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "scenario/error.hpp"
+#include "scenario/pointer.hpp"
+#include "tools/json_document.hpp"
 
 namespace doorbell::tools {
 namespace {
@@ -17,18 +18,14 @@ namespace {
 using model::Transport;
 using model::Verb;
 using Json = nlohmann::json;
+using scenario::Pointer;
 
 class PerftestJsonReader {
  public:
-  PerftestJsonReader(const std::filesystem::path& file, int line, std::istream& input) : file_{file}, line_{line} {
-    try {
-      input >> root_;
-    } catch (const Json::exception&) {
-      fail("", "what perftest writes with --out_json", "no complete JSON");
-    }
+  PerftestJsonReader(std::string_view text, std::size_t& at, JsonPlaces& places)
+      : places_{places}, begin_{at}, root_(read_document(text, at, places, what)) {
     const auto is_object = [&](const char* name) { return root_.contains(name) && root_[name].is_object(); };
-    if (!root_.is_object() || !is_object("test_info") || !is_object("results"))
-      fail("", "what perftest writes with --out_json", "something else");
+    if (!root_.is_object() || !is_object("test_info") || !is_object("results")) fail({}, what, "something else");
   }
 
   PerftestRun read() {
@@ -36,6 +33,9 @@ class PerftestJsonReader {
     run.mention = mention_of({});
     read_test(run.setup);
     read_settings(run);
+    run.settings = {mention_of(in_info("Connection_type")), mention_of(in_info("Number_of_qps")),
+                    mention_of(in_info("TX_depth")),        mention_of(in_info("Post_List")),
+                    mention_of(in_info("CQ_Moderation")),   mention_of(in_info("Max_inline_data"))};
     const Json& results = root_["results"];
     run.setup.means = run.setup.latency && !results.contains("t_typical") && results.contains("t_avg");
     run.rows.push_back(row(run.setup));
@@ -43,21 +43,20 @@ class PerftestJsonReader {
   }
 
  private:
-  [[noreturn]] void fail(const std::string& pointer, const std::string& expected, const std::string& found) const {
-    throw OutputError{file_, line_, pointer, expected, found};
-  }
+  static constexpr const char* what = "what perftest writes with --out_json";
 
-  [[nodiscard]] figures::Mention mention_of(std::string pointer) const {
-    figures::Mention mention;
-    mention.at.file = std::make_shared<const std::string>(file_.string());
-    mention.at.line = line_;
-    mention.pointer = std::move(pointer);
-    return mention;
+  [[noreturn]] void fail(const Pointer& pointer, const std::string& expected, const std::string& found) const {
+    throw OutputError{mention_of(pointer), expected, found};
   }
+  [[nodiscard]] figures::Mention mention_of(const Pointer& pointer) const {
+    return {places_.of(begin_, pointer), pointer.text()};
+  }
+  static Pointer in_info(std::string_view name) { return Pointer{} / "test_info" / name; }
+  static Pointer in_results(std::string_view name) { return Pointer{} / "results" / name; }
 
   [[nodiscard]] std::string word(const char* name) const {
     const Json& info = root_["test_info"];
-    if (!info.contains(name) || !info[name].is_string()) fail(fmt::format("/test_info/{}", name), "a word", "none");
+    if (!info.contains(name) || !info[name].is_string()) fail(in_info(name), "a word", "none");
     return info[name].get<std::string>();
   }
 
@@ -68,22 +67,21 @@ class PerftestJsonReader {
     constexpr double beyond_reason = 1e9;
     const double counted = value.is_number() ? value.get<double>() : -1;
     if (!(counted >= 0 && counted <= beyond_reason && std::floor(counted) == counted))
-      fail(fmt::format("/test_info/{}", name), "a count", value.dump());
+      fail(in_info(name), "a count", found_text(value));
     const int number = value.get<int>();
-    if (number > most)
-      fail(fmt::format("/test_info/{}", name), fmt::format("a count of at most {}", most), value.dump());
+    if (number > most) fail(in_info(name), fmt::format("a count of at most {}", most), found_text(value));
     return number;
   }
 
   /// A result of the tool, which prints times in microseconds and rates in millions per second.
   [[nodiscard]] double result(const char* name) const {
     const Json& results = root_["results"];
-    const std::string pointer = fmt::format("/results/{}", name);
+    const Pointer pointer = in_results(name);
     if (!results.contains(name)) fail(pointer, "a number", "none");
     constexpr double beyond_reason = 1e12;
     const Json& value = results[name];
     if (!value.is_number() || !(value.get<double>() > 0 && value.get<double>() < beyond_reason))
-      fail(pointer, "a number above 0", value.dump());
+      fail(pointer, "a number above 0", found_text(value));
     return value.get<double>();
   }
 
@@ -92,9 +90,9 @@ class PerftestJsonReader {
     const auto says = [&](std::string_view words) { return test.find(words) != std::string::npos; };
     setup.latency = says("_Latency_");
     if (!setup.latency && !says("_BW_"))
-      fail("/test_info/test", "a bandwidth or latency test", scenario::in_quotes(test));
-    if (says("Bidirectional")) fail("/test_info/test", "a test of one direction", scenario::in_quotes(test));
-    if (says("Multicast")) fail("/test_info/test", "a test without multicast", scenario::in_quotes(test));
+      fail(in_info("test"), "a bandwidth or latency test", scenario::in_quotes(test));
+    if (says("Bidirectional")) fail(in_info("test"), "a test of one direction", scenario::in_quotes(test));
+    if (says("Multicast")) fail(in_info("test"), "a test without multicast", scenario::in_quotes(test));
     if (test.starts_with("Send_")) {
       setup.verb = Verb::send;
     } else if (test.starts_with("RDMA_Write_") && !says("imm")) {
@@ -104,27 +102,30 @@ class PerftestJsonReader {
     } else if (test.starts_with("Atomic_")) {
       setup.verb = says("CMP_AND_SWAP") ? Verb::compare_swap : Verb::fetch_add;
     } else {
-      fail("/test_info/test", "a test of Send, RDMA_Write, RDMA_Read or Atomic", scenario::in_quotes(test));
+      fail(in_info("test"), "a test of Send, RDMA_Write, RDMA_Read or Atomic", scenario::in_quotes(test));
     }
   }
 
   void read_settings(PerftestRun& run) const {
     PerftestSetup& setup = run.setup;
-    if (root_["test_info"].contains("Test with events")) fail("/test_info", "a test that polls", "one with events");
-    if (word("Dual_port") != "OFF") fail("/test_info/Dual_port", "a test on one port", scenario::in_quotes("ON"));
-    if (const Json& info = root_["test_info"];
-        info.contains("cuda_device") || info.value("Use_ROCm_memory", Json{}) == "ON")
-      fail("/test_info", "buffers in the memory of the host", "those of a GPU");
+    if (root_["test_info"].contains("Test with events"))
+      fail(in_info("Test with events"), "a test that polls", "one with events");
+    if (word("Dual_port") != "OFF") fail(in_info("Dual_port"), "a test on one port", scenario::in_quotes("ON"));
+    const Json& info = root_["test_info"];
+    const char* gpu = info.contains("cuda_device")                    ? "cuda_device"
+                      : info.value("Use_ROCm_memory", Json{}) == "ON" ? "Use_ROCm_memory"
+                                                                      : nullptr;
+    if (gpu != nullptr) fail(in_info(gpu), "buffers in the memory of the host", "those of a GPU");
     setup.doorbells = word("Device").starts_with("mlx4");
     const std::string type = word("Connection_type");
     if (type != "RC" && type != "UC" && type != "UD")
-      fail("/test_info/Connection_type", "RC, UC or UD", scenario::in_quotes(type));
+      fail(in_info("Connection_type"), "RC, UC or UD", scenario::in_quotes(type));
     setup.transport = type == "RC" ? Transport::rc : type == "UC" ? Transport::uc : Transport::ud;
     const PerftestLimits limits = perftest_limits();
-    if (!root_["test_info"].contains("Number_of_qps")) fail("/test_info/Number_of_qps", "a count", "none");
+    if (!root_["test_info"].contains("Number_of_qps")) fail(in_info("Number_of_qps"), "a count", "none");
     setup.queue_pairs = count("Number_of_qps", 1, limits.queue_pairs);
     const int depth = count("TX_depth", 0);
-    if (depth == 0) fail("/test_info", "the client's results, which have a TX_depth", "the server's");
+    if (depth == 0) fail(in_info("TX_depth"), "the client's results, which have a TX_depth", "the server's");
     setup.post_list = count("Post_List", 1, limits.post_list);
     if (!setup.latency) {
       setup.depth = depth;
@@ -142,15 +143,15 @@ class PerftestJsonReader {
     PerftestRow row;
     const double size = result("MsgSize");
     if (size < 1 || std::floor(size) != size)
-      fail("/results/MsgSize", "a size of at least 1 byte, in whole bytes", root_["results"]["MsgSize"].dump());
+      fail(in_results("MsgSize"), "a size of at least 1 byte, in whole bytes", found_text(root_["results"]["MsgSize"]));
     row.size = Bytes{static_cast<std::int64_t>(size)};
-    row.mention = mention_of("/results/MsgSize");
+    row.mention = mention_of(in_results("MsgSize"));
     if (setup.latency) {
       const double typical = result(setup.means ? "t_avg" : "t_typical");
       const Json& results = root_["results"];
       if (!setup.means && results.contains("t_min") && results.contains("t_max") &&
           !(result("t_min") <= typical && typical <= result("t_max")))
-        fail("/results/t_typical",
+        fail(in_results("t_typical"),
              fmt::format("a time from {} to {}, t_min and t_max", result("t_min"), result("t_max")),
              fmt::format("{}", typical));
       row.typical = from_seconds(typical * 1e-6);
@@ -167,20 +168,20 @@ class PerftestJsonReader {
     const double printed = result("BW_average") / static_cast<double>(size.count);
     constexpr double bytes_per_gigabit = 1e9 / 8;
     if (agree(rate, Rate{printed * perftest_megabyte}) || agree(rate, Rate{printed * bytes_per_gigabit})) return;
-    fail("/results/MsgRate",
+    fail(in_results("MsgRate"),
          fmt::format("a rate near {:.4g} Mpps, as BW_average says", printed * perftest_megabyte / 1e6),
-         root_["results"]["MsgRate"].dump());
+         found_text(root_["results"]["MsgRate"]));
   }
 
-  std::filesystem::path file_;
-  int line_ = 1;  // at which the document begins
+  JsonPlaces& places_;
+  std::size_t begin_;  // of the document
   Json root_;
 };
 
 }  // namespace
 
-PerftestRun read_perftest_json(const std::filesystem::path& file, int line, std::istream& input) {
-  return PerftestJsonReader{file, line, input}.read();
+PerftestRun read_perftest_json(std::string_view text, std::size_t& at, JsonPlaces& places) {
+  return PerftestJsonReader{text, at, places}.read();
 }
 
 }  // namespace doorbell::tools

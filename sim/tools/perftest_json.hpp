@@ -1,15 +1,16 @@
 // What the tools of perftest write with --out_json: one test with one size in each document.
 #pragma once
 
-#include <filesystem>
-#include <istream>
+#include <cstddef>
+#include <string_view>
 
+#include "tools/json_place.hpp"
 #include "tools/perftest.hpp"
 
 namespace doorbell::tools {
 
-/// The test at the begin of `input`, which is line `line` of `file` in messages. Throws OutputError for what
-/// read_perftest() refuses.
-[[nodiscard]] PerftestRun read_perftest_json(const std::filesystem::path& file, int line, std::istream& input);
+/// The test in the document that begins at the byte `at` of `text`, which this moves behind it. Throws OutputError for
+/// what read_perftest() refuses.
+[[nodiscard]] PerftestRun read_perftest_json(std::string_view text, std::size_t& at, JsonPlaces& places);
 
 }  // namespace doorbell::tools

@@ -19,7 +19,28 @@ struct Tests {
   std::map<std::int64_t, std::vector<double>> values;      // by size
   std::map<std::int64_t, figures::Mention> sizes_at = {};  // where the output says them first
   figures::Mention mention = {};
+  PerftestMentions settings = {};
 };
+
+/// By pointers into the scenario.
+std::map<std::string, figures::Mention> said_by(const PerftestMentions& settings) {
+  std::map<std::string, figures::Mention> said;
+  const auto add = [&](const std::string& pointer, const figures::Mention& mention) {
+    if (mention.at.file) said.emplace(pointer, mention);
+  };
+  for (const std::string program : {"/programs/client/", "/programs/server/"}) {
+    const std::string queue_pairs = program + "queue_pairs/queue pairs/";
+    const std::string post = program + (program == "/programs/client/" ? "loop/0/post/" : "loop/1/post/");
+    add(queue_pairs + "transport", settings.transport);
+    add(queue_pairs + "count", settings.queue_pairs);
+    add(queue_pairs + "depth", settings.depth);
+    add(queue_pairs + "max_inline", settings.max_inline);
+    add(post + "window", settings.depth);
+    add(post + "batch", settings.post_list);
+    add(post + "signal_every", settings.signal_every);
+  }
+  return said;
+}
 
 double value_of(const PerftestSetup& setup, const PerftestRow& row) {
   if (!setup.latency) return row.rate.per_second / 1e6;
@@ -30,7 +51,7 @@ std::vector<Tests> grouped(const std::vector<PerftestRun>& runs) {
   std::vector<Tests> all;
   for (const PerftestRun& run : runs) {
     auto same = std::find_if(all.begin(), all.end(), [&](const Tests& tests) { return tests.setup == run.setup; });
-    if (same == all.end()) same = all.insert(same, Tests{run.setup, {}, {}, run.mention});
+    if (same == all.end()) same = all.insert(same, Tests{run.setup, {}, {}, run.mention, run.settings});
     for (const PerftestRow& row : run.rows) {
       same->values[row.size.count].push_back(value_of(run.setup, row));
       same->sizes_at.try_emplace(row.size.count, row.mention);
@@ -56,7 +77,8 @@ MeasuredSeries series_of(const Tests& tests, const TestMachines& machines) {
   std::vector<Bytes> sizes;
   for (const auto& [size, values] : tests.values) {
     sizes.push_back(Bytes{size});
-    MeasuredPoint& point = series.points.emplace_back(MeasuredPoint{size, values});
+    MeasuredPoint& point = series.points.emplace_back(MeasuredPoint{.x = size, .values = values});
+    point.said = said_by(tests.settings);
     for (const char* payload : {payload_path, answer_payload_path}) point.said[payload] = tests.sizes_at.at(size);
   }
   series.scenario = scenario_of(tests.setup, sizes, machines);

@@ -102,7 +102,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 cache(s);
                                 s.stream->operation = BlockOperation::write;
                               },
-                              0.5},
+                              0.45},  // with revolutions that writes miss
                       Variant{"written_by_several",
                               [](auto& s) {
                                 s.mount.nodes = 3;
@@ -114,7 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.duration = 4s;
                               },
                               0.3},
-                      Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.75},
+                      Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.65},
                       Variant{"servers_cache",
                               [](auto& s) {
                                 s.disks.path = DataPath::ram;
@@ -189,6 +189,7 @@ TEST(SharedFilesAnalysis, EveryMachineHasItsOwnBusesAndRequests) {
 
 TEST(SharedFilesAnalysis, SaysThatLocksAreLeftOut) {
   SharedFilesScenario shared = small_cluster();
+  shared.server.raid.mechanics.revolution = Time{0};
   shared.mount.nodes = 1;
   EXPECT_TRUE(analyze(shared).left_out.empty());
   shared.mount.lock = std::chrono::microseconds{50};
@@ -198,6 +199,15 @@ TEST(SharedFilesAnalysis, SaysThatLocksAreLeftOut) {
   EXPECT_TRUE(analyze(shared).left_out.empty()) << "nobody else wants what it writes";
   shared.mount.nodes = 2;
   EXPECT_EQ(analyze(shared).left_out.size(), 1U);
+}
+
+TEST(SharedFilesAnalysis, NamesTheRevolutionsThatWritesMiss) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.nodes = 1;
+  EXPECT_TRUE(analyze(shared).left_out.empty());
+  shared.stream->operation = BlockOperation::write;
+  ASSERT_EQ(analyze(shared).left_out.size(), 1U);
+  EXPECT_NE(analyze(shared).left_out.front().find("revolutions"), std::string::npos);
 }
 
 TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {

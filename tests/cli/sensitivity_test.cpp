@@ -32,8 +32,8 @@ TEST(SensitivityCommand, VariesWhatIsAssumed) {
   expect_narrow(text.out);
   EXPECT_EQ(text.out, with({"--jobs", "1"}).out);
 
-  const auto json = with({"--provenance", "fitted", "--factor", "1.5", "--format", "json"});
-  const auto all = nlohmann::json::parse(json.out);
+  const auto fitted = with({"--provenance", "fitted", "--factor", "1.5", "--format", "json"});
+  const auto all = nlohmann::json::parse(fitted.out);
   // A core that needs longer for a WQE, and nothing else, sends less.
   const auto& parameters = all.at("parameters");
   const auto cost = std::find_if(parameters.begin(), parameters.end(), [](const auto& one) {

@@ -110,13 +110,50 @@ TEST_F(External, LinesOfOtherSystemsAreRead) {
 TEST_F(External, RefusesWhatItDoesNotUnderstandAndNamesThePlace) {
   EXPECT_THAT(refusal({.series = "READ", .where = {{"logs", "read"}}, .x = "threads", .scale = 1}),
               HasSubstr("rates.csv:2:1: DB509: expected a column \"logs\", found none; did you mean \"log\"?"));
-  EXPECT_THAT(refusal({.series = "READ", .where = {{"log", "atomic"}}, .x = "threads", .scale = 1}),
-              HasSubstr("rates.csv:2:1: DB509: expected rows of \"READ\", found none"));
+  EXPECT_THAT(
+      refusal({.series = "READ", .where = {{"log", "atomic"}}, .x = "threads", .scale = 1}),
+      HasSubstr("rates.csv:2:1: DB509: expected rows of \"READ\", with \"atomic\" in column \"log\", found none"));
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,ten,9,11\n"),
               HasSubstr("rates.csv:2:10: DB103: expected a number, found \"ten\""));
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1\n"),
               HasSubstr("rates.csv:2:9: DB509: expected 6 cells, found 3"));
   EXPECT_THAT(refusal(reads, "# nothing\n"), HasSubstr("rates.csv:1:1: DB509: expected a line of columns, found none"));
+}
+
+TEST_F(External, PointsStandWhereTheirFirstRowDoes) {
+  const std::vector<ReferencePoint> points = read(reads);
+  ASSERT_EQ(points.size(), 2U);
+  EXPECT_EQ(points[0].at.line, 3);
+  EXPECT_EQ(points[1].at.line, 5);
+  EXPECT_EQ(points[0].place_of(Cell::x).column, 6);
+  EXPECT_EQ(points[0].place_of(Cell::value).column, 10);
+  EXPECT_EQ(points[0].place_of(Cell::uncertainty).column, 15);
+}
+
+TEST_F(External, RefusesWhatIsNoText) {
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,10,9,11\nr\xE4,2,1,10,9,11\n"),
+              HasSubstr("rates.csv:3:2: DB006: expected UTF-8 text, found another byte"));
+  EXPECT_THAT(refusal(reads, std::string{"log,threads,vms,mean,min,max\nread,2,1,10,9,11\nre\0d,2,1,10,9,11\n", 63}),
+              HasSubstr("rates.csv:3:1: DB010"));
+  EXPECT_EQ(refusal(reads, std::string{"# sm\xE4ll\n"} + rates), "none") << "comments are nobody's";
+}
+
+TEST_F(External, NamesLineAndCellOfWhatCannotBe) {
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,5,5,5\nread,2,1,-9,-9,-9\n"),
+              HasSubstr("rates.csv:3:10: DB105: expected a value above 0 for throughput, found -2"));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,10,11,9\n"),
+              HasSubstr("rates.csv:2:16: DB509: expected at least 11, the \"min\", found \"9\""));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,mean\nread,2,1,10,9,11\n"),
+              HasSubstr("rates.csv:1:26: DB509: expected one column \"mean\", found a second one"));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,1e300,9,11\n"),
+              HasSubstr("rates.csv:2:10: DB509: expected a number from -1e+100 to 1e+100, found \"1e300\""));
+  EXPECT_THAT(refusal({.series = "READ", .where = {{"log", "reed"}}, .x = "threads", .scale = 1}),
+              HasSubstr("did you mean \"read\"?"));
+  EXPECT_THAT(refusal({.series = "READ", .where = {{"log", "write"}, {"vms", "3"}}, .x = "threads", .scale = 1}),
+              HasSubstr("rates.csv:2:1: DB509: expected rows of \"READ\", found none"))
+      << "each of them is there";
+  EXPECT_THAT(refusal({.series = "READ", .where = {{"log", "read"}}, .x = "threads", .scale = 1, .fit = {3}}),
+              HasSubstr("rates.csv:2:5: DB509: expected a row of \"READ\" at 3, found none"));
 }
 
 }  // namespace

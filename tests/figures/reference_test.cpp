@@ -76,6 +76,12 @@ TEST_F(Reference, SaysWhereWhatIsWrong) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,nan,0,fit,\n"), HasSubstr("DB103: expected a number as value"));
 }
 
+TEST_F(Reference, IsOfUtf8) {
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\na,2,throughput,M/s,1,0,fit,\u00b5 sm\xE4ll\n"),
+              HasSubstr("csv:4:32: DB006: expected UTF-8 text, found another byte"));
+  EXPECT_EQ(complaint("a,1,throughput,M/s,1,0,fit,\u00b5\n"), "no error");
+}
+
 TEST_F(Reference, AQuoteEndsOnItsLine) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\"open\nb,1,throughput,M/s,1,0,fit,\"\n"),
               HasSubstr("reference.csv:3:28: DB509: expected a quote that ends on its line"));
@@ -113,6 +119,10 @@ TEST(ReferenceFile, MustExistAndHaveItsHeader) {
   const Scratch scratch;
   EXPECT_THAT(refusal(scratch.path() / "none.csv"), HasSubstr("DB001: expected a file that exists"));
   EXPECT_THAT(refusal(scratch.write("empty.csv", "# nothing\n")), HasSubstr("DB509: expected the columns series,x,"));
+  EXPECT_THAT(refusal(scratch.write("none.csv", "series,x,metric,unit,value,uncertainty,set,note\n")),
+              HasSubstr("none.csv:1:1: DB509: expected rows below the columns, found none"));
+  EXPECT_THAT(refusal(scratch.write("twice.csv", "series,x,metric,unit,value,uncertainty,set,set\n")),
+              EndsWith("found \"set\"; did you mean \"note\"?"));
   EXPECT_THAT(refusal(scratch.write("other.csv", "a,b\n")), HasSubstr("other.csv:1:1: DB509: expected the columns"));
   EXPECT_THAT(refusal(scratch.write("near.csv", "series,x,metrik,unit,value,uncertainty,set,note\n")),
               EndsWith("near.csv:1:10: DB509: expected the columns series,x,metric,unit,value,uncertainty,set,note, "

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "bad_input.hpp"
 #include "scenario/load.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/profile.hpp"

@@ -270,5 +270,31 @@ TEST_F(Fio, RefusesWhatAScenarioCannotDescribe) {
   expect_refused(fio_output({failed}), "/jobs/0/error: expected 0, found 5");
 }
 
+TEST_F(Fio, PointsToValuesThatAreNoNumbers) {
+  const std::string output = fio_output({fio_job({{"bs", "4k"}}, 1234567, 0, 7777)});
+  const auto with = [&](const std::string& old, const std::string& changed) {
+    std::string text = output;
+    return text.replace(text.find(old), old.size(), changed);
+  };
+  expect_refused(with("1234567.0", "\"fast\""), "DB601 /jobs/0/read/bw_bytes: expected a number, found \"fast\"");
+  expect_refused(with("1234567.0", "1e300"),
+                 "/jobs/0/read/bw_bytes: expected a bandwidth above 0 and below 1000000000000000 B/s");
+  expect_refused(with("7777.0", "null"), "/jobs/0/read/clat_ns/percentile/50.000000: expected a number, found null");
+}
+
+TEST_F(Fio, RefusesGroupsThatAreNoCounts) {
+  for (const json& group : {json(-1), json(1.5), json(1e300), json("x"), json::array({1})}) {
+    json job = fio_job({{"bs", "4k"}}, 1e6, 0);
+    job["groupid"] = group;
+    expect_refused(fio_output({job}), "DB601 /jobs/0/groupid: expected a count of at most 1000000000, found ");
+  }
+}
+
+TEST_F(Fio, RefusesFilesThatAreNoText) {
+  const std::string output = fio_output({fio_job({{"bs", "4k"}}, 1e6, 0)});
+  expect_refused(output + "\n" + std::string(3, '\0'), "DB006: expected text in UTF-8 or ASCII, found a NUL character");
+  expect_refused("a" + std::string(1, '\0') + output, "fio.json:1:2: DB006");
+}
+
 }  // namespace
 }  // namespace doorbell::tools

@@ -97,7 +97,7 @@ TEST_F(PcieBenchSets, MeansCountWhereOutliersDoNot) {
   const MeasuredSeries median = quantity(4300);
   EXPECT_EQ(median.quantity, Quantity::latency);
   EXPECT_DOUBLE_EQ(median.points[0].values[0], 0.56);
-  EXPECT_NEAR(uncertainty_of(median.points[0], median), 13.33e-3 / 2, 0.1e-3) << "half a tick of the clock";
+  EXPECT_NEAR(uncertainty_of(median.points[0], scatter_of(median)), 13.33e-3 / 2, 0.1e-3) << "half a tick of the clock";
 }
 
 TEST_F(PcieBenchSets, SayWhatIsLeftOutAndWhatIsTakenFromTheBase) {
@@ -108,6 +108,28 @@ TEST_F(PcieBenchSets, SayWhatIsLeftOutAndWhatIsTakenFromTheBase) {
                                      HasSubstr("latency.json, /dma/in_flight: 1")));
   EXPECT_THROW(static_cast<void>(measured({bandwidth_row("BW_DMA_RD Rand DThrash 0 0 8192 64", 22)})), OutputError);
   EXPECT_THROW(static_cast<void>(measured({row}, shipped_scenarios + "rdmabox/fig01.json")), OutputError);
+}
+
+TEST_F(PcieBenchSets, PointToTheCellThatNoScenarioTakes) {
+  const auto refusal = [&](const std::string& rows) -> std::string {
+    try {
+      static_cast<void>(write_measured_set(measured({rows}), folder(), figures::Use::validation));
+    } catch (const OutputError& error) {
+      return error.what();
+    }
+    return "was accepted";
+  };
+  const std::string good = bandwidth_row("BW_DMA_RD Rand HWarm 0 0 8192 64", 22);
+  EXPECT_THAT(refusal(good + bandwidth_row("BW_DMA_RD Rand HWarm 0 0 999999999999 64", 22)),
+              HasSubstr("0.dat:4:27: DB105: expected a size"))
+      << "x";
+  EXPECT_THAT(refusal(good + bandwidth_row("BW_DMA_RD Rand HWarm 0 0 8192 128", 22) +
+                      bandwidth_row("BW_DMA_WR Rand HWarm 0 0 999999999999 64", 22)),
+              HasSubstr("0.dat:6:27: DB105: expected a size"))
+      << "what a series has in common";
+  EXPECT_THAT(
+      refusal(bandwidth_row("BW_DMA_RD Rand DThrash 0 0 8192 64", 22)),
+      HasSubstr("0.dat:2:2: DB601: expected rows that a scenario describes, found only rows with a last-level"));
 }
 
 TEST_F(PcieBenchSets, NeedEachFileOnce) {

@@ -1,5 +1,6 @@
 #include "tools/pciebench.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -69,16 +70,17 @@ TEST(PcieBench, WhatIsNoTableIsRefused) {
   expect_complaint("", "out.dat:1:1: DB601: expected rows of pcie-bench's tables, found none");
   expect_complaint("\"Payload(Bytes)\" \"PCIe Write BW\"\n", "out.dat:1:1: DB601: expected a test of pcie-bench");
   expect_complaint(bandwidth_heading + "BW_DMA_RD Rand HWarm 0 0 8192 64\n",
-                   "out.dat:2:1: DB601: expected 13 columns, found 7");
-  const auto bad = [](const std::string& setting, const std::string& expected, double gigabits = 22) {
-    expect_complaint(bandwidth_heading + bandwidth_row(setting, gigabits), "out.dat:2:1: DB601: expected " + expected);
+                   "out.dat:2:33: DB601: expected 13 columns, found 7");
+  const auto bad = [](const std::string& setting, const std::string& expected, int column, double gigabits = 22) {
+    expect_complaint(bandwidth_heading + bandwidth_row(setting, gigabits),
+                     fmt::format("out.dat:2:{}: DB601: expected {}", column, expected));
   };
-  bad("BW_DMA_RD Rand Warm 0 0 8192 64", "Cold or HWarm or DWarm");
-  bad("BW_DMA_RD Some HWarm 0 0 8192 64", "Rand or Seq, found \"Some\"");
-  bad("BW_DMA_RD Rand HWarm 0 0 8192 0", "a whole number of at least 1 in column 7, found \"0\"");
-  bad("BW_DMA_RD Rand HWarm 0 0 8192 64.5", "a whole number");
-  bad("BW_DMA_RD Rand HWarm 0 0 8k 64", "a number in column 6, found \"8k\"");
-  bad("BW_DMA_RD Rand HWarm 0 0 8192 64", "more than nothing in column 12", 0);
+  bad("BW_DMA_RD Rand Warm 0 0 8192 64", "Cold or HWarm or DWarm, found \"Warm\"", 17);
+  bad("BW_DMA_RD Some HWarm 0 0 8192 64", "Rand or Seq, found \"Some\"", 12);
+  bad("BW_DMA_RD Rand HWarm 0 0 8192 0", "a whole number of at least 1 in column 7, found \"0\"", 32);
+  bad("BW_DMA_RD Rand HWarm 0 0 8192 64.5", "a whole number", 32);
+  bad("BW_DMA_RD Rand HWarm 0 0 8k 64", "a number from 0 to 1000000000000 in column 6, found \"8k\"", 27);
+  bad("BW_DMA_RD Rand HWarm 0 0 8192 64", "more than nothing in column 12", 77, 0);
 }
 
 std::string replaced(std::string text, const std::string& old, const std::string& by) {
@@ -89,27 +91,29 @@ std::string replaced(std::string text, const std::string& old, const std::string
 TEST(PcieBench, OnlyTheHeadingOfTheToolTellsWhatTheColumnsAre) {
   const std::string bandwidth = bandwidth_row("BW_DMA_RD Rand HWarm 0 0 8192 64", 22);
   expect_complaint(bandwidth,
-                   "out.dat:1:1: DB601: expected the heading of a table of bandwidths before BW_DMA_RD, found none");
-  expect_complaint(latency_heading + bandwidth, "out.dat:2:1: DB601: expected the heading of a table of bandwidths");
+                   "out.dat:1:2: DB601: expected the heading of a table of bandwidths before BW_DMA_RD, found none");
+  expect_complaint(latency_heading + bandwidth, "out.dat:2:2: DB601: expected the heading of a table of bandwidths");
   expect_complaint(
       bandwidth_heading + latency_row("LAT_DMA_RD Seq HWarm 0 0 8192 240", 47, 622),
-      "out.dat:2:1: DB601: expected the heading of a table of latencies before LAT_DMA_RD, found the other one");
+      "out.dat:2:2: DB601: expected the heading of a table of latencies before LAT_DMA_RD, found the other one");
   expect_complaint(replaced(bandwidth_heading, "GB/s", "MB/s") + bandwidth,
-                   "out.dat:1:1: DB601: expected a heading of pcie-bench's tables, found \"# Test PAT Cache");
-  expect_complaint(replaced(bandwidth_heading, "HO DO", "DO HO") + bandwidth, "out.dat:1:1: DB601: expected a heading");
+                   "out.dat:1:91: DB601: expected a heading of pcie-bench's tables, found \"# Test PAT Cache");
+  expect_complaint(replaced(bandwidth_heading, "HO DO", "DO HO") + bandwidth,
+                   "out.dat:1:26: DB601: expected a heading");
   EXPECT_EQ(read_rows("# of a Monday\n" + bandwidth_heading + "# and a Tuesday\n" + bandwidth).results.size(), 1U);
   EXPECT_EQ(read_rows("\xEF\xBB\xBF" + bandwidth_heading + bandwidth).results.size(), 1U);
 }
 
 TEST(PcieBench, RowsThatContradictThemselvesAreRefused) {
   const std::string bandwidth = bandwidth_heading + bandwidth_row("BW_DMA_RD Rand HWarm 0 0 8192 64", 22);
-  expect_complaint(replaced(bandwidth, " 22.000", " 24.000"),
-                   "out.dat:2:1: DB601: expected a bandwidth near 22.000 Gb/s, as size and Trans/s say, found 24.000");
+  expect_complaint(
+      replaced(bandwidth, " 22.000", " 24.000"),
+      "out.dat:2:77: DB601: expected a bandwidth near 22.000 Gb/s, as size and Trans/s say, found \"24.000\"");
   EXPECT_EQ(read_rows(replaced(bandwidth, " 22.000", " 22.500")).results.size(), 1U);
   // The median is 752 cycles or 626 ns, the least 720 or 600, the 95 % 768 or 640.
   const std::string latency = latency_heading + latency_row("LAT_DMA_RD Seq HWarm 0 0 8192 240", 47, 622);
   expect_complaint(replaced(latency, " 626 600 ", " 626 627 "),
-                   "out.dat:2:1: DB601: expected at least 627 in column 17, as in column 18, found 626");
+                   "out.dat:2:81: DB601: expected at least 627 in column 17, as in column 18, found \"626\"");
   expect_complaint(replaced(latency, " 640 ", " 610 "), "expected at least 626 in column 20");
   expect_complaint(replaced(latency, " 752 720 ", " 720 752 "), "expected at least 752 in column 10");
 }

@@ -3,8 +3,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <sstream>
-
 #include "figures/scratch.hpp"
 #include "tools/perftest_output.hpp"
 
@@ -14,10 +12,12 @@ namespace {
 using model::Transport;
 using model::Verb;
 using testing::HasSubstr;
+using testing::MatchesRegex;
 
 PerftestRun read(const std::string& text) {
-  std::istringstream input{text};
-  return read_perftest_json("out.json", 1, input);
+  JsonPlaces places{text, "out.json"};
+  std::size_t at = 0;
+  return read_perftest_json(text, at, places);
 }
 
 void expect_refused(const std::string& text, const std::string& says) {
@@ -26,7 +26,7 @@ void expect_refused(const std::string& text, const std::string& says) {
     ADD_FAILURE() << "was accepted: " << text;
   } catch (const OutputError& error) {
     EXPECT_THAT(error.what(), HasSubstr(says));
-    EXPECT_THAT(error.what(), HasSubstr("out.json:1:1: DB601"));
+    EXPECT_THAT(error.what(), MatchesRegex("out.json:[0-9]+:[0-9]+: DB601.*"));
     EXPECT_EQ(std::string{error.what()}.find('\n'), std::string::npos);
   }
 }
@@ -119,12 +119,23 @@ TEST(PerftestJson, SaysWhichOfSeveralDocumentsIsWrong) {
     return "";
   };
   const std::string wrong = with(json_rates, "5.467546", "0");  // Of 13 lines.
-  EXPECT_THAT(complaint(json_rates + wrong), HasSubstr("out.json:14:1: DB601 /results/MsgRate: expected"));
+  EXPECT_THAT(complaint(json_rates + wrong), HasSubstr("out.json:24:87: DB601 /results/MsgRate: expected"));
   EXPECT_THAT(complaint(json_rates + "\n" + json_rates + "an end of\n" + heading("RDMA_Erase BW")),
-              HasSubstr("out.json:30:1: DB601: expected a test of Send"));
+              HasSubstr("out.json:30:21: DB601: expected a test of Send"));
   EXPECT_THAT(complaint(json_rates + json_rates.substr(0, 100)), HasSubstr("found no complete JSON"));
   EXPECT_THAT(complaint(with(json_rates, "{\n", "host1: {\n")),
               HasSubstr("out.json:2:1: DB601: expected JSON that begins a line"));
+}
+
+TEST(PerftestJson, PointsToWhatIsWrong) {
+  expect_refused(with(json_rates, R"("TX_depth": 128)", R"("TX_depth": 99999)"), "out.json:7:13: DB601 /test_info/TX");
+  expect_refused(with(json_rates, "\"RC\"", "\"DC\""), "out.json:6:20: DB601 /test_info/Connection_type");
+  expect_refused(with(json_rates, "\"OFF\", \"Device", "\"ON\", \"Device"),
+                 "out.json:4:14: DB601 /test_info/Dual_port");
+  expect_refused(with(json_latencies, "1.85", "[[[1.85]]]"),
+                 "/results/t_typical: expected a number above 0, found an array");
+  expect_refused(with(json_rates, R"("TX_depth": 128,)", ""), "out.json:2:14: DB601 /test_info/TX_depth: expected");
+  expect_refused(with(json_rates, "5.467546", "5.467546x"), "out.json:11:95: DB601: expected what perftest writes");
 }
 
 TEST(PerftestJson, RefusesWhatContradictsItself) {

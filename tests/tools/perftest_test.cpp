@@ -1,7 +1,10 @@
 #include "tools/perftest.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "figures/scratch.hpp"
 #include "tools/perftest_output.hpp"
@@ -138,7 +141,7 @@ TEST_F(Perftest, SaysTheColumnOfACell) {
 
 TEST_F(Perftest, NamesTheTestOfWhichResultsAreMissing) {
   expect_refused(heading("RDMA_Read BW") + rates + heading("Send BW") + rates + "64 1000 0 122.07 2\n",
-                 "out.txt:2:1: DB601");
+                 "out.txt:2:21: DB601");
 }
 
 TEST_F(Perftest, PassesOverWarningsBetweenRows) {
@@ -162,11 +165,11 @@ TEST_F(Perftest, TakesTheRateFromWhatIsPrintedWithMoreDigits) {
 TEST_F(Perftest, RefusesARateThatContradictsTheBandwidth) {
   // 64 B at 4.866 M/s are 297 MiB/s.
   expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 297.00 4.866\n64 5000 300.00 297.00 5.200\n",
-                 "out.txt:18:1: DB601: expected a MsgRate near 4.866 Mpps, as the BW average says, found 5.2");
+                 "out.txt:18:23: DB601: expected a MsgRate near 4.866 Mpps, as the BW average says, found 5.2");
   expect_refused(heading("RDMA_Write BW") + rates + "64 5000 300.00 350.00 4.866\n",
-                 "out.txt:17:1: DB601: expected a MsgRate");
+                 "out.txt:17:23: DB601: expected a MsgRate");
   expect_refused(heading("RDMA_Write BW") + rates + "2 5000 9.50 9350000000 4.902\n",
-                 "out.txt:17:1: DB601: expected a MsgRate");
+                 "out.txt:17:24: DB601: expected a MsgRate");
   // Rounding: 2 B at 2400 a second are 0.0046 MiB/s.
   EXPECT_EQ(read(heading("RDMA_Write BW") + rates + "2 5000 0.00 0.00 0.002400\n").size(), 1U);
   EXPECT_EQ(read(heading("RDMA_Write BW") + rates + "8388608 5000 0.00 10.00 0.000001\n").size(), 1U);
@@ -175,13 +178,14 @@ TEST_F(Perftest, RefusesARateThatContradictsTheBandwidth) {
 TEST_F(Perftest, RefusesNumbersThatNoScenarioTakes) {
   const std::string row = "64 5000 300.00 297.00 4.866\n";
   const auto with = [&](const std::string& setting) { return heading("RDMA_Write BW", setting) + rates + row; };
-  expect_refused(with(" TX depth        : 99999\n"), "out.txt:8:1: DB601: expected a TX depth of at most 65436");
+  expect_refused(with(" TX depth        : 99999\n"), "out.txt:8:20: DB601: expected a TX depth of at most 65436");
   expect_refused(with(" TX depth        : 99999\n"), ", found 99999");
   expect_refused(with(" Number of qps   : 5000\n"),
-                 "out.txt:8:1: DB601: expected 1 to 4096 after \"Number of qps\", found 5000");
+                 "out.txt:8:20: DB601: expected 1 to 4096 after \"Number of qps\", found 5000");
   expect_refused(with(" Post List       : 5000\n"),
-                 "out.txt:8:1: DB601: expected 1 to 4096 after \"Post List\", found 5000");
-  expect_refused(with(" CQ Moderation   : 99999\n"), "out.txt:8:1: DB601: expected 1 to 65536 after \"CQ Moderation\"");
+                 "out.txt:8:20: DB601: expected 1 to 4096 after \"Post List\", found 5000");
+  expect_refused(with(" CQ Moderation   : 99999\n"),
+                 "out.txt:8:20: DB601: expected 1 to 65536 after \"CQ Moderation\"");
   EXPECT_EQ(read(with(" TX depth        : 65436\n"))[0].setup.depth, 65436);
 }
 
@@ -209,9 +213,9 @@ std::string without(std::string text, const std::string& line) {
 TEST_F(Perftest, NeedsWhatAllVersionsPrint) {
   const std::string table = rates + "64 1000 0 122.07 2\n";
   expect_refused(without(heading("RDMA_Write BW"), " Number of qps   : 1\t\tTransport type : IB\n") + table,
-                 "out.txt:15:1: DB601: expected \"Number of qps\" before the table, found none");
+                 "out.txt:15:2: DB601: expected \"Number of qps\" before the table, found none");
   expect_refused(without(heading("RDMA_Write BW"), " Connection type : RC\t\tUsing SRQ      : OFF\n") + table,
-                 "out.txt:15:1: DB601: expected \"Connection type\" before the table, found none");
+                 "out.txt:15:2: DB601: expected \"Connection type\" before the table, found none");
   // Not that of the test before.
   expect_refused(heading("RDMA_Write BW") + table + rule +
                      without(heading("RDMA_Read BW"), " Number of qps   : 1\t\tTransport type : IB\n") + table,
@@ -232,7 +236,7 @@ TEST_F(Perftest, KnowsTablesThatNothingCloses) {
 TEST_F(Perftest, RefusesRowsThatContradictThemselves) {
   const auto latency = [&](const std::string& row) { return heading("RDMA_Read Latency") + latencies + row; };
   expect_refused(latency("2 1000 9 1 5 2 0 3 4\n"),
-                 "out.txt:15:1: DB601: expected a t_typical from 9 to 1, the t_min and the t_max, found 5");
+                 "out.txt:15:12: DB601: expected a t_typical from 9 to 1, the t_min and the t_max, found 5");
   expect_refused(latency("2 1000 1 9 0.5 2 0 3 4\n"), "expected a t_typical from 1 to 9");
   expect_refused(latency("2 1000 1 9 10 2 0 3 4\n"), "expected a t_typical from 1 to 9");
   EXPECT_EQ(read(latency("2 1000 9 9 9 9 0 9 9\n")).size(), 1U);
@@ -245,7 +249,7 @@ TEST_F(Perftest, RefusesOtherMemoryAndLimitedRates) {
   const std::string table = rates + "64 1000 0 122.07 2\n" + rule;
   const std::string host = "expected buffers in the memory of the host, found ";
   expect_refused("initializing CUDA\n" + heading("RDMA_Write BW") + table,
-                 "out.txt:1:1: DB601: " + host + "\"initializing CUDA\"");
+                 "out.txt:1:14: DB601: " + host + "\"initializing CUDA\"");
   expect_refused(heading("RDMA_Write BW", " Use CUDA        : ON\n") + table, host);
   expect_refused(heading("RDMA_Write BW", " Use ROCm memory : ON\n") + table, host);
   EXPECT_EQ(read(heading("RDMA_Write BW", " Use ROCm memory : OFF\r\n") + table).size(), 1U);
@@ -261,6 +265,53 @@ TEST_F(Perftest, RefusesTheServersSide) {
   const std::string depth = " TX depth        : 128\n";
   server.erase(server.find(depth), depth.size());
   expect_refused(server + rates + "64 1000 0 122.07 2\n", "found the server's");
+}
+
+TEST_F(Perftest, PointsToWhatIsWrong) {
+  const std::string table = rates + "64 1000 0 122.07 2\n";
+  const auto at = [&](const std::string& output, const std::string& what, const std::string& says) {
+    const std::size_t place = output.find(what);
+    ASSERT_NE(place, std::string::npos) << what;
+    const std::size_t begin = output.rfind('\n', place) + 1;
+    const auto line = std::count(output.begin(), output.begin() + static_cast<std::ptrdiff_t>(place), '\n') + 1;
+    expect_refused(output, fmt::format("out.txt:{}:{}: DB601: expected {}", line, place - begin + 1, says));
+  };
+  at(heading("RDMA_Write Bidirectional BW") + table, "Bidirectional", "a test of one direction");
+  at(heading("Send BW Multicast") + table, "Multicast", "a test without multicast");
+  at(heading("RDMA_Erase BW") + table, "RDMA_Erase", "a test of Send, RDMA_Write");
+  at(heading("RDMA_Read BW") + rates, "RDMA_Read", "results of this test, found none");
+  at(heading("RDMA_Read BW", " Test with events.\n") + table, "Test with events", "a test that polls");
+  at(heading("RDMA_Read BW", " Dual-port       : ON\n") + table, "ON\n Mtu", "a test on one port");
+  at(heading("RDMA_Read BW", " Connection type : DC\n") + table, "DC\n", "connection type RC");
+  at(heading("RDMA_Read BW", " Rate limit      : 100\n") + table, "Rate limit", "a test without a limit");
+  at(heading("RDMA_Read BW", " TX depth        : 0\n") + table, "0\n Mtu", "1 to 1000000000 after \"TX depth\"");
+  at(heading("RDMA_Read BW", " CQ Moderation   : 99999\n") + table, "99999", "1 to 65536 after");
+  const std::string other_unit = " #bytes #iterations BW peak[GB/sec] BW average[GB/sec]\n64 1000 0 122.07 2\n";
+  at(heading("RDMA_Read BW") + other_unit, "[GB/sec]\n", "bandwidths in MB/sec, MiB/sec or Gb/sec, found [GB/sec]");
+  at(heading("RDMA_Read Latency") + " #bytes #iterations t_min[usec] t_max[usec]\n", "#bytes", "a column t_typical");
+  at(heading("RDMA_Read BW") + rates + "64 1000 0 122.07 \n", " \n", "5 columns, found 4");
+}
+
+TEST_F(Perftest, TakesNoNegativeSizeForAWarning) {
+  const std::string row = "64 1000 0 122.07 2\n";
+  expect_refused(heading("RDMA_Read BW") + rates + row + " -128 1000 0 244.14 2\n",
+                 "out.txt:18:2: DB601: expected a number, found \"-128\"");
+  EXPECT_EQ(read(heading("RDMA_Read BW") + rates + "- a warning\n" + row + rule)[0].rows.size(), 1U);
+}
+
+TEST_F(Perftest, RefusesColumnsThatWouldShiftOthers) {
+  const auto table = [](const std::string& columns) {
+    return heading("RDMA_Read BW") + columns + "\n64 1000 7 0 122.07 2\n" + rule;
+  };
+  expect_refused(table("#bytes #iterations #sl BW peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]"),
+                 "out.txt:16:20: DB601: expected a column that perftest prints, each once, found \"#sl\"");
+  expect_refused(table("#bytes #iterations #iterations BW peak[MB/sec] BW average[MB/sec] MsgRate[Mpps]"),
+                 "out.txt:16:20: DB601: expected a column that perftest prints, each once, found \"#iterations\"");
+  EXPECT_EQ(read(heading("RDMA_Read BW") + "#bytes #iterations BW peak[MB/sec] BW average[MB/sec] Jitter\n"
+                                           "64 1000 0 122.07 2\n")
+                .size(),
+            1U)
+      << "behind all others";
 }
 
 TEST_F(Perftest, SaysThatAFileIsMissingOrAFolder) {

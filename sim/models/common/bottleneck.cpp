@@ -205,6 +205,84 @@ Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilis
   return bottleneck;
 }
 
+constexpr double nearly_full = 0.95;
+constexpr double all_served = 0.99;
+
+/// What is told of places that are taken, if they limit more than the resource that tells most.
+struct Holder {
+  const Utilisation* item = nullptr;
+  bool decides = false;  ///< Even where the resource is saturated.
+};
+
+Holder telling_holder(const std::vector<Utilisation>& holders, const Utilisation& first) {
+  const auto find = [&](const auto& is_meant) {
+    const auto item = std::ranges::find_if(holders, is_meant);
+    return item == holders.end() ? nullptr : &*item;
+  };
+  const auto* arrivals = find([&](const Utilisation& item) {
+    return item.limit == Limit::arrivals && item.busy >= all_served && first.busy < nearly_full;
+  });
+  if (arrivals != nullptr) return {arrivals, true};
+  // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
+  // them more.
+  const auto* behind = find([&](const Utilisation& item) {
+    constexpr std::array costly{Limit::nic_unit_waits, Limit::outstanding_reads, Limit::told_late};
+    return std::ranges::find(costly, item.limit) != costly.end() && item.busy >= std::max(nearly_full, first.busy);
+  });
+  if (behind != nullptr && first.limit == Limit::cpu) return {behind, true};
+  const auto* holder = find(
+      [&](const Utilisation& item) { return item.busy >= (item.limit == Limit::arrivals ? all_served : saturated); });
+  if (holder == nullptr) return {};
+  // What serves one request at a time is as good as a resource, but not as one that moves its data: it waits for that.
+  const bool moves_data = first.limit == Limit::bus_bandwidth || first.limit == Limit::link_bandwidth;
+  const bool is_fuller =
+      holder->limit == Limit::device && !moves_data && first.busy < nearly_full && holder->busy >= nearly_full;
+  // What is held for something that is busier still waits for that.
+  constexpr double clearly = 0.02;
+  const bool waits_for_busier =
+      holder->busy >= nearly_full && waits_for_one(*holder) && holder->held_for->busy > first.busy + clearly;
+  return {holder, is_fuller || waits_for_busier};
+}
+
+/// Why a resource limits that is saturated, and what is taken as well.
+std::string limiting_sentence(const Utilisation& first, const Utilisation* holder) {
+  const bool some_left = first.limit == Limit::cpu && first.busy < nearly_full;
+  std::string sentence =
+      first.resource + " limits (" + percent(first.busy) +
+      " busy): " + std::string{some_left ? "the cores have little time left" : explanation(first.limit)} + first.remark;
+  if (first.busy < nearly_full && holder != nullptr && holder->busy >= nearly_full && !waits_for_one(*holder)) {
+    sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
+                (holder->limit == Limit::scheduler ? "another one" : "more of that") + " may help as much or more";
+  }
+  return sentence;
+}
+
+std::string unsaturated_sentence(const Utilisation& first, const std::vector<Utilisation>& holders) {
+  constexpr double worth_telling = 0.5;
+  std::string sentence =
+      "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
+      first.resource + " (" + busy_text(first) + ")";
+  if (first.limit == Limit::nic_memory) sentence += ": " + std::string{explanation(first.limit)};
+  const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
+  if (most != holders.end() && most->busy >= worth_telling)
+    sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";
+  return sentence;
+}
+
+/// What would limit once `first` did not, if there is something else.
+void add_next(Bottleneck& bottleneck, const std::vector<Utilisation>& utilisations, const Utilisation& first) {
+  const auto busiest =
+      std::ranges::find_if_not(utilisations, [&](const Utilisation& item) { return are_of_one(item, first); });
+  if (busiest == utilisations.end()) return;
+  const Utilisation& next = busiest->busy >= nearly_full ? *busiest : *fullest_beside(utilisations, first);
+  bottleneck.next_resource = next.resource;
+  bottleneck.next_busy = next.busy;
+  const bool tied = bottleneck.saturated && next.busy >= nearly_full && would_limit_as_well(first, next);
+  bottleneck.sentence += tied ? "; " + next.resource + " is hardly less busy (" + percent(next.busy) +
+                                    "), so more of one alone gains little"
+                              : "; next would be " + next.resource + " (" + busy_text(next) + ")";
+}
+
 }  // namespace
 
 std::string percent(double share) {
@@ -271,73 +349,16 @@ void sort_busiest_first(std::vector<Utilisation>& utilisations) {
 Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const std::vector<Utilisation>& holders) {
   Bottleneck bottleneck;
   if (utilisations.empty()) return bottleneck;
-  const std::size_t at = most_telling(utilisations);
-  const Utilisation& first = utilisations[at];
+  const Utilisation& first = utilisations[most_telling(utilisations)];
+  const Holder holder = telling_holder(holders, first);
+  bottleneck.saturated = first.busy >= saturated && !holder.decides;
+  if (!bottleneck.saturated && holder.item != nullptr) return limited_by_holder(*holder.item, utilisations, first);
   bottleneck.resource = first.resource;
   bottleneck.limit = first.limit;
   bottleneck.busy = first.busy;
-  constexpr double worth_telling = 0.5;
-  constexpr double full = 0.95;
-  constexpr double all_served = 0.99;
-  auto holder = std::ranges::find_if(holders, [&](const Utilisation& item) {
-    return item.busy >= (item.limit == Limit::arrivals ? all_served : saturated);
-  });
-  // What serves one request at a time is as good as a resource, but not as one that moves its data: it waits for that.
-  const bool moves_data = first.limit == Limit::bus_bandwidth || first.limit == Limit::link_bandwidth;
-  bool fuller = holder != holders.end() && holder->limit == Limit::device && !moves_data && first.busy < full &&
-                holder->busy >= full;
-  // What is held for something that is busier still waits for that.
-  constexpr double clearly = 0.02;
-  if (holder != holders.end() && holder->busy >= full && waits_for_one(*holder))
-    fuller = fuller || holder->held_for->busy > first.busy + clearly;
-  // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
-  // them more.
-  const auto behind = std::ranges::find_if(holders, [&](const Utilisation& item) {
-    constexpr std::array costly{Limit::nic_unit_waits, Limit::outstanding_reads, Limit::told_late};
-    return std::ranges::find(costly, item.limit) != costly.end() && item.busy >= std::max(full, first.busy);
-  });
-  if (behind != holders.end() && first.limit == Limit::cpu) {
-    holder = behind;
-    fuller = true;
-  }
-  const auto arrivals = std::ranges::find_if(holders, [&](const Utilisation& item) {
-    return item.limit == Limit::arrivals && item.busy >= all_served && first.busy < full;
-  });
-  if (arrivals != holders.end()) holder = arrivals;
-  if (first.busy >= saturated && !fuller && arrivals == holders.end()) {
-    bottleneck.saturated = true;
-    const bool some_left = first.limit == Limit::cpu && first.busy < full;
-    bottleneck.sentence = first.resource + " limits (" + percent(first.busy) + " busy): " +
-                          std::string{some_left ? "the cores have little time left" : explanation(first.limit)} +
-                          first.remark;
-    if (first.busy < full && holder != holders.end() && holder->busy >= full && !waits_for_one(*holder)) {
-      bottleneck.sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
-                             (holder->limit == Limit::scheduler ? "another one" : "more of that") +
-                             " may help as much or more";
-    }
-  } else if (holder != holders.end()) {
-    return limited_by_holder(*holder, utilisations, first);
-  } else {
-    bottleneck.sentence =
-        "No resource is saturated: latency and the number of operations in flight limit; the busiest is " +
-        first.resource + " (" + busy_text(first) + ")";
-    if (first.limit == Limit::nic_memory) bottleneck.sentence += ": " + std::string{explanation(first.limit)};
-    const auto most = std::ranges::max_element(holders, {}, &Utilisation::busy);
-    if (most != holders.end() && most->busy >= worth_telling) {
-      bottleneck.sentence += ", and " + most->resource + " is taken " + percent(most->busy) + " of the time";
-    }
-  }
-  const auto busiest =
-      std::ranges::find_if_not(utilisations, [&](const Utilisation& item) { return are_of_one(item, first); });
-  if (busiest != utilisations.end()) {
-    const Utilisation& next = busiest->busy >= full ? *busiest : *fullest_beside(utilisations, first);
-    bottleneck.next_resource = next.resource;
-    bottleneck.next_busy = next.busy;
-    const bool tied = bottleneck.saturated && next.busy >= full && would_limit_as_well(first, next);
-    bottleneck.sentence += tied ? "; " + next.resource + " is hardly less busy (" + percent(next.busy) +
-                                      "), so more of one alone gains little"
-                                : "; next would be " + next.resource + " (" + busy_text(next) + ")";
-  }
+  bottleneck.sentence =
+      bottleneck.saturated ? limiting_sentence(first, holder.item) : unsaturated_sentence(first, holders);
+  add_next(bottleneck, utilisations, first);
   bottleneck.sentence += ".";
   return bottleneck;
 }

@@ -30,8 +30,8 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, Shared
     disk_routes_.push_back(
         {resources.add_route(routes.from_disk(scenario.disks.path), i), resources.add_route(routes.memory_to_disk, i)});
     disks_.emplace_back(server.raid, core::RandomStream{seed, "disk " + std::to_string(i)});
-    heads_.emplace_back(calendar, 1);
   }
+  for (Disk& disk : disks_) heads_.emplace_back(calendar, disk, server.raid.mechanics.queue_depth);
   for (std::size_t i = 0; i < static_cast<std::size_t>(scenario.mount.nodes); ++i) {
     node_routes_.push_back(
         {resources.add_route(routes.to_node(scenario.disks.path), i), resources.add_route(routes.memory_and_node, i)});
@@ -286,13 +286,14 @@ core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece, Pass
     add_transfer(passed.at_disk, for_resources, narrowest, calendar_.now() - flows);
   }
   const Time asked = calendar_.now();
-  co_await heads_[number].acquire();
+  DiskCommand command{.operation = request.operation, .position = piece.position, .size = piece.size, .asked = asked};
+  co_await heads_[number].turn(command);
   const Time began = calendar_.now();
   passed.heads = began - asked;
   count_working(1);
   Disk& disk = disks_[number];
   if (request.operation == BlockOperation::read) {
-    const Time ready = disk.read(piece.position, piece.size, began);
+    const Time ready = disk.serve(command, began);
     // Data moves while the heads pass over it, not before they are there.
     const Time first = ready - transfer_time(piece.size, scenario_.server.raid.media);
     if (first > began) co_await core::until(calendar_, first);
@@ -309,12 +310,12 @@ core::Task<> BlockServer::move_piece(const IoRequest& request, Piece piece, Pass
     passed.at_disk = passed.data;
     passed.at_disk.add(for_disks, flows - began);
   } else {
-    const Time written = disk.write(piece.position, piece.size, began);
+    const Time written = disk.serve(command, began);
     if (written > began) co_await core::until(calendar_, written);
     passed.at_disk.add(for_disks, calendar_.now() - began);
   }
   count_working(-1);
-  heads_[number].release();
+  heads_[number].done();
   last = std::move(passed);
 }
 
@@ -325,7 +326,7 @@ void BlockServer::preload(PageCache::Run run) {
 
 void BlockServer::measure() {
   cpu_.measure(calendar_.now());
-  for (core::TokenPool& heads : heads_) heads.reset_statistics();
+  for (DiskQueue& heads : heads_) heads.reset_statistics();
   for (core::TokenPool* pool : {&sram_, &workers_}) pool->reset_statistics();
   for (core::TimeWeighted* level : {&held_back_, &idles_, &in_turn_, &full_}) level->reset(calendar_.now());
   sums_ = {};
@@ -340,7 +341,7 @@ void BlockServer::trace(core::TraceWriter& writer) {
 
 double BlockServer::disk_utilisation() const {
   double sum = 0;
-  for (const core::TokenPool& heads : heads_) sum += heads.in_use().mean(calendar_.now());
+  for (const DiskQueue& heads : heads_) sum += heads.in_use().mean(calendar_.now());
   return sum / static_cast<double>(heads_.size());
 }
 

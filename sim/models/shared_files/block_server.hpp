@@ -21,6 +21,7 @@
 #include "models/shared_files/shared_files_routes.hpp"
 #include "models/storage/cached_device.hpp"
 #include "models/storage/disk.hpp"
+#include "models/storage/disk_queue.hpp"
 #include "models/storage/io_scheduler.hpp"
 
 namespace doorbell::model {
@@ -156,8 +157,8 @@ class BlockServer {
   bool idle_planned_ = false;
 
   std::vector<Disk> disks_;
-  std::deque<core::TokenPool> heads_;  // a disk does one thing at a time
-  std::uint64_t seeks_before_ = 0;     // the measurement
+  std::deque<DiskQueue> heads_;     // of each disk
+  std::uint64_t seeks_before_ = 0;  // the measurement
   struct DiskRoutes {
     FluidNetwork::Route read = 0;
     FluidNetwork::Route write = 0;

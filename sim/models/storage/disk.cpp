@@ -15,9 +15,8 @@ Disk::Disk(const DiskArrayParameters& parameters, core::RandomStream random)
 
 Time Disk::media_time(std::int64_t bytes) const { return transfer_time(Bytes{bytes}, parameters_->media); }
 
-Time Disk::seek_time(std::int64_t distance) const {
+Time Disk::seek_time(const DiskMechanics& disk, std::int64_t distance) {
   if (distance == 0) return Time{0};
-  const DiskMechanics& disk = parameters_->mechanics;
   const double share = static_cast<double>(std::abs(distance)) / static_cast<double>(disk.capacity.count);
   const Time spread = disk.average_seek - disk.track_seek;
   return disk.track_seek + from_seconds(to_seconds(spread) / mean_root_of_distance * std::sqrt(std::min(1.0, share)));
@@ -28,30 +27,80 @@ void Disk::settle(Time now) {
   if (active_ == nullptr || now <= active_since_) return;
   const double seconds = to_seconds(now - active_since_);
   const auto bytes = static_cast<std::int64_t>(seconds * parameters_->media.bytes_per_second);
+  const bool full = active_->limit - active_->end <= bytes;
+  if (!full) {
+    heads_since_ = now;
+  } else if (active_->end < active_->limit) {
+    heads_since_ = active_since_ + media_time(active_->limit - active_->end);
+  }
   active_->end = std::min(active_->limit, active_->end + bytes);
   active_since_ = now;
   heads_ = active_->end;
 }
 
-Time Disk::move_heads(std::int64_t position, Time now) {
-  ++seeks_;
+Time Disk::until_it_passes(Time instant, Time now) const {
   const Time revolution = parameters_->mechanics.revolution;
-  const Time arrived = now + seek_time(position - heads_) + random_.uniform(Time{0}, revolution);
+  if (revolution == Time{0}) return revolution;
+  const Time rest = (instant - now) % revolution;
+  return rest < Time{0} ? rest + revolution : rest;
+}
+
+Time Disk::way_to(std::int64_t place, DiskCommand& command, Time now) {
+  const Time seek = seek_time(place - heads_);
+  const Time beyond = media_time(place - command.position);
+  if (command.passes) return seek + until_it_passes(*command.passes + beyond, now + seek);
+  const Time rotation = random_.uniform(Time{0}, parameters_->mechanics.revolution);
+  command.passes = now + seek + rotation - beyond;
+  return seek + rotation;
+}
+
+Time Disk::move_heads(std::int64_t place, DiskCommand& command, Time now) {
+  ++seeks_;
+  const Time arrived = now + way_to(place, command, now);
   track_.span("seeks", now, arrived);
-  heads_ = position;
+  heads_ = place;
   return arrived;
 }
 
-Time Disk::read(std::int64_t position, Bytes size, Time now) {
-  settle(now);
-  const std::int64_t end = position + size.count;
-  ++clock_;
-  auto held = std::find_if(segments_.begin(), segments_.end(), [&](const Segment& segment) {
+std::vector<Disk::Segment>::iterator Disk::find_segment(std::int64_t position) {
+  return std::ranges::find_if(segments_, [position](const Segment& segment) {
     return segment.begin <= position && position <= segment.end && segment.end > segment.begin;
   });
+}
+
+Time Disk::positioning(DiskCommand& command, Time now) {
+  settle(now);
+  if (command.operation == BlockOperation::write) {
+    return command.position == heads_ ? until_it_passes(heads_since_, now) : way_to(command.position, command, now);
+  }
+  const auto held = find_segment(command.position);
+  if (held == segments_.end()) return way_to(command.position, command, now);
+  const bool at_hand = command.position + command.size.count <= held->end || &*held == active_;
+  return at_hand ? Time{0} : way_to(held->end, command, now);
+}
+
+Time Disk::serve(DiskCommand& command, Time now) {
+  settle(now);
+  return command.operation == BlockOperation::read ? read(command, now) : write(command, now);
+}
+
+Time Disk::read(std::int64_t position, Bytes size, Time now) {
+  DiskCommand command{.operation = BlockOperation::read, .position = position, .size = size, .asked = now};
+  return serve(command, now);
+}
+
+Time Disk::write(std::int64_t position, Bytes size, Time now) {
+  DiskCommand command{.operation = BlockOperation::write, .position = position, .size = size, .asked = now};
+  return serve(command, now);
+}
+
+Time Disk::read(DiskCommand& command, Time now) {
+  const std::int64_t position = command.position;
+  const std::int64_t end = position + command.size.count;
+  ++clock_;
+  auto held = find_segment(position);
   if (held == segments_.end()) {
-    held = std::min_element(segments_.begin(), segments_.end(),
-                            [](const Segment& a, const Segment& b) { return a.used < b.used; });
+    held = std::ranges::min_element(segments_, {}, &Segment::used);
     if (&*held == active_) active_ = nullptr;
     *held = {position, position, position, 0};
   }
@@ -64,7 +113,7 @@ Time Disk::read(std::int64_t position, Bytes size, Time now) {
   }
   Time from = now;
   if (&*held != active_) {
-    from = move_heads(held->end, now);
+    from = move_heads(held->end, command, now);
     active_ = &*held;
   }
   const Time ready = from + media_time(end - held->end);
@@ -75,21 +124,23 @@ Time Disk::read(std::int64_t position, Bytes size, Time now) {
   held->begin = std::max(held->begin, end - capacity);
   active_since_ = ready;
   heads_ = end;
+  heads_since_ = ready;
   return ready;
 }
 
-Time Disk::write(std::int64_t position, Bytes size, Time now) {
-  settle(now);
-  const std::int64_t end = position + size.count;
+Time Disk::write(DiskCommand& command, Time now) {
+  const std::int64_t position = command.position;
+  const std::int64_t end = position + command.size.count;
   for (Segment& segment : segments_) {
     if (segment.begin < end && position < segment.end) segment.end = segment.begin;
   }
   active_ = nullptr;
-  const Time from = position == heads_ ? now : move_heads(position, now);
+  const bool goes_on = position == heads_;
+  const Time from = goes_on ? now + until_it_passes(heads_since_, now) : move_heads(position, command, now);
   heads_ = end;
-  const Time written = from + media_time(size.count);
-  track_.span("writes", from, written);
-  return written;
+  heads_since_ = from + media_time(command.size.count);
+  track_.span("writes", from, heads_since_);
+  return heads_since_;
 }
 
 }  // namespace doorbell::model

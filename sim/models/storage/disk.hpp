@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/quantity.hpp"
@@ -11,21 +12,36 @@
 
 namespace doorbell::model {
 
+/// What a disk is asked for.
+struct DiskCommand {
+  BlockOperation operation = BlockOperation::read;
+  std::int64_t position = 0;
+  Bytes size;
+  Time asked{0};                 ///< Since when the command waits for the heads.
+  std::optional<Time> passes{};  ///< An instant at which `position` passes under the heads, once the disk knows it.
+};
+
 /// A disk with a buffer of several segments. After each read it goes on reading ahead in the same segment until that is
 /// full or another request calls the heads away. A segment keeps as many bytes behind the last request as it reads
 /// ahead. A seek takes track_seek + k sqrt(distance), with k such that the mean over random pairs of places is
-/// average_seek (Ruemmler and Wilkes 1994); then the sector comes after a uniform part of a revolution.
+/// average_seek (Ruemmler and Wilkes 1994); then the sector comes after a uniform part of a revolution, drawn once for
+/// each command. Only of the place where the heads have stopped is it known when it comes round again: who writes on
+/// from there after a pause waits for it. A read that goes on where the buffer was full does not (assumed: a drive goes
+/// on as soon as there is room).
 class Disk {
  public:
   Disk(const DiskArrayParameters& parameters, core::RandomStream random);
 
-  /// When the `size` bytes at `position` have been read, asked at `now`; calls come in order of time, one request at a
-  /// time: `now` is not before the last answer.
+  /// When the data of the command have been read or written, which begins at `now`; calls come in order of time, one
+  /// command at a time: `now` is not before the last answer. What the buffer held of written data is read anew later.
+  [[nodiscard]] Time serve(DiskCommand& command, Time now);
   [[nodiscard]] Time read(std::int64_t position, Bytes size, Time now);
-  /// When the heads have written them. What the buffer held of them is read anew later.
   [[nodiscard]] Time write(std::int64_t position, Bytes size, Time now);
+  /// How long seek and rotation would take if the command were served at `now`, which is as late as for serve().
+  [[nodiscard]] Time positioning(DiskCommand& command, Time now);
 
-  [[nodiscard]] Time seek_time(std::int64_t distance) const;
+  [[nodiscard]] static Time seek_time(const DiskMechanics& mechanics, std::int64_t distance);
+  [[nodiscard]] Time seek_time(std::int64_t distance) const { return seek_time(parameters_->mechanics, distance); }
   /// Draws what the heads do for requests from now on.
   void trace(core::TraceTrack track) { track_ = track; }
   /// Requests that needed a seek.
@@ -40,7 +56,15 @@ class Disk {
   };
 
   void settle(Time now);
-  Time move_heads(std::int64_t position, Time now);
+  [[nodiscard]] Time read(DiskCommand& command, Time now);
+  [[nodiscard]] Time write(DiskCommand& command, Time now);
+  /// The one that holds the data at `position`, or ends there.
+  [[nodiscard]] std::vector<Segment>::iterator find_segment(std::int64_t position);
+  /// Seek and rotation to `place`, which is that of the command or behind it.
+  [[nodiscard]] Time way_to(std::int64_t place, DiskCommand& command, Time now);
+  /// From `now` to when what passes under the heads at `instant` does so next.
+  [[nodiscard]] Time until_it_passes(Time instant, Time now) const;
+  Time move_heads(std::int64_t place, DiskCommand& command, Time now);
   [[nodiscard]] Time media_time(std::int64_t bytes) const;
 
   const DiskArrayParameters* parameters_;
@@ -49,6 +73,7 @@ class Disk {
   Segment* active_ = nullptr;  // the one that is being filled
   Time active_since_{0};       // when its `end` was reached, or will be
   std::int64_t heads_ = 0;
+  Time heads_since_{0};  // when they came there
   std::uint64_t clock_ = 0;
   std::uint64_t seeks_ = 0;
   core::TraceTrack track_;

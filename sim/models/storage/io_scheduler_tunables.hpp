@@ -22,11 +22,13 @@ struct IoSchedulerTunables {
 };
 template <class V> void describe(V& v, IoSchedulerTunables& s) {
   v.optional("read_expire", s.read_expire,
-             {.doc = "deadline: a read that has waited so long begins the next batch.", .max = 1000});
-  v.optional("write_expire", s.write_expire, {.doc = "deadline: the same of a write.", .max = 1000});
-  v.optional("fifo_batch", s.fifo_batch, {.doc = "deadline: requests of a batch.", .min = 1, .max = 65536});
-  v.optional("writes_starved", s.writes_starved,
-             {.doc = "deadline: batches of reads before waiting writes get one.", .min = 1, .max = 65536});
+             {.doc = "deadline, anticipatory: a read that has waited so long begins the next batch.", .max = 1000});
+  v.optional("write_expire", s.write_expire, {.doc = "deadline, anticipatory: the same of a write.", .max = 1000});
+  v.optional("fifo_batch", s.fifo_batch,
+             {.doc = "deadline, anticipatory: requests of a batch.", .min = 1, .max = 65536});
+  v.optional(
+      "writes_starved", s.writes_starved,
+      {.doc = "deadline, anticipatory: batches of reads before waiting writes get one.", .min = 1, .max = 65536});
   v.optional("antic_expire", s.antic_expire,
              {.doc = "anticipatory: after a read, longest idle wait for its process to ask again.", .max = 10});
   v.optional("antic_read_expire", s.antic_read_expire,

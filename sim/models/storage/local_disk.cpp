@@ -1,5 +1,6 @@
 #include "models/storage/local_disk.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace doorbell::model {
@@ -24,7 +25,7 @@ LocalDisk::LocalDisk(core::Calendar& calendar, const LocalDiskParameters& parame
       as_array_{array_of_one(parameters)},
       disk_{as_array_, random},
       done_{std::move(done)},
-      queue_{IoScheduler::deadline, 1, parameters.largest_request} {}
+      queue_{IoScheduler::deadline, parameters.mechanics.queue_depth, parameters.largest_request} {}
 
 void LocalDisk::submit(std::int64_t offset, Bytes size, bool write, std::uint64_t tag) {
   const std::int64_t begin = offset % capacity_;
@@ -33,27 +34,44 @@ void LocalDisk::submit(std::int64_t offset, Bytes size, bool write, std::uint64_
               .begin = begin,
               .end = begin + size.count,
               .added = calendar_.now()});
+  take();
   if (!working_) serve_next();
 }
 
+/// The disk holds what the scheduler lets out.
+void LocalDisk::take() {
+  while (std::optional<IoRequest> next = queue_.next(calendar_.now())) {
+    const DiskCommand command{.operation = next->operation,
+                              .position = next->begin,
+                              .size = Bytes{next->end - next->begin},
+                              .asked = calendar_.now()};
+    held_.push_back({*std::move(next), command});
+  }
+}
+
 void LocalDisk::serve_next() {
-  std::optional<IoRequest> next = queue_.next(calendar_.now());
-  working_ = next.has_value();
+  take();
+  working_ = !held_.empty();
   if (!working_) return;
-  current_ = *std::move(next);
-  const bool write = current_.operation == BlockOperation::write;
-  const Time asked = calendar_.now() + command_;
-  const Bytes size{current_.end - current_.begin};
-  const Time done = write ? disk_.write(current_.begin, size, asked) : disk_.read(current_.begin, size, asked);
-  ++(write ? writes_ : reads_);
+  std::vector<DiskCommand*> commands;
+  for (Held& held : held_) commands.push_back(&held.command);
+  const auto next = held_.begin() + static_cast<std::ptrdiff_t>(next_command(commands, disk_, calendar_.now()));
+  Held chosen = std::move(*next);
+  held_.erase(next);
+  current_ = std::move(chosen.request);
+  // While the disk serves one command it takes the next ones.
+  const Time from = std::max(calendar_.now(), chosen.command.asked + command_);
+  const Time done = disk_.serve(chosen.command, from);
+  ++(current_.operation == BlockOperation::write ? writes_ : reads_);
   busy_.add(calendar_.now(), done);
   calendar_.at<&LocalDisk::finished>(done, {}, *this);
 }
 
 void LocalDisk::finished(std::uint64_t) {
   const IoRequest request = std::exchange(current_, {});
-  queue_.completed(request, calendar_.now());
   for (const IoRequest::Submitter& submitter : request.submitters) done_(submitter.tag);
+  // Not before, so that the scheduler sees all that is asked for now.
+  queue_.completed(request, calendar_.now());
   serve_next();
 }
 

@@ -1,20 +1,23 @@
-// A host's own disk: requests in the order of a scheduler, one at a time.
+// A host's own disk: requests in the order of a scheduler, and of the disk if it holds several.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 #include "core/calendar.hpp"
 #include "core/random.hpp"
 #include "core/utilisation.hpp"
 #include "models/storage/disk.hpp"
+#include "models/storage/disk_queue.hpp"
 #include "models/storage/io_scheduler.hpp"
 #include "models/storage/local_disk_parameters.hpp"
 
 namespace doorbell::model {
 
-/// Requests are served upwards and joined where they adjoin, as Linux's deadline scheduler does. Writes are on the
-/// medium when they are done.
+/// Requests are served upwards and joined where they adjoin, as Linux's deadline scheduler does, as far as the disk
+/// does not hold them already: it chooses among those by itself. Writes are on the medium when they are done: the disk
+/// does not cache them, so that a stream of writes one by one misses a revolution for each.
 class LocalDisk {
  public:
   /// `done` is called with the tag of every request, at the time it is done.
@@ -35,6 +38,13 @@ class LocalDisk {
   void trace(core::TraceTrack track) { disk_.trace(track); }
 
  private:
+  /// A request that the disk holds.
+  struct Held {
+    IoRequest request;
+    DiskCommand command;
+  };
+
+  void take();
   void serve_next();
   void finished(std::uint64_t);
 
@@ -45,6 +55,7 @@ class LocalDisk {
   Disk disk_;
   Done done_;
   IoSchedulerQueue queue_;
+  std::vector<Held> held_;  // and does not serve yet, oldest first
   IoRequest current_;
   bool working_ = false;
   core::BusyMeter busy_;

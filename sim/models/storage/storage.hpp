@@ -42,6 +42,10 @@ struct DiskMechanics {
   Time average_seek{0};
   Time revolution{0};
   int segments = 1;
+  int queue_depth = 1;
+
+  /// Least mean rotation before the data of a command, with the choice among those that the disk holds.
+  [[nodiscard]] Time mean_rotation() const { return revolution / 2 / queue_depth; }
 };
 template <class V> void describe(V& v, DiskMechanics& s) {
   v.field("capacity", s.capacity, {.doc = "Capacity of a disk.", .min = 1 << 20, .max = 1LL << 50});
@@ -49,6 +53,12 @@ template <class V> void describe(V& v, DiskMechanics& s) {
   v.field("average_seek", s.average_seek, {.doc = "Seek between two places chosen at random.", .max = 1});
   v.field("revolution", s.revolution, {.doc = "Time of a revolution.", .max = 1});
   v.field("segments", s.segments, {.doc = "Streams that the buffer of a disk can hold.", .min = 1, .max = 1024});
+  v.optional(
+      "queue_depth", s.queue_depth,
+      {.doc = "Commands that a disk holds and chooses from by their seeks and rotation (native command queueing; "
+              "SATA 2: up to 32). With 1 it serves them in their order.",
+       .min = 1,
+       .max = 65536});
 }
 
 /// Disks behind one controller, RAID level 0.

@@ -164,6 +164,7 @@ TEST(RemoteDevice, WithoutAnyMachineAllIsOnTheDisk) {
   remote.block = BlockLoad{.threads = 1, .depth = 64, .size = 64_KiB, .order = AccessOrder::sequential};
   remote.access.unreachable = 3;
   remote.duration = 2s;
+  remote.hardware.disk->mechanics.queue_depth = 2;  // or each write would miss a revolution
   const RunResult result = run_of(remote);
   EXPECT_EQ(per_operation(result, "host/RDMA writes"), 0);
   EXPECT_LE(result.bandwidth.bytes_per_second, 100e6);

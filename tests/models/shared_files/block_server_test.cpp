@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
+#include "core/random.hpp"
 #include "models/fixture.hpp"
 #include "models/shared_files_machine.hpp"
 
@@ -110,6 +113,7 @@ TEST(BlockServer, HeadsWriteWhileLaterDataComes) {
 TEST(BlockServer, EachRequestTakesItsTimeOfTheProcessor) {
   for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
     SharedFilesScenario shared = small_cluster();
+    shared.server.raid.mechanics.revolution = Time{0};  // or writes would miss more of them
     shared.stream->operation = operation;
     const double before = megabytes_per_second(shared);
     shared.server.cpu.request = 1ms;
@@ -182,6 +186,70 @@ TEST(BlockServer, DataMoveWhenTheHeadsHaveCome) {
     return to_seconds(run_of(shared).simulated);
   };
   EXPECT_NEAR(seconds(50_MBps) - seconds(100_MBps), 8 * 65536 * (1 / 50e6 - 1 / 100e6), 1e-6);
+}
+
+/// One disk that does not read ahead.
+SharedFilesScenario one_disk() {
+  SharedFilesScenario shared = small_cluster();
+  shared.server.raid.disks = 1;
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.server.raid.queue = 64;
+  shared.disks.path = DataPath::ram;
+  shared.disks.workers = 64;
+  return shared;
+}
+
+TEST(BlockServer, DirectWritesOneByOneMissARevolutionEach) {
+  SharedFilesScenario shared = one_disk();
+  shared.stream = StreamLoad{.record = 64_KiB, .operation = BlockOperation::write};
+  // The next one comes 1 ms later; by then its place has passed, and comes round in 4 ms.
+  EXPECT_NEAR(1 / run_of(shared).throughput.per_second, 4e-3 + 65536 / 100e6, 1e-5);
+}
+
+TEST(BlockServer, ADiskChoosesAmongTheCommandsThatItHolds) {
+  SharedFilesScenario shared = one_disk();
+  shared.stream.reset();
+  shared.mount.depth = 32;
+  shared.trace = TraceLoad{.file = {}, .at_recorded_times = true, .requests = {}};
+  core::RandomStream random{7, "places"};
+  constexpr int requests = 1000;
+  for (int i = 0; i < requests; ++i) {
+    const Bytes place{static_cast<std::int64_t>(random.below(20'000'000)) * 4096};
+    shared.trace->requests.push_back({Time{0}, BlockOperation::read, place, 4_KiB});
+  }
+  const auto rate = [&](int depth) {
+    shared.server.raid.mechanics.queue_depth = depth;
+    const RunResult result = run_of(shared);
+    EXPECT_EQ(result.operations, static_cast<std::uint64_t>(requests));
+    return result.throughput.per_second;
+  };
+  const double in_order = rate(1);
+  // The square root of the distance is shorter by a tenth, as the requests are within 82 % of the disk.
+  EXPECT_NEAR(in_order * (1e-3 + 7e-3 * std::sqrt(0.82) + 2e-3), 1, 0.05);
+  const double among_four = rate(4);
+  EXPECT_GT(among_four, 1.2 * in_order);
+  EXPECT_GT(rate(32), 1.2 * among_four);
+}
+
+TEST(BlockServer, QueueingDoesNotSlowADiskDown) {
+  // One at a time within 1 GB is faster than anything over all of the disk; the same places queued are not slower.
+  SharedFilesScenario shared = one_disk();
+  shared.stream.reset();
+  const auto rate = [&](std::uint64_t blocks, int depth) {
+    shared.mount.depth = depth;
+    shared.trace = TraceLoad{.file = {}, .at_recorded_times = true, .requests = {}};
+    core::RandomStream random{7, "places"};
+    for (int i = 0; i < 1000; ++i) {
+      const Bytes place{static_cast<std::int64_t>(random.below(blocks)) * 4096};
+      shared.trace->requests.push_back({Time{0}, BlockOperation::read, place, 4_KiB});
+    }
+    return run_of(shared).throughput.per_second;
+  };
+  constexpr std::uint64_t everywhere = 24'000'000;
+  constexpr std::uint64_t close_by = 250'000;
+  EXPECT_GT(rate(close_by, 1), 1.5 * rate(everywhere, 32));
+  EXPECT_GE(rate(close_by, 32), rate(close_by, 1));
+  EXPECT_GE(rate(everywhere, 32), rate(everywhere, 1));
 }
 
 }  // namespace

@@ -131,9 +131,10 @@ TEST(SharedFiles, OneOfEverythingIsToldTogether) {
       << result.bottleneck.sentence;
 }
 
-/// One machine that writes a file through a page cache of which little may be dirty.
+/// One machine that writes a file through a page cache of which little may be dirty, to disks that miss no revolution.
 SharedFilesScenario writing() {
   SharedFilesScenario shared = small_cluster();
+  shared.server.raid.mechanics.revolution = Time{0};
   shared.mount.direct = false;
   shared.mount.page_cache = 65536_KiB;
   shared.stream->operation = BlockOperation::write;

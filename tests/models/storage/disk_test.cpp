@@ -145,5 +145,65 @@ TEST(Disk, AWriteMakesWhatTheBufferHeldStale) {
   EXPECT_GT(again, now);
 }
 
+TEST(Disk, AWriteThatGoesOnAtOnceWaitsForNothing) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  const Time first = disk.write(1'000'000, 64_KiB, Time{0});
+  EXPECT_EQ(disk.write(1'000'000 + 65536, 64_KiB, first), first + transfer_time(64_KiB, array.media));
+}
+
+TEST(Disk, AWriteThatGoesOnAfterAPauseWaitsForThePlaceToComeRound) {
+  const DiskArrayParameters array = parameters();
+  const Time revolution = array.mechanics.revolution;
+  for (const Time pause : {Time{1}, Time{1ms}, revolution - Time{1}, revolution, revolution + Time{1ms}}) {
+    Disk disk = disk_of(array);
+    const Time first = disk.write(1'000'000, 64_KiB, Time{0});
+    const Time rounds = revolution * ((pause + revolution - Time{1}) / revolution);
+    EXPECT_EQ(disk.write(1'000'000 + 65536, 64_KiB, first + pause),
+              first + rounds + transfer_time(64_KiB, array.media));
+    EXPECT_EQ(disk.seeks(), 1U) << "the heads are there";
+  }
+}
+
+TEST(Disk, KnowsWhenTheHeadsCameToTheEndOfItsBuffer) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  const Time full = disk.read(0, 64_KiB, Time{0}) + transfer_time(512_KiB, array.media);
+  const Time later = full + 100ms;
+  const Time written = disk.write(65536LL * 9, 64_KiB, later);
+  const Time waited = written - transfer_time(64_KiB, array.media) - full;
+  EXPECT_EQ(waited % array.mechanics.revolution, Time{0});
+  EXPECT_GE(waited, 100ms);
+  EXPECT_LT(waited, 100ms + array.mechanics.revolution);
+}
+
+TEST(Disk, TellsBeforehandHowLongItWillTake) {
+  const DiskArrayParameters array = parameters();
+  for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
+    for (const std::int64_t position : {0LL, 65536LL, 65536LL * 9, 70'000'000'000LL}) {
+      Disk disk = disk_of(array);
+      const Time now = disk.read(0, 64_KiB, Time{0}) + 50ms;
+      DiskCommand command{.operation = operation, .position = position, .size = 4_KiB, .asked = now};
+      const Time positioning = disk.positioning(command, now);
+      EXPECT_EQ(disk.positioning(command, now), positioning) << "it is not drawn anew";
+      const Time served = disk.serve(command, now) - now;
+      const bool buffered = operation == BlockOperation::read && position < 65536 * 9;
+      EXPECT_EQ(served, positioning + (buffered ? Time{0} : transfer_time(4_KiB, array.media))) << position;
+    }
+  }
+}
+
+TEST(Disk, ASectorStaysWhereItIsAroundTheDisk) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  const Time now = disk.write(0, 64_KiB, Time{0});
+  DiskCommand command{.operation = BlockOperation::write, .position = 70'000'000'000, .size = 4_KiB, .asked = now};
+  const Time first = now + disk.positioning(command, now);
+  for (const Time pause : {Time{1us}, Time{3ms}, Time{20ms}}) {
+    const Time later = now + pause + disk.positioning(command, now + pause);
+    EXPECT_EQ((later - first) % array.mechanics.revolution, Time{0});
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -1,0 +1,155 @@
+// Settings of machines that share files, and of their server, that nothing asks.
+#include <gtest/gtest.h>
+
+#include "bad_input.hpp"
+#include "models/shared_files/shared_files.hpp"
+#include "scenario/profile.hpp"
+
+namespace doorbell::scenario::testing {
+namespace {
+
+using enum ErrorCode;
+
+class FileSettings : public ::testing::Test {
+ protected:
+  FileSettings() {
+    workspace_.write("server.json", sample_profile(form_of<model::StorageServer>(), 1));
+    workspace_.write("node.json", sample_profile(form_of<model::ClientNode>(), 1));
+    workspace_.write("reads.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda read 4096 8192\n");
+    workspace_.write("writes.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda write 4096 8192\n");
+  }
+
+  [[nodiscard]] std::filesystem::path scenario(const std::string& members) const {
+    return workspace_.write("shared.json", R"({"shared_files": {"hardware": {"extends": "server.json",
+        "nic": {"sram": {"value": "700 KiB", "provenance": "stated", "source": "a test"}},
+        "raid": {"mechanics": {"capacity": {"value": "10 GB", "provenance": "stated", "source": "a test"}}}},
+      "node": "node.json", )" + members + "}}");
+  }
+  void expect_refused(const std::string& members, const std::string& place, ErrorCode code = without_effect) const {
+    SCOPED_TRACE(members);
+    const ScenarioError error = complaint_of(scenario(members));
+    EXPECT_EQ(error.code(), code) << error.what();
+    EXPECT_EQ(error.pointer(), "/shared_files/" + place) << error.what();
+    expect_one_line(error);
+  }
+  void expect_accepted(const std::string& members) const { EXPECT_NO_THROW((void)load(scenario(members))) << members; }
+
+  static inline const std::string file_ = R"("files": {"size": "1 MiB"}, )";
+  static inline const std::string reads_ = file_ + R"("stream": {}, )";
+  static inline const std::string writes_ = file_ + R"("stream": {"operation": "write"}, )";
+  static inline const std::string direct_ = R"("mount": {"direct": true)";
+
+ private:
+  Workspace workspace_;
+};
+
+std::string under(const std::string& scheduler, const std::string& tunable) {
+  return R"("export": {"scheduler": ")" + scheduler + R"(", "tunables": {)" + tunable + "}}";
+}
+
+TEST_F(FileSettings, OfSchedulersThatAreNotTheOne) {
+  struct Tunable {
+    std::string name;
+    std::string value;
+    std::vector<std::string> known_to;
+    std::string load;  ///< Under which it has an effect.
+  };
+  const std::vector<Tunable> tunables{
+      {"read_expire", "\"1 s\"", {"deadline", "anticipatory"}, reads_},
+      {"write_expire", "\"1 s\"", {"deadline", "anticipatory"}, writes_},
+      {"fifo_batch", "8", {"deadline", "anticipatory"}, reads_},
+      {"writes_starved", "8", {"deadline", "anticipatory"}, writes_},
+      {"antic_expire", "\"1 ms\"", {"anticipatory"}, reads_},
+      {"antic_read_expire", "\"1 s\"", {"anticipatory"}, writes_},
+      {"antic_close", "\"4 KiB\"", {"anticipatory"}, reads_},
+      {"slice_sync", "\"1 s\"", {"cfq"}, writes_},
+      {"slice_idle", "\"1 ms\"", {"cfq"}, reads_},
+      {"quantum", "8", {"cfq"}, writes_},
+  };
+  for (const Tunable& tunable : tunables) {
+    for (const std::string scheduler : {"noop", "deadline", "anticipatory", "cfq"}) {
+      const std::string members = tunable.load + under(scheduler, '"' + tunable.name + "\": " + tunable.value);
+      if (std::ranges::find(tunable.known_to, scheduler) != tunable.known_to.end()) {
+        expect_accepted(members);
+      } else {
+        expect_refused(members, "export/tunables/" + tunable.name);
+      }
+    }
+  }
+}
+
+TEST_F(FileSettings, OfSchedulersForWhatNeverComes) {
+  expect_refused(writes_ + under("deadline", R"("read_expire": "1 s")"), "export/tunables/read_expire");
+  expect_refused(reads_ + under("deadline", R"("write_expire": "1 s")"), "export/tunables/write_expire");
+  expect_refused(reads_ + under("deadline", R"("writes_starved": 3)"), "export/tunables/writes_starved");
+  expect_refused(writes_ + under("anticipatory", R"("antic_expire": "1 ms")"), "export/tunables/antic_expire");
+  expect_refused(writes_ + under("cfq", R"("slice_idle": "1 ms")"), "export/tunables/slice_idle");
+  const auto trace = [](const std::string& name) { return file_ + R"("trace": {"file": ")" + name + R"("}, )"; };
+  expect_accepted(trace("writes.iolog") + under("deadline", R"("write_expire": "1 s")"));
+  expect_refused(trace("reads.iolog") + under("deadline", R"("write_expire": "1 s")"), "export/tunables/write_expire");
+}
+
+TEST_F(FileSettings, SayWhoKnowsThem) {
+  const ScenarioError error = complaint_of(scenario(reads_ + under("noop", R"("quantum": 8)")));
+  EXPECT_NE(std::string{error.what()}.find(R"(4, the default, as only the scheduler "cfq" knows it)"),
+            std::string::npos)
+      << error.what();
+}
+
+TEST_F(FileSettings, ThatAreTheDefaultsMayBeWritten) {
+  expect_accepted(reads_ + under("noop", R"("quantum": 4)"));
+  expect_accepted(reads_ + direct_ + R"(, "read_ahead": "128 KiB", "page_cache": "1 GiB", "dirty_limit": 0.1})");
+}
+
+TEST_F(FileSettings, OfAPageCacheThatIsPassed) {
+  expect_refused(reads_ + direct_ + R"(, "read_ahead": "1 MiB"})", "mount/read_ahead");
+  expect_refused(reads_ + direct_ + R"(, "page_cache": "1 MiB"})", "mount/page_cache");
+  expect_refused(writes_ + direct_ + R"(, "dirty_limit": 0.5})", "mount/dirty_limit");
+  expect_refused(reads_ + R"("mount": {"dirty_limit": 0.5})", "mount/dirty_limit");
+  expect_refused(writes_ + R"("mount": {"read_ahead": "1 MiB"})", "mount/read_ahead");
+  expect_accepted(writes_ + R"("mount": {"dirty_limit": 0.5, "page_cache": "1 MiB"})");
+  // The limit is the server's as well.
+  expect_accepted(writes_ + direct_ + R"(, "dirty_limit": 0.5}, "export": {"path": "ram", "page_cache": "1 MiB"})");
+}
+
+TEST_F(FileSettings, OfTheServersPageCache) {
+  expect_refused(reads_ + R"("export": {"read_ahead": "1 MiB"})", "export/read_ahead");
+  expect_accepted(reads_ + R"("export": {"path": "ram", "page_cache": "1 MiB", "read_ahead": "1 MiB"})");
+  expect_refused(writes_ + R"("export": {"path": "ram", "page_cache": "1 MiB", "read_ahead": "1 MiB"})",
+                 "export/read_ahead");
+  expect_refused(writes_ + R"("export": {"synchronized": "multiple"})", "export/synchronized");
+}
+
+TEST_F(FileSettings, OfLoads) {
+  const std::string trace = file_ + R"("trace": {"file": "writes.iolog"}, )";
+  expect_refused(trace + R"("mount": {"page_cache": "1 MiB"})", "mount/page_cache");
+  expect_refused(trace + R"("mount": {"lock": "1 us"})", "mount/lock");
+  expect_refused(
+      R"("files": {"size": "1 MiB", "count": 2}, "tiles": {"columns": 1, "rows": 1, "width": 1, "height": 1})",
+      "files/count");
+  expect_refused(file_ + R"("mount": {"direct": true}, "stream": {"again": true})", "stream/again");
+  expect_refused(file_ + R"("mount": {"direct": true}, "web": {"again": true})", "web/again");
+  expect_accepted(file_ + R"("stream": {"again": true})");
+  expect_accepted(file_ + R"("mount": {"direct": true}, "stream": {"again": true},
+                             "export": {"path": "ram", "page_cache": "1 MiB"})");
+}
+
+TEST_F(FileSettings, DirectIsOfWholeSectors) {
+  const std::string direct = file_ + R"("mount": {"direct": true}, )";
+  expect_refused(direct + R"("stream": {"record": "5000 B"})", "stream/record", broken_sector);
+  expect_refused(direct + R"("web": {"record": "5000 B"})", "web/record", broken_sector);
+  const auto tiles = [&](const std::string& width, const std::string& sieve) {
+    return direct + R"("tiles": {"columns": 2, "rows": 2, "height": 2, "width": )" + width + R"(, "sieve": ")" + sieve +
+           R"("})";
+  };
+  expect_refused(tiles("17", "4 KiB"), "tiles/width", broken_sector);
+  expect_refused(tiles("16", "5000 B"), "tiles/sieve", broken_sector);
+  expect_accepted(tiles("16", "4608 B"));
+  expect_accepted(direct + R"("stream": {"record": "4608 B"})");
+  // One call reads all, and would read more.
+  expect_accepted(R"("files": {"size": "10 MB"}, "mount": {"direct": true}, "web": {"record": "10 MB"})");
+  expect_accepted(file_ + R"("stream": {"record": "5000 B"})");
+}
+
+}  // namespace
+}  // namespace doorbell::scenario::testing
