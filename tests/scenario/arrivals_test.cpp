@@ -10,7 +10,7 @@ using enum ErrorCode;
 
 const std::string asking = R"("to": "worker", "window": 32}},)";
 const std::string work_arriving = R"("to": "worker", "arrivals": {"rate": "100 k/s"}}},)";
-const std::string place = "/programs/client/loop/0/post/arrivals";
+const std::string arrivals_place = "/programs/client/loop/0/post/arrivals";
 
 class ArrivalScenario : public Variants {
  protected:
@@ -28,16 +28,17 @@ TEST_F(ArrivalScenario, IsRead) {
 }
 
 TEST_F(ArrivalScenario, RateHasAUnitAndIsPositive) {
-  expect_complaint(replaced(text_, R"("100 k/s")", "100"), missing_unit, place + "/rate");
-  expect_complaint(replaced(text_, "100 k/s", "0 k/s"), out_of_range, place + "/rate");
+  expect_complaint(replaced(text_, R"("100 k/s")", "100"), missing_unit, arrivals_place + "/rate");
+  expect_complaint(replaced(text_, "100 k/s", "0 k/s"), out_of_range, arrivals_place + "/rate");
 }
 
 TEST_F(ArrivalScenario, NothingElseHoldsItUp) {
   expect_complaint(replaced(text_, R"({"await": {}})", R"({"compute": {"per_pass": "1 ns"}})"), arrivals_misplaced,
-                   place);
-  expect_complaint(replaced(text_, R"({"await": {}})", R"({"await": {"at_least": 0}})"), arrivals_misplaced, place);
+                   arrivals_place);
+  expect_complaint(replaced(text_, R"({"await": {}})", R"({"await": {"at_least": 0}})"), arrivals_misplaced,
+                   arrivals_place);
   const std::string another = R"({"post": {"verb": "WRITE", "queue_pairs": "requests", "to": "worker"}}, {"await")";
-  expect_complaint(replaced(text_, R"({"await")", another), arrivals_misplaced, place);
+  expect_complaint(replaced(text_, R"({"await")", another), arrivals_misplaced, arrivals_place);
 }
 
 TEST_F(ArrivalScenario, AnswersDoNotArrive) {

@@ -8,7 +8,7 @@ using enum ErrorCode;
 
 const std::string client_program = "/programs/client";
 const std::string reply = worker + "/loop/2/post";
-const std::string request = client_program + "/loop/0/post";
+const std::string client_request = client_program + "/loop/0/post";
 const std::string cores_key = R"("cores": {"value": 16, "provenance": "assumed", "source": "test"})";
 
 /// A second request of the clients before their good one, on queue pairs of its own.
@@ -19,7 +19,7 @@ BadInput bad_request(const std::string& name, const std::string& to, ErrorCode c
       "loop": [)",
           to,
           code,
-          request + member,
+          client_request + member,
           says};
 }
 std::string request_on(const std::string& queue_pairs, const std::string& step) {
@@ -39,11 +39,11 @@ INSTANTIATE_TEST_SUITE_P(
     ::testing::Values(BadInput{"UnknownMachine", R"("machine": "server")", R"("machine": @"sever")", unknown_machine,
                                worker + "/machine", R"(mean "server"?)"},
                       BadInput{"UnknownTarget", R"("to": "worker")", R"("to": @"wroker")", unknown_program,
-                               request + "/to", R"(mean "worker"?)"},
+                               client_request + "/to", R"(mean "worker"?)"},
                       BadInput{"UnknownMeasured", R"({"program": "client")", R"({"program": @"clint")", unknown_program,
                                "/measure/program", R"(mean "client"?)"},
                       BadInput{"UnknownQueuePairs", R"("queue_pairs": "requests")", R"("queue_pairs": @"request")",
-                               unknown_queue_pairs, request + "/queue_pairs", R"(mean "requests"?)"},
+                               unknown_queue_pairs, client_request + "/queue_pairs", R"(mean "requests"?)"},
                       BadInput{"UnknownQueuePairsToReplenish", R"({"await": {"at_least": 0}})",
                                R"({"replenish": {"queue_pairs": @"r"}})", unknown_queue_pairs,
                                client_program + "/loop/1/replenish/queue_pairs"},
@@ -140,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NoTarget",
                  R"("post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker", )",
                  R"("post": @{"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", )", no_destination,
-                 request + "/to"},
+                 client_request + "/to"},
         BadInput{"CollectFromNobody", R"("via": "memory")", R"("via": @"completion_queue")", collect_without_requests,
                  worker + "/loop/0/collect/via"},
         BadInput{"SignalBeyondDepth", R"("batch": 32)", R"("batch": 32, "signal_every": @129)", signal_beyond_depth,
@@ -150,7 +150,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"BatchBeyondDepth", R"("batch": 32)", R"("batch": @129)", window_blocks, reply + "/batch"},
         BadInput{"WindowWithoutAwait", R"("window": 32}},
         {"await": {"at_least": 0}})",
-                 R"("window": @32}})", window_without_await, request + "/window", "an await step"},
+                 R"("window": @32}})", window_without_await, client_request + "/window", "an await step"},
         BadInput{"EndlessAwait", R"({"at_least": 0})", R"({"at_least": @33})", await_never_ends,
                  client_program + "/loop/1/await/at_least", "at most 32"},
         BadInput{"AnswersInOrder", R"({"at_least": 0})", R"({"at_least": 0, "order": @"posting"})", order_of_answers,

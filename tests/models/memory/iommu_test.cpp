@@ -17,16 +17,16 @@ using namespace doorbell::literals;
 constexpr IommuParameters four_pages{.entries = 4, .walk = 300ns, .walkers = 2, .completion_queue = 80_B};
 
 /// An IOMMU that is asked, and when it knew.
-class Rig {
+class IommuRig {
  public:
-  explicit Rig(const IommuParameters& parameters = four_pages, Bytes page = 4_KiB)
+  explicit IommuRig(const IommuParameters& parameters = four_pages, Bytes page = 4_KiB)
       : iommu{calendar, parameters, page, 1, {}} {}
 
   void translate(std::int64_t address, Bytes size, Time when) { asked_.push_back({address, size, when}); }
   /// When the pages of each request were known.
   const std::vector<Time>& run() {
     known_.assign(asked_.size(), Time{-1});
-    for (std::uint64_t i = 0; i < asked_.size(); ++i) calendar.at<&Rig::ask>(asked_[i].when, {}, *this, i);
+    for (std::uint64_t i = 0; i < asked_.size(); ++i) calendar.at<&IommuRig::ask>(asked_[i].when, {}, *this, i);
     calendar.run();
     return known_;
   }
@@ -42,7 +42,7 @@ class Rig {
   };
   void ask(std::uint64_t number) {
     const auto known = [](void* self, std::uint64_t of) {
-      Rig& rig = *static_cast<Rig*>(self);
+      IommuRig& rig = *static_cast<IommuRig*>(self);
       rig.known_[of] = rig.calendar.now();
     };
     iommu.translate(asked_[number].address, asked_[number].size, {known, this, number});
@@ -54,7 +54,7 @@ class Rig {
 using Times = std::vector<Time>;
 
 TEST(Iommu, KnowsAPageAfterOneWalk) {
-  Rig rig;
+  IommuRig rig;
   rig.translate(100, 64_B, 10ns);
   rig.translate(4000, 64_B, 500ns);
   rig.translate(4096, 64_B, 500ns);
@@ -64,7 +64,7 @@ TEST(Iommu, KnowsAPageAfterOneWalk) {
 TEST(Iommu, WalksWaitForRefreshes) {
   // Memory is hardly ever not refreshed.
   Refresh refresh{{.ranks = 1, .interval = 10us, .time = 9990ns}, 1};
-  Rig rig;
+  IommuRig rig;
   rig.iommu.attach(refresh);
   rig.translate(100, 64_B, 1us);
   rig.translate(4000, 64_B, 20us);
@@ -75,16 +75,16 @@ TEST(Iommu, WalksWaitForRefreshes) {
 }
 
 TEST(Iommu, ARequestWaitsForAllItsPages) {
-  Rig two;
+  IommuRig two;
   two.translate(4090, 10_B, 0ns);
   EXPECT_EQ(two.run(), Times{300ns}) << "two walks side by side";
-  Rig one{{.entries = 4, .walk = 300ns, .walkers = 1}};
+  IommuRig one{{.entries = 4, .walk = 300ns, .walkers = 1}};
   one.translate(4090, 10_B, 0ns);
   EXPECT_EQ(one.run(), Times{600ns}) << "one after the other";
 }
 
 TEST(Iommu, RequestsForOnePageShareItsWalk) {
-  Rig rig;
+  IommuRig rig;
   rig.translate(0, 64_B, 0ns);
   rig.translate(64, 64_B, 100ns);
   EXPECT_EQ(rig.run(), (Times{300ns, 300ns}));
@@ -92,14 +92,14 @@ TEST(Iommu, RequestsForOnePageShareItsWalk) {
 }
 
 TEST(Iommu, SoManyWalksAtATime) {
-  Rig rig;
+  IommuRig rig;
   for (const std::int64_t page : {0x0000, 0x1000, 0x2000}) rig.translate(page, 64_B, 0ns);
   EXPECT_EQ(rig.run(), (Times{300ns, 300ns, 600ns}));
   EXPECT_DOUBLE_EQ(rig.iommu.walking(), (2 * 300.0 + 300.0) / (2 * 600.0));
 }
 
 TEST(Iommu, AnEntryIsTakenWhenItsWalkIsAskedFor) {
-  Rig rig{{.entries = 1, .walk = 300ns, .walkers = 2}};
+  IommuRig rig{{.entries = 1, .walk = 300ns, .walkers = 2}};
   rig.translate(0x0000, 64_B, 0ns);
   rig.translate(0x0000, 64_B, 400ns);
   rig.translate(0x1000, 64_B, 500ns);
@@ -110,7 +110,7 @@ TEST(Iommu, AnEntryIsTakenWhenItsWalkIsAskedFor) {
 
 TEST(Iommu, ResultsWaitForTheCompletionsInTheQueue) {
   const auto known = [](Time link_is_busy_until) {
-    Rig rig;
+    IommuRig rig;
     core::FifoServer link;
     link.reserve(0ns, link_is_busy_until, "completions");
     rig.iommu.attach(link, {8e9});
@@ -123,7 +123,7 @@ TEST(Iommu, ResultsWaitForTheCompletionsInTheQueue) {
 }
 
 TEST(Iommu, AResultThatWaitsKeepsItsWalker) {
-  Rig rig{{.entries = 4, .walk = 300ns, .walkers = 1, .completion_queue = 80_B}};
+  IommuRig rig{{.entries = 4, .walk = 300ns, .walkers = 1, .completion_queue = 80_B}};
   core::FifoServer link;
   link.reserve(0ns, 305ns, "completions");
   rig.iommu.attach(link, {8e9});
@@ -133,7 +133,7 @@ TEST(Iommu, AResultThatWaitsKeepsItsWalker) {
 }
 
 TEST(Iommu, LargerPagesNeedFewerWalks) {
-  Rig rig{four_pages, Bytes{2 << 20}};
+  IommuRig rig{four_pages, Bytes{2 << 20}};
   for (int page = 0; page < 512; ++page) rig.translate(page * 4096LL, 64_B, std::chrono::microseconds{page});
   rig.run();
   EXPECT_EQ(rig.iommu.misses(), 1U);
@@ -141,7 +141,7 @@ TEST(Iommu, LargerPagesNeedFewerWalks) {
 
 TEST(Iommu, EntriesOfALineOfThePageTableWaitForTheSameRefresh) {
   Refresh refresh{{.ranks = 2, .interval = 10us, .time = 9us}, 1};
-  Rig rig{{.entries = 4, .walk = 300ns, .walkers = 3}};
+  IommuRig rig{{.entries = 4, .walk = 300ns, .walkers = 3}};
   rig.iommu.attach(refresh);
   for (const std::int64_t page : {0, 7, 8}) rig.translate(page * 4096, 64_B, 5us);
   const std::vector<Time>& known = rig.run();

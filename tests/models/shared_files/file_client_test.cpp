@@ -141,6 +141,7 @@ TEST(FileClient, StagingCostsACopyAndMappingARegistration) {
   for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
     SharedFilesScenario shared = small_cluster();
     shared.stream->operation = operation;
+    shared.server.raid.mechanics.revolution = Time{0};  // writes that just miss their place would hide what is compared
     const double gather = megabytes_per_second(shared);
     shared.mount.movement = Movement::staging;
     const double staging = megabytes_per_second(shared);
