@@ -34,7 +34,7 @@ class FileBounds {
     bounds_.settle();
     if (has_locks()) bounds_.left_out.emplace_back("locks that machines wait for, and what is written back for them");
     if (traffic_.disk_written > 0 && scenario_.server.raid.mechanics.revolution > Time{0}) {
-      bounds_.left_out.emplace_back("revolutions that writes miss which reach a disk one by one");
+      bounds_.left_out.emplace_back("revolutions missed by writes that reach a disk one by one");
     }
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
     return std::move(bounds_);

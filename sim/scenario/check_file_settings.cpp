@@ -52,9 +52,35 @@ class FileSettings {
   /// `member` of `structure`, which is at `at`, must have its default where there is a reason that nothing asks it.
   template <class S, class T>
   void expect_default(Reason reason, const Pointer& at, S& structure, T& member, const T& usual) const {
-    if (reason == none || member == usual) return;
-    examined_.refuse(ErrorCode::without_effect, at / member_name(structure, member),
-                     fmt::format("{}, the default, {}", text_of(usual), reason), text_of(member));
+    const Pointer pointer = at / member_name(structure, member);
+    if (reason == none || member == usual || is_decided_apart(pointer)) return;
+    examined_.refuse(ErrorCode::without_effect, pointer, fmt::format("{}, the default, {}", shown(usual), reason),
+                     shown(member));
+  }
+
+  template <class T> static std::string shown(const T& value) {
+    return std::is_enum_v<T> ? in_quotes(text_of(value)) : text_of(value);
+  }
+
+  /// Whether somebody else than who wrote a setting chose what it depends on: a sweep, of which other points may use
+  /// the setting, an option, or the other one of two files that extend one another.
+  [[nodiscard]] bool is_decided_apart(const Pointer& pointer) const {
+    const Node* setting = find(examined_.tree, pointer);
+    const auto decides = [&](auto& structure, auto& member, const Pointer& place) {
+      const Node* choice = find(examined_.tree, place / member_name(structure, member));
+      if (choice == nullptr) return false;
+      if (choice->author == Author::sweep) return true;
+      if (setting == nullptr || setting->author != Author::file) return false;
+      return choice->author == Author::option || choice->at.file_name() != setting->at.file_name();
+    };
+    const Pointer mounted = at() / member_name(shared_, shared_.mount);
+    const Pointer exported = at() / member_name(shared_, shared_.disks);
+    return decides(shared_.disks, shared_.disks.scheduler, exported) ||
+           decides(shared_.disks, shared_.disks.page_cache, exported) ||
+           decides(shared_.mount, shared_.mount.direct, mounted) ||
+           decides(shared_.mount, shared_.mount.nodes, mounted) || decides(shared_, shared_.trace, at()) ||
+           (shared_.stream &&
+            decides(*shared_.stream, shared_.stream->operation, at() / member_name(shared_, shared_.stream)));
   }
 
   [[nodiscard]] Pointer at() const { return Pointer{} / keys::shared_files; }
@@ -81,7 +107,7 @@ class FileSettings {
     expect(and_reads(batches), set.read_expire, usual.read_expire);
     expect(and_writes(batches), set.write_expire, usual.write_expire);
     expect(batches, set.fifo_batch, usual.fifo_batch);
-    expect(and_writes(batches), set.writes_starved, usual.writes_starved);
+    expect(and_reads(and_writes(batches)), set.writes_starved, usual.writes_starved);
     expect(and_reads(anticipates), set.antic_expire, usual.antic_expire);
     expect(anticipates, set.antic_read_expire, usual.antic_read_expire);
     expect(and_reads(anticipates), set.antic_close, usual.antic_close);
@@ -102,6 +128,8 @@ class FileSettings {
     const Reason never_dirty = !writes() ? "as nothing is written" : server_caches() ? none : uncached;
     expect_default(never_dirty, mounted, mount, mount.dirty_limit, usual.dirty_limit);
     expect_default(shared_.trace ? "as a trace takes no locks" : none, mounted, mount, mount.lock, usual.lock);
+    expect_default(shared_.trace ? "as traces are replayed past the page cache" : none, mounted, mount, mount.direct,
+                   usual.direct);
   }
 
   void check_server() const {
@@ -122,23 +150,30 @@ class FileSettings {
                      shared_.files.count, FileSet{}.count);
     }
     const auto check_again = [this](auto& load) {
-      if (!load || server_caches() || !shared_.mount.direct) return;
-      expect_default("as nothing has a page cache that could hold the files", at() / member_name(shared_, load), *load,
-                     load->again, false);
+      // Who has used a file before holds its lock.
+      const bool has_locks = shared_.mount.lock > Time{0} || (shared_.mount.nodes > 1 && writes());
+      if (!load || server_caches() || !shared_.mount.direct || has_locks) return;
+      expect_default("as nothing has a page cache or a lock that could hold the files",
+                     at() / member_name(shared_, load), *load, load->again, false);
     };
     check_again(shared_.stream);
     check_again(shared_.web);
   }
 
   /// Linux refuses direct I/O of anything but whole sectors (open(2), O_DIRECT), except that a call may reach beyond
-  /// the end of the file.
+  /// the end of the file that it reads.
   void check_sectors() const {
     if (!shared_.mount.direct) return;
     constexpr std::int64_t whole = 512;
-    const auto expect_whole = [this](const Pointer& pointer, Bytes size) {
+    const auto expect_whole = [this](const Pointer& pointer, Bytes size, std::string_view what = {}) {
       if (size.count % whole == 0) return;
-      examined_.refuse(ErrorCode::broken_sector, pointer, "whole sectors of 512 B with direct I/O", in_bytes(size));
+      examined_.refuse(ErrorCode::broken_sector, pointer, fmt::format("{}whole sectors of 512 B with direct I/O", what),
+                       in_bytes(size));
     };
+    if (writes() && shared_.stream) {
+      expect_whole(at() / member_name(shared_, shared_.files) / member_name(shared_.files, shared_.files.size),
+                   shared_.files.size);
+    }
     const auto record_of = [&](auto& load) {
       if (load && load->record < shared_.files.size)
         expect_whole(at() / member_name(shared_, load) / member_name(*load, load->record), load->record);
@@ -149,7 +184,7 @@ class FileSettings {
     TileLoad& tiles = *shared_.tiles;
     const Pointer picture = at() / member_name(shared_, shared_.tiles);
     expect_whole(picture / member_name(tiles, tiles.sieve), tiles.sieve);
-    expect_whole(picture / member_name(tiles, tiles.width), tiles.element * tiles.width);
+    expect_whole(picture / member_name(tiles, tiles.width), tiles.element * tiles.width, "rows of a tile of ");
   }
 
   const Examined& examined_;

@@ -114,6 +114,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.duration = 4s;
                               },
                               0.3},
+                      // With revolutions that writes miss.
                       Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.65},
                       Variant{"servers_cache",
                               [](auto& s) {

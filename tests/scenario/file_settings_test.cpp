@@ -16,6 +16,8 @@ class FileSettings : public ::testing::Test {
     workspace_.write("server.json", sample_profile(form_of<model::StorageServer>(), 1));
     workspace_.write("node.json", sample_profile(form_of<model::ClientNode>(), 1));
     workspace_.write("reads.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda read 4096 8192\n");
+    workspace_.write("both.iolog",
+                     "fio version 2 iolog\n/dev/sda add\n/dev/sda write 4096 8192\n/dev/sda read 0 4096\n");
     workspace_.write("writes.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda write 4096 8192\n");
   }
 
@@ -37,9 +39,11 @@ class FileSettings : public ::testing::Test {
   static inline const std::string file_ = R"("files": {"size": "1 MiB"}, )";
   static inline const std::string reads_ = file_ + R"("stream": {}, )";
   static inline const std::string writes_ = file_ + R"("stream": {"operation": "write"}, )";
+  [[nodiscard]] static std::string traced(const std::string& name) {
+    return file_ + R"("trace": {"file": ")" + name + R"("}, )";
+  }
   static inline const std::string direct_ = R"("mount": {"direct": true)";
 
- private:
   Workspace workspace_;
 };
 
@@ -58,7 +62,7 @@ TEST_F(FileSettings, OfSchedulersThatAreNotTheOne) {
       {"read_expire", "\"1 s\"", {"deadline", "anticipatory"}, reads_},
       {"write_expire", "\"1 s\"", {"deadline", "anticipatory"}, writes_},
       {"fifo_batch", "8", {"deadline", "anticipatory"}, reads_},
-      {"writes_starved", "8", {"deadline", "anticipatory"}, writes_},
+      {"writes_starved", "8", {"deadline", "anticipatory"}, traced("both.iolog")},
       {"antic_expire", "\"1 ms\"", {"anticipatory"}, reads_},
       {"antic_read_expire", "\"1 s\"", {"anticipatory"}, writes_},
       {"antic_close", "\"4 KiB\"", {"anticipatory"}, reads_},
@@ -84,9 +88,9 @@ TEST_F(FileSettings, OfSchedulersForWhatNeverComes) {
   expect_refused(reads_ + under("deadline", R"("writes_starved": 3)"), "export/tunables/writes_starved");
   expect_refused(writes_ + under("anticipatory", R"("antic_expire": "1 ms")"), "export/tunables/antic_expire");
   expect_refused(writes_ + under("cfq", R"("slice_idle": "1 ms")"), "export/tunables/slice_idle");
-  const auto trace = [](const std::string& name) { return file_ + R"("trace": {"file": ")" + name + R"("}, )"; };
-  expect_accepted(trace("writes.iolog") + under("deadline", R"("write_expire": "1 s")"));
-  expect_refused(trace("reads.iolog") + under("deadline", R"("write_expire": "1 s")"), "export/tunables/write_expire");
+  expect_refused(writes_ + under("deadline", R"("writes_starved": 3)"), "export/tunables/writes_starved");
+  expect_accepted(traced("writes.iolog") + under("deadline", R"("write_expire": "1 s")"));
+  expect_refused(traced("reads.iolog") + under("deadline", R"("write_expire": "1 s")"), "export/tunables/write_expire");
 }
 
 TEST_F(FileSettings, SayWhoKnowsThem) {
@@ -121,23 +125,46 @@ TEST_F(FileSettings, OfTheServersPageCache) {
 }
 
 TEST_F(FileSettings, OfLoads) {
-  const std::string trace = file_ + R"("trace": {"file": "writes.iolog"}, )";
+  const std::string trace = traced("writes.iolog");
   expect_refused(trace + R"("mount": {"page_cache": "1 MiB"})", "mount/page_cache");
   expect_refused(trace + R"("mount": {"lock": "1 us"})", "mount/lock");
+  expect_refused(trace + direct_ + "}", "mount/direct");
   expect_refused(
       R"("files": {"size": "1 MiB", "count": 2}, "tiles": {"columns": 1, "rows": 1, "width": 1, "height": 1})",
       "files/count");
   expect_refused(file_ + R"("mount": {"direct": true}, "stream": {"again": true})", "stream/again");
   expect_refused(file_ + R"("mount": {"direct": true}, "web": {"again": true})", "web/again");
   expect_accepted(file_ + R"("stream": {"again": true})");
+  // Who comes again holds the file's lock.
+  expect_accepted(file_ + R"("mount": {"direct": true, "lock": "1 us"}, "stream": {"again": true})");
+  expect_accepted(file_ + R"("mount": {"direct": true, "nodes": 2}, "stream": {"operation": "write", "again": true})");
   expect_accepted(file_ + R"("mount": {"direct": true}, "stream": {"again": true},
                              "export": {"path": "ram", "page_cache": "1 MiB"})");
+}
+
+// What a setting depends on may be chosen by somebody else than who wrote it.
+TEST_F(FileSettings, MayWaitForOtherChoices) {
+  const std::string batches = reads_ + under("deadline", R"("fifo_batch": 8)");
+  const std::filesystem::path file = scenario(batches);
+  EXPECT_NO_THROW((void)load(file, {.sets = {"shared_files.export.scheduler=noop"}, .seed = {}}));
+  EXPECT_EQ(complaint_of(file, {.sets = {"shared_files.export.tunables.quantum=8"}, .seed = {}}).pointer(),
+            "/shared_files/export/tunables/quantum");
+  const std::filesystem::path uncached = workspace_.write("uncached.json", R"({"extends": "shared.json",
+      "shared_files": {"export": {"scheduler": "noop"}}})");
+  EXPECT_NO_THROW((void)load(uncached));
+  const std::filesystem::path swept = workspace_.write("swept.json", R"({"extends": "shared.json",
+      "sweep": [{"path": "/shared_files/export/scheduler", "values": ["noop", "deadline", "cfq"]}]})");
+  EXPECT_EQ(load(swept).size(), 3U);
 }
 
 TEST_F(FileSettings, DirectIsOfWholeSectors) {
   const std::string direct = file_ + R"("mount": {"direct": true}, )";
   expect_refused(direct + R"("stream": {"record": "5000 B"})", "stream/record", broken_sector);
   expect_refused(direct + R"("web": {"record": "5000 B"})", "web/record", broken_sector);
+  expect_refused(R"("files": {"size": "5000 B"}, "mount": {"direct": true},
+                     "stream": {"operation": "write", "record": "4 KiB"})",
+                 "files/size", broken_sector);
+  expect_accepted(R"("files": {"size": "5000 B"}, "mount": {"direct": true}, "stream": {"record": "4 KiB"})");
   const auto tiles = [&](const std::string& width, const std::string& sieve) {
     return direct + R"("tiles": {"columns": 2, "rows": 2, "height": 2, "width": )" + width + R"(, "sieve": ")" + sieve +
            R"("})";

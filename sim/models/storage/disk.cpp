@@ -70,13 +70,16 @@ std::vector<Disk::Segment>::iterator Disk::find_segment(std::int64_t position) {
 
 Time Disk::positioning(DiskCommand& command, Time now) {
   settle(now);
+  const Time begin = std::max(now, command.ready);
+  const Time idle = begin - now;
   if (command.operation == BlockOperation::write) {
-    return command.position == heads_ ? until_it_passes(heads_since_, now) : way_to(command.position, command, now);
+    return idle + (command.position == heads_ ? until_it_passes(heads_since_, begin)
+                                              : way_to(command.position, command, begin));
   }
   const auto held = find_segment(command.position);
-  if (held == segments_.end()) return way_to(command.position, command, now);
+  if (held == segments_.end()) return idle + way_to(command.position, command, begin);
   const bool at_hand = command.position + command.size.count <= held->end || &*held == active_;
-  return at_hand ? Time{0} : way_to(held->end, command, now);
+  return idle + (at_hand ? Time{0} : way_to(held->end, command, begin));
 }
 
 Time Disk::serve(DiskCommand& command, Time now) {

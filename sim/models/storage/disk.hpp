@@ -18,6 +18,7 @@ struct DiskCommand {
   std::int64_t position = 0;
   Bytes size;
   Time asked{0};                 ///< Since when the command waits for the heads.
+  Time ready{0};                 ///< Before, the disk does not know all of it yet.
   std::optional<Time> passes{};  ///< An instant at which `position` passes under the heads, once the disk knows it.
 };
 
@@ -37,7 +38,7 @@ class Disk {
   [[nodiscard]] Time serve(DiskCommand& command, Time now);
   [[nodiscard]] Time read(std::int64_t position, Bytes size, Time now);
   [[nodiscard]] Time write(std::int64_t position, Bytes size, Time now);
-  /// How long seek and rotation would take if the command were served at `now`, which is as late as for serve().
+  /// How long after `now`, which is as late as for serve(), the heads would be in place if the command came next.
   [[nodiscard]] Time positioning(DiskCommand& command, Time now);
 
   [[nodiscard]] static Time seek_time(const DiskMechanics& mechanics, std::int64_t distance);

@@ -44,7 +44,8 @@ void LocalDisk::take() {
     const DiskCommand command{.operation = next->operation,
                               .position = next->begin,
                               .size = Bytes{next->end - next->begin},
-                              .asked = calendar_.now()};
+                              .asked = calendar_.now(),
+                              .ready = calendar_.now() + command_};
     held_.push_back({*std::move(next), command});
   }
 }
@@ -60,7 +61,7 @@ void LocalDisk::serve_next() {
   held_.erase(next);
   current_ = std::move(chosen.request);
   // While the disk serves one command it takes the next ones.
-  const Time from = std::max(calendar_.now(), chosen.command.asked + command_);
+  const Time from = std::max(calendar_.now(), chosen.command.ready);
   const Time done = disk_.serve(chosen.command, from);
   ++(current_.operation == BlockOperation::write ? writes_ : reads_);
   busy_.add(calendar_.now(), done);

@@ -106,6 +106,19 @@ TEST(LocalDisk, ItChoosesAmongThoseThatItHolds) {
   EXPECT_LT(time_of(32), 0.95 * time_of(4));
 }
 
+// It is told of the next commands while it serves one, and chooses among those that it knows by then.
+TEST(LocalDisk, CommandsCostNoTimeWhereOthersAreAtHand) {
+  const auto time_of = [](Time command) {
+    LocalDiskParameters parameters = desktop_disk();
+    parameters.mechanics.queue_depth = 32;
+    parameters.command = command;
+    Served served{parameters};
+    served.read_at_random(1024, true);
+    return to_seconds(served.times.back());
+  };
+  EXPECT_NEAR(time_of(4ms) / time_of(0us), 1, 0.04);
+}
+
 TEST(LocalDisk, AdjoiningRequestsThatWaitAreJoinedAndEachIsDoneOnce) {
   Served served;
   for (std::uint64_t i = 0; i < 9; ++i) served.disk.submit(static_cast<std::int64_t>(i) * 4096, 4_KiB, true, i);
