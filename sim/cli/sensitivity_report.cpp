@@ -202,6 +202,23 @@ Json side_json(const std::optional<std::string>& value, const std::optional<Outc
   return side;
 }
 
+/// The parameters that are not in the table.
+std::string rest_lines(std::size_t rest, const Sensitivity& all, Layout layout) {
+  const auto untried = static_cast<std::size_t>(
+      std::ranges::count_if(all.effects, [](const Effect& effect) { return !effect.low && !effect.high; }));
+  std::string text;
+  if (rest > untried) {
+    text += wrapped(fmt::format("and {} that do not move it by a percent and by more than chance{}", rest - untried,
+                                resolution(all)),
+                    2, layout);
+  }
+  if (untried > 0) {
+    text += wrapped(fmt::format("and {} of which the scenario takes no other value, or measures nothing then", untried),
+                    2, layout);
+  }
+  return text;
+}
+
 }  // namespace
 
 std::string sensitivity_text(const Sensitivity& all, Layout layout) {
@@ -228,11 +245,7 @@ std::string sensitivity_text(const Sensitivity& all, Layout layout) {
       return is_doubtful(effect->low, all) || is_doubtful(effect->high, all);
     });
     if (doubtful) text += wrapped("?: could be chance, and is not in the ranges below", 2, layout);
-    const std::size_t rest = all.effects.size() - shown.size();
-    if (rest > 0)
-      text += wrapped(
-          fmt::format("and {} that do not move it by a percent and by more than chance{}", rest, resolution(all)), 2,
-          layout);
+    text += rest_lines(all.effects.size() - shown.size(), all, layout);
   }
   text += "\n" + wrapped("If one of them is off: " + range_text(one_at_a_time(all), all) + ".", 2, layout);
   text += wrapped("If all are, independently: " + range_text(together(all), all) + ".", 2, layout);

@@ -55,6 +55,15 @@ TEST(SensitivityReport, TellsTheLargestEffectsFirst) {
   expect_narrow(text);
 }
 
+TEST(SensitivityReport, DoesNotCountWhatWasNotTriedAsWithoutEffect) {
+  Sensitivity all = sample();
+  all.effects.push_back(effect("cpu/refused", std::nullopt, std::nullopt));
+  const std::string text = sensitivity_text(all);
+  EXPECT_THAT(text, HasSubstr("and 1 that do not move it"));
+  EXPECT_THAT(text, HasSubstr("and 1 of which the scenario takes no other value"));
+  expect_narrow(text);
+}
+
 TEST(SensitivityReport, TellsWhatACountIsRoundedTo) {
   Sensitivity all = sample();
   Sensitivity::Effect& count = all.effects.emplace_back(effect("nic/units", times(0.7), times(1.3)));
