@@ -99,6 +99,15 @@ Columns columns_of(const ExternalTable& table, const ExternalSeries& series, con
   return columns;
 }
 
+void require_spread_around_value(const CsvLine& row, const Columns& columns, const Rows& from) {
+  const double value = number_at(row, columns.value);
+  if (number_at(row, columns.low) <= value && value <= number_at(row, columns.high)) return;
+  refuse(row.place_of(columns.value),
+         fmt::format("from {} to {}, the {} and the {}", row.cells[columns.low], row.cells[columns.high],
+                     in_quotes(from.names[columns.low]), in_quotes(from.names[columns.high])),
+         in_quotes(row.cells[columns.value]));
+}
+
 /// The measurements of a series by x.
 std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSeries& series, const Rows& from,
                                     const Columns& columns) {
@@ -114,6 +123,7 @@ std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSe
              fmt::format("at least {}, the {}", row.cells[columns.low], in_quotes(from.names[columns.low])),
              in_quotes(row.cells[columns.high]));
     }
+    if (!table.low.empty() && !table.high.empty()) require_spread_around_value(row, columns, from);
     if (point.first == nullptr) point.first = &row;
     if (value < point.least) point.lowest = &row;
     point.least = std::min(point.least, value);
@@ -171,7 +181,7 @@ std::vector<ReferencePoint> points_of(const ExternalTable& table, const External
                         .note = {},
                         .at = point.lowest->at,
                         .columns = places_in(*point.lowest, columns)};
-    require_measurable(read);
+    require_measurable(read, point.times > 1 ? fmt::format(", the mean of {} rows", point.times) : std::string{});
     read.at = point.first->at;
     read.columns = places_in(*point.first, columns);
     points.push_back(std::move(read));

@@ -43,7 +43,8 @@ struct ExternalTable {
 /// The measured points of a table in `folder`. Rows that repeat a measurement (same series, same x) are one point:
 /// their mean, and half of the distance between the lowest and the highest as its uncertainty; the first of them is
 /// where it stands. Throws ScenarioError at line and cell: no such column or two of them, a cell that is not a number,
-/// a spread that ends below its beginning, a series without rows, or a point to fit that was not measured.
+/// a spread that ends below its beginning or leaves out its value, a series without rows, or a point to fit that was
+/// not measured.
 [[nodiscard]] std::vector<ReferencePoint> read_external(const ExternalTable& table,
                                                         const std::filesystem::path& folder);
 

@@ -175,14 +175,14 @@ std::optional<double> parse_number(std::string_view text) {
   return number;
 }
 
-void require_measurable(const ReferencePoint& point) {
+void require_measurable(const ReferencePoint& point, std::string_view origin) {
   constexpr std::array<std::string_view, 4> plain{"throughput", "relative_throughput", "bandwidth", "mean_batch"};
   const bool is_relative = std::find(plain.begin(), plain.end(), point.metric) != plain.end() ||
                            point.metric.starts_with("latency_") || point.metric.starts_with("time per ");
   if (is_relative ? point.value > 0 : point.value >= 0) return;
   refuse_cell(ErrorCode::out_of_range, point.place_of(Cell::value),
               fmt::format("a value {} for {}", is_relative ? "above 0" : "not below 0", point.metric),
-              fmt::format("{}", point.value));
+              fmt::format("{}{}", point.value, origin));
 }
 
 std::string to_string(const Position& position) {

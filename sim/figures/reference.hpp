@@ -52,8 +52,9 @@ class DefinitionError : public std::runtime_error {
 };
 
 /// Refuses a value below 0, and 0 of what has no relative error then: a rate or a time that was measured is above 0,
-/// while a counter may have counted nothing. Throws ScenarioError at the value.
-void require_measurable(const ReferencePoint& point);
+/// while a counter may have counted nothing. Throws ScenarioError at the value, with what was found followed by
+/// `origin`.
+void require_measurable(const ReferencePoint& point, std::string_view origin = {});
 
 /// Reads a CSV with the columns series,x,metric,unit,value,uncertainty,set,note; `#` starts a comment line.
 /// `mention`: where another file names it. Throws ScenarioError.

@@ -198,11 +198,14 @@ class FioReader {
   }
 
   [[nodiscard]] Time median_of(const Json& job, const char* direction) {
+    const Pointer latency_pointer = job_ / direction / "clat_ns";
     const Json& latency = job.at(direction).at("clat_ns");
+    if (!latency.is_object()) fail(latency_pointer, "an object of latencies", found_text(latency));
     if (!latency.contains("percentile")) return Time{0};
     const Json& percentiles = latency["percentile"];
-    const Pointer pointer = job_ / direction / "clat_ns" / "percentile";
-    if (percentiles.is_object() && !percentiles.contains("50.000000")) return Time{0};
+    const Pointer pointer = latency_pointer / "percentile";
+    if (!percentiles.is_object()) fail(pointer, "an object of percentiles", found_text(percentiles));
+    if (!percentiles.contains("50.000000")) return Time{0};
     const double nanoseconds = number_in(percentiles, pointer, "50.000000");
     if (!(nanoseconds >= 0 && nanoseconds < 1e15)) {
       fail(pointer / "50.000000", "a median latency", fmt::format("{}", nanoseconds));

@@ -9,8 +9,10 @@
 #include <fstream>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
+#include <utility>
 
 #include "figures/whole_file.hpp"
 #include "scenario/error.hpp"
@@ -171,24 +173,36 @@ class Draft {
       complaint.found, complaint.code};
 }
 
-/// Of the points of a series the one whose scenario alone is refused for what the output says of it; null where it is
-/// not up to one of them.
-const figures::Mention* refused_value(const Draft& draft, const std::string& name, const MeasuredSeries& series) {
-  for (std::size_t i = 0; i < series.points.size(); ++i) {
-    ordered_json single = series.scenario;
-    ordered_json& values = single["sweep"][0]["values"];
-    ordered_json value = values[i];
-    values = ordered_json::array();
-    values.push_back(std::move(value));
-    draft.write(name, to_text(single));
-    try {
-      static_cast<void>(scenario::load(draft.path() / name));
-    } catch (const scenario::ScenarioError& error) {
-      const auto said = series.points[i].said.find(error.complaint().pointer);
-      if (said != series.points[i].said.end()) return &said->second;
-    }
+/// Why the scenario of the points from `begin` to `end` is refused, alone; nothing where it is not.
+std::optional<scenario::Complaint> complaint_of(const Draft& draft, const std::string& name,
+                                                const MeasuredSeries& series, std::size_t begin, std::size_t end) {
+  ordered_json part = series.scenario;
+  ordered_json& values = part["sweep"][0]["values"];
+  ordered_json some = ordered_json::array();
+  for (std::size_t i = begin; i < end; ++i) some.push_back(values[i]);
+  values = std::move(some);
+  draft.write(name, to_text(part));
+  try {
+    static_cast<void>(scenario::load(draft.path() / name));
+  } catch (const scenario::ScenarioError& error) {
+    return error.complaint();
   }
-  return nullptr;
+  return std::nullopt;
+}
+
+/// What the output says of the first point that is refused, where it is refused for that; null otherwise, as where it
+/// is not up to one of the points. Halves are tried, as each load takes all of the profile.
+const figures::Mention* refused_value(const Draft& draft, const std::string& name, const MeasuredSeries& series) {
+  std::size_t begin = 0;
+  std::size_t end = series.points.size();
+  while (end - begin > 1) {
+    const std::size_t middle = begin + (end - begin) / 2;
+    (complaint_of(draft, name, series, begin, middle) ? end : begin) = middle;
+  }
+  const auto complaint = complaint_of(draft, name, series, begin, end);
+  if (!complaint) return nullptr;
+  const auto said = series.points[begin].said.find(complaint->pointer);
+  return said == series.points[begin].said.end() ? nullptr : &said->second;
 }
 
 /// Loading a scenario finds what the profile, or a scenario at all, cannot do.

@@ -13,18 +13,19 @@
 namespace doorbell::tools {
 namespace {
 
-/// A crash may leave zeros in a file, and some shells write UTF-16.
+/// A crash may leave zeros in a file, and some shells write UTF-16. What is no text would get into messages and names.
 void require_text(std::string_view text, const std::filesystem::path& file) {
   const std::size_t zero = text.find('\0');
-  if (zero == std::string_view::npos) return;
-  const std::string_view before = text.substr(0, zero);
+  const std::size_t wrong = std::min(zero, scenario::broken_character(text));
+  if (wrong == std::string_view::npos) return;
+  const std::string_view before = text.substr(0, wrong);
   const std::size_t begin = before.rfind('\n') + 1;  // 0 on the first line
   throw OutputError{
       {{std::make_shared<const std::string>(file.string()), static_cast<int>(std::ranges::count(before, '\n')) + 1,
-        scenario::column_of(text.substr(zero), text.substr(begin))},
+        scenario::column_of(text.substr(wrong), text.substr(begin))},
        std::string{}},
       "text in UTF-8 or ASCII",
-      "a NUL character",
+      wrong == zero ? "a NUL character" : "another byte",
       scenario::ErrorCode::encoding};
 }
 

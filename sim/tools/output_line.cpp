@@ -1,6 +1,7 @@
 #include "tools/output_line.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "scenario/error.hpp"
 #include "scenario/words.hpp"
@@ -19,7 +20,7 @@ std::string_view OutputLine::end() const {
 }
 
 figures::Mention OutputLine::mention_of(std::string_view part) const {
-  return {{file, number, scenario::column_of(part, text)}, {}};
+  return {{file, number, first_column + scenario::column_of(part, text) - 1}, {}};
 }
 
 figures::Mention OutputLine::mention() const {
@@ -50,12 +51,18 @@ bool OutputLines::next() {
   line_.text = text_.substr(begin_, end - begin_);
   if (line_.text.ends_with('\r')) line_.text.remove_suffix(1);
   line_.number = next_number_++;
+  line_.first_column = std::exchange(next_column_, 1);
   return true;
 }
 
 void OutputLines::skip_to(std::size_t offset) {
   const std::string_view skipped = text_.substr(begin_, offset - begin_);
   next_number_ = line_.number + static_cast<int>(std::ranges::count(skipped, '\n'));
+  // Only what is skipped is counted: a line may hold many documents.
+  const std::size_t last_end = skipped.rfind('\n');
+  const bool is_same_line = last_end == std::string_view::npos;
+  next_column_ = (is_same_line ? line_.first_column : 1) +
+                 scenario::characters_in(is_same_line ? skipped : skipped.substr(last_end + 1));
   end_ = offset;
 }
 

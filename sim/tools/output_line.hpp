@@ -15,6 +15,7 @@ struct OutputLine {
   std::shared_ptr<const std::string> file;
   int number = 1;
   std::string_view text;
+  int first_column = 1;  ///< Of the text, which may begin in mid-line.
 
   [[nodiscard]] bool says(std::string_view words) const { return text.find(words) != std::string_view::npos; }
   /// The first occurrence of words, and all that follows; the end of the line where it does not say them.
@@ -55,6 +56,7 @@ class OutputLines {
   std::size_t begin_ = 0;
   std::size_t end_ = 0;  // where the next one begins
   int next_number_ = 1;
+  int next_column_ = 1;
 };
 
 }  // namespace doorbell::tools

@@ -152,7 +152,7 @@ class PcieBenchReader {
     }
     if (const auto special = beyond_scenarios()) {
       ++output_.left_out[std::string{*special}];
-      if (!output_.first_left_out) output_.first_left_out = line().mention();
+      if (!output_.first_left_out) output_.first_left_out = {line().mention(), std::string{*special}};
       return;
     }
     setup.cached = one_of<Warmth>(cache, {{"Cold", Warmth::cold}, {"HWarm", Warmth::host}, {"DWarm", Warmth::device}});

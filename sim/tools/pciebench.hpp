@@ -49,9 +49,14 @@ struct PcieBenchResult {
 };
 
 struct PcieBenchOutput {
+  struct LeftOut {
+    figures::Mention row;
+    std::string special;  ///< What no scenario has.
+  };
+
   std::vector<PcieBenchResult> results;
-  std::map<std::string, int> left_out;             ///< Rows that no scenario describes, by what is special about them.
-  std::optional<figures::Mention> first_left_out;  ///< The first of them.
+  std::map<std::string, int> left_out;    ///< Rows that no scenario describes, by what is special about them.
+  std::optional<LeftOut> first_left_out;  ///< The first of them.
 };
 
 /// The rows of a file of one or several tests. Throws OutputError for what is no such table, for headings that are not

@@ -158,7 +158,7 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
   require_different(files);
   std::map<SeriesKey, DmaResults> groups;
   std::map<std::string, int> left_out;
-  std::optional<figures::Mention> first_left_out;
+  std::optional<PcieBenchOutput::LeftOut> first_left_out;
   bool has_bandwidths = false;
   for (const auto& file : files) {
     const PcieBenchOutput output = read_pciebench(file);
@@ -186,8 +186,8 @@ Measurements measured_by_pciebench(const std::vector<std::filesystem::path>& fil
     measurements.series.push_back(series_of(key, results, relative_name(base, folder)));
   }
   if (measurements.series.empty()) {
-    throw OutputError{first_left_out.value_or(figures::Mention{}), "rows that a scenario describes",
-                      left_out.empty() ? "none" : "only rows " + left_out.begin()->first};
+    const auto first = first_left_out.value_or(PcieBenchOutput::LeftOut{});
+    throw OutputError{first.row, "rows that a scenario describes", first_left_out ? "one " + first.special : "none"};
   }
   return measurements;
 }

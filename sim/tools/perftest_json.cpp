@@ -64,13 +64,10 @@ class PerftestJsonReader {
     const Json& info = root_["test_info"];
     if (!info.contains(name)) return without;
     const Json& value = info[name];
-    constexpr double beyond_reason = 1e9;
     const double counted = value.is_number() ? value.get<double>() : -1;
-    if (!(counted >= 0 && counted <= beyond_reason && std::floor(counted) == counted))
-      fail(in_info(name), "a count", found_text(value));
-    const int number = value.get<int>();
-    if (number > most) fail(in_info(name), fmt::format("a count of at most {}", most), found_text(value));
-    return number;
+    if (!(counted >= 0 && counted <= most && std::floor(counted) == counted))
+      fail(in_info(name), fmt::format("a count of at most {}", most), found_text(value));
+    return value.get<int>();
   }
 
   /// A result of the tool, which prints times in microseconds and rates in millions per second.
@@ -81,7 +78,7 @@ class PerftestJsonReader {
     constexpr double beyond_reason = 1e12;
     const Json& value = results[name];
     if (!value.is_number() || !(value.get<double>() > 0 && value.get<double>() < beyond_reason))
-      fail(pointer, "a number above 0", found_text(value));
+      fail(pointer, fmt::format("a number above 0 and below {}", beyond_reason), found_text(value));
     return value.get<double>();
   }
 
@@ -130,7 +127,8 @@ class PerftestJsonReader {
     if (!setup.latency) {
       setup.depth = depth;
       setup.signal_every = count("CQ_Moderation", 1, limits.signal_every);
-      static_cast<void>(count("TX_depth", 0, limits.depth - room_beside_depth(setup)));
+      const int most = limits.depth - room_beside_depth(setup);
+      if (depth > most) fail(in_info("TX_depth"), fmt::format("a count of at most {}", most), std::to_string(depth));
     }
     setup.max_inline = Bytes{count("Max_inline_data", 0)};
     run.mtu = Bytes{count("Mtu", 0)};

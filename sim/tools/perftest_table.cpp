@@ -119,7 +119,8 @@ PerftestTable::Cells PerftestTable::cells_of(const OutputLine& line, const std::
   Cells cells;
   for (std::size_t i = 0; i < columns_.size(); ++i) {
     const auto value = perftest_number(words[i]);
-    if (!value || *value > largest_in_table) line.fail_at(words[i], "a number");
+    if (!value || *value > largest_in_table)
+      line.fail_at(words[i], fmt::format("a number from 0 to {}", largest_in_table));
     cells.of[columns_[i]] = {words[i], *value};
   }
   return cells;

@@ -139,10 +139,16 @@ TEST_F(External, RefusesWhatIsNoText) {
 }
 
 TEST_F(External, NamesLineAndCellOfWhatCannotBe) {
-  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,5,5,5\nread,2,1,-9,-9,-9\n"),
-              HasSubstr("rates.csv:3:10: DB105: expected a value above 0 for throughput, found -2"));
+  EXPECT_THAT(
+      refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,5,5,5\nread,2,1,-9,-9,-9\n"),
+      HasSubstr("rates.csv:3:10: DB105: expected a value above 0 for throughput, found -2, the mean of 2 rows"));
+  EXPECT_TRUE(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,-9,-9,-9\n").ends_with("found -9"));
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,10,11,9\n"),
               HasSubstr("rates.csv:2:16: DB509: expected at least 11, the \"min\", found \"9\""));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,50,9,11\n"),
+              HasSubstr("rates.csv:2:10: DB509: expected from 9 to 11, the \"min\" and the \"max\", found \"50\""));
+  EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,8,9,11\n"), HasSubstr("found \"8\""));
+  EXPECT_EQ(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,9,9,11\nread,2,1,11,9,11\n"), "none");
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,mean\nread,2,1,10,9,11\n"),
               HasSubstr("rates.csv:1:26: DB509: expected one column \"mean\", found a second one"));
   EXPECT_THAT(refusal(reads, "log,threads,vms,mean,min,max\nread,2,1,1e300,9,11\n"),

@@ -280,6 +280,14 @@ TEST_F(Fio, PointsToValuesThatAreNoNumbers) {
   expect_refused(with("1234567.0", "1e300"),
                  "/jobs/0/read/bw_bytes: expected a bandwidth above 0 and below 1000000000000000 B/s");
   expect_refused(with("7777.0", "null"), "/jobs/0/read/clat_ns/percentile/50.000000: expected a number, found null");
+  json job = fio_job({{"bs", "4k"}}, 1e6, 0);
+  job["read"]["clat_ns"]["percentile"] = 5;
+  expect_refused(fio_output({job}),
+                 "DB601 /jobs/0/read/clat_ns/percentile: expected an object of percentiles, found 5");
+  job["read"]["clat_ns"] = 5;
+  expect_refused(fio_output({job}), "DB601 /jobs/0/read/clat_ns: expected an object of latencies, found 5");
+  job["read"]["clat_ns"] = json::object();
+  EXPECT_EQ(read(fio_output({job})).size(), 1U) << "without percentiles";
 }
 
 TEST_F(Fio, RefusesGroupsThatAreNoCounts) {

@@ -38,6 +38,14 @@ class MeasuredSets : public testing::Test {
   [[nodiscard]] MeasuredSet write(const std::string& output, figures::Use use = figures::Use::validation) const {
     return write_measured_set(measured(output), folder(), use);
   }
+  [[nodiscard]] std::string complaint_about(const std::string& output) const {
+    try {
+      static_cast<void>(write(output));
+    } catch (const OutputError& error) {
+      return error.what();
+    }
+    return "was accepted";
+  }
   figures::Scratch scratch_;
 };
 
@@ -168,24 +176,32 @@ TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
 }
 
 TEST_F(MeasuredSets, SayWhichValueOfTheOutputNoScenarioTakes) {
-  const auto refusal = [&](const std::string& output) -> std::string {
-    try {
-      static_cast<void>(write(output));
-    } catch (const OutputError& error) {
-      return error.what();
-    }
-    return "was accepted";
-  };
   std::string output = heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n";
   output.replace(output.find("inline data : 0"), 15, "inline data : 5000");
-  EXPECT_THAT(refusal(output),
+  EXPECT_THAT(complaint_about(output),
               testing::StartsWith((scratch_.path() / "out.txt").string() + ":10:20: DB105: expected a size"));
-  EXPECT_THAT(refusal(output), HasSubstr("as /programs/client/queue_pairs/queue pairs/max_inline of \"RC READ, 1 queue "
-                                         "pair of 128, 1 in 100 signaled, inline to 5...\", found \"5000 B\""));
+  EXPECT_THAT(complaint_about(output),
+              HasSubstr("as /programs/client/queue_pairs/queue pairs/max_inline of \"RC READ, 1 queue "
+                        "pair of 128, 1 in 100 signaled, inline to 5...\", found \"5000 B\""));
   std::string datagrams = heading("Send BW") + rates + "64 1000 0 305.18 5\n  8192 1000 0 39062.50 5\n";
   datagrams.replace(datagrams.find("type : RC"), 9, "type : UD");
-  EXPECT_THAT(refusal(datagrams), HasSubstr("out.txt:18:3: DB420: expected at most one packet (4096 B) over UD as "
-                                            "/programs/client/loop/0/post/payload of \"UD SEND"));
+  EXPECT_THAT(complaint_about(datagrams),
+              HasSubstr("out.txt:18:3: DB420: expected at most one packet (4096 B) over UD as "
+                        "/programs/client/loop/0/post/payload of \"UD SEND"));
+}
+
+TEST_F(MeasuredSets, FindTheFirstValueThatNoScenarioTakesWhereverItIs) {
+  constexpr int rows = 11;
+  for (int wrong = 0; wrong < rows; ++wrong) {
+    std::string datagrams = heading("Send BW") + rates;
+    datagrams.replace(datagrams.find("type : RC"), 9, "type : UD");
+    for (int row = 0; row < rows; ++row) {
+      // The last one is wrong, too.
+      const int size = row == wrong || row + 1 == rows ? 8192 + row : 1 + row;
+      datagrams += fmt::format("{} 1000 0 {:.2f} 5\n", size, size * 5 / 1.048576);
+    }
+    EXPECT_THAT(complaint_about(datagrams), HasSubstr(fmt::format("out.txt:{}:1: DB420", 17 + wrong))) << wrong;
+  }
 }
 
 TEST_F(MeasuredSets, DoNotTouchAFolderInUse) {

@@ -31,8 +31,29 @@ TEST(OutputLine, CountsOnBehindWhatIsSkipped) {
   ASSERT_TRUE(lines.next());
   EXPECT_EQ(lines.line().text, " b");
   EXPECT_EQ(lines.line().number, 3);
+  EXPECT_EQ(lines.line().mention().at.column, 3);
   ASSERT_TRUE(lines.next());
   EXPECT_EQ(lines.line().number, 4);
+  EXPECT_EQ(lines.line().mention().at.column, 1) << "of a line of its own";
+}
+
+TEST(OutputLine, CountsCharactersOfAllThatIsSkippedOnItsLine) {
+  constexpr std::string_view text = "{\n\u00b5} {} {\n} {} b\n";
+  OutputLines lines{text, "out.txt"};
+  for (const std::string_view rest : {" {} {\n} {} b\n", " {\n} {} b\n"}) {
+    ASSERT_TRUE(lines.next());
+    lines.skip_to(text.find(rest));
+  }
+  ASSERT_TRUE(lines.next());
+  EXPECT_EQ(lines.line().mention().at.line, 2);
+  EXPECT_EQ(lines.line().mention().at.column, 7);
+  lines.skip_to(text.find(" {} b"));
+  ASSERT_TRUE(lines.next());
+  EXPECT_EQ(lines.line().mention().at.line, 3);
+  EXPECT_EQ(lines.line().mention().at.column, 3);
+  lines.skip_to(text.find(" b"));
+  ASSERT_TRUE(lines.next());
+  EXPECT_EQ(lines.line().mention().at.column, 6);
 }
 
 TEST(OutputLine, SaysWhereItsPartsStand) {

@@ -129,7 +129,12 @@ TEST_F(PcieBenchSets, PointToTheCellThatNoScenarioTakes) {
       << "what a series has in common";
   EXPECT_THAT(
       refusal(bandwidth_row("BW_DMA_RD Rand DThrash 0 0 8192 64", 22)),
-      HasSubstr("0.dat:2:2: DB601: expected rows that a scenario describes, found only rows with a last-level"));
+      HasSubstr("0.dat:2:2: DB601: expected rows that a scenario describes, found one with a last-level cache"));
+  EXPECT_THAT(
+      refusal(bandwidth_row("BW_DMA_RD Rand HWarm 0 4 8192 64", 22) +
+              bandwidth_row("BW_DMA_RD Rand DThrash 0 0 8192 64", 22)),
+      HasSubstr("0.dat:2:2: DB601: expected rows that a scenario describes, found one with an offset in the device"))
+      << "of the first row, whose place it is";
 }
 
 TEST_F(PcieBenchSets, NeedEachFileOnce) {

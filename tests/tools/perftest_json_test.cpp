@@ -47,6 +47,10 @@ TEST(PerftestJson, RefusesNumbersThatNoScenarioTakes) {
   expect_refused(with(json_rates, R"("TX_depth": 128)", R"("TX_depth": 99999)"),
                  "/test_info/TX_depth: expected a count of at most 65436, found 99999");
   expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": 5000)"), "/test_info/Number_of_qps");
+  expect_refused(with(json_rates, R"("TX_depth": 128)", R"("TX_depth": 2000000000)"),
+                 "/test_info/TX_depth: expected a count of at most 1000000000, found 2000000000");
+  expect_refused(with(json_rates, R"("MsgSize": 64)", R"("MsgSize": 2000000000000)"),
+                 "/results/MsgSize: expected a number above 0 and below 1000000000000, found 2000000000000");
 }
 
 TEST(PerftestJson, ReadsABandwidthTest) {
@@ -123,6 +127,8 @@ TEST(PerftestJson, SaysWhichOfSeveralDocumentsIsWrong) {
   EXPECT_THAT(complaint(json_rates + "\n" + json_rates + "an end of\n" + heading("RDMA_Erase BW")),
               HasSubstr("out.json:30:21: DB601: expected a test of Send"));
   EXPECT_THAT(complaint(json_rates + json_rates.substr(0, 100)), HasSubstr("found no complete JSON"));
+  EXPECT_THAT(complaint(json_rates.substr(0, json_rates.find_last_of('}') + 1) + "   Rate limit : 100\n"),
+              HasSubstr("out.json:13:5: DB601: expected a test without a limit of its rate"));
   EXPECT_THAT(complaint(with(json_rates, "{\n", "host1: {\n")),
               HasSubstr("out.json:2:1: DB601: expected JSON that begins a line"));
 }
@@ -133,7 +139,7 @@ TEST(PerftestJson, PointsToWhatIsWrong) {
   expect_refused(with(json_rates, "\"OFF\", \"Device", "\"ON\", \"Device"),
                  "out.json:4:14: DB601 /test_info/Dual_port");
   expect_refused(with(json_latencies, "1.85", "[[[1.85]]]"),
-                 "/results/t_typical: expected a number above 0, found an array");
+                 "/results/t_typical: expected a number above 0 and below 1000000000000, found an array");
   expect_refused(with(json_rates, R"("TX_depth": 128,)", ""), "out.json:2:14: DB601 /test_info/TX_depth: expected");
   expect_refused(with(json_rates, "5.467546", "5.467546x"), "out.json:11:95: DB601: expected what perftest writes");
 }
@@ -142,7 +148,7 @@ TEST(PerftestJson, RefusesWhatContradictsItself) {
   expect_refused(with(json_latencies, R"("t_typical": 1.85)", R"("t_typical": 11.85)"),
                  "/results/t_typical: expected a time from 1.7 to 9.5, t_min and t_max, found 11.85");
   expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": 4.5)"),
-                 "/test_info/Number_of_qps: expected a count, found 4.5");
+                 "/test_info/Number_of_qps: expected a count of at most 4096, found 4.5");
   expect_refused(with(json_rates, R"("MsgSize": 64)", R"("MsgSize": 64.5)"), "in whole bytes, found 64.5");
   expect_refused(with(json_rates, R"("Number_of_qps": 4,)", ""),
                  "/test_info/Number_of_qps: expected a count, found none");
@@ -197,7 +203,8 @@ TEST(PerftestJson, RefusesWhatIsIncompleteOrNoNumber) {
   expect_refused("{}", "--out_json");
   expect_refused(R"({"test_info": {}, "results": {}})", "/test_info/test: expected a word, found none");
   expect_refused(with(json_rates, R"("MsgRate": 5.467546)", R"("bw_avg": 1.5)"), "/results/MsgRate: expected a number");
-  expect_refused(with(json_rates, "5.467546", "0"), "/results/MsgRate: expected a number above 0, found 0");
+  expect_refused(with(json_rates, "5.467546", "0"),
+                 "/results/MsgRate: expected a number above 0 and below 1000000000000, found 0");
   expect_refused(with(json_rates, "5.467546", "\"fast\""), "/results/MsgRate");
   expect_refused(with(json_rates, R"("MsgSize": 64)", R"("MsgSize": 0.5)"), "at least 1 byte");
   expect_refused(with(json_rates, R"("Number_of_qps": 4)", R"("Number_of_qps": -1)"), "/test_info/Number_of_qps");

@@ -121,7 +121,8 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
   expect_refused(heading("RDMA_Read BW"), "results of this test, found none");
   expect_refused(heading("RDMA_Read BW") + rates, "results of this test, found none");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0\n", "5 columns, found 3");
-  expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 one 2\n", "a number, found \"one\"");
+  expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 one 2\n",
+                 "a number from 0 to 1000000000000, found \"one\"");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 0 0\n", "above 0");
   expect_refused(heading("RDMA_Read BW") + rates + "64 1000 0 1 99999999999999999999\n", "a number");
   expect_refused(heading("RDMA_Read BW") + rates + "0 1000 0 1 1\n", "at least 1 byte");
@@ -134,7 +135,7 @@ TEST_F(Perftest, RefusesWhatIsNoOutputOrIncomplete) {
 
 TEST_F(Perftest, SaysTheColumnOfACell) {
   expect_refused(heading("RDMA_Read BW") + rates + " 64  1000 0 7,71 2\n",
-                 ":13: DB601: expected a number, found \"7,71\"");
+                 ":13: DB601: expected a number from 0 to 1000000000000, found \"7,71\"");
   expect_refused(heading("RDMA_Read BW") + rates + " 64.5 1000 0 1 2\n", ":2: DB601: expected a size in whole bytes");
   expect_refused(heading("RDMA_Read BW", " TX depth        : many\n") + rates, ":20: DB601: expected a count after");
 }
@@ -187,6 +188,8 @@ TEST_F(Perftest, RefusesNumbersThatNoScenarioTakes) {
   expect_refused(with(" CQ Moderation   : 99999\n"),
                  "out.txt:8:20: DB601: expected 1 to 65536 after \"CQ Moderation\"");
   EXPECT_EQ(read(with(" TX depth        : 65436\n"))[0].setup.depth, 65436);
+  expect_refused(with("") + "2000000000000 5000 300.00 297.00 4.866\n",
+                 "out.txt:18:1: DB601: expected a number from 0 to 1000000000000, found \"2000000000000\"");
 }
 
 TEST_F(Perftest, KnowsASharedReceiveQueue) {
@@ -260,6 +263,17 @@ TEST_F(Perftest, PassesOverAByteOrderMark) {
   EXPECT_EQ(read("\xEF\xBB\xBF" + heading("RDMA_Write BW") + rates + "64 1000 0 122.07 2\n").size(), 1U);
 }
 
+TEST_F(Perftest, RefusesWhatIsNoUtf8) {
+  const std::string table = rates + "64 1000 0 122.07 2\n";
+  expect_refused("sm\xE4ll\n" + heading("RDMA_Write BW") + table,
+                 "out.txt:1:3: DB006: expected text in UTF-8 or ASCII, found another byte");
+  expect_refused("\u00b5\n\u00b5\xFF" + std::string(1, '\0') + "\n" + heading("RDMA_Write BW") + table,
+                 "out.txt:2:2: DB006: expected text in UTF-8 or ASCII, found another byte");
+  expect_refused(std::string(1, '\0') + "\xFF\n" + table,
+                 "out.txt:1:1: DB006: expected text in UTF-8 or ASCII, found a");
+  EXPECT_EQ(read("\u00b5\n" + heading("RDMA_Write BW") + table).size(), 1U);
+}
+
 TEST_F(Perftest, RefusesTheServersSide) {
   std::string server = heading("RDMA_Write BW");
   const std::string depth = " TX depth        : 128\n";
@@ -295,7 +309,7 @@ TEST_F(Perftest, PointsToWhatIsWrong) {
 TEST_F(Perftest, TakesNoNegativeSizeForAWarning) {
   const std::string row = "64 1000 0 122.07 2\n";
   expect_refused(heading("RDMA_Read BW") + rates + row + " -128 1000 0 244.14 2\n",
-                 "out.txt:18:2: DB601: expected a number, found \"-128\"");
+                 "out.txt:18:2: DB601: expected a number from 0 to 1000000000000, found \"-128\"");
   EXPECT_EQ(read(heading("RDMA_Read BW") + rates + "- a warning\n" + row + rule)[0].rows.size(), 1U);
 }
 
