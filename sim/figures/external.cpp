@@ -74,7 +74,9 @@ double number_at(const CsvLine& row, std::size_t column) {
 Rows read_rows(const std::filesystem::path& file, const std::vector<std::string>& names) {
   const scenario::Location start{std::make_shared<const std::string>(file.string()), 1, 1};
   const bool has_header = names.empty();
-  Rows table{{start, {}}, names, has_header ? read_csv(file) : read_cells(file)};
+  // Not within the braces: g++ 12 destroys what precedes an initialiser that throws, and then destroys it again.
+  std::vector<CsvLine> rows = has_header ? read_csv(file) : read_cells(file);
+  Rows table{{start, {}}, names, std::move(rows)};
   if (has_header && table.rows.empty()) refuse(start, "a line of columns", "none");
   if (has_header) {
     table.heading = table.rows.front();
