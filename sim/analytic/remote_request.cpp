@@ -70,13 +70,16 @@ Latency RemoteRequest::at_device(bool write, Bytes size) const {
   const Latency remote = Latency{software_.entering(write, size), passing + way(write, size)} + noticed() +
                          Latency{software_.ending(write, size), Seconds{0}};
   // A copy on the disk takes so long that the machines' answers have come before.
-  return remote * (1 - of(write).to_disk) + on_disk(size) * of(write).to_disk;
+  return remote * (1 - of(write).to_disk) + on_disk(write, size) * of(write).to_disk;
 }
 
-Latency RemoteRequest::on_disk(Bytes size) const {
+Latency RemoteRequest::on_disk(bool write, Bytes size) const {
   if (!scenario_.hardware.disk) return {};
+  const LocalDiskParameters& disk = *scenario_.hardware.disk;
   const Seconds notice = software_.interrupt() + Seconds{driver().interrupt_latency + driver().poll};
-  return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, size, false)};
+  const bool taken = write && size <= disk.mechanics.write_cache;
+  const Seconds done = taken ? Seconds{disk.command} : disk_service(scenario_, size, false);
+  return {notice + Seconds{scenario_.software.block.finish}, done};
 }
 
 Latency RemoteRequest::at_device() const {

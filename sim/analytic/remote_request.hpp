@@ -52,7 +52,7 @@ class RemoteRequest {
   [[nodiscard]] Latency noticed() const;
   [[nodiscard]] Timeline timeline(model::Verb verb, Bytes payload) const;
   [[nodiscard]] Seconds way(bool write, Bytes size) const;
-  [[nodiscard]] Latency on_disk(Bytes size) const;
+  [[nodiscard]] Latency on_disk(bool write, Bytes size) const;
 
   const model::RemoteMemoryScenario& scenario_;
   const model::RemoteAccess& access_;

@@ -33,7 +33,8 @@ class FileBounds {
     bound_in_flight();
     bounds_.settle();
     if (has_locks()) bounds_.left_out.emplace_back("locks that machines wait for, and what is written back for them");
-    if (traffic_.disk_written > 0 && scenario_.server.raid.mechanics.revolution > Time{0}) {
+    const DiskMechanics& mechanics = scenario_.server.raid.mechanics;
+    if (traffic_.disk_written > 0 && mechanics.revolution > Time{0} && mechanics.write_cache == Bytes{0}) {
       bounds_.left_out.emplace_back("revolutions missed by writes that reach a disk one by one");
     }
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
@@ -173,9 +174,11 @@ class FileBounds {
     if (is_cached()) {
       alone.worker += at_rate(2 * bytes, routes_.rate(routes_.copy_in_server));
     } else {
+      alone.worker += Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size);
       // The heads write what has arrived.
-      alone.worker += Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size) +
-                      at_rate(bytes / disks_of(size), server.raid.media);
+      const double of_disk = bytes / disks_of(size);
+      if (of_disk > static_cast<double>(server.raid.mechanics.write_cache.count))
+        alone.worker += at_rate(of_disk, server.raid.media);
     }
     return at_driver(alone, size);
   }

@@ -116,6 +116,21 @@ INSTANTIATE_TEST_SUITE_P(
                               0.3},
                       // With revolutions that writes miss.
                       Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.65},
+                      Variant{"written_into_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.server.raid.mechanics.write_cache = 4096_KiB;
+                              },
+                              0.9},
+                      Variant{"written_through_full_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.stream->processes = 4;
+                                s.mount.depth = 4;
+                                s.server.raid.media = 20_MBps;
+                                s.server.raid.mechanics.write_cache = 4096_KiB;
+                              },
+                              0.9},
                       Variant{"servers_cache",
                               [](auto& s) {
                                 s.disks.path = DataPath::ram;
@@ -209,6 +224,8 @@ TEST(SharedFilesAnalysis, NamesTheRevolutionsThatWritesMiss) {
   shared.stream->operation = BlockOperation::write;
   ASSERT_EQ(analyze(shared).left_out.size(), 1U);
   EXPECT_NE(analyze(shared).left_out.front().find("revolutions"), std::string::npos);
+  shared.server.raid.mechanics.write_cache = 1024_KiB;
+  EXPECT_TRUE(analyze(shared).left_out.empty());
 }
 
 TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {

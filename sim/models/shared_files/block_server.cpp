@@ -327,6 +327,7 @@ void BlockServer::preload(PageCache::Run run) {
 void BlockServer::measure() {
   cpu_.measure(calendar_.now());
   for (DiskQueue& heads : heads_) heads.reset_statistics();
+  for (Disk& disk : disks_) disk.measure(calendar_.now());
   for (core::TokenPool* pool : {&sram_, &workers_}) pool->reset_statistics();
   for (core::TimeWeighted* level : {&held_back_, &idles_, &in_turn_, &full_}) level->reset(calendar_.now());
   sums_ = {};
@@ -342,6 +343,7 @@ void BlockServer::trace(core::TraceWriter& writer) {
 double BlockServer::disk_utilisation() const {
   double sum = 0;
   for (const DiskQueue& heads : heads_) sum += heads.in_use().mean(calendar_.now());
+  for (const Disk& disk : disks_) sum += disk.behind_commands(calendar_.now());
   return sum / static_cast<double>(heads_.size());
 }
 

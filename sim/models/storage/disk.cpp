@@ -7,11 +7,19 @@ namespace doorbell::model {
 namespace {
 
 constexpr double mean_root_of_distance = 8.0 / 15.0;  // of two uniform places on a disk of length one
+constexpr Bytes least_written{65536};                 // at a time, of a disk that does not turn
+
+WriteCache::Extent extent_of(const DiskCommand& command) {
+  return {command.position, command.position + command.size.count};
+}
 
 }  // namespace
 
 Disk::Disk(const DiskArrayParameters& parameters, core::RandomStream random)
-    : parameters_{&parameters}, random_{random}, segments_(static_cast<std::size_t>(parameters.mechanics.segments)) {}
+    : parameters_{&parameters},
+      random_{random},
+      segments_(static_cast<std::size_t>(parameters.mechanics.segments)),
+      cache_{parameters.mechanics.write_cache} {}
 
 Time Disk::media_time(std::int64_t bytes) const { return transfer_time(Bytes{bytes}, parameters_->media); }
 
@@ -22,8 +30,13 @@ Time Disk::seek_time(const DiskMechanics& disk, std::int64_t distance) {
   return disk.track_seek + from_seconds(to_seconds(spread) / mean_root_of_distance * std::sqrt(std::min(1.0, share)));
 }
 
-/// Brings the active segment up to `now`.
 void Disk::settle(Time now) {
+  read_on(now);
+  write_behind(now);
+  idle_since_ = std::max(idle_since_, now);
+}
+
+void Disk::read_on(Time now) {
   if (active_ == nullptr || now <= active_since_) return;
   const double seconds = to_seconds(now - active_since_);
   const auto bytes = static_cast<std::int64_t>(seconds * parameters_->media.bytes_per_second);
@@ -36,6 +49,49 @@ void Disk::settle(Time now) {
   active_->end = std::min(active_->limit, active_->end + bytes);
   active_since_ = now;
   heads_ = active_->end;
+}
+
+Time Disk::write_at(DiskCommand& command, Time begin) {
+  active_ = nullptr;
+  const bool goes_on = command.position == heads_;
+  const Time from =
+      goes_on ? begin + until_it_passes(heads_since_, begin) : move_heads(command.position, command, begin);
+  write_from_ = goes_on ? from : begin;
+  heads_since_ = from + media_time(command.size.count);
+  track_.span("writes", from, heads_since_);
+  heads_ = command.position + command.size.count;
+  return heads_since_;
+}
+
+Time Disk::write_some(Time begin) {
+  const double revolution = to_seconds(parameters_->mechanics.revolution) * parameters_->media.bytes_per_second;
+  const Bytes most = std::max(Bytes{static_cast<std::int64_t>(revolution)}, least_written);
+  const WriteCache::Extent extent = cache_.write_next(heads_, most);
+  DiskCommand command{.operation = BlockOperation::write,
+                      .position = extent.begin,
+                      .size = Bytes{extent.end - extent.begin},
+                      .asked = begin};
+  return write_at(command, begin);
+}
+
+void Disk::count_behind(Time from, Time to) {
+  from = std::max(from, write_from_);
+  to = std::min(to, heads_since_);
+  if (from < to) behind_commands_.add(from, to);
+}
+
+void Disk::write_behind(Time now) {
+  if (cache_.is_writing()) {
+    count_behind(idle_since_, now);
+    if (heads_since_ <= now) cache_.write_done();
+  }
+  while (!cache_.empty()) {
+    const Time begin = std::max(heads_since_, dirty_since_);
+    if (begin >= now) return;
+    const Time end = write_some(begin);
+    count_behind(begin, now);
+    if (end <= now) cache_.write_done();
+  }
 }
 
 Time Disk::until_it_passes(Time instant, Time now) const {
@@ -70,9 +126,13 @@ std::vector<Disk::Segment>::iterator Disk::find_segment(std::int64_t position) {
 
 Time Disk::positioning(DiskCommand& command, Time now) {
   settle(now);
-  const Time begin = std::max(now, command.ready);
+  const WriteCache::Extent extent = extent_of(command);
+  const Time known = std::max(now, command.ready);
+  const bool write = command.operation == BlockOperation::write;
+  if (write ? cache_.has_room_for(extent) : cache_.holds(extent)) return known - now;
+  const Time begin = heads_free(known);
   const Time idle = begin - now;
-  if (command.operation == BlockOperation::write) {
+  if (write) {
     return idle + (command.position == heads_ ? until_it_passes(heads_since_, begin)
                                               : way_to(command.position, command, begin));
   }
@@ -84,7 +144,8 @@ Time Disk::positioning(DiskCommand& command, Time now) {
 
 Time Disk::serve(DiskCommand& command, Time now) {
   settle(now);
-  return command.operation == BlockOperation::read ? read(command, now) : write(command, now);
+  idle_since_ = command.operation == BlockOperation::read ? read(command, now) : write(command, now);
+  return idle_since_;
 }
 
 Time Disk::read(std::int64_t position, Bytes size, Time now) {
@@ -100,6 +161,7 @@ Time Disk::write(std::int64_t position, Bytes size, Time now) {
 Time Disk::read(DiskCommand& command, Time now) {
   const std::int64_t position = command.position;
   const std::int64_t end = position + command.size.count;
+  if (cache_.holds(extent_of(command))) return now;
   ++clock_;
   auto held = find_segment(position);
   if (held == segments_.end()) {
@@ -116,7 +178,7 @@ Time Disk::read(DiskCommand& command, Time now) {
   }
   Time from = now;
   if (&*held != active_) {
-    from = move_heads(held->end, command, now);
+    from = move_heads(held->end, command, take_heads(now));
     active_ = &*held;
   }
   const Time ready = from + media_time(end - held->end);
@@ -131,19 +193,37 @@ Time Disk::read(DiskCommand& command, Time now) {
   return ready;
 }
 
-Time Disk::write(DiskCommand& command, Time now) {
-  const std::int64_t position = command.position;
-  const std::int64_t end = position + command.size.count;
+void Disk::forget_read(WriteCache::Extent written) {
   for (Segment& segment : segments_) {
-    if (segment.begin < end && position < segment.end) segment.end = segment.begin;
+    if (segment.begin < written.end && written.begin < segment.end) segment.end = segment.begin;
+    if (&segment == active_ && segment.end == segment.begin) active_ = nullptr;
   }
-  active_ = nullptr;
-  const bool goes_on = position == heads_;
-  const Time from = goes_on ? now + until_it_passes(heads_since_, now) : move_heads(position, command, now);
-  heads_ = end;
-  heads_since_ = from + media_time(command.size.count);
-  track_.span("writes", from, heads_since_);
-  return heads_since_;
+}
+
+Time Disk::take_heads(Time now) {
+  const Time free = heads_free(now);
+  cache_.write_done();
+  return free;
+}
+
+Time Disk::take(WriteCache::Extent extent, Time now) {
+  Time free = now;
+  if (!cache_.has_room_for(extent)) free = take_heads(now);
+  while (!cache_.has_room_for(extent)) {
+    free = write_some(free);
+    cache_.write_done();
+  }
+  if (cache_.empty()) dirty_since_ = free;
+  cache_.take(extent);
+  return free;
+}
+
+Time Disk::write(DiskCommand& command, Time now) {
+  const WriteCache::Extent extent = extent_of(command);
+  forget_read(extent);
+  if (cache_.can_hold(extent)) return take(extent, now);
+  cache_.forget(extent);
+  return write_at(command, take_heads(now));
 }
 
 }  // namespace doorbell::model

@@ -1,6 +1,7 @@
 // One disk: where its heads are, what its buffer holds, and when data that is asked for will have been read.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -8,7 +9,9 @@
 #include "core/quantity.hpp"
 #include "core/random.hpp"
 #include "core/trace.hpp"
+#include "core/utilisation.hpp"
 #include "models/storage/storage.hpp"
+#include "models/storage/write_cache.hpp"
 
 namespace doorbell::model {
 
@@ -29,12 +32,18 @@ struct DiskCommand {
 /// each command. Only of the place where the heads have stopped is it known when it comes round again: who writes on
 /// from there after a pause waits for it. A read that goes on where the buffer was full does not (assumed: a drive goes
 /// on as soon as there is room).
+///
+/// With a write cache a write is done as soon as there is room in it. The heads write what it holds when they have
+/// nothing else to do, the reading ahead included, or when a write needs the room: in ascending order and round again,
+/// at most a revolution at a time, which a command that comes meanwhile waits for (all assumed; firmware does not
+/// tell).
 class Disk {
  public:
   Disk(const DiskArrayParameters& parameters, core::RandomStream random);
 
-  /// When the data of the command have been read or written, which begins at `now`; calls come in order of time, one
-  /// command at a time: `now` is not before the last answer. What the buffer held of written data is read anew later.
+  /// When the data of the command have been read, or written or taken into the write cache, which begins at `now`;
+  /// calls come in order of time, one command at a time: `now` is not before the last answer. What the buffer held of
+  /// written data is read anew later.
   [[nodiscard]] Time serve(DiskCommand& command, Time now);
   [[nodiscard]] Time read(std::int64_t position, Bytes size, Time now);
   [[nodiscard]] Time write(std::int64_t position, Bytes size, Time now);
@@ -45,8 +54,14 @@ class Disk {
   [[nodiscard]] Time seek_time(std::int64_t distance) const { return seek_time(parameters_->mechanics, distance); }
   /// Draws what the heads do for requests from now on.
   void trace(core::TraceTrack track) { track_ = track; }
-  /// Requests that needed a seek.
+  /// Seeks for requests, and for writing what the cache holds.
   [[nodiscard]] std::uint64_t seeks() const { return seeks_; }
+  /// From now on behind_commands() counts.
+  void measure(Time now) { behind_commands_.measure(now); }
+  /// The share of the time until `now` in which the heads were busy with what the cache holds while no command had
+  /// them, as far as the last command can tell. Where they go on only when their place comes round, that wait does not
+  /// count: with more to write there would be none.
+  [[nodiscard]] double behind_commands(Time now) const { return behind_commands_.utilisation(now); }
 
  private:
   struct Segment {
@@ -57,6 +72,20 @@ class Disk {
   };
 
   void settle(Time now);
+  /// Brings the active segment up to `now`.
+  void read_on(Time now);
+  /// What the heads have begun to write of the cache before `now`.
+  void write_behind(Time now);
+  void count_behind(Time from, Time to);
+  /// Writes some of the cache, from `begin` to the returned time.
+  Time write_some(Time begin);
+  Time write_at(DiskCommand& command, Time begin);
+  /// From when on a command that comes at `now` can have the heads.
+  [[nodiscard]] Time heads_free(Time now) const { return std::max(now, heads_since_); }
+  Time take_heads(Time now);
+  void forget_read(WriteCache::Extent written);
+  /// Takes the written data when there is room, which is the answer.
+  [[nodiscard]] Time take(WriteCache::Extent extent, Time now);
   [[nodiscard]] Time read(DiskCommand& command, Time now);
   [[nodiscard]] Time write(DiskCommand& command, Time now);
   /// The one that holds the data at `position`, or ends there.
@@ -74,7 +103,12 @@ class Disk {
   Segment* active_ = nullptr;  // the one that is being filled
   Time active_since_{0};       // when its `end` was reached, or will be
   std::int64_t heads_ = 0;
-  Time heads_since_{0};  // when they came there
+  Time heads_since_{0};  // when they came there, or will when they write from the cache
+  WriteCache cache_;
+  Time write_from_{0};   // when they were taken for what they write, or wrote last
+  Time dirty_since_{0};  // when the cache got something to write
+  Time idle_since_{0};   // when the last command was done
+  core::BusyMeter behind_commands_;
   std::uint64_t clock_ = 0;
   std::uint64_t seeks_ = 0;
   core::TraceTrack track_;

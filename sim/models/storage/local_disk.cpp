@@ -78,6 +78,7 @@ void LocalDisk::finished(std::uint64_t) {
 
 void LocalDisk::measure(Time from) {
   busy_.measure(from);
+  disk_.measure(from);
   reads_ = 0;
   writes_ = 0;
 }

@@ -16,8 +16,8 @@
 namespace doorbell::model {
 
 /// Requests are served upwards and joined where they adjoin, as Linux's deadline scheduler does, as far as the disk
-/// does not hold them already: it chooses among those by itself. Writes are on the medium when they are done: the disk
-/// does not cache them, so that a stream of writes one by one misses a revolution for each.
+/// does not hold them already: it chooses among those by itself. Without a write cache writes are on the medium when
+/// they are done, so that a stream of writes one by one misses a revolution for each.
 class LocalDisk {
  public:
   /// `done` is called with the tag of every request, at the time it is done.
@@ -32,7 +32,7 @@ class LocalDisk {
   /// Requests that the disk itself has served, after joining.
   [[nodiscard]] std::uint64_t reads() const { return reads_; }
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
-  [[nodiscard]] double utilisation(Time now) const { return busy_.utilisation(now); }
+  [[nodiscard]] double utilisation(Time now) const { return busy_.utilisation(now) + disk_.behind_commands(now); }
   void measure(Time from);
   /// Draws what the heads do for requests from now on.
   void trace(core::TraceTrack track) { disk_.trace(track); }

@@ -43,6 +43,7 @@ struct DiskMechanics {
   Time revolution{0};
   int segments = 1;
   int queue_depth = 1;
+  Bytes write_cache{};
 
   /// Least mean rotation before the data of a command, with the choice among those that the disk holds.
   [[nodiscard]] Time mean_rotation() const { return revolution / 2 / queue_depth; }
@@ -59,6 +60,12 @@ template <class V> void describe(V& v, DiskMechanics& s) {
               "SATA 2: up to 32). With 1 it serves them in their order.",
        .min = 1,
        .max = 65536});
+  v.optional(
+      "write_cache", s.write_cache,
+      {.doc = "Bytes that a disk takes before they are on the medium; a write is done when they are taken. 0 where "
+              "writes must survive a loss of power.",
+       .min = 0,
+       .max = 1 << 30});
 }
 
 /// Disks behind one controller, RAID level 0.

@@ -206,6 +206,28 @@ TEST(BlockServer, DirectWritesOneByOneMissARevolutionEach) {
   EXPECT_NEAR(1 / run_of(shared).throughput.per_second, 4e-3 + 65536 / 100e6, 1e-5);
 }
 
+TEST(BlockServer, CachedDirectWritesMissNoRevolution) {
+  SharedFilesScenario shared = one_disk();
+  shared.stream = StreamLoad{.record = 64_KiB, .operation = BlockOperation::write};
+  shared.server.raid.mechanics.write_cache = 1024_KiB;
+  // The next one comes 1 ms later.
+  const RunResult slow = run_of(shared);
+  EXPECT_NEAR(1 / slow.throughput.per_second, 1e-3, 2e-5);
+  EXPECT_NE(slow.bottleneck.resource, "server/disks");
+  // The heads write all of it meanwhile: 0.66 ms of each.
+  const auto busy = [](const RunResult& result) {
+    for (const Utilisation& one : result.utilisations)
+      if (one.resource == "server/disks") return one.busy;
+    return 0.0;
+  };
+  EXPECT_NEAR(busy(slow), 65536 / 100e6 * slow.throughput.per_second, 0.02);
+  shared.server.raid.media = 30_MBps;
+  const RunResult limited = run_of(shared);
+  EXPECT_NEAR(limited.bandwidth.bytes_per_second / 30e6, 1, 0.01);
+  EXPECT_EQ(limited.bottleneck.resource, "server/disks") << limited.bottleneck.sentence;
+  EXPECT_NEAR(busy(limited), 1, 0.01);
+}
+
 TEST(BlockServer, ADiskChoosesAmongTheCommandsThatItHolds) {
   SharedFilesScenario shared = one_disk();
   shared.stream.reset();

@@ -205,5 +205,110 @@ TEST(Disk, ASectorStaysWhereItIsAroundTheDisk) {
   }
 }
 
+DiskArrayParameters with_write_cache(Bytes capacity) {
+  DiskArrayParameters array = parameters();
+  array.mechanics.write_cache = capacity;
+  return array;
+}
+
+TEST(Disk, WhatTheWriteCacheTakesIsDoneAtOnceAndCanBeReadAtOnce) {
+  const DiskArrayParameters array = with_write_cache(8192_KiB);
+  Disk disk = disk_of(array);
+  EXPECT_EQ(disk.write(1'000'000, 64_KiB, Time{1ms}), Time{1ms});
+  EXPECT_EQ(disk.write(90'000'000'000, 64_KiB, Time{1ms}), Time{1ms});
+  EXPECT_EQ(disk.read(1'000'000 + 4096, 4_KiB, Time{1ms}), Time{1ms});
+  EXPECT_EQ(disk.seeks(), 0U) << "the heads have had no time yet";
+  EXPECT_GT(disk.read(0, 4_KiB, Time{1ms}), Time{1ms});
+}
+
+TEST(Disk, AFullWriteCacheTakesWhatTheHeadsWrite) {
+  const DiskArrayParameters array = with_write_cache(8192_KiB);
+  Disk disk = disk_of(array);
+  constexpr int writes = 4000;
+  Time now{0};
+  for (std::int64_t i = 0; i < writes; ++i) {
+    now = disk.write(i * 65536, 64_KiB, now);
+    // No more than the heads can have written, and the cache holds.
+    EXPECT_LE((i + 1) * 65536, static_cast<std::int64_t>(to_seconds(now) * 50e6) + (8 << 20)) << i;
+  }
+  const double written = writes * 65536.0 - (8 << 20);
+  EXPECT_NEAR(to_seconds(now) * 50e6 / written, 1, 0.01) << "no revolution is missed";
+}
+
+TEST(Disk, PausesBetweenCachedWritesMissNoRevolution) {
+  const Time pause{1ms};
+  const auto time_of = [pause](const DiskArrayParameters& array) {
+    Disk disk = disk_of(array);
+    Time now{0};
+    for (std::int64_t i = 0; i < 2000; ++i) now = disk.write(i * 65536, 64_KiB, now + pause);
+    return to_seconds(now);
+  };
+  const double transfer = 65536 / 50e6;
+  EXPECT_NEAR(time_of(parameters()), 2000 * (8.333e-3 + transfer), 0.02) << "one for each";
+  // What fills the pauses is written in them.
+  EXPECT_NEAR(time_of(with_write_cache(8192_KiB)), 2000 * std::max(1e-3, transfer) - (8 << 20) / 50e6, 0.02);
+}
+
+/// Writes of 4 KiB anywhere per second, one by one.
+double scattered_writes(const DiskArrayParameters& array) {
+  Disk disk = disk_of(array);
+  core::RandomStream random{3, "places"};
+  constexpr int writes = 8000;
+  Time now{0};
+  for (int i = 0; i < writes; ++i) {
+    now = disk.write(static_cast<std::int64_t>(random.below(60'000'000)) * 4096, 4_KiB, now);
+  }
+  const double cached = static_cast<double>(array.mechanics.write_cache.count) / 4096;
+  return (writes - cached) / to_seconds(now);
+}
+
+TEST(Disk, TheMoreWritesItHoldsTheShorterTheWays) {
+  const DiskArrayParameters uncached = parameters();
+  const double transfer = 4096 / 50e6;
+  double before = scattered_writes(uncached);
+  EXPECT_NEAR(before * (8.9e-3 + 8.333e-3 / 2 + transfer), 1, 0.03);
+  for (const Bytes capacity : {64_KiB, 1024_KiB, 8192_KiB}) {
+    const double rate = scattered_writes(with_write_cache(capacity));
+    EXPECT_GT(rate, 1.05 * before) << capacity.count;
+    before = rate;
+  }
+  // In ascending order the shortest seek and half a revolution remain.
+  EXPECT_LT(before, 1 / (2e-3 + 8.333e-3 / 2 + transfer));
+}
+
+TEST(Disk, AReadWaitsForWhatTheHeadsHaveBegunToWriteOnly) {
+  const DiskArrayParameters array = with_write_cache(8192_KiB);
+  const Time positioning = Time{8900us} * 15 / 8 + array.mechanics.revolution;
+  Disk disk = disk_of(array);
+  for (std::int64_t i = 0; i < 100; ++i) EXPECT_EQ(disk.write(i * 1'000'000'000, 64_KiB, Time{0}), Time{0});
+  const Time asked{5ms};
+  const Time ready = disk.read(200'000'000'000, 4_KiB, asked);
+  EXPECT_LE(ready - asked, positioning * 2 + transfer_time(68_KiB, array.media));
+}
+
+TEST(Disk, WritesBehindWhileNobodyAsksAndIsBusyMeanwhile) {
+  const DiskArrayParameters array = with_write_cache(8192_KiB);
+  Disk disk = disk_of(array);
+  disk.measure(Time{0});
+  EXPECT_EQ(disk.write(0, 1024_KiB, Time{0}), Time{0});
+  EXPECT_EQ(disk.write(1 << 20, 4096_KiB, Time{0}), Time{0});
+  EXPECT_GT(disk.write(5 << 20, 4096_KiB, Time{1ms}), Time{1ms}) << "there is no room yet";
+  const Time later{2s};
+  EXPECT_EQ(disk.write(9 << 20, 8192_KiB, later), later) << "all has been written";
+  // While the third one waited for room, it had the heads.
+  const double written = (9 << 20) / 50e6;
+  const double waited = to_seconds(later) * (written / to_seconds(later) - disk.behind_commands(later));
+  EXPECT_GT(waited, 0.01);
+  EXPECT_LT(waited, 0.1);
+}
+
+TEST(Disk, WhatTheWriteCacheCannotHoldIsWrittenAtOnce) {
+  const DiskArrayParameters array = with_write_cache(64_KiB);
+  Disk disk = disk_of(array);
+  const Time first = disk.write(0, 128_KiB, Time{0});
+  EXPECT_GE(first, transfer_time(128_KiB, array.media));
+  EXPECT_EQ(disk.write(131072, 128_KiB, first), first + transfer_time(128_KiB, array.media));
+}
+
 }  // namespace
 }  // namespace doorbell::model
