@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <stdexcept>
 
 #include "analytic/device_access.hpp"
+#include "analytic/unrelated.hpp"
 #include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/remote_loads/machines_beside.hpp"
@@ -116,10 +118,11 @@ void Flow::start_sources() {
   const Program& measured = *programs_[index_of(scenario_->measure.program)].program;
   const bool is_measured_source = !has_step<CollectStep>(measured);
   const bool measures_open = model::open_loop(measured) != nullptr;
+  const std::set<std::string> related = related_to_measured(*scenario_);
   for (std::size_t i = 0; i < programs_.size(); ++i) {
     ProgramFlow& flow = programs_[i];
     const LoopPass pass = fresh_pass(*flow.program);
-    if (has_step<CollectStep>(*flow.program) || pass.total == 0) continue;
+    if (has_step<CollectStep>(*flow.program) || pass.total == 0 || !related.contains(flow.name)) continue;
     const PostStep* open = model::open_loop(*flow.program);
     if (open != nullptr) flow.arrivals = Rate{open->arrivals->rate.per_second * flow.threads()};
     if (is_measured_source && (open != nullptr) != measures_open) continue;

@@ -53,7 +53,8 @@ struct ProgramFlow {
 /// Passes find all the work they can take, so calls are as full as their batch allows: costs per call and per pass are
 /// at their smallest and the bounds made of them hold from above. Programs that start work share in proportion to what
 /// they keep in flight, or to what arrives; where there are both, only those of the measured one's kind count. What
-/// others really take decides, so with several of them, as with arrivals of several kinds, nothing is a bound. Throws
+/// others really take decides, so with several of them, as with arrivals of several kinds, nothing is a bound. Programs
+/// that have nothing to do with the measured one (see related_to_measured) start nothing here. Throws
 /// std::invalid_argument when a name is missing. `scenario` must outlive the flow.
 class Flow {
  public:

@@ -7,6 +7,7 @@
 #include <map>
 
 #include "analytic/service_times.hpp"
+#include "analytic/unrelated.hpp"
 #include "models/programs/nic_tables.hpp"
 
 namespace doorbell::analytic {
@@ -172,6 +173,7 @@ void tell_rounds(const Flow& flow, std::vector<std::string>& left_out) {
 }  // namespace
 
 void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
+  tell_unrelated(flow, left_out);
   tell_displaced_wqes(flow, left_out);
   tell_contexts(flow, left_out);
   tell_translations(flow, left_out);

@@ -6,13 +6,13 @@
 #include <variant>
 #include <vector>
 
-#include "models/common/bottleneck.hpp"
 #include "models/common/fault_drift.hpp"
 #include "models/common/measured_rate.hpp"
 #include "models/dma/dma_simulation.hpp"
 #include "models/fabric/transfer_simulation.hpp"
 #include "models/isolated_run.hpp"
 #include "models/programs/counter_report.hpp"
+#include "models/programs/others_share.hpp"
 #include "models/programs/program_report.hpp"
 #include "models/programs/related_programs.hpp"
 #include "models/programs/simulation.hpp"
@@ -86,8 +86,9 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
   result.levels = report_levels(simulation, result.simulated);
   report_work(simulation, result);
   if (measured.statistics.operations > 0) {
-    result.bottleneck = find_bottleneck(without_others(result.utilisations, simulation, measured),
-                                        report_holders(simulation, measured, result.simulated));
+    result.bottleneck =
+        find_bottleneck_among_others(without_others(result.utilisations, simulation, measured),
+                                     report_holders(simulation, measured, result.simulated), simulation, measured);
   } else {
     result.bottleneck.sentence = "unknown: nothing was completed in the time measured.";
     result.warnings.push_back("no operation of " + measured.name + " was completed while measuring");

@@ -157,6 +157,7 @@ void NetworkPort::release(Bytes bytes, Time when) {
 
 void NetworkPort::let_wait(NetworkPort& sender) {
   senders_waiting_.push(&sender);
+  sender.held_up_.set(calendar_.now(), 1);
   bufferless_.set(calendar_.now(), 1);
   wake_senders_later();
 }
@@ -204,6 +205,7 @@ void NetworkPort::drain() {
     }
     launch_first();
   }
+  if (pending_.empty()) held_up_.set(calendar_.now(), 0);
   resume_parked(Side::requests);
   resume_parked(Side::replies);
 }

@@ -55,10 +55,13 @@ class NetworkPort {
   [[nodiscard]] int index() const { return index_; }
   /// Fraction of the time since measure() for which senders waited for this port's buffer.
   [[nodiscard]] double bufferless(Time now) const { return bufferless_.mean(now); }
+  /// Fraction of that time for which what it has to send waited for its receivers' buffers.
+  [[nodiscard]] double held_up(Time now) const { return held_up_.mean(now); }
   void measure(Time from, Time until) {
     transmitter_.measure(from, until);
     receiver().measure(from, until);
     bufferless_.reset(from);
+    held_up_.reset(from);
   }
 
  private:
@@ -127,6 +130,7 @@ class NetworkPort {
   core::RingQueue<Pending> pending_;
   core::RingQueue<NetworkPort*> senders_waiting_;
   core::TimeWeighted bufferless_;
+  core::TimeWeighted held_up_;
   std::array<Outbound, 2> outbound_;  // by side
 };
 

@@ -48,6 +48,25 @@ std::vector<const ProgramPlan*> who_wait_for(const ProgramPlan& asked, const Pro
   return waiting;
 }
 
+/// How much more of the time in windows than their own what `asked` does to operations holds them: who awaits answers
+/// of several programs waits for the last of them, and those that have come already hold their places until then.
+double share_of_rounds(const std::vector<const ProgramPlan*>& waiting, const ProgramPlan& asked) {
+  double all = 0;
+  double behind_it = 0;
+  for (const ProgramPlan* plan : waiting) {
+    const auto& services = plan->statistics.services;
+    const auto service = std::ranges::find(services, asked.program, &AnsweringService::program);
+    const double in_window = to_seconds(plan->statistics.in_window);
+    all += in_window;
+    if (service == services.end() || service->until_answered <= Time{0}) {
+      behind_it += in_window;
+    } else {
+      behind_it += in_window * to_seconds(service->in_window) / to_seconds(service->until_answered);
+    }
+  }
+  return all > 0 ? behind_it / all : 1;
+}
+
 /// Depth first. Where programs ask each other, the one that comes first begins.
 void add_asked_first(const ProgramPlan& plan, Simulation& simulation, std::vector<const ProgramPlan*>& begun,
                      std::vector<const ProgramPlan*>& done) {
@@ -95,7 +114,9 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
     if (in_windows <= Time{0}) continue;
     const ProgramStatistics& done = asked->statistics;
     const Time occupied = done.busy + done.stalled + done.without_page + done.without_room;
-    const double waiting = std::clamp(to_seconds(done.at_threads - occupied) / to_seconds(in_windows), 0.0, 1.0);
+    const double waiting = std::clamp(
+        to_seconds(done.at_threads - occupied) * share_of_rounds(waiting_for_it, *asked) / to_seconds(in_windows), 0.0,
+        1.0);
     constexpr double worth_telling = 0.2;
     if (waiting < (most ? most->share : worth_telling)) continue;
     const double busy = to_seconds(occupied) / (to_seconds(measured) * static_cast<double>(asked->threads.size()));

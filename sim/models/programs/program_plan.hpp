@@ -66,6 +66,13 @@ struct AccessPlan {
 using StepPlan =
     std::variant<PostPlan, CollectStep, AwaitStep, ComputeStep, IncrementStep, ReplenishStep, AccessPlan, TouchStep>;
 
+/// What operations of a program have waited for another one that answers them.
+struct AnsweringService {
+  const Program* program = nullptr;  ///< None of what completes by itself.
+  Time until_answered{0};            ///< From their post until the answer is there, of all together.
+  Time in_window{0};                 ///< As of ProgramStatistics, where its answer was the last of those awaited.
+};
+
 /// What the threads of one program have done since the warm-up ended.
 struct ProgramStatistics {
   std::uint64_t operations = 0;  ///< As measured for this program: see ProgramPlan::counts.
@@ -85,9 +92,17 @@ struct ProgramStatistics {
   Time taken_late{0};            ///< And for which the thread had not yet taken as many as it waits for.
   Time asleep{0};                ///< And for which they had come to a thread that sleeps, or wakes up.
   Time at_threads{0};            ///< Time for which requests were in hand, or could be taken by a thread awake.
+  std::vector<AnsweringService> services;  ///< Where it asks several.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.
 
+  [[nodiscard]] AnsweringService& service(const Program* program) {
+    for (AnsweringService& known : services) {
+      if (known.program == program) return known;
+    }
+    services.push_back({program, Time{0}, Time{0}});
+    return services.back();
+  }
   void count(const Operation& completed) {
     ++work_requests;
     payload += completed.payload;
@@ -106,6 +121,7 @@ struct ProgramPlan {
   bool collects_completions = false;     ///< From its completion queue, where WRITEs with immediate data are seen, too.
   const ReplenishStep* recvs = nullptr;  ///< None: there are always enough. SENDs beyond those posted are lost, or
                                          ///< refused on RC.
+  bool asks_several = false;             ///< Posts of its own to more than one program, and awaits answers.
   bool in_order = false;                 ///< Takes completions in the order of posting.
   Time patience = Time::max();           ///< For how long a thread polls for CQEs before it sleeps, on average ...
   int polls = 0;                         ///< ... and how many polls that is, where they are counted.

@@ -1,7 +1,9 @@
 #include "models/programs/simulation.hpp"
 
 #include <algorithm>
+#include <set>
 #include <stdexcept>
+#include <string>
 
 #include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
@@ -14,6 +16,16 @@ constexpr Time stagger = std::chrono::microseconds{5};
 
 bool awaits_in_order(const Program& program) {
   return has_step<AwaitStep>(program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; });
+}
+
+/// Whether answers of several programs may be awaited together.
+bool asks_several(const Program& program) {
+  std::set<std::string> asked;
+  for (const Step& step : program.loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post != nullptr && starts_work(*post)) asked.insert(post->to);
+  }
+  return asked.size() > 1 && has_step<AwaitStep>(program);
 }
 
 }  // namespace
@@ -71,6 +83,7 @@ void Simulation::build_programs() {
         has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
     if (plan.collects) plan.recvs = find_step<ReplenishStep>(program);
     plan.in_order = awaits_in_order(program);
+    plan.asks_several = asks_several(program);
     const MachineGroup& group = *machine_set(program.machine).group;
     plan.patience = patience(program.completion, group.hardware.cpu);
     if (plan.patience < Time::max()) {

@@ -182,7 +182,7 @@ void Thread::deliver(Message& message) {
   if (message.answers) {
     // Who awaits nothing has counted its request when that was done.
     if (plan_->counts == Counts::answers) {
-      answers_.push({message.visible, message.posted, true, Time{0}});
+      answers_.push({message.visible, message.posted, true, Time{0}, message.queue_pair->program});
       plan_->statistics.asleep += message.asleep();
       count_answer();
     }

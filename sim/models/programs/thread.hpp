@@ -114,6 +114,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     Time posted{0};
     bool polled = false;  ///< Costs the poll of a CQE.
     Time take_data{0};
+    const Program* by = nullptr;  ///< Who has answered; none of those that complete by themselves.
   };
   /// A request whose data are there.
   struct Accessed {

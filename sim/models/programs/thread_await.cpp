@@ -10,7 +10,7 @@ void Thread::take_completion(const Message& message) {
   const bool polled = message.signaled && !pair.polled_for_room;
   // Its CQE is polled with the answer.
   if (polled) pair.poll_completion();
-  const Answer answer{message.visible, message.posted, polled, message.plan->take_data};
+  const Answer answer{message.visible, message.posted, polled, message.plan->take_data, nullptr};
   if (plan_->in_order) {
     // The oldest operation that has not been taken is the front.
     const std::uint32_t oldest = next_number_ - static_cast<std::uint32_t>(answers_.size());
@@ -49,6 +49,8 @@ Time Thread::answered_when(std::size_t at_least) const {
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   std::size_t taken = 0;
   Time posted{0};  // sum over those taken
+  const bool from_several = plan_->asks_several;
+  const Program* last = from_several && at_least > 0 ? answers_[at_least - 1].by : nullptr;
   const Time enough = at_least > 0 ? answered_when(at_least) : Time{0};
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();
@@ -60,10 +62,16 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
     work("takes answers", step.per_item + poll + answer.take_data);
     plan_->statistics.latency.add(clock_ - answer.posted);
     posted += answer.posted;
+    if (from_several) {
+      last = at_least > 0 ? last : answer.by;
+      plan_->statistics.service(answer.by).until_answered += answer.visible - answer.posted;
+    }
     ++taken;
   }
   // Nothing is posted in their place before all of them have been taken.
-  plan_->statistics.in_window += clock_ * static_cast<std::int64_t>(taken) - posted;
+  const Time in_window = clock_ * static_cast<std::int64_t>(taken) - posted;
+  plan_->statistics.in_window += in_window;
+  if (from_several && taken > 0) plan_->statistics.service(last).in_window += in_window;
   outstanding_ -= taken;
   posted_ -= posted;
   handled_ = taken;

@@ -265,7 +265,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
         message->relayed = call.relay_peer->waiting.pop();
       } else {
         message->number = next_number_++;
-        if (plan_->in_order) answers_.push({Time::max(), message->posted, false, Time{0}});
+        if (plan_->in_order) answers_.push({Time::max(), message->posted, false, Time{0}, nullptr});
         ++outstanding_;
         posted_ += message->posted;
       }

@@ -237,6 +237,15 @@ TEST(NetworkPort, AReaderWithSlowMemoryStopsWhoAnswersIt) {
   for (auto& port : simulation.machine_set("client").instances.front()->nic().ports())
     most = std::max(most, port->bufferless(2ms));
   EXPECT_GT(most, 0.9);
+  // It is the port that has the responses to send that is held up, and not the one that they come to.
+  const auto held_up = [&](const char* machine) {
+    double longest = 0;
+    for (auto& port : simulation.machine_set(machine).instances.front()->nic().ports())
+      longest = std::max(longest, port->held_up(2ms));
+    return longest;
+  };
+  EXPECT_GT(held_up("server"), 0.9);
+  EXPECT_EQ(held_up("client"), 0);
 }
 
 TEST(NetworkPort, ABlockedPortHoldsUpWhatIsBehindIt) {

@@ -56,6 +56,38 @@ TEST(BusyThreads, ThreadsThatIdleHalfOfTheTimeAreNamedWhereEvenlySpreadRequestsW
   EXPECT_GT(even, run(convoys(10, 2)).throughput.per_second);
 }
 
+/// Each of these clients asks two servers at once and awaits the answers of both; the second takes `work` for each.
+Scenario fanned_out(Time work, int threads, int clients = 2) {
+  const auto server = [](Time each, int count) {
+    return program(queue_pairs(Transport::rc, 4),
+                   {collect(Channel::completion_queue, 32), compute(0ns, each), answer(16, 16)}, count);
+  };
+  PostStep first = post(Verb::send, 32, 4);
+  first.destination = Destination::random;
+  PostStep second = first;
+  second.to = "second";
+  HardwareProfile hardware = connect_ib();
+  hardware.cpu.variation = 0.5;
+  Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {first, second, await(0)}, 4),
+                                  server(10ns, 4), clients);
+  scenario.machines.emplace_back("second", named(scenario.machines, "server"));
+  scenario.programs.emplace_back("second", on("second", server(work, threads)));
+  scenario.measure.warmup = 200us;
+  scenario.measure.duration = 2ms;
+  return scenario;
+}
+
+TEST(BusyThreads, OfSeveralProgramsWhoseAnswersAreAwaitedTogetherTheLastIsNamed) {
+  const RunResult result = run(fanned_out(1us, 4));
+  EXPECT_LT(busy(result, "second/cores of second"), 0.85);
+  EXPECT_EQ(result.bottleneck.resource, "second/threads of second") << result.bottleneck.sentence;
+  // Half of what is in the windows has been answered, and only waits for the rest.
+  const double now = result.throughput.per_second;
+  EXPECT_GT(run(fanned_out(1us, 8)).throughput.per_second, 1.3 * now);
+  EXPECT_GT(run(fanned_out(500ns, 4)).throughput.per_second, 1.5 * now);
+  EXPECT_LT(run(fanned_out(1us, 4, 4)).throughput.per_second, 1.3 * now);
+}
+
 /// So many machines with a thread each ask three threads of a server.
 Scenario few_askers(int clients, Destination destination = Destination::fixed) {
   Scenario scenario = convoys(3, 32, destination);
