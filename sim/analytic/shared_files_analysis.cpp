@@ -78,8 +78,8 @@ class FileBounds {
 
   void bound_resources() {
     for (std::size_t i = 0; i < crossed_.size(); ++i) {
-      const auto& [name, bandwidth, owner, limit] = routes_.resources[i];
-      bounds_.add(name, at_rate(crossed_[i], bandwidth), owners(owner), limit);
+      const SharedFilesRoutes::Resource& resource = routes_.resources[i];
+      bounds_.add(resource.name, at_rate(crossed_[i], resource.bandwidth), owners(resource.owner), resource.limit);
     }
   }
 
@@ -125,9 +125,9 @@ class FileBounds {
   [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
     Seconds longest{0};
     for (const std::size_t resource : route) {
-      const auto& [name, bandwidth, owner, limit] = routes_.resources[resource];
-      const double bytes = static_cast<double>(size.count) / (owner == Owner::disk ? disks_of(size) : 1);
-      longest = std::max(longest, at_rate(bytes, bandwidth));
+      const SharedFilesRoutes::Resource& crossed = routes_.resources[resource];
+      const double bytes = static_cast<double>(size.count) / (crossed.owner == Owner::disk ? disks_of(size) : 1);
+      longest = std::max(longest, at_rate(bytes, crossed.bandwidth));
     }
     return longest;
   }

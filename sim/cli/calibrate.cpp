@@ -22,6 +22,7 @@
 #include "cli/session.hpp"
 #include "cli/text.hpp"
 #include "figures/statistics.hpp"
+#include "scenario/data_directory.hpp"
 #include "scenario/error.hpp"
 
 namespace doorbell::cli {
@@ -188,15 +189,15 @@ void add_calibrate(CLI::App& app, Session& session) {
   auto request = std::make_shared<CalibrationRequest>();
   command->add_option("FILE", request->file, "Calibration file, such as calib/kalia16-cib.json")->required();
   command->add_option("--write", request->profile, "Write a profile with the values found, for new measurements");
-  command
-      ->add_option("--data", request->external,
-                   "Folder of measurements that are not part of Doorbell, for calibration files that use them")
-      ->check(CLI::ExistingDirectory);
+  auto* data =
+      command->add_option("--data", request->external,
+                          "Folder of measurements that are not part of Doorbell, for calibration files that use them");
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->callback([=, &session] {
+    if (data->count() > 0) scenario::require_folder(request->external, "--data");
     try {
       run_calibration(*request, session);
     } catch (const figures::DefinitionError& error) {

@@ -14,7 +14,7 @@ namespace doorbell::core {
 
 /// Log-linear histogram: every power of two is divided into 128 equal bins, and latencies below 256 ps have bins of
 /// their own. A percentile is the middle of its bin, so that it is off by at most 1/256 (0.4 %) of itself, plus half a
-/// picosecond; count, minimum, maximum and mean are exact. An addition costs a few instructions and never allocates.
+/// picosecond; count, maximum and mean are exact. An addition costs a few instructions and never allocates.
 class LatencyHistogram {
  public:
   LatencyHistogram() : bins_(bin_count, 0) {}
@@ -43,7 +43,6 @@ class LatencyHistogram {
 
   [[nodiscard]] std::uint64_t count() const { return count_; }
   /// The following are 0 if nothing was added.
-  [[nodiscard]] Time minimum() const { return count_ == 0 ? Time{0} : Time{static_cast<std::int64_t>(minimum_)}; }
   [[nodiscard]] Time maximum() const { return Time{static_cast<std::int64_t>(maximum_)}; }
   [[nodiscard]] Time mean() const {
     return count_ == 0 ? Time{0} : Time{std::llround(sum_ / static_cast<double>(count_))};

@@ -43,15 +43,6 @@ class TokenPool {
     return true;
   }
 
-  /// The callback form: calls `waiter` by an event once it has `waiter.argument` tokens, perhaps at this instant.
-  void acquire(Waiter& waiter) {
-    if (try_acquire(static_cast<std::int64_t>(waiter.argument))) {
-      waiter.wake(calendar_);
-    } else {
-      wait(waiter);
-    }
-  }
-
   struct [[nodiscard]] Acquire {
     TokenPool& pool;
     Waiter waiter;

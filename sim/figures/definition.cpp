@@ -201,11 +201,18 @@ Panel read_panel(const Node& node, const std::vector<std::string>& known) {
   return panel;
 }
 
+/// An empty name would be taken for the folder.
+std::string file_name_in(const Node& node, const std::string& expected) {
+  std::string name = node.text();
+  if (name.empty()) node.fail(ErrorCode::file_not_found, expected, scenario::in_quotes(name));
+  return name;
+}
+
 ExternalTable read_external_table(const Node& node, const std::vector<std::string>& known) {
   node.expect_keys(
       {"file", "columns", "available", "metric", "unit", "set", "value", "scale", "low", "high", "series"});
   ExternalTable table;
-  table.file = node.at("file").text();
+  table.file = file_name_in(node.at("file"), "the name of a table");
   table.available = node.at("available").text();
   table.metric = node.at("metric").text();
   table.unit = node.at("unit").text();
@@ -224,7 +231,7 @@ ExternalTable read_external_table(const Node& node, const std::vector<std::strin
     for (const auto& [column, cell] : item.at("where").members()) series.where.emplace_back(column, cell.literal());
     series.x = item.at("x").text();
     if (const auto scale = item.find("scale")) series.scale = scale->number();
-    if (const auto file = item.find("file")) series.file = file->text();
+    if (const auto file = item.find("file")) series.file = file_name_in(*file, "the name of a table");
     if (const auto value = item.find("value")) series.value = value->text();
     if (const auto fit = item.find("fit")) {
       for (const Node& x : fit->elements()) series.fit.push_back(x.number());
@@ -334,7 +341,8 @@ Figure read_figure(const std::filesystem::path& file, const std::optional<Mentio
   figure.title = root.at("title").text();
   if (const auto notes = root.find("notes")) figure.notes = notes->text();
   if (const auto reference = root.find("reference")) {
-    figure.reference_file = (folder / reference->text()).lexically_normal();
+    figure.reference_file =
+        (folder / file_name_in(*reference, "the name of a table of reference points")).lexically_normal();
     figure.reference = read_reference(figure.reference_file, reference->mention());
   }
   const auto external = root.find("external");

@@ -58,8 +58,8 @@ ReferencePoint point_in(const CsvLine& line) {
   point.at = line.at;
   point.columns = line.columns;
   point.series = text(Cell::series);
-  if (const auto x = parse_number(text(Cell::x))) {
-    point.x = *x;
+  if (parse_number(text(Cell::x))) {
+    point.x = number(Cell::x, "a number as x");
   } else {
     point.x = text(Cell::x);
   }
@@ -158,7 +158,13 @@ void require_shown_as_written(const CsvLine& line) {
 
 double number_in(const CsvLine& line, std::size_t cell, const std::string& expected) {
   const std::string& text = line.cells[cell];
-  if (const auto number = parse_number(text)) return *number;
+  if (const auto number = parse_number(text)) {
+    // So small that sums and products of it stay numbers.
+    constexpr double largest = 1e100;
+    if (std::abs(*number) <= largest) return *number;
+    refuse_cell(ErrorCode::malformed_table, line.place_of(cell),
+                fmt::format("a number from {} to {}", -largest, largest), in_quotes(text));
+  }
   std::string with_point = text;
   std::ranges::replace(with_point, ',', '.');  // as in most of Europe
   const std::size_t comma = text.find(',');

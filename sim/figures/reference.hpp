@@ -88,7 +88,8 @@ void require_cells(const CsvLine& line, std::size_t count);
 /// Throws ScenarioError where a cell has a control character.
 void require_shown_as_written(const CsvLine& line);
 
-/// The number in a cell. Throws ScenarioError that expects `expected`.
+/// The number in a cell. Throws ScenarioError that expects `expected`, or a number with at most 100 digits before the
+/// point.
 [[nodiscard]] double number_in(const CsvLine& line, std::size_t cell, const std::string& expected);
 
 /// A finite number that is all of `text`.

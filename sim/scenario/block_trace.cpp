@@ -133,8 +133,9 @@ class BlkParse {
 
 std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::string& name, Bytes room) {
   const auto file = std::make_shared<const std::string>(name);
-  const auto refuse = [&](int line, const std::string& expected, const std::string& found) {
-    throw ScenarioError{{ErrorCode::bad_trace, Location{file, line, 1}, {}, expected, found, {}}};
+  const auto refuse = [&](int line, const std::string& expected, const std::string& found,
+                          ErrorCode code = ErrorCode::bad_trace) {
+    throw ScenarioError{{code, Location{file, line, 1}, {}, expected, found, {}}};
   };
   std::optional<FioLog> fio;
   BlkParse blkparse;
@@ -170,10 +171,18 @@ std::vector<TraceRequest> parse_block_trace(std::string_view text, const std::st
     if (now_at != place)
       refuse(line_number, "requests to one file or device, " + in_quotes(std::string{place}),
              in_quotes(std::string{now_at}));
-    if (!requests.empty() && requests.back().offset + requests.back().size > room) {
-      refuse(line_number, "a request within the files, of " + std::to_string(room.count) + " B together",
-             std::to_string(requests.back().size.count) + " B at " + std::to_string(requests.back().offset.count));
+    if (requests.empty()) continue;
+    const TraceRequest& last = requests.back();
+    const auto refuse_last = [&](const std::string& expected, ErrorCode code) {
+      refuse(line_number, expected, std::to_string(last.size.count) + " B at " + std::to_string(last.offset.count),
+             code);
+    };
+    if (last.offset + last.size > room) {
+      refuse_last("a request within the files, of " + std::to_string(room.count) + " B together", ErrorCode::bad_trace);
     }
+    // It is replayed past the page cache.
+    if (last.offset.count % trace_sector != 0 || last.size.count % trace_sector != 0)
+      refuse_last("a request of whole sectors of 512 B", ErrorCode::broken_sector);
   }
   if (requests.empty()) {
     const bool later = blkparse.saw_later_events();

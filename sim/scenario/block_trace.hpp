@@ -19,8 +19,8 @@ namespace doorbell::scenario {
 /// (`MICROSECONDS FILE ACTION [OFFSET SIZE]`): reads and writes; other actions, of which trim and sync move no data,
 /// are passed over. blkparse's default text: requests as they were queued (action Q), in sectors of 512 bytes; its
 /// summary is passed over. Throws ScenarioError with the line that is neither, that goes to a second file or device, or
-/// beyond the first `room` bytes of it, whose time in an iolog lies before that of a line above, or when there is no
-/// request.
+/// beyond the first `room` bytes of it, that has parts of sectors, whose time in an iolog lies before that of a line
+/// above, or when there is no request.
 [[nodiscard]] std::vector<model::TraceRequest> parse_block_trace(std::string_view text, const std::string& name,
                                                                  Bytes room = Bytes{
                                                                      std::numeric_limits<std::int64_t>::max()});

@@ -52,13 +52,6 @@ void check_shared_files(SharedFilesScenario& shared, const Node& tree) {
     examined.refuse(ErrorCode::synchronized_elsewhere, exported / member_name(disks, disks.synchronized),
                     "\"none\", or \"multiple\" on the path \"sram\"", in_quotes(text_of(disks.synchronized)));
   }
-  const Bytes room = shared.server.nic.sram;
-  if (past_memory && shared.mount.largest_request > room) {
-    examined.refuse(ErrorCode::buffer_too_small,
-                    at / member_name(shared, shared.mount) / member_name(shared.mount, shared.mount.largest_request),
-                    fmt::format("at most {}, the NIC's memory", in_bytes(room)),
-                    in_bytes(shared.mount.largest_request));
-  }
   const Bytes all = product(shared.files.size, {shared.files.count});
   const Bytes disks_hold = shared.server.raid.mechanics.capacity * shared.server.raid.disks;
   const Pointer files = at / member_name(shared, shared.files);

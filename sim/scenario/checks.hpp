@@ -30,8 +30,8 @@ void check_transfers(model::TransferScenario& transfers, const Node& tree);
 
 /// The same for machines that share files.
 void check_shared_files(model::SharedFilesScenario& shared, const Node& tree);
-/// That their settings have an effect on their load, of which the trace has been read, and that direct I/O is of whole
-/// sectors.
+/// That their settings have an effect on their load, of which the trace has been read, that what it reads fits into the
+/// NIC's memory, and that direct I/O is of whole sectors.
 void check_file_settings(model::SharedFilesScenario& shared, const Node& tree);
 
 /// The same for a device that reads and writes host memory.

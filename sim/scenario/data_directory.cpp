@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "scenario/error.hpp"
@@ -15,15 +16,15 @@ bool holds_data(const std::filesystem::path& folder) {
   return std::filesystem::is_directory(folder / "scenarios", error);
 }
 
-std::filesystem::path required(const std::filesystem::path& folder, const std::string& who) {
-  if (holds_data(folder)) return folder;
+[[noreturn]] void refuse(const std::filesystem::path& folder, const std::string& who, std::string expected) {
   const Location at{std::make_shared<const std::string>(who), 1, 1};
-  throw ScenarioError{{ErrorCode::file_not_found,
-                       at,
-                       std::string{},
-                       "a folder that holds \"scenarios\"",
-                       in_quotes(folder.string()),
-                       {}}};
+  throw ScenarioError{
+      {ErrorCode::file_not_found, at, std::string{}, std::move(expected), in_quotes(folder.string()), {}}};
+}
+
+std::filesystem::path required(const std::filesystem::path& folder, const std::string& who) {
+  if (!holds_data(folder)) refuse(folder, who, "a folder that holds \"scenarios\"");
+  return folder;
 }
 
 /// A copied or relocated installation finds its own data; a build folder has no share beside it.
@@ -34,6 +35,11 @@ std::filesystem::path beside_programme() {
 }
 
 }  // namespace
+
+void require_folder(const std::filesystem::path& folder, const std::string& who) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(folder, error)) refuse(folder, who, "a folder that exists");
+}
 
 std::filesystem::path data_directory(const std::optional<std::filesystem::path>& given) {
   if (given) return required(*given, "--data-dir");

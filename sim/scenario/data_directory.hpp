@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 namespace doorbell::scenario {
 
@@ -11,5 +12,8 @@ namespace doorbell::scenario {
 /// that this was built from, and the folder it was configured to be installed to. Throws ScenarioError when the one
 /// that the user names has no `scenarios`, or when there is none at all.
 [[nodiscard]] std::filesystem::path data_directory(const std::optional<std::filesystem::path>& given = std::nullopt);
+
+/// Throws ScenarioError, at the option `who`, unless its `folder` is one.
+void require_folder(const std::filesystem::path& folder, const std::string& who);
 
 }  // namespace doorbell::scenario

@@ -28,8 +28,9 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 std::string line_of(const Complaint& complaint) {
-  std::string line = fmt::format("{}:{}:{}: {}", complaint.at.file_name(), complaint.at.line, complaint.at.column,
-                                 code_text(complaint.code));
+  const std::string file = complaint.at.file_name();
+  std::string line = fmt::format("{}:{}:{}: {}", file.empty() ? in_quotes(file) : file, complaint.at.line,
+                                 complaint.at.column, code_text(complaint.code));
   if (!complaint.pointer.empty()) line += " " + complaint.pointer;
   line += ": expected " + complaint.expected;
   if (!complaint.found.empty()) line += ", found " + complaint.found;

@@ -255,7 +255,7 @@ constexpr std::array kinds{
               "A step waits for requests or answers of programs that wait for this one in turn.",
               "Let one of them post, or answer, before it waits."},
     ErrorKind{broken_sector, "broken-sector", "Drives read and write whole sectors, and so does direct I/O.",
-              "Use a multiple of 512 B for `size`, `record`, `sieve` or the row of a tile."},
+              "Use a multiple of 512 B for `size`, `record`, `sieve`, the row of a tile, or a request of a trace."},
     ErrorKind{
         two_peers, "two-peers",
         "Two steps post on the same RC or UC queue pairs, but to other machines, or deal them out in another way; "

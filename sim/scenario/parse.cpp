@@ -190,6 +190,7 @@ std::string read_text(const std::filesystem::path& file, const Location& from, c
   const auto refuse = [&](ErrorCode code, const std::string& expected, const std::string& found) {
     throw ScenarioError{{code, from, pointer, expected, found, {}}};
   };
+  if (file.empty()) refuse(ErrorCode::file_not_found, "the name of a file", in_quotes(file.string()));
   std::error_code error;
   const auto status = std::filesystem::status(file, error);
   if (status.type() == std::filesystem::file_type::not_found || status.type() == std::filesystem::file_type::none) {

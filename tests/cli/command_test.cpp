@@ -108,6 +108,12 @@ TEST(Command, OnePointOfASweepIsRunAlone) {
               HasSubstr("batch 8"));
 }
 
+TEST(Command, AFileNeedsAName) {
+  for (const char* command : {"run", "check", "calibrate"}) {
+    expect_users_mistake(doorbell({command, ""}), "\"\":1:1: DB001: expected the name of a file, found \"\"");
+  }
+}
+
 TEST(Command, AnalyzeBoundsWhatMovesBlocksInBytes) {
   const std::string storage = source_dir + "/scenarios/gmblock/raid_ram_1_a.json";
   const Outcome text = doorbell({"analyze", storage, "--set", "storage.request=512 KiB"});

@@ -50,6 +50,17 @@ TEST(ReproduceCommand, TellsByItsStatusWhatMovedAndWhatMissesItsTarget) {
   EXPECT_FALSE(std::filesystem::exists(none));
 }
 
+TEST(ReproduceCommand, RefusesWhatIsNotThere) {
+  const Workspace workspace;
+  const std::string none = (workspace.folder() / "none").string();
+  expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--data", none}),
+                       "--data:1:1: DB001: expected a folder that exists, found \"");
+  expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--data", ""}),
+                       "--data:1:1: DB001: expected a folder that exists, found \"\"");
+  expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--baseline", none}),
+                       "none:1:1: DB001: expected a file that exists, found \"");
+}
+
 TEST(ReproduceCommand, ACheckOfNoFiguresFails) {
   const Workspace data;
   std::filesystem::create_directories(data.folder() / "scenarios");

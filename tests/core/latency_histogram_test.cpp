@@ -15,7 +15,6 @@ using namespace doorbell::literals;
 TEST(LatencyHistogram, EmptyIsZero) {
   const LatencyHistogram histogram;
   EXPECT_EQ(histogram.count(), 0U);
-  EXPECT_EQ(histogram.minimum(), 0_ps);
   EXPECT_EQ(histogram.maximum(), 0_ps);
   EXPECT_EQ(histogram.mean(), 0_ps);
   EXPECT_EQ(histogram.percentile(0.5), 0_ps);
@@ -52,7 +51,7 @@ TEST(LatencyHistogram, PercentilesKeepTheirStatedError) {
     const auto exact = static_cast<double>(all[rank].count());
     EXPECT_NEAR(static_cast<double>(histogram.percentile(fraction).count()), exact, exact / 256 + 0.5) << fraction;
   }
-  EXPECT_EQ(histogram.minimum(), all.front());
+  EXPECT_GE(histogram.percentile(0), all.front());
   EXPECT_EQ(histogram.maximum(), all.back());
 }
 
@@ -61,7 +60,7 @@ TEST(LatencyHistogram, HoldsTheLongestTime) {
   histogram.add(Time::max());
   histogram.add(Time{-5});
   EXPECT_EQ(histogram.maximum(), Time::max());
-  EXPECT_EQ(histogram.minimum(), 0_ps);
+  EXPECT_EQ(histogram.percentile(0), 0_ps);
   EXPECT_GT(histogram.percentile(1.0), Time::max() - Time::max() / 200);
 }
 

@@ -82,24 +82,6 @@ TEST(TokenPool, RefusesWhatCannotBe) {
   EXPECT_EQ(pool.free(), 0);
 }
 
-TEST(TokenPool, CallsBack) {
-  Calendar calendar;
-  TokenPool pool(calendar, 3);
-  int called = 0;
-  const Handler count = [](void* counter, std::uint64_t tokens) {
-    *static_cast<int*>(counter) += static_cast<int>(tokens);
-  };
-  Waiter first{count, &called, 2, Priority{}, nullptr};
-  Waiter second{count, &called, 3, Priority{}, nullptr};
-  pool.acquire(first);
-  pool.acquire(second);
-  calendar.run();
-  EXPECT_EQ(called, 2);
-  pool.release(2);
-  calendar.run();
-  EXPECT_EQ(called, 5);
-}
-
 Process churn(Calendar& calendar, TokenPool& pool, RandomStream& random, std::int64_t& held, int rounds) {
   for (int i = 0; i < rounds; ++i) {
     const auto tokens = static_cast<std::int64_t>(random.below(5));

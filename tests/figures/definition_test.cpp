@@ -143,6 +143,17 @@ TEST_F(Definition, MeasuredPointsFromElsewhereAreOfItsSeries) {
               HasSubstr("DB104 /external/series/0/series: expected \"a\", \"b\" or \"c\", found \"aa\"; did you mean"));
 }
 
+TEST_F(Definition, TablesHaveNames) {
+  EXPECT_THAT(complaint("/reference", ""),
+              HasSubstr("DB001 /reference: expected the name of a table of reference points, found \"\""));
+  json external = json::parse(R"({"file": "", "available": "a page", "metric": "throughput", "unit": "M/s",
+    "value": "mean", "series": [{"series": "a", "where": {}, "x": "threads", "file": ""}]})");
+  EXPECT_THAT(complaint("/external", external), HasSubstr("DB001 /external/file: expected the name of a table"));
+  external["file"] = "a.csv";
+  EXPECT_THAT(complaint("/external", external),
+              HasSubstr("DB001 /external/series/0/file: expected the name of a table"));
+}
+
 TEST_F(Definition, APanelShowsSomething) {
   EXPECT_THAT(complaint("/panels/0/series", json::array()),
               HasSubstr("DB103 /panels/0/series: expected at least one series"));

@@ -76,6 +76,14 @@ TEST_F(Reference, SaysWhereWhatIsWrong) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,nan,0,fit,\n"), HasSubstr("DB103: expected a number as value"));
 }
 
+TEST_F(Reference, NumbersStayNumbersWhenTheyAreMultiplied) {
+  const std::string expected = "DB509: expected a number from -1e+100 to 1e+100, found \"1e308\"";
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1e308,0,fit,\n"), HasSubstr("reference.csv:3:20: " + expected));
+  EXPECT_THAT(complaint("a,1,throughput,M/s,1,1e308,fit,\n"), HasSubstr("reference.csv:3:22: " + expected));
+  EXPECT_THAT(complaint("a,1e308,throughput,M/s,1,0,fit,\n"), HasSubstr("reference.csv:3:3: " + expected));
+  EXPECT_EQ(complaint("a,1,throughput,M/s,1e100,0,fit,\n"), "no error");
+}
+
 TEST_F(Reference, IsOfUtf8) {
   EXPECT_THAT(complaint("a,1,throughput,M/s,1,0,fit,\na,2,throughput,M/s,1,0,fit,\u00b5 sm\xE4ll\n"),
               HasSubstr("csv:4:32: DB006: expected UTF-8 text, found another byte"));

@@ -10,11 +10,11 @@ namespace {
 using namespace std::chrono_literals;
 using model::BlockOperation;
 
-int line_refused(const std::string& text) {
+int line_refused(const std::string& text, ErrorCode code = ErrorCode::bad_trace) {
   try {
     (void)parse_block_trace(text, "trace");
   } catch (const ScenarioError& error) {
-    EXPECT_EQ(error.code(), ErrorCode::bad_trace);
+    EXPECT_EQ(error.code(), code);
     const std::string message = error.what();
     EXPECT_EQ(message.find('\n'), std::string::npos);
     return std::stoi(message.substr(message.find(':') + 1));
@@ -85,6 +85,14 @@ TEST(BlockTrace, RequestsLieWithinTheFiles) {
   const std::string log = "fio version 2 iolog\n/dev/sda read 4096 4096\n";
   EXPECT_EQ(parse_block_trace(log, "trace", Bytes{8192}).size(), 1U);
   EXPECT_THROW((void)parse_block_trace(log, "trace", Bytes{8191}), ScenarioError);
+}
+
+TEST(BlockTrace, RequestsAreOfWholeSectors) {
+  const std::string log = "fio version 2 iolog\n/dev/sda read 512 1024\n";
+  EXPECT_EQ(line_refused(log), 0);
+  EXPECT_EQ(line_refused(log + "/dev/sda write 512 1000\n", ErrorCode::broken_sector), 3);
+  EXPECT_EQ(line_refused(log + "/dev/sda read 100 512\n", ErrorCode::broken_sector), 3);
+  EXPECT_EQ(line_refused(log + "/dev/sda trim 100 1\n"), 0) << "which moves no data";
 }
 
 TEST(BlockTrace, BlkParse) {

@@ -35,6 +35,12 @@ TEST_F(DataDirectory, TheSourceTreeServesWhoeverNamesNone) {
   EXPECT_TRUE(std::filesystem::is_directory(data_directory() / "scenarios" / "schema"));
 }
 
+TEST_F(DataDirectory, AnyFolderMustExist) {
+  EXPECT_NO_THROW(require_folder(workspace_.folder(), "--data"));
+  EXPECT_THROW(require_folder(workspace_.folder() / "none", "--data"), ScenarioError);
+  EXPECT_THROW(require_folder(workspace_.write("file.csv", ""), "--data"), ScenarioError);
+}
+
 TEST_F(DataDirectory, AWrongChoiceIsNotPassedOverInSilence) {
   const auto complains_of = [](const auto& call) -> std::string {
     try {

@@ -142,6 +142,117 @@ TEST_F(FileSettings, OfLoads) {
                              "export": {"path": "ram", "page_cache": "1 MiB"})");
 }
 
+TEST_F(FileSettings, OfStreamsThatAreAlone) {
+  const std::string staggered = file_ + R"("stream": {"stagger": "1 ms"})";
+  expect_refused(staggered, "stream/stagger");
+  expect_refused(staggered + R"(, "mount": {"nodes": 1})", "stream/stagger");
+  expect_accepted(staggered + R"(, "mount": {"nodes": 2})");
+}
+
+TEST_F(FileSettings, OfFilesThatNobodyOpens) {
+  const auto files = [](int count, const std::string& stream, const std::string& others = {}) {
+    return R"("files": {"size": "1 MiB", "count": )" + std::to_string(count) + R"(}, "stream": {)" + stream + "}" +
+           others;
+  };
+  const std::string three = R"("processes": 3)";
+  const std::string two_nodes = R"(, "mount": {"nodes": 2})";
+  expect_refused(files(2, ""), "files/count");
+  expect_refused(files(7, three, two_nodes), "files/count");
+  expect_accepted(files(6, three, two_nodes));
+  expect_accepted(files(5, three, two_nodes));
+  // The caches hold the last files of all that have been read.
+  expect_accepted(files(7, three + R"(, "again": true)", two_nodes));
+  expect_refused(files(7, three + R"(, "again": true)", R"(, "mount": {"nodes": 2, "direct": true, "lock": "1 us"})"),
+                 "files/count");
+  // The server reads on into the next file.
+  expect_accepted(files(7, three, two_nodes + R"(, "export": {"path": "ram", "page_cache": "1 MiB"})"));
+  const std::string message = complaint_of(scenario(files(7, three, two_nodes))).what();
+  EXPECT_NE(message.find("at most 6, as each process goes through one file, found 7"), std::string::npos) << message;
+}
+
+TEST_F(FileSettings, OfTimesWhereTheLoadEndsTheRun) {
+  const std::string tiles = file_ + R"("tiles": {"columns": 1, "rows": 1, "width": 1, "height": 1}, )";
+  for (const std::string& load : {tiles, traced("reads.iolog")}) {
+    expect_refused(load + R"("warmup": "1 s")", "warmup");
+    expect_refused(load + R"("duration": "2 s")", "duration");
+    expect_accepted(load + R"("warmup": "100 ms", "duration": "1 s")");
+  }
+  expect_accepted(reads_ + R"("warmup": "1 s", "duration": "2 s")");
+}
+
+TEST_F(FileSettings, OfAPathThatNothingTakes) {
+  const std::string ram = R"("export": {"path": "ram")";
+  expect_refused(writes_ + ram + "}", "export/path");
+  expect_refused(traced("writes.iolog") + ram + "}", "export/path");
+  expect_accepted(traced("both.iolog") + ram + "}");
+  expect_accepted(reads_ + ram + "}");
+  // Only memory has a page cache.
+  expect_accepted(writes_ + ram + R"(, "page_cache": "1 MiB"})");
+}
+
+TEST_F(FileSettings, OnlyWhatIsReadMustFitIntoTheNic) {
+  const std::string large = R"("mount": {"largest_request": "1 MiB"})";
+  expect_refused(reads_ + large, "mount/largest_request", buffer_too_small);
+  expect_refused(traced("both.iolog") + large, "mount/largest_request", buffer_too_small);
+  expect_accepted(writes_ + large);
+  expect_accepted(traced("writes.iolog") + large);
+}
+
+TEST_F(FileSettings, OfASieveThatHoldsNoMoreThanARow) {
+  const auto tiles = [](const std::string& sieve) {
+    return file_ + R"("tiles": {"columns": 2, "rows": 2, "width": 16, "height": 2, "sieve": ")" + sieve + R"("})";
+  };
+  expect_refused(tiles("500 B"), "tiles/sieve");
+  expect_refused(tiles("512 B"), "tiles/sieve");
+  expect_accepted(tiles("513 B"));
+  expect_accepted(tiles("0 B"));
+}
+
+TEST_F(FileSettings, OfTracesAreOfWholeSectors) {
+  workspace_.write("broken.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda read 4096 8192\n/dev/sda read 0 700\n");
+  const ScenarioError error = complaint_of(scenario(file_ + R"("trace": {"file": "broken.iolog"})"));
+  EXPECT_EQ(error.code(), broken_sector);
+  const std::string message = error.what();
+  EXPECT_NE(message.find("broken.iolog:4:1: DB465: expected a request of whole sectors of 512 B, found 700 B at 0"),
+            std::string::npos)
+      << message;
+}
+
+// Whatever is swept, what does not depend on it is checked.
+TEST_F(FileSettings, ThatNoPointOfASweepUses) {
+  const auto swept = [this](const std::string& members, const std::string& path, const std::string& values) {
+    return workspace_.write("swept.json", R"({"extends": ")" + scenario(members).filename().string() +
+                                              R"(", "sweep": [{"path": "/shared_files/)" + path + R"(", "values": )" +
+                                              values + "}]}");
+  };
+  const std::string nodes = "[1, 2]";
+  const std::string schedulers = R"(["noop", "deadline", "anticipatory", "cfq"])";
+  const std::string quantum = reads_ + under("deadline", R"("quantum": 8)");
+  EXPECT_EQ(complaint_of(swept(quantum, "mount/nodes", nodes)).pointer(), "/shared_files/export/tunables/quantum");
+  EXPECT_EQ(load(swept(quantum, "export/scheduler", schedulers)).size(), 4U);
+  // No scheduler has writes to wait for.
+  const std::string expires = reads_ + under("deadline", R"("write_expire": "1 s")");
+  EXPECT_EQ(complaint_of(swept(expires, "export/scheduler", schedulers)).pointer(),
+            "/shared_files/export/tunables/write_expire");
+  const std::string ahead = reads_ + R"("export": {"read_ahead": "1 MiB"})";
+  EXPECT_EQ(complaint_of(swept(ahead, "mount/direct", "[true, false]")).pointer(), "/shared_files/export/read_ahead");
+  EXPECT_EQ(load(swept(reads_ + direct_ + R"(, "read_ahead": "1 MiB"})", "mount/direct", "[true, false]")).size(), 2U);
+  EXPECT_EQ(load(swept(file_ + R"("stream": {"stagger": "1 ms"})", "mount/nodes", nodes)).size(), 2U);
+  const std::string all_files = R"("files": {"size": "1 MiB", "count": 2}, "stream": {})";
+  EXPECT_EQ(load(swept(all_files, "stream/processes", nodes)).size(), 2U);
+  EXPECT_EQ(complaint_of(swept(all_files, "mount/direct", "[true, false]")).pointer(), "/shared_files/files/count");
+}
+
+// Who sweeps over all of a load chooses what is left out of it, too.
+TEST_F(FileSettings, MayDependOnAWholeLoadThatIsSwept) {
+  const std::filesystem::path swept = workspace_.write(
+      "swept.json", R"({"extends": ")" +
+                        scenario(file_ + R"("stream": {}, "mount": {"dirty_limit": 0.5})").filename().string() +
+                        R"(", "sweep": [{"path": "/shared_files/stream",
+        "values": [{"record": "8 KiB"}, {"operation": "write"}]}]})");
+  EXPECT_EQ(load(swept).size(), 2U);
+}
+
 // What a setting depends on may be chosen by somebody else than who wrote it.
 TEST_F(FileSettings, MayWaitForOtherChoices) {
   const std::string batches = reads_ + under("deadline", R"("fifo_batch": 8)");

@@ -16,12 +16,12 @@
 #include "core/token_pool.hpp"
 #include "models/common/result.hpp"
 #include "models/fabric/fluid_network.hpp"
-#include "models/shared_files/held_stage.hpp"
 #include "models/shared_files/shared_files.hpp"
 #include "models/shared_files/shared_files_routes.hpp"
 #include "models/storage/cached_device.hpp"
 #include "models/storage/disk.hpp"
 #include "models/storage/disk_queue.hpp"
+#include "models/storage/held_stage.hpp"
 #include "models/storage/io_scheduler.hpp"
 
 namespace doorbell::model {

@@ -1,6 +1,6 @@
 #include "models/shared_files/shared_files_routes.hpp"
 
-#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace doorbell::model {
@@ -13,19 +13,13 @@ const SharedFilesRoutes::Route& SharedFilesRoutes::to_node(DataPath path) const 
   return path == DataPath::sram ? nic_to_node : memory_and_node;
 }
 
-Bandwidth SharedFilesRoutes::rate(const Route& route) const {
-  Bandwidth slowest = resources.at(route.front()).bandwidth;
-  for (const std::size_t resource : route) slowest = std::min(slowest, resources.at(resource).bandwidth);
-  return slowest;
-}
-
 SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario) {
   using Owner = SharedFilesRoutes::Owner;
   const StorageServer& server = scenario.server;
   const ClientNode& node = scenario.node;
   SharedFilesRoutes routes;
   const auto add = [&routes](std::string name, Bandwidth bandwidth, Owner owner, Limit limit = Limit::bus_bandwidth) {
-    routes.resources.push_back({std::move(name), bandwidth, owner, limit});
+    routes.resources.push_back({{std::move(name), bandwidth, limit}, owner});
     return routes.resources.size() - 1;
   };
   const auto node_link = add("nodes/NIC link", node.link, Owner::node, Limit::network_bandwidth);

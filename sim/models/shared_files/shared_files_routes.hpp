@@ -3,24 +3,21 @@
 #pragma once
 
 #include <cstddef>
-#include <string>
 #include <vector>
 
 #include "models/fabric/fluid_network.hpp"
 #include "models/shared_files/shared_files.hpp"
+#include "models/storage/data_route.hpp"
 
 namespace doorbell::model {
 
 /// Routes of the server and of any one disk and machine (Koukis 2010, sections 3.2 and 5.1).
 struct SharedFilesRoutes {
   enum class Owner { server, disk, node };
-  struct Resource {
-    std::string name;  ///< As in reports: "server/PCI bus"; every disk and machine has its own.
-    Bandwidth bandwidth;
-    Owner owner = Owner::server;
-    Limit limit = Limit::bus_bandwidth;
+  struct Resource : RouteResource {
+    Owner owner = Owner::server;  ///< Every disk and machine has its own.
   };
-  using Route = std::vector<std::size_t>;  ///< Numbers of resources that data crosses at one rate.
+  using Route = DataRoute;
 
   std::vector<Resource> resources;
   Route disk_to_memory;
@@ -37,7 +34,7 @@ struct SharedFilesRoutes {
   /// And from there to a machine.
   [[nodiscard]] const Route& to_node(DataPath path) const;
   /// Rate of a flow that is alone.
-  [[nodiscard]] Bandwidth rate(const Route& route) const;
+  [[nodiscard]] Bandwidth rate(const Route& route) const { return rate_alone(resources, route); }
 };
 
 [[nodiscard]] SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario);

@@ -16,12 +16,6 @@ bool is_remote(DataPath path) {
 
 bool in_sram(DataPath path) { return path == DataPath::sram || path == DataPath::local_sram; }
 
-Bandwidth StorageRoutes::rate(const Route& route) const {
-  Bandwidth slowest = resources.at(route.front()).bandwidth;
-  for (const std::size_t resource : route) slowest = std::min(slowest, resources.at(resource).bandwidth);
-  return slowest;
-}
-
 StorageRoutes storage_routes(const StorageScenario& scenario) {
   const StorageServer& server = scenario.server;
   StorageRoutes routes;

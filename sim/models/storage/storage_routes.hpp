@@ -2,12 +2,10 @@
 // take them from here.
 #pragma once
 
-#include <cstddef>
-#include <string>
 #include <vector>
 
 #include "core/quantity.hpp"
-#include "models/common/result.hpp"
+#include "models/storage/data_route.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {
@@ -20,14 +18,9 @@ namespace doorbell::model {
 [[nodiscard]] bool in_sram(DataPath path);
 
 struct StorageRoutes {
-  struct Resource {
-    std::string name;  ///< As in reports: "server/PCI bus".
-    Bandwidth bandwidth;
-    Limit limit = Limit::bus_bandwidth;
-  };
-  using Route = std::vector<std::size_t>;  ///< Numbers of resources that data crosses at one rate.
+  using Route = DataRoute;
 
-  std::vector<Resource> resources;
+  std::vector<RouteResource> resources;
   std::vector<Route> from_disks;  ///< Into the buffer, by the number of disks that move data together.
   Route from_device;              ///< The same from a fast device, or the page cache.
   Route to_device;                ///< Out of the buffer, to either.
@@ -35,7 +28,7 @@ struct StorageRoutes {
   Route memory;                   ///< What a compute process reads.
 
   /// Rate of a flow that is alone.
-  [[nodiscard]] Bandwidth rate(const Route& route) const;
+  [[nodiscard]] Bandwidth rate(const Route& route) const { return rate_alone(resources, route); }
 };
 
 /// The routes of a scenario's data path (Koukis 2010, sections 3.2 and 3.4).

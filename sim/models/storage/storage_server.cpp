@@ -67,7 +67,7 @@ core::Task<> StorageServerSimulation::serve() {
 core::Task<> StorageServerSimulation::use_cpu(Time mean) {
   const Time began = calendar_.now();
   co_await cpu_.use(varied(mean));
-  held_.rest.add(for_cpu, calendar_.now() - began);
+  held_.rest.add(for_server_cpu, calendar_.now() - began);
 }
 
 core::Task<> StorageServerSimulation::read_and_send() {

@@ -18,6 +18,7 @@
 #include "models/common/tracing.hpp"
 #include "models/fabric/fluid_network.hpp"
 #include "models/storage/disk_array.hpp"
+#include "models/storage/held_stage.hpp"
 #include "models/storage/storage.hpp"
 
 namespace doorbell::model {
@@ -96,8 +97,7 @@ class StorageServerSimulation {
   std::uint64_t requests_ = 0;
   std::uint64_t work_ = 0;  // units of the compute process
 
-  // What is held for what. Resources of the network follow these.
-  enum HeldStage : HeldTime::Stage { for_cpu, for_commands, for_disks, for_messages, for_latency, for_resources };
+  // What is held for what.
   struct Held {
     HeldTime device;
     HeldTime nic;

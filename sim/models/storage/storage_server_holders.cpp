@@ -14,7 +14,7 @@ std::vector<Utilisation> StorageServerSimulation::held_stages(Bandwidth moved,
   const DiskArrayParameters& raid = scenario_.server.raid;
   const double disks = moved.bytes_per_second / (raid.media.bytes_per_second * raid.disks);
   std::vector<Utilisation> stages(for_resources);
-  stages[for_cpu] = {"server/CPU", cpu_.utilisation(), Limit::cpu};
+  stages[for_server_cpu] = {"server/CPU", cpu_.utilisation(), Limit::cpu};
   stages[for_commands] = {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device};
   stages[for_disks] = {"server/disks", disks, Limit::disk_heads};
   stages[for_messages] = {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device};

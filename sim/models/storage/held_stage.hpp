@@ -1,4 +1,4 @@
-// What requests of shared files hold workers, buffers and places for.
+// What requests of a storage server hold buffers, workers and places for.
 #pragma once
 
 #include "models/common/held_time.hpp"
@@ -6,7 +6,7 @@
 
 namespace doorbell::model {
 
-/// The resources of the network follow these.
+/// Not every server has all of these. The resources of the network follow them.
 enum HeldStage : HeldTime::Stage {
   for_scheduler,  // it keeps the array idle
   for_disks,
