@@ -22,7 +22,7 @@ DOORBELL_FUZZ_RUNS=500 ctest --preset asan --label-regex unit --parallel "$jobs"
 
 say "Same results from both builds, for any number of jobs"
 # Figures that between them use every kind of scenario; all figures would take the sanitizers half an hour.
-figures="kalia16/table3 kalia16/fig13b kalia16/fig14 gmblock/fig3_10 gmblock/fig5_7 rdmabox/fig01 pciebench/iommu hostnet/cores"
+figures="kalia16/table3 kalia16/fig13b kalia16/fig14 gmblock/fig3_10 gmblock/fig5_6 rdmabox/fig01 pciebench/iommu hostnet/latency"
 for run in "release 1" "release 3" "asan 3"; do
   # shellcheck disable=SC2086  # a preset and a number of jobs
   set -- $run

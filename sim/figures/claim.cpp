@@ -339,7 +339,7 @@ ClaimResult check(const Claim& claim, const FigureResult& figure) {
   environment.variable = [](std::string_view name) -> Value {
     throw std::invalid_argument{fmt::format("unknown name '{}'", name)};
   };
-  ClaimResult result{claim.id, claim.text, claim.stated, {}, false};
+  ClaimResult result{claim.id, claim.text, claim.stated, {}, false, claim.use};
   try {
     result.simulated = claim.expression.evaluate(environment);
     environment.variable = [&](std::string_view name) -> Value {

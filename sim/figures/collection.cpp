@@ -62,6 +62,20 @@ std::optional<double> error_of(const ClaimResult& claim) {
   return stated != nullptr && simulated != nullptr ? relative_error(*simulated, *stated) : std::nullopt;
 }
 
+/// Of all of them, or of those of one set.
+ClaimSummary summary_of_claims(const std::vector<ClaimResult>& claims, std::optional<Use> use) {
+  ClaimSummary summary;
+  std::vector<double> errors;
+  for (const ClaimResult& claim : claims) {
+    if (use && claim.use != *use) continue;
+    ++summary.count;
+    summary.held += claim.holds ? 1 : 0;
+    if (const auto error = error_of(claim)) errors.push_back(*error);
+  }
+  summary.numbers = summarise(errors);
+  return summary;
+}
+
 }  // namespace
 
 Targets read_targets(const std::filesystem::path& file) {
@@ -83,14 +97,10 @@ Summary summary_of(const std::vector<const FigureResult*>& figures) {
   std::vector<double> all;
   std::vector<double> fit;
   std::vector<double> validation;
-  std::vector<double> claimed;
+  std::vector<ClaimResult> claims;
   for (const FigureResult* figure : figures) {
     summary.points += figure->points.size();
-    summary.claims += figure->claims.size();
-    for (const ClaimResult& claim : figure->claims) {
-      summary.held += claim.holds ? 1 : 0;
-      if (const auto error = error_of(claim)) claimed.push_back(*error);
-    }
+    claims.insert(claims.end(), figure->claims.begin(), figure->claims.end());
     for (const PointResult& point : figure->points) {
       const auto error = point.error();
       if (!error) continue;
@@ -101,8 +111,10 @@ Summary summary_of(const std::vector<const FigureResult*>& figures) {
   }
   summary.all = summarise(all);
   summary.fit = summarise(fit);
-  summary.claimed = summarise(claimed);
   summary.validation = summarise(validation);
+  summary.claims = summary_of_claims(claims, std::nullopt);
+  summary.fit_claims = summary_of_claims(claims, Use::fit);
+  summary.validation_claims = summary_of_claims(claims, Use::validation);
   return summary;
 }
 
@@ -143,7 +155,7 @@ bool is_checked(const Collection& collection, const Summary& summary) {
     return errors.count > 0 && sets_errors(target);
   };
   return is_told(summary.fit, targets.fit) || is_told(summary.validation, targets.validation) ||
-         (targets.all_claims && summary.claims > 0);
+         (targets.all_claims && summary.claims.count > 0);
 }
 
 std::vector<std::string> targets_without_points(const Collection& collection, const Summary& summary) {
@@ -152,7 +164,7 @@ std::vector<std::string> targets_without_points(const Collection& collection, co
   const Targets& targets = *collection.targets;
   if (sets_errors(targets.fit) && summary.fit.count == 0) names.emplace_back("fit");
   if (sets_errors(targets.validation) && summary.validation.count == 0) names.emplace_back("validation");
-  if (targets.all_claims && summary.claims == 0) names.emplace_back("claims");
+  if (targets.all_claims && summary.claims.count == 0) names.emplace_back("claims");
   return names;
 }
 
@@ -164,7 +176,7 @@ Misses misses(const Collection& collection, const Summary& summary) {
           .fit_worst = beyond(summary.fit.worst, targets.fit.worst),
           .validation_median = beyond(summary.validation.median, targets.validation.median),
           .validation_worst = beyond(summary.validation.worst, targets.validation.worst),
-          .claims = targets.all_claims && summary.held < summary.claims,
+          .claims = targets.all_claims && summary.claims.held < summary.claims.count,
           .empty = judges_all ? targets_without_points(collection, summary) : std::vector<std::string>{}};
 }
 

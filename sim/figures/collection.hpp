@@ -28,15 +28,21 @@ struct Targets {
 /// Reads a targets.json. Throws ScenarioError.
 [[nodiscard]] Targets read_targets(const std::filesystem::path& file);
 
+struct ClaimSummary {
+  std::size_t count = 0;
+  std::size_t held = 0;
+  ErrorSummary numbers;  ///< Of those that state a number: ratios and positions, most of them, and no points.
+};
+
 /// Errors and claims of some figures.
 struct Summary {
   std::size_t points = 0;
   ErrorSummary all;
   ErrorSummary fit;
   ErrorSummary validation;
-  std::size_t claims = 0;
-  std::size_t held = 0;
-  ErrorSummary claimed;  ///< Of the claims that state a number: ratios and positions, most of them, and no points.
+  ClaimSummary claims;
+  ClaimSummary fit_claims;
+  ClaimSummary validation_claims;
 };
 [[nodiscard]] Summary summary_of(const std::vector<const FigureResult*>& figures);
 

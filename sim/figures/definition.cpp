@@ -270,7 +270,7 @@ Value read_value(const Node& node) {
 }
 
 Claim read_claim(const Node& node, const std::vector<std::string>& series) {
-  node.expect_keys({"id", "text", "stated", "expression", "holds_if"});
+  node.expect_keys({"id", "text", "set", "stated", "expression", "holds_if"});
   const Value stated = read_value(node.at("stated"));
   TypedExpression expression = read_expression(node.at("expression"), {}, series);
   TypedExpression holds_if =
@@ -280,13 +280,15 @@ Claim read_claim(const Node& node, const std::vector<std::string>& series) {
     wrong.fail(ErrorCode::bad_expression, "an expression that is true or false",
                *holds_if.type == ValueType::number ? "a number" : "a text");
   }
+  const auto set = node.find("set");
   return {node.at("id").text(),
           node.at("text").text(),
           stated,
           std::move(expression.expression),
           std::move(holds_if.expression),
           node.at("expression").mention(),
-          node.at("holds_if").mention()};
+          node.at("holds_if").mention(),
+          set ? static_cast<Use>(set->one_of(uses)) : Use::validation};
 }
 
 /// The elements of a list, in which no two have the same `key`.

@@ -146,6 +146,7 @@ struct Claim {
   Expression holds_if;    ///< Over `value` and `stated`.
   Mention expression_at = {};
   Mention holds_if_at = {};
+  Use use = Use::validation;  ///< Whether parameters were fitted on what it says.
 };
 
 struct Figure {

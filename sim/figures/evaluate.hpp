@@ -58,6 +58,7 @@ struct ClaimResult {
   Value stated;
   Value simulated;
   bool holds = false;
+  Use use = Use::validation;
 };
 
 struct FigureResult {

@@ -37,7 +37,8 @@ Json to_json(const ClaimResult& claim) {
           {"text", claim.text},
           {"stated", variant_to_json(claim.stated)},
           {"simulated", variant_to_json(claim.simulated)},
-          {"holds", claim.holds}};
+          {"holds", claim.holds},
+          {"set", to_string(claim.use)}};
 }
 
 void add_errors(Json& json, const Summary& summary) {
@@ -63,8 +64,10 @@ Json to_json(const Collection& collection, const std::vector<FigureResult>& resu
   const Summary summary = summary_of(collection, results);
   Json json = {{"id", collection.name}};
   add_errors(json, summary);
-  json["claims"] = summary.claims;
-  json["claims_held"] = summary.held;
+  json["claims"] = summary.claims.count;
+  json["claims_held"] = summary.claims.held;
+  json["fit_claims"] = summary.fit_claims.count;
+  json["fit_claims_held"] = summary.fit_claims.held;
   json["targets"] = nullptr;
   if (collection.targets) {
     const Targets& targets = *collection.targets;

@@ -88,7 +88,7 @@ std::string summary_row(const std::string& name, const Summary& summary, std::st
       "</tr>\n",
       row_class, name, summary.points, percent(summary.fit.median), percent(summary.fit.worst),
       percent(summary.validation.median), percent(summary.validation.worst),
-      summary.claims == 0 ? "–" : fmt::format("{} of {}", summary.held, summary.claims));
+      summary.claims.count == 0 ? "–" : fmt::format("{} of {}", summary.claims.held, summary.claims.count));
 }
 
 std::string target_row(const Collection& collection, const Summary& summary) {
@@ -127,11 +127,12 @@ std::string claims_table(const FigureResult& result) {
   if (result.claims.empty()) return {};
   std::string html =
       "<div class=\"wide\"><table>\n<tr><th "
-      "class=\"text\">Claim</th><th>Stated</th><th>Simulated</th><th>Holds</th></tr>\n";
+      "class=\"text\">Claim</th><th>Stated</th><th>Simulated</th><th>Holds</th><th class=\"text\">Set</th></tr>\n";
   for (const ClaimResult& claim : result.claims) {
-    html += fmt::format("<tr><td class=\"text\">{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td></tr>\n",
-                        with_code(claim.text), escape_html(said(claim.stated)), escape_html(said(claim.simulated)),
-                        claim.holds ? "yes" : "no", claim.holds ? "yes" : "no");
+    html += fmt::format(
+        "<tr><td class=\"text\">{}</td><td>{}</td><td>{}</td><td class=\"{}\">{}</td><td class=\"text\">{}</td></tr>\n",
+        with_code(claim.text), escape_html(said(claim.stated)), escape_html(said(claim.simulated)),
+        claim.holds ? "yes" : "no", claim.holds ? "yes" : "no", to_string(claim.use));
   }
   return html + "</table></div>\n";
 }

@@ -16,20 +16,31 @@ std::string in_percent(const std::optional<double>& fraction) {
   return fraction ? fmt::format("{:.1f} %", *fraction * 100) : "-";
 }
 
+std::string held(const ClaimSummary& claims) {
+  return claims.count == 0 ? "-" : fmt::format("{}/{}", claims.held, claims.count);
+}
+
 std::string row(const std::string& name, const Summary& summary) {
   return fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}", name, summary.points,
                      in_percent(summary.all.median), in_percent(summary.all.worst), in_percent(summary.fit.median),
                      in_percent(summary.fit.worst), in_percent(summary.validation.median),
-                     in_percent(summary.validation.worst),
-                     summary.claims == 0 ? "-" : fmt::format("{}/{}", summary.held, summary.claims));
+                     in_percent(summary.validation.worst), held(summary.claims));
 }
 
 std::string collection_rows(const Collection& collection, const std::vector<FigureResult>& figures) {
   const Summary summary = summary_of(collection, figures);
   std::string text = row(collection.name, summary) + "\n";
-  if (summary.claimed.count > 0) {
-    text += fmt::format("{:<20} {:>6} {:>8} {:>8}\n", "  numbers of claims", summary.claimed.count,
-                        in_percent(summary.claimed.median), in_percent(summary.claimed.worst));
+  const ErrorSummary& numbers = summary.claims.numbers;
+  const ErrorSummary& fit = summary.fit_claims.numbers;
+  const ErrorSummary& validation = summary.validation_claims.numbers;
+  if (numbers.count > 0) {
+    text += fmt::format("{:<20} {:>6} {:>8} {:>8} {:>8} {:>8} {:>8} {:>8}\n", "  numbers of claims", numbers.count,
+                        in_percent(numbers.median), in_percent(numbers.worst), in_percent(fit.median),
+                        in_percent(fit.worst), in_percent(validation.median), in_percent(validation.worst));
+  }
+  if (summary.fit_claims.count > 0) {
+    text += fmt::format("{:<45} {:>17} {:>17}\n", "  claims that hold", held(summary.fit_claims),
+                        held(summary.validation_claims));
   }
   if (!collection.targets) return text;
   const Targets& targets = *collection.targets;

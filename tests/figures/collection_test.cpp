@@ -56,8 +56,8 @@ TEST_F(TwoFigures, OfOneFolderAreSummedUpTogether) {
   EXPECT_NEAR(*summary.fit.worst, 0.2, 1e-12);
   EXPECT_NEAR(*summary.validation.worst, 0.05, 1e-12);
   EXPECT_NEAR(*summary.all.median, 0.04, 1e-12);
-  EXPECT_EQ(summary.claims, 2U);
-  EXPECT_EQ(summary.held, 1U);
+  EXPECT_EQ(summary.claims.count, 2U);
+  EXPECT_EQ(summary.claims.held, 1U);
 }
 
 TEST_F(TwoFigures, NumbersOfClaimsHaveErrorsOfTheirOwn) {
@@ -65,10 +65,27 @@ TEST_F(TwoFigures, NumbersOfClaimsHaveErrorsOfTheirOwn) {
                         {"word", "What limits.", std::string{"CPU"}, 1.0, false}};
   results_[1].claims = {{"none", "Nothing is lost.", 0.0, 0.1, false}};
   const Summary summary = summary_of(collection(), results_);
-  EXPECT_EQ(summary.claimed.count, 1U);
-  EXPECT_NEAR(*summary.claimed.worst, 0.25, 1e-12);
+  EXPECT_EQ(summary.claims.numbers.count, 1U);
+  EXPECT_NEAR(*summary.claims.numbers.worst, 0.25, 1e-12);
   EXPECT_EQ(summary.all.count, 4U) << "which are points";
-  EXPECT_THAT(text_report(results_, collect(figures_)), HasSubstr("  numbers of claims       1   25.0 %   25.0 %\n"));
+  const std::string report = text_report(results_, collect(figures_));
+  EXPECT_THAT(report, HasSubstr("  numbers of claims       1   25.0 %   25.0 %        -        -   25.0 %   25.0 %\n"));
+  EXPECT_THAT(report, Not(HasSubstr("claims that hold"))) << "none is fitted";
+}
+
+TEST_F(TwoFigures, ClaimsThatWereFittedAreCountedApart) {
+  results_[0].claims = {{"peak", "The peak is at 4.", 4.0, 4.0, true, Use::fit},
+                        {"ratio", "A gain of 4.", 4.0, 5.0, false},
+                        {"rises", "It rises.", true, true, true}};
+  const Summary summary = summary_of(collection(), results_);
+  EXPECT_EQ(summary.claims.held, 2U);
+  EXPECT_EQ(summary.fit_claims.count, 1U);
+  EXPECT_EQ(summary.fit_claims.held, 1U);
+  EXPECT_EQ(summary.validation_claims.count, 3U);
+  EXPECT_EQ(summary.validation_claims.held, 1U);
+  const std::string report = text_report(results_, collect(figures_));
+  EXPECT_THAT(report, HasSubstr("  numbers of claims       3    0.0 %   25.0 %    0.0 %    0.0 %   12.5 %   25.0 %\n"));
+  EXPECT_THAT(report, HasSubstr("  claims that hold                                          1/1               1/3\n"));
 }
 
 TEST_F(TwoFigures, OfTwoFoldersAreNot) {

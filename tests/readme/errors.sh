@@ -11,7 +11,7 @@ left_out=$(sed -n 's/^\([^ ]*\): measured points left out.*/\1/p' "$notes" | tr 
 without() {
   awk -v names="$left_out" '
     BEGIN { split(names, ids, " "); for (i in ids) { gone[ids[i]] = 1; sub(/\/.*/, "", ids[i]); gone[ids[i]] = 1 } }
-    $1 == "target" || $1 == "numbers" { if (!skipped) print; next }
+    $1 == "target" || $1 == "numbers" || $1 == "claims" { if (!skipped) print; next }
     { skipped = ($1 in gone); if (!skipped) print }'
 }
 printed=$(echo "$report" | awk '/^$/ { if (++gap == 2) exit } !gap { sub(/ +seconds$/, ""); sub(/ +[0-9.]*$/, "") } { print }' | without)
