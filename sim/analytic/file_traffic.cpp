@@ -182,7 +182,9 @@ class Traffic {
     if (!mount.direct) traffic_.copied = traffic_.bytes;
     traffic_.written = sent * traffic_.bytes;
     requests_of(true);
-    const double kept = is_cached() ? std::min(sent, written_back(of_all, scenario_.disks.page_cache, 1)) : sent;
+    double kept = is_cached() ? std::min(sent, written_back(of_all, scenario_.disks.page_cache, 1)) : sent;
+    // Neither need what is written again there reach the medium.
+    if (write_caches() > 0) kept = of_all.distinct <= write_caches() ? 0 : std::min(kept, 1 / of_all.sharers);
     // What the disks' write caches take may stay there.
     const double behind =
         std::isfinite(progress_.measured) && progress_.measured > 0 ? write_caches() / progress_.measured : 0;

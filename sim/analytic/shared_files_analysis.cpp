@@ -33,8 +33,8 @@ class FileBounds {
     bound_in_flight();
     bounds_.settle();
     if (has_locks()) bounds_.left_out.emplace_back("locks that machines wait for, and what is written back for them");
-    const DiskMechanics& mechanics = scenario_.server.raid.mechanics;
-    if (traffic_.disk_written > 0 && mechanics.revolution > Time{0} && mechanics.write_cache == Bytes{0}) {
+    const Time revolution = scenario_.server.raid.mechanics.revolution;
+    if (traffic_.disk_written > 0 && revolution > Time{0} && !disks_take(traffic_.request)) {
       bounds_.left_out.emplace_back("revolutions missed by writes that reach a disk one by one");
     }
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
@@ -121,6 +121,12 @@ class FileBounds {
     return static_cast<double>(std::min<std::int64_t>(chunks, raid.disks));
   }
 
+  /// Whether a write of that size fits into the write caches of its disks.
+  [[nodiscard]] bool disks_take(Bytes size) const {
+    return static_cast<double>(size.count) / disks_of(size) <=
+           static_cast<double>(scenario_.server.raid.mechanics.write_cache.count);
+  }
+
   /// How long the array moves the data of a request.
   [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
     Seconds longest{0};
@@ -176,9 +182,7 @@ class FileBounds {
     } else {
       alone.worker += Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size);
       // The heads write what has arrived.
-      const double of_disk = bytes / disks_of(size);
-      if (of_disk > static_cast<double>(server.raid.mechanics.write_cache.count))
-        alone.worker += at_rate(of_disk, server.raid.media);
+      if (!disks_take(size)) alone.worker += at_rate(bytes / disks_of(size), server.raid.media);
     }
     return at_driver(alone, size);
   }

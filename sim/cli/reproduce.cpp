@@ -36,7 +36,7 @@ struct ReproductionRequest {
   std::string folder;
   std::string external{default_external_data};  ///< Empty: none.
   std::string format = "text";
-  std::string baseline;  ///< Empty: none.
+  std::optional<std::string> baseline;
   bool check = false;
   int jobs = 0;  ///< 0: as many as the machine has.
   std::uint64_t seed = 0;
@@ -90,7 +90,7 @@ void judge(const figures::Reproduction& reproduction, const std::optional<figure
 void reproduce(const ReproductionRequest& request, Session& session) {
   figures::ReproduceOptions options = request.options;
   std::optional<figures::Baseline> baseline;
-  if (!request.baseline.empty()) baseline = figures::read_baseline(request.baseline);
+  if (request.baseline) baseline = figures::read_baseline(*request.baseline);
   options.before_runs = [&](const std::vector<figures::Figure>& figures) {
     std::vector<std::string> ids;
     ids.reserve(figures.size());

@@ -29,6 +29,7 @@ constexpr std::array named_metrics{"counter"sv,       "batch"sv,    "utilisation
                                    "per_operation"sv, "time_per"sv, "levels"sv};
 constexpr std::array line_styles{"none"sv, "solid"sv, "dashed"sv, "dash-dot"sv, "dotted"sv};
 constexpr std::array uses{"none"sv, "fit"sv, "validation"sv};
+constexpr std::array claim_sets{"fit"sv, "validation"sv};
 constexpr std::array markers{"none"sv, "circle"sv, "square"sv, "triangle"sv, "diamond"sv};
 constexpr std::array legends{"top left"sv,     "top right"sv,    "bottom left"sv,
                              "bottom right"sv, "center right"sv, "above"sv};
@@ -288,7 +289,7 @@ Claim read_claim(const Node& node, const std::vector<std::string>& series) {
           std::move(holds_if.expression),
           node.at("expression").mention(),
           node.at("holds_if").mention(),
-          set ? static_cast<Use>(set->one_of(uses)) : Use::validation};
+          set && set->one_of(claim_sets) == 0 ? Use::fit : Use::validation};
 }
 
 /// The elements of a list, in which no two have the same `key`.

@@ -178,7 +178,6 @@ class FileSettings {
            usual.read_ahead);
     const Reason passes{!reads(), "as nothing is read, and writes pass memory", {operation()}};
     expect({passes}, disks.synchronized, usual.synchronized);
-    expect({and_nowhere_else(passes)}, disks.path, usual.path);
     const Bytes room = shared_.server.nic.sram;
     if (disks.path == DataPath::sram && reads() && shared_.mount.largest_request > room) {
       examined_.refuse(ErrorCode::buffer_too_small, of_mount(shared_.mount.largest_request),

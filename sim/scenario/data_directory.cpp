@@ -38,7 +38,7 @@ std::filesystem::path beside_programme() {
 
 void require_folder(const std::filesystem::path& folder, const std::string& who) {
   std::error_code error;
-  if (!std::filesystem::is_directory(folder, error)) refuse(folder, who, "a folder that exists");
+  if (!std::filesystem::is_directory(folder, error)) refuse(folder, who, "an existing folder");
 }
 
 std::filesystem::path data_directory(const std::optional<std::filesystem::path>& given) {

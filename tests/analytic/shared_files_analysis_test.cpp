@@ -126,11 +126,29 @@ INSTANTIATE_TEST_SUITE_P(
                               [](auto& s) {
                                 s.stream->operation = BlockOperation::write;
                                 s.stream->processes = 4;
+                                s.files.count = 4;
                                 s.mount.depth = 4;
                                 s.server.raid.media = 20_MBps;
                                 s.server.raid.mechanics.write_cache = 4096_KiB;
                               },
                               0.9},
+                      Variant{"written_again_into_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.files.size = Bytes{16 << 20};
+                                s.server.raid.media = 5_MBps;
+                                s.server.raid.mechanics.write_cache = 8192_KiB;
+                              },
+                              0.9},
+                      Variant{"written_by_several_into_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.stream->processes = 4;
+                                s.server.raid.media = 5_MBps;
+                                s.server.raid.mechanics.write_cache = 1024_KiB;
+                                s.duration = 4s;
+                              },
+                              0.1},
                       Variant{"servers_cache",
                               [](auto& s) {
                                 s.disks.path = DataPath::ram;
@@ -226,6 +244,8 @@ TEST(SharedFilesAnalysis, NamesTheRevolutionsThatWritesMiss) {
   EXPECT_NE(analyze(shared).left_out.front().find("revolutions"), std::string::npos);
   shared.server.raid.mechanics.write_cache = 1024_KiB;
   EXPECT_TRUE(analyze(shared).left_out.empty());
+  shared.server.raid.mechanics.write_cache = 4_KiB;
+  EXPECT_EQ(analyze(shared).left_out.size(), 1U) << "it takes none of them";
 }
 
 TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {

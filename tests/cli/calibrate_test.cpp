@@ -71,7 +71,7 @@ TEST(CalibrateCommand, RefusesAFolderThatIsNotThere) {
   const Workspace workspace;
   const std::string plan = plan_for(workspace, "2.50", "2.50");
   expect_users_mistake(doorbell({"calibrate", plan, "--data", (workspace.folder() / "none").string()}),
-                       "--data:1:1: DB001: expected a folder that exists, found \"");
+                       "--data:1:1: DB001: expected an existing folder, found \"");
 }
 
 TEST(CalibrateCommand, TellsByWhichFactorAValueIsUncertain) {

@@ -54,11 +54,12 @@ TEST(ReproduceCommand, RefusesWhatIsNotThere) {
   const Workspace workspace;
   const std::string none = (workspace.folder() / "none").string();
   expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--data", none}),
-                       "--data:1:1: DB001: expected a folder that exists, found \"");
+                       "--data:1:1: DB001: expected an existing folder, found \"");
   expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--data", ""}),
-                       "--data:1:1: DB001: expected a folder that exists, found \"\"");
+                       "--data:1:1: DB001: expected an existing folder, found \"\"");
   expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--baseline", none}),
                        "none:1:1: DB001: expected a file that exists, found \"");
+  expect_users_mistake(doorbell({"reproduce", "kalia16/table3", "--baseline", ""}), "DB001: expected");
 }
 
 TEST(ReproduceCommand, ACheckOfNoFiguresFails) {

@@ -274,6 +274,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] bool answered(std::size_t at_least) const;
   /// When the core can see so many; they must be answered.
   [[nodiscard]] Time answered_when(std::size_t at_least) const;
+  /// Of so many answers, who gave the one that came last.
+  [[nodiscard]] const Program* last_answering(std::size_t at_least) const;
   void take_answers(const AwaitStep& step, std::size_t at_least);
 
   // arrivals

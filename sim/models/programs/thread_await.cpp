@@ -46,11 +46,22 @@ Time Thread::answered_when(std::size_t at_least) const {
   return last;
 }
 
+const Program* Thread::last_answering(std::size_t at_least) const {
+  const Program* last = nullptr;
+  Time latest{0};
+  for (std::size_t i = 0; i < at_least; ++i) {
+    if (answers_[i].visible < latest) continue;
+    latest = answers_[i].visible;
+    last = answers_[i].by;
+  }
+  return last;
+}
+
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   std::size_t taken = 0;
   Time posted{0};  // sum over those taken
   const bool from_several = plan_->asks_several;
-  const Program* last = from_several && at_least > 0 ? answers_[at_least - 1].by : nullptr;
+  const Program* last = from_several ? last_answering(at_least) : nullptr;
   const Time enough = at_least > 0 ? answered_when(at_least) : Time{0};
   while (!answers_.empty() && (taken < at_least || answers_.front().visible <= clock_)) {
     const Answer answer = answers_.pop();

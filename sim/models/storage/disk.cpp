@@ -75,14 +75,14 @@ Time Disk::write_some(Time begin) {
 }
 
 void Disk::count_behind(Time from, Time to) {
-  from = std::max(from, write_from_);
+  from = std::max({from, write_from_, idle_since_});
   to = std::min(to, heads_since_);
   if (from < to) behind_commands_.add(from, to);
 }
 
 void Disk::write_behind(Time now) {
   if (cache_.is_writing()) {
-    count_behind(idle_since_, now);
+    count_behind(write_from_, now);
     if (heads_since_ <= now) cache_.write_done();
   }
   while (!cache_.empty()) {
@@ -128,18 +128,25 @@ Time Disk::positioning(DiskCommand& command, Time now) {
   settle(now);
   const WriteCache::Extent extent = extent_of(command);
   const Time known = std::max(now, command.ready);
-  const bool write = command.operation == BlockOperation::write;
-  if (write ? cache_.has_room_for(extent) : cache_.holds(extent)) return known - now;
   const Time begin = heads_free(known);
   const Time idle = begin - now;
-  if (write) {
-    return idle + (command.position == heads_ ? until_it_passes(heads_since_, begin)
-                                              : way_to(command.position, command, begin));
+  if (command.operation == BlockOperation::write) {
+    if (cache_.has_room_for(extent)) return known - now;
+    // The heads make room elsewhere.
+    if (cache_.can_hold(extent)) return idle;
+    return idle +
+           (extent.begin == heads_ ? until_it_passes(heads_since_, begin) : way_to(extent.begin, command, begin));
   }
-  const auto held = find_segment(command.position);
-  if (held == segments_.end()) return idle + way_to(command.position, command, begin);
-  const bool at_hand = command.position + command.size.count <= held->end || &*held == active_;
-  return idle + (at_hand ? Time{0} : way_to(held->end, command, begin));
+  if (cache_.holds(extent)) return known - now;
+  const auto held = find_segment(extent.begin);
+  if (held == segments_.end()) return idle + way_to(extent.begin, command, begin);
+  if (extent.end <= held->end) return known - now;
+  return idle + (&*held == active_ ? Time{0} : way_to(held->end, command, begin));
+}
+
+void Disk::take(Time now) {
+  settle(now);
+  idle_since_ = Time::max();
 }
 
 Time Disk::serve(DiskCommand& command, Time now) {
@@ -206,7 +213,7 @@ Time Disk::take_heads(Time now) {
   return free;
 }
 
-Time Disk::take(WriteCache::Extent extent, Time now) {
+Time Disk::take_written(WriteCache::Extent extent, Time now) {
   Time free = now;
   if (!cache_.has_room_for(extent)) free = take_heads(now);
   while (!cache_.has_room_for(extent)) {
@@ -221,7 +228,7 @@ Time Disk::take(WriteCache::Extent extent, Time now) {
 Time Disk::write(DiskCommand& command, Time now) {
   const WriteCache::Extent extent = extent_of(command);
   forget_read(extent);
-  if (cache_.can_hold(extent)) return take(extent, now);
+  if (cache_.can_hold(extent)) return take_written(extent, now);
   cache_.forget(extent);
   return write_at(command, take_heads(now));
 }

@@ -45,6 +45,10 @@ class Disk {
   /// calls come in order of time, one command at a time: `now` is not before the last answer. What the buffer held of
   /// written data is read anew later.
   [[nodiscard]] Time serve(DiskCommand& command, Time now);
+  /// A command has the disk from `now` on, which it will serve later.
+  void take(Time now);
+  /// It has it until `now`, later than its answer: its data moved on.
+  void release(Time now) { idle_since_ = now; }
   [[nodiscard]] Time read(std::int64_t position, Bytes size, Time now);
   [[nodiscard]] Time write(std::int64_t position, Bytes size, Time now);
   /// How long after `now`, which is as late as for serve(), the heads would be in place if the command came next.
@@ -82,10 +86,11 @@ class Disk {
   Time write_at(DiskCommand& command, Time begin);
   /// From when on a command that comes at `now` can have the heads.
   [[nodiscard]] Time heads_free(Time now) const { return std::max(now, heads_since_); }
+  /// For a command that comes at `now`: from then on, with what they wrote from the cache written.
   Time take_heads(Time now);
   void forget_read(WriteCache::Extent written);
-  /// Takes the written data when there is room, which is the answer.
-  [[nodiscard]] Time take(WriteCache::Extent extent, Time now);
+  /// Takes the data when there is room, which is the answer.
+  [[nodiscard]] Time take_written(WriteCache::Extent extent, Time now);
   [[nodiscard]] Time read(DiskCommand& command, Time now);
   [[nodiscard]] Time write(DiskCommand& command, Time now);
   /// The one that holds the data at `position`, or ends there.
@@ -107,7 +112,7 @@ class Disk {
   WriteCache cache_;
   Time write_from_{0};   // when they were taken for what they write, or wrote last
   Time dirty_since_{0};  // when the cache got something to write
-  Time idle_since_{0};   // when the last command was done
+  Time idle_since_{0};   // when the last command left it; the greatest time while one has it
   core::BusyMeter behind_commands_;
   std::uint64_t clock_ = 0;
   std::uint64_t seeks_ = 0;

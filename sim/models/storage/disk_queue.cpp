@@ -37,6 +37,7 @@ bool DiskQueue::take_if_free() {
 }
 
 void DiskQueue::done() {
+  disk_.release(calendar_.now());
   if (commands_.empty()) {
     in_use_.set(calendar_.now(), 0);
     return;

@@ -62,6 +62,7 @@ void LocalDisk::serve_next() {
   current_ = std::move(chosen.request);
   // While the disk serves one command it takes the next ones.
   const Time from = std::max(calendar_.now(), chosen.command.ready);
+  disk_.take(calendar_.now());
   const Time done = disk_.serve(chosen.command, from);
   ++(current_.operation == BlockOperation::write ? writes_ : reads_);
   busy_.add(calendar_.now(), done);

@@ -63,7 +63,7 @@ template <class V> void describe(V& v, DiskMechanics& s) {
   v.optional(
       "write_cache", s.write_cache,
       {.doc = "Bytes that a disk takes before they are on the medium; a write is done when they are taken. 0 where "
-              "writes must survive a loss of power.",
+              "writes must survive a loss of power. Of shared files and a host's own disk.",
        .min = 0,
        .max = 1 << 30});
 }

@@ -228,6 +228,23 @@ TEST(BlockServer, CachedDirectWritesMissNoRevolution) {
   EXPECT_NEAR(busy(limited), 1, 0.01);
 }
 
+TEST(BlockServer, DisksThatWriteBehindReadsAreNeverBusierThanAllTheTime) {
+  SharedFilesScenario shared = one_disk();
+  shared.server.raid.read_ahead = 512_KiB;
+  shared.server.raid.mechanics.write_cache = 1024_KiB;
+  shared.stream.reset();
+  shared.mount.depth = 8;
+  shared.trace = TraceLoad{.file = {}, .at_recorded_times = false, .requests = {}};
+  core::RandomStream random{7, "places"};
+  for (int i = 0; i < 400; ++i) {
+    shared.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * 524288LL}, 512_KiB});
+    const Bytes place{static_cast<std::int64_t>(random.below(20'000'000)) * 4096};
+    shared.trace->requests.push_back({Time{0}, BlockOperation::write, place, 4_KiB});
+  }
+  const RunResult result = run_of(shared);
+  for (const Utilisation& one : result.utilisations) EXPECT_LE(one.busy, 1 + 1e-9) << one.resource;
+}
+
 TEST(BlockServer, ADiskChoosesAmongTheCommandsThatItHolds) {
   SharedFilesScenario shared = one_disk();
   shared.stream.reset();

@@ -284,6 +284,11 @@ TEST(Disk, AReadWaitsForWhatTheHeadsHaveBegunToWriteOnly) {
   const Time asked{5ms};
   const Time ready = disk.read(200'000'000'000, 4_KiB, asked);
   EXPECT_LE(ready - asked, positioning * 2 + transfer_time(68_KiB, array.media));
+  // They had begun at once, and a place that they have not begun with waits.
+  Disk idle = disk_of(array);
+  EXPECT_EQ(idle.write(0, 64_KiB, Time{0}), Time{0});
+  DiskCommand next{.operation = BlockOperation::read, .position = 131'072, .size = 4_KiB, .asked = Time{1}};
+  EXPECT_GT(idle.positioning(next, Time{1}), transfer_time(64_KiB, array.media));
 }
 
 TEST(Disk, WritesBehindWhileNobodyAsksAndIsBusyMeanwhile) {
@@ -300,6 +305,32 @@ TEST(Disk, WritesBehindWhileNobodyAsksAndIsBusyMeanwhile) {
   const double waited = to_seconds(later) * (written / to_seconds(later) - disk.behind_commands(later));
   EXPECT_GT(waited, 0.01);
   EXPECT_LT(waited, 0.1);
+}
+
+TEST(Disk, DoesNotCountAsItsOwnTimeWhatACommandHasItFor) {
+  const DiskArrayParameters array = with_write_cache(8192_KiB);
+  for (const bool waits : {false, true}) {
+    Disk disk = disk_of(array);
+    disk.measure(Time{0});
+    EXPECT_EQ(disk.write(0, 4096_KiB, Time{0}), Time{0});
+    if (waits) disk.take(Time{1ms});
+    DiskCommand command{.operation = BlockOperation::write, .position = 8 << 20, .size = 4_KiB, .asked = Time{1ms}};
+    EXPECT_EQ(disk.serve(command, Time{50ms}), Time{50ms});
+    EXPECT_NEAR(disk.behind_commands(Time{50ms}), waits ? 0.02 : 1, 1e-3);
+    disk.release(Time{60ms});
+    EXPECT_EQ(disk.write(9 << 20, 4_KiB, Time{100ms}), Time{100ms});
+    EXPECT_LE(disk.behind_commands(Time{100ms}), waits ? 0.41 : 0.91);
+  }
+}
+
+TEST(Disk, WhatTheBufferHoldsNeedsNoHeadsWhileTheyWriteBehind) {
+  const DiskArrayParameters array = with_write_cache(8192_KiB);
+  Disk disk = disk_of(array);
+  const Time now = disk.read(0, 64_KiB, Time{0}) + 100ms;
+  EXPECT_EQ(disk.write(90'000'000'000, 4096_KiB, now), now);
+  DiskCommand buffered{.operation = BlockOperation::read, .position = 65536, .size = 4_KiB, .asked = now + 1ms};
+  EXPECT_EQ(disk.positioning(buffered, now + 1ms), Time{0});
+  EXPECT_EQ(disk.serve(buffered, now + 1ms), now + 1ms);
 }
 
 TEST(Disk, WhatTheWriteCacheCannotHoldIsWrittenAtOnce) {

@@ -146,5 +146,27 @@ TEST(LocalDisk, TheWarmUpDoesNotCount) {
   EXPECT_EQ(served.disk.utilisation(served.calendar.now() + 1s), 0);
 }
 
+TEST(LocalDisk, WithAWriteCacheItIsNeverBusierThanAllTheTime) {
+  for (const Bytes size : {4_KiB, 64_KiB}) {
+    LocalDiskParameters parameters = desktop_disk();
+    parameters.mechanics.write_cache = 8192_KiB;
+    Served served{parameters};
+    served.disk.measure(Time{0});
+    constexpr int writes = 5000;
+    for (int i = 0; i < writes; ++i) {
+      served.disk.submit(i * size.count, size, true, static_cast<std::uint64_t>(i));
+      served.calendar.run();
+    }
+    const double busy = served.disk.utilisation(served.calendar.now());
+    EXPECT_LE(busy, 1 + 1e-9);
+    // Each takes its command time at the least.
+    EXPECT_GE(busy, 0.99);
+    // As fast as the medium when the cache is full, else as commands come.
+    const double bytes = static_cast<double>(size.count) * writes;
+    const double least = std::max(writes * 100e-6, (bytes - (8 << 20)) / 100e6);
+    EXPECT_NEAR(to_seconds(served.calendar.now()) / least, 1, 0.03) << size.count;
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model
