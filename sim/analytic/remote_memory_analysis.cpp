@@ -143,7 +143,7 @@ void tell_left_out(const RemoteMemoryScenario& scenario, const RemoteMemorySoftw
     bounds.left_out.emplace_back("how densely pages lie on the device: how many more than the missing one are read");
   if (uses_disk(scenario.access) && scenario.hardware.disk->mechanics.write_cache > Bytes{0})
     bounds.left_out.emplace_back(
-        "what the write cache of the host's disk takes and puts in order: a run can be faster");
+        "writing what the write cache of the host's disk holds: how much that is, and in which order");
   if (!scenario.block && scenario.access.window > Bytes{0})
     bounds.left_out.emplace_back("the window of the device: how many requests of the load meet in it");
 }

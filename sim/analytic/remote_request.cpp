@@ -10,24 +10,30 @@ namespace doorbell::analytic {
 
 using namespace model;
 
-Seconds disk_service(const RemoteMemoryScenario& scenario, Bytes size, bool joined) {
+Seconds disk_service(const RemoteMemoryScenario& scenario, bool write, Bytes size, bool joined) {
   const LocalDiskParameters& disk = *scenario.hardware.disk;
   const double sharing =
       joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
-  const Seconds moving = Seconds{disk.command} / sharing + Seconds{transfer_time(size, disk.media)};
+  // While it serves one command it takes the next ones.
+  const double held = joined ? disk.mechanics.queue_depth : 1;
+  const Seconds command = Seconds{disk.command} / (sharing * held);
+  if (write && size <= disk.mechanics.write_cache) return command;
+  const Seconds moving = command + Seconds{transfer_time(size, disk.media)};
   if (scenario.files) return moving;
   if (scenario.block && scenario.block->order == AccessOrder::sequential) return moving;
   if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
   const auto all = static_cast<double>(extent_of(scenario).count);
-  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments;
+  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments +
+                          static_cast<double>(disk.mechanics.write_cache.count);
   const Seconds searching{disk.mechanics.track_seek + disk.mechanics.mean_rotation()};
   return moving + searching * std::max(0.0, 1 - buffered / all);
 }
 
 Seconds disk_service(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic) {
   Seconds busy{0};
-  for (const Requests* one : {&traffic.reads, &traffic.writes}) {
-    busy += disk_service(scenario, one->wqe_size(), true) * (one->requests / one->merged * one->to_disk);
+  for (const bool write : {false, true}) {
+    const Requests& one = write ? traffic.writes : traffic.reads;
+    busy += disk_service(scenario, write, one.wqe_size(), true) * (one.requests / one.merged * one.to_disk);
   }
   return busy;
 }
@@ -75,11 +81,8 @@ Latency RemoteRequest::at_device(bool write, Bytes size) const {
 
 Latency RemoteRequest::on_disk(bool write, Bytes size) const {
   if (!scenario_.hardware.disk) return {};
-  const LocalDiskParameters& disk = *scenario_.hardware.disk;
   const Seconds notice = software_.interrupt() + Seconds{driver().interrupt_latency + driver().poll};
-  const bool taken = write && size <= disk.mechanics.write_cache;
-  const Seconds done = taken ? Seconds{disk.command} : disk_service(scenario_, size, false);
-  return {notice + Seconds{scenario_.software.block.finish}, done};
+  return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, write, size, false)};
 }
 
 Latency RemoteRequest::at_device() const {

@@ -19,9 +19,9 @@ struct Latency {
 };
 
 /// What the disk of the host takes at the least: of blocks or pages in no order it seeks at least to the next track for
-/// those that are not in its buffer, which keeps as much behind a stream as it reads ahead. `joined`: with others that
-/// adjoin.
-[[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, Bytes size, bool joined);
+/// those that are not in its buffer, which keeps as much behind a stream as it reads ahead. Of writes into its cache
+/// only the command counts. `joined`: with others that adjoin, and beside those that the disk holds.
+[[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, bool write, Bytes size, bool joined);
 /// The same for all that an operation has on the disk.
 [[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, const DeviceTraffic& traffic);
 

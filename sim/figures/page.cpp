@@ -34,6 +34,7 @@ constexpr std::string_view head = R"html(<!DOCTYPE html>
            font-variant-numeric: tabular-nums; }
   th { border-bottom: 1px solid #8c959f; font-weight: 600; vertical-align: bottom; }
   td.text, th.text { text-align: left; white-space: normal; }
+  table.claims td:first-child { min-width: 14rem; }
   tr.total td { border-top: 1px solid #8c959f; font-weight: 600; }
   tr.target td { color: #57606a; border-bottom: 1px solid #8c959f; } tr.target td.off { color: #b3260b; }
   td.off { color: #b3260b; font-weight: 600; }
@@ -126,7 +127,7 @@ std::string summary_table(const std::vector<FigureResult>& results, const std::v
 std::string claims_table(const FigureResult& result) {
   if (result.claims.empty()) return {};
   std::string html =
-      "<div class=\"wide\"><table>\n<tr><th "
+      "<div class=\"wide\"><table class=\"claims\">\n<tr><th "
       "class=\"text\">Claim</th><th>Stated</th><th>Simulated</th><th>Holds</th><th class=\"text\">Set</th></tr>\n";
   for (const ClaimResult& claim : result.claims) {
     html += fmt::format(

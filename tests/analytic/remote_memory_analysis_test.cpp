@@ -131,6 +131,31 @@ TEST(RemoteMemoryAnalysis, NoRunBeatsTheDisk) {
   }
 }
 
+TEST(RemoteMemoryAnalysis, NoRunBeatsADiskThatCachesWritesOrChoosesCommands) {
+  for (const model::AccessOrder order : {model::AccessOrder::sequential, model::AccessOrder::random}) {
+    for (const double reads : {0.0, 0.5}) {
+      for (const int depth : {1, 8}) {
+        for (const Bytes cache : {Bytes{0}, 64_KiB, 8192_KiB}) {
+          RemoteMemoryScenario remote = model::on_blocks(2, 8);
+          remote.hardware.disk = model::desktop_disk();
+          remote.hardware.disk->mechanics.queue_depth = depth;
+          remote.hardware.disk->mechanics.write_cache = cache;
+          remote.access.unreachable = remote.access.peers;
+          remote.block->read_share = reads;
+          remote.block->order = order;
+          remote.block->size = 16_KiB;
+          remote.warmup = 100ms;
+          remote.duration = 500ms;
+          const Bounds bounds = analyze(remote);
+          const double share = run_of(remote).throughput.per_second / bounds.throughput.per_second;
+          EXPECT_LE(share, 1.02) << reads << ' ' << depth << ' ' << cache.count;
+          EXPECT_GT(share, 0) << "it does write";
+        }
+      }
+    }
+  }
+}
+
 TEST(RemoteMemoryAnalysis, TwoSidedRequestsWaitForADaemon) {
   RemoteMemoryScenario remote = model::on_blocks(1, 1);
   remote.block->size = 64_KiB;
