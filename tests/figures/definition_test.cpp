@@ -143,6 +143,14 @@ TEST_F(Definition, MeasuredPointsFromElsewhereAreOfItsSeries) {
               HasSubstr("DB104 /external/series/0/series: expected \"a\", \"b\" or \"c\", found \"aa\"; did you mean"));
 }
 
+TEST_F(Definition, ClaimsAreOfOneOfTwoSets) {
+  json definition = sound();
+  EXPECT_EQ(read(definition).claims.at(0).use, Use::validation);
+  definition["claims"][0]["set"] = "fit";
+  EXPECT_EQ(read(definition).claims.at(0).use, Use::fit);
+  EXPECT_THAT(complaint("/claims/0/set", "none"), HasSubstr("/claims/0/set: expected"));
+}
+
 TEST_F(Definition, TablesHaveNames) {
   EXPECT_THAT(complaint("/reference", ""),
               HasSubstr("DB001 /reference: expected the name of a table of reference points, found \"\""));

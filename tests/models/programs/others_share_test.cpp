@@ -37,18 +37,23 @@ Program flood_of(const LoadBeside& load) {
                  load.threads);
 }
 
+/// Machines "others", and a program "flood" on one side that asks the program "store" on the other one.
+Scenario with_flood(Scenario scenario, int others, const std::string& flood, const std::string& store,
+                    const LoadBeside& load) {
+  scenario.machines.emplace_back("others", MachineGroup{"test", connect_ib(), others});
+  scenario.programs.emplace_back("store", on(store, sink()));
+  scenario.programs.emplace_back("flood", on(flood, flood_of(load)));
+  scenario.measure.warmup = 100us;
+  scenario.measure.duration = 500us;
+  return scenario;
+}
+
 /// Four threads of a server work for `work` on each request; machines beside them flood its NIC.
 Scenario flooded_server(Time work, int window, const LoadBeside& load, int threads = 4) {
   const Program server = program(queue_pairs(Transport::rc, 4),
                                  {collect(Channel::completion_queue, 32), compute(0ns, work), answer(16, 16)}, threads);
-  Scenario scenario = scenario_of(
-      connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::send, 32, window), await(1)}, 4), server, 2);
-  scenario.machines.emplace_back("others", MachineGroup{"test", connect_ib(), 4});
-  scenario.programs.emplace_back("store", on("server", sink()));
-  scenario.programs.emplace_back("flood", on("others", flood_of(load)));
-  scenario.measure.warmup = 100us;
-  scenario.measure.duration = 500us;
-  return scenario;
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::send, 32, window), await(1)}, 4);
+  return with_flood(scenario_of(connect_ib(), client, server, 2), 4, "others", "server", load);
 }
 
 /// The two threads that are measured compute for `work` on each answer; beside them others flood the NIC of their
@@ -56,16 +61,9 @@ Scenario flooded_server(Time work, int window, const LoadBeside& load, int threa
 Scenario flooded_client(Time work, int window, const LoadBeside& load) {
   const Program server = program(queue_pairs(Transport::rc, 4),
                                  {collect(Channel::completion_queue, 32), compute(0ns, 50ns), answer(16, 16)}, 4);
-  Scenario scenario = scenario_of(
-      connect_ib(),
-      program(queue_pairs(Transport::rc), {post_window(Verb::send, 32, window), await(1), compute(0ns, work)}, 2),
-      server);
-  scenario.machines.emplace_back("others", MachineGroup{"test", connect_ib(), 2});
-  scenario.programs.emplace_back("store", on("others", sink()));
-  scenario.programs.emplace_back("flood", on("client", flood_of(load)));
-  scenario.measure.warmup = 100us;
-  scenario.measure.duration = 500us;
-  return scenario;
+  const Program client =
+      program(queue_pairs(Transport::rc), {post_window(Verb::send, 32, window), await(1), compute(0ns, work)}, 2);
+  return with_flood(scenario_of(connect_ib(), client, server), 2, "client", "others", load);
 }
 
 double rate_in_run(const Scenario& scenario) { return run(scenario).throughput.per_second; }
