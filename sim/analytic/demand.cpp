@@ -264,7 +264,7 @@ class Builder {
         items = program.items;
         busy += program.stretch * (to_seconds(collect->per_pass) + items * to_seconds(collect->per_item));
         if (collect->via == Channel::completion_queue)
-          busy += add_queue(program, "completion", lock, items * to_seconds(cpu.poll_cqe));
+          busy += add_queue(program, completion_queues_of, lock, items * to_seconds(cpu.poll_cqe));
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         items = program.awaited.empty() ? program.items : program.awaited[awaits++];
         busy += items *
@@ -273,12 +273,12 @@ class Builder {
         busy += program.stretch * (to_seconds(compute->per_pass) + items * to_seconds(mean_per_item(*compute)));
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
         busy += program.stretch * (to_seconds(replenish->per_pass) + items * to_seconds(replenish->per_item)) +
-                add_queue(program, "receive", lock, items * to_seconds(cpu.recv_cost));
+                add_queue(program, receive_queues_of, lock, items * to_seconds(cpu.recv_cost));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         const double times = increment->per_item ? items : std::min(1.0, items);
         const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line), cpu.cores);
         busy += times * to_seconds(once);
-        add(row(fmt::format("{}/shared line {}", program.program->machine, increment->line), Limit::cpu),
+        add(row(shared_line_of(program.program->machine, increment->line), Limit::shared_line),
             machines_at_work(flow_, program), times * to_seconds(once));
       } else if (const std::optional<StorageDemand> asked = storage_demand(program, step, flow_.scenario())) {
         add_storage(*asked);
@@ -297,10 +297,11 @@ class Builder {
   }
 
   /// Adds the lock of a queue that threads share. Returns the CPU time of getting at the queue and working with it.
-  double add_queue(const ProgramFlow& program, const char* kind, double lock, double work) {
+  double add_queue(const ProgramFlow& program, std::string (*queues_of)(std::string_view, std::string_view),
+                   double lock, double work) {
     if (lock > 0)
-      add(row(fmt::format("{}/{} queues of {}", program.program->machine, kind, program.name), Limit::shared_line),
-          queues_at_work(flow_, program), lock + work);
+      add(row(queues_of(program.program->machine, program.name), Limit::shared_line), queues_at_work(flow_, program),
+          lock + work);
     return lock + work;
   }
 

@@ -47,5 +47,16 @@ inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
 [[nodiscard]] inline std::string window_of(std::string_view machine, std::string_view program) {
   return resource_name(machine, "window", program);
 }
+/// Of a cache line that threads of the machine share, by its name.
+[[nodiscard]] inline std::string shared_line_of(std::string_view machine, std::string_view line) {
+  return resource_name(machine, "shared line ").append(line);
+}
+/// Of the locks of the queues from which the threads of a program collect.
+[[nodiscard]] inline std::string completion_queues_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "completion queues", program);
+}
+[[nodiscard]] inline std::string receive_queues_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "receive queues", program);
+}
 
 }  // namespace doorbell::model

@@ -25,10 +25,21 @@ class SharedLine {
       if (on_first_ring(core) != on_first_ring(owner_)) service += parameters_->cross_ring;
     }
     owner_ = core;
-    return server_.reserve(now, service + work, what);
+    const Time done = server_.reserve(now, service + work, what);
+    taken_ += done - now;
+    return done;
   }
 
+  /// Ends the warm-up.
+  void measure(Time from, Time until) {
+    server_.measure(from, until);
+    taken_ = Time{0};
+  }
+  /// Time of cores that it has taken since then, from the question until they had done with it.
+  [[nodiscard]] Time taken() const { return taken_; }
+
   [[nodiscard]] core::FifoServer& server() { return server_; }
+  [[nodiscard]] const core::FifoServer& server() const { return server_; }
 
  private:
   [[nodiscard]] bool on_first_ring(int core) const { return core < parameters_->ring_cores; }
@@ -36,6 +47,7 @@ class SharedLine {
   const SharedLineParameters* parameters_;
   core::FifoServer server_;
   int owner_ = -1;
+  Time taken_{0};
 };
 
 }  // namespace doorbell::model

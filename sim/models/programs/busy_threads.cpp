@@ -4,6 +4,7 @@
 #include <string>
 
 #include "models/common/resource_name.hpp"
+#include "models/programs/contended_lines.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
 
@@ -125,6 +126,10 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
     const double gain = waiting < 0.5 ? waiting : 1;
     const bool uneven =
         std::ranges::any_of(simulation.programs(), [&](const auto& other) { return divides_unevenly(*other, *asked); });
+    if (const auto line = costliest_line(simulation, *asked)) {
+      most = HeldFor{line->resource, Limit::shared_line, waiting, line->busy, gain};
+      continue;
+    }
     const Limit limit = asked->threads.size() == 1 ? Limit::one_busy_thread
                         : uneven                   ? Limit::unevenly_busy_threads
                                                    : Limit::busy_threads;

@@ -51,6 +51,8 @@ class RequestQueue {
   /// The lock of the completion queue, and of the receive queue.
   [[nodiscard]] SharedLine& completions() { return completions_; }
   [[nodiscard]] SharedLine& receives() { return receives_; }
+  [[nodiscard]] const SharedLine& completions() const { return completions_; }
+  [[nodiscard]] const SharedLine& receives() const { return receives_; }
 
  private:
   int threads_ = 0;

@@ -210,14 +210,14 @@ void Simulation::measure(Time until) {
     for (auto& machine : set.instances) {
       machine->nic().measure(now, until);
       for (auto& drive : machine->drives()) drive->measure(now, until);
-      for (auto& [name, line] : machine->lines()) line.server().measure(now, until);
+      for (auto& [name, line] : machine->lines()) line.measure(now, until);
     }
     for (auto& device : set.devices) device->measure();
   }
   for (auto& plan : programs_) {
     for (RequestQueue& queue : plan->request_queues) {
-      queue.completions().server().measure(now, until);
-      queue.receives().server().measure(now, until);
+      queue.completions().measure(now, until);
+      queue.receives().measure(now, until);
     }
     for (auto& memory : plan->memories) memory->measure();
     plan->dropped_before += plan->statistics.dropped;

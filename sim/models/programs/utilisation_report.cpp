@@ -53,7 +53,7 @@ class PartLoads {
   void report(const MachineSet& set, Time measured, std::vector<Utilisation>& report) const {
     const auto machines = static_cast<double>(set.instances.size());
     for (const auto& [name, line] : lines_) {
-      line.report(set.name + "/shared line " + name, Limit::shared_line, report);
+      line.report(shared_line_of(set.name, name), Limit::shared_line, report);
     }
     report_host_side(set.name, machines, report);
     report_nic(set, to_seconds(displaced_) / (to_seconds(measured) * machines), report);
@@ -179,8 +179,8 @@ void report_request_queues(ProgramPlan& plan, Time now, std::vector<Utilisation>
     receives.add(receives_here);
   }
   const std::string& machine = plan.program->machine;
-  completions.report(machine + "/completion queues of " + plan.name, Limit::shared_line, report);
-  receives.report(machine + "/receive queues of " + plan.name, Limit::shared_line, report);
+  completions.report(completion_queues_of(machine, plan.name), Limit::shared_line, report);
+  receives.report(receive_queues_of(machine, plan.name), Limit::shared_line, report);
 }
 
 /// Of the time that the threads of a program have on each machine, what they worked or stood still.
