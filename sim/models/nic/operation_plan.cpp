@@ -1,6 +1,7 @@
 #include "models/nic/operation_plan.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace doorbell::model {
 namespace {
@@ -59,6 +60,29 @@ PacketCost packet_cost(const VerbPath& path, Phase sent, Phase received, Side fr
     if (step.phase == sent && step.resource == Resource::port_transmit) cost.network = step.network;
   }
   return cost;
+}
+
+template <class Cost> void keep_if_different(std::vector<Cost>& costs) {
+  if (std::ranges::count(costs, costs.front()) == std::ssize(costs)) costs.clear();
+}
+
+/// What objects cost that PCI Express cuts differently.
+void cost_places(OperationPlan& plan, const PcieParameters& pcie, Bytes packet) {
+  const Placement& objects = plan.operation.remote_objects;
+  const std::vector<std::int64_t> begins = distinct_begins(pcie, objects);
+  if (begins.size() == 1) return;
+  plan.place_unit = placement_unit(pcie).count;
+  plan.place_step = std::gcd(objects.stride.count, plan.place_unit);
+  const PcieParameters link = within_packets(pcie, packet);
+  for (std::int64_t begin = objects.offset.count % plan.place_step; begin < plan.place_unit; begin += plan.place_step) {
+    if (plan.remote_read) {
+      plan.remote_reads.push_back(dma_read_cost(link, plan.remote_read->latency, plan.operation.payload, begin));
+    } else {
+      plan.remote_payloads.push_back(dma_write_cost(link, plan.operation.payload, begin));
+    }
+  }
+  if (!plan.remote_reads.empty()) keep_if_different(plan.remote_reads);
+  if (!plan.remote_payloads.empty()) keep_if_different(plan.remote_payloads);
 }
 
 /// How a message of several packets is cut: into full ones, and a last one of what is left.
@@ -133,15 +157,7 @@ OperationPlan make_plan(const Operation& operation, const HardwareProfile& reque
   }
   plan.recv_prefetch = read_cost(path, Phase::deliver, Side::responder, Per::prefetch);
   plan.remote_read = read_cost(path, Phase::execute, Side::responder, Per::operation);
-  const bool scattered = operation.scattered && operation.payload > Bytes{0};
-  const PcieParameters link = within_packets(responder.pcie, path.packet);
-  for (std::int64_t begin = 0; scattered && begin < cache_line.count; ++begin) {
-    if (plan.remote_read) {
-      plan.remote_reads.push_back(dma_read_cost(link, plan.remote_read->latency, operation.payload, begin));
-    } else {
-      plan.remote_payloads.push_back(dma_write_cost(link, operation.payload, begin));
-    }
-  }
+  if (operation.payload > Bytes{0}) cost_places(plan, responder.pcie, path.packet);
   plan.remote_write = only_write(path, Phase::execute, Side::responder, Per::operation);
   plan.acknowledged = operation.transport == Transport::rc;
   plan.reply = packet_cost(path, Phase::reply, Phase::complete, Side::responder);

@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "models/memory/cache_line.hpp"
 #include "models/nic/verb_path.hpp"
 #include "models/pcie/dma_cost.hpp"
 
@@ -47,9 +46,11 @@ struct OperationPlan {
   WriteList deliver;
   std::optional<DmaReadCost> recv_prefetch;
   std::optional<DmaReadCost> remote_read;
-  /// Of READs, and of WRITEs' payloads, by where they begin within a cache line; empty where that is always the same.
+  /// Of READs, and of WRITEs' payloads, by place; empty where all objects cost the same.
   std::vector<DmaReadCost> remote_reads;
   std::vector<WriteCost> remote_payloads;
+  std::int64_t place_unit = 1;            ///< Objects so many bytes apart lie alike ...
+  std::int64_t place_step = 1;            ///< ... and so many to the next place.
   std::optional<WriteCost> remote_write;  ///< The write half of an atomic.
   bool answered = false;                  ///< The receiving program ends it, not its own completion.
   bool acknowledged = false;              ///< RC: completes when the response or ACK is back.
@@ -64,12 +65,16 @@ struct OperationPlan {
   [[nodiscard]] bool is_read() const { return remote_read && !remote_write; }
   /// What a READ of `address` takes of the responder's link.
   [[nodiscard]] const DmaReadCost& remote_read_at(std::int64_t address) const {
-    return remote_reads.empty() ? *remote_read : remote_reads[static_cast<std::size_t>(address % cache_line.count)];
+    return remote_reads.empty() ? *remote_read : remote_reads[place_of(address)];
   }
   /// The first DMA write at the receiver, which brings the payload.
   [[nodiscard]] const WriteCost& payload_at(std::int64_t address) const {
-    return remote_payloads.empty() ? deliver.items[0]
-                                   : remote_payloads[static_cast<std::size_t>(address % cache_line.count)];
+    return remote_payloads.empty() ? deliver.items[0] : remote_payloads[place_of(address)];
+  }
+
+ private:
+  [[nodiscard]] std::size_t place_of(std::int64_t address) const {
+    return static_cast<std::size_t>(address % place_unit / place_step);
   }
 };
 

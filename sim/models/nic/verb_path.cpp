@@ -32,34 +32,35 @@ class PathBuilder {
   }
 
   void mmio_write(Phase phase, Per per, Bytes size, std::string_view label) {
-    pcie(phase, Side::requester, Resource::pcie_downstream, per, write_tlps(requester_.pcie, size), 0, label);
+    pcie(phase, Side::requester, Resource::pcie_downstream, per, write_tlps, requester_.pcie, size, {}, label);
+    path_.steps.back().cache_lines = 0;
   }
 
-  PathStep& dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, Bytes offset = Bytes{0}) {
-    const TlpTrain train = write_tlps(within_packets(profile(side).pcie, path_.packet), size, offset.count);
-    pcie(phase, side, Resource::pcie_upstream, per, train, lines_of(offset + size), label);
+  PathStep& dma_write(Phase phase, Side side, Per per, Bytes size, std::string_view label, const Placement& at = {}) {
+    const PcieParameters link = within_packets(profile(side).pcie, path_.packet);
+    pcie(phase, side, Resource::pcie_upstream, per, write_tlps, link, size, at, label);
     path_.steps.back().latency += profile(side).root_complex.write_latency;
     return path_.steps.back();
   }
 
-  void payload(const Operation& operation, Bytes offset) {
-    dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", offset).is_payload = true;
+  void payload(const Operation& operation, const Placement& at) {
+    dma_write(Phase::deliver, Side::responder, Per::operation, operation.payload, "payload", at).is_payload = true;
   }
 
   void dma_read(Phase phase, Side side, Per per, Bytes size, std::string_view label, bool in_dram = false,
-                Bytes offset = Bytes{0}) {
+                const Placement& at = {}) {
     const HardwareProfile& host = profile(side);
     // A list of WQEs does not travel in packets.
     const PcieParameters link = phase == Phase::fetch ? host.pcie : within_packets(host.pcie, path_.packet);
-    const TlpTrain request = read_request_tlps(link, size, offset.count);
-    pcie(phase, side, Resource::pcie_upstream, per, request, lines_of(offset + size), label);
+    pcie(phase, side, Resource::pcie_upstream, per, read_request_tlps, link, size, at, label);
     path_.steps.push_back({.phase = phase,
                            .side = side,
                            .resource = Resource::root_complex,
                            .per = per,
                            .latency = in_dram ? host.root_complex.read_latency_dram : host.root_complex.read_latency,
                            .label = label});
-    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps(link, size, offset.count), 0, label);
+    pcie(phase, side, Resource::pcie_downstream, per, completion_tlps, link, size, at, label);
+    path_.steps.back().cache_lines = 0;
   }
 
   void packet(Phase phase, Side from, Bytes payload, const PacketHeaders& headers, std::string_view label) {
@@ -73,17 +74,22 @@ class PathBuilder {
     return side == Side::requester ? requester_ : responder_;
   }
 
-  void pcie(Phase phase, Side side, Resource direction, Per per, const TlpTrain& train, int lines,
-            std::string_view label) {
-    const PcieParameters& link = profile(side).pcie;
+  using Cut = TlpTrain(const PcieParameters&, Bytes, std::int64_t);
+
+  /// Shows the TLPs of the first object; the time is the mean over all.
+  void pcie(Phase phase, Side side, Resource direction, Per per, Cut* cut, const PcieParameters& link, Bytes size,
+            const Placement& at, std::string_view label) {
+    const std::vector<std::int64_t> begins = distinct_begins(profile(side).pcie, at);
+    Time service{0};
+    for (const std::int64_t begin : begins) service += occupancy(link, cut(link, size, begin));
     path_.steps.push_back({.phase = phase,
                            .side = side,
                            .resource = direction,
                            .per = per,
-                           .service = occupancy(link, train),
+                           .service = service / static_cast<std::int64_t>(begins.size()),
                            .latency = link.latency,
-                           .tlps = train,
-                           .cache_lines = lines,
+                           .tlps = cut(link, size, begins.front()),
+                           .cache_lines = lines_of(Bytes{begins.front() % cache_line.count} + size),
                            .label = label});
   }
 
@@ -140,9 +146,6 @@ void read_wqe_again(PathBuilder& path, Phase phase, const Operation& operation, 
                 label);
 }
 
-/// Of the remote data, within a cache line.
-Bytes begin_of(const Operation& operation) { return operation.scattered ? Bytes{0} : operation.remote_offset; }
-
 /// The RECV that a message takes is read together with others.
 void prefetch_recvs(PathBuilder& path, const NicParameters& nic) {
   path.dma_read(Phase::deliver, Side::responder, Per::prefetch, nic.recv_wqe * nic.recv_prefetch, "prefetch RECVs");
@@ -156,7 +159,7 @@ void answer_send(PathBuilder& path, const Operation& operation, const HardwarePr
                (operation.inline_receive ? nic.rx_inline : Time{0}) + transfer_time(operation.payload, nic.data_path),
            "receive");
   prefetch_recvs(path, nic);
-  if (separate) path.payload(operation, Bytes{0});
+  if (separate) path.payload(operation, {});
   const Bytes within = operation.inline_receive ? operation.payload : Bytes{0};
   path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe + within, "RECV CQE");
 }
@@ -171,7 +174,7 @@ void answer_write(PathBuilder& path, const Operation& operation, const HardwareP
   // Immediate data take a RECV, whose memory is not used (InfiniBand Architecture Specification, volume 1, RDMA WRITE
   // with immediate data).
   if (operation.immediate) prefetch_recvs(path, nic);
-  if (!empty) path.payload(operation, begin_of(operation));
+  if (!empty) path.payload(operation, operation.remote_objects);
   if (operation.immediate) path.dma_write(Phase::deliver, Side::responder, Per::operation, nic.cqe, "RECV CQE");
 }
 
@@ -180,7 +183,7 @@ void answer_read(PathBuilder& path, const Operation& operation, const HardwarePr
   path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
            "receive");
   path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload", operation.in_dram,
-                begin_of(operation));
+                operation.remote_objects);
 }
 
 Time turn_of_wqe(const NicParameters& nic, const Operation& operation) {

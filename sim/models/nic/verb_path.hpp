@@ -10,6 +10,7 @@
 #include "models/hardware/hardware_profile.hpp"
 #include "models/nic/verb.hpp"
 #include "models/pcie/pcie_link.hpp"
+#include "models/pcie/placement.hpp"
 
 namespace doorbell::model {
 
@@ -26,13 +27,12 @@ struct Operation {
   int signal_every = 1;
   bool inline_receive = false;  ///< SEND: the payload comes with the CQE.
   bool in_dram = false;         ///< The remote data does not fit the responder's last-level cache.
-  Bytes remote_offset{0};       ///< Where the remote data of a READ or WRITE begins within a cache line.
+  Placement remote_objects = {};     ///< Of a READ or WRITE.
   /// What it costs when the NIC has displaced its WQE each time that it needs it: for a drawing; a run finds out
   /// itself.
   bool displaced = false;
-  Time reach_data{0};      ///< CPU time to let the NIC reach the payload, before its WQE is prepared.
-  Time take_data{0};       ///< CPU time for data that a READ has brought.
-  bool scattered = false;  ///< That differs from object to object; the path is of one that begins a line.
+  Time reach_data{0};  ///< CPU time to let the NIC reach the payload, before its WQE is prepared.
+  Time take_data{0};   ///< CPU time for data that a READ has brought.
 };
 
 enum class Side { requester, responder };

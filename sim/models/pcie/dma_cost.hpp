@@ -19,6 +19,8 @@ struct DmaReadCost {
   int cache_lines = 0;
   Time store{0};  ///< What the device needs for so much data until their tags are free.
 
+  [[nodiscard]] bool operator==(const DmaReadCost&) const = default;
+
   /// Another read that is under way at the same time.
   DmaReadCost& operator+=(const DmaReadCost& other) {
     request += other.request;
@@ -36,6 +38,8 @@ struct WriteCost {
   Time service{0};
   int tlps = 0;
   int cache_lines = 0;
+
+  [[nodiscard]] bool operator==(const WriteCost&) const = default;
 };
 
 /// `part` of the `whole`, but one at least: of requests, TLPs or cache lines.

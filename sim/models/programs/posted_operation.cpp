@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "models/memory/cache_line.hpp"
 #include "models/remote_memory/data_access.hpp"
 
 namespace doorbell::model {
@@ -44,8 +43,7 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
                                         step.payload <= responder.nic.inline_receive,
                       .in_dram = in_dram};
   if (step.region && (step.verb == Verb::read || step.verb == Verb::write)) {
-    operation.remote_offset = Bytes{step.region->offset.count % cache_line.count};
-    operation.scattered = step.region->stride.count % cache_line.count != 0;
+    operation.remote_objects = {step.region->offset, step.region->stride, step.region->count};
   }
   const bool fits = wqe_bytes(requester.nic, operation) <= requester.mmio.blueflame;
   if (!fits) operation.method = PostMethod::doorbell;

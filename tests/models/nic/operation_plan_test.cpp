@@ -100,8 +100,10 @@ TEST(OperationPlan, ObjectsThatCrossACacheLineTakeOneMore) {
   step.region->offset = 48_B;
   const OperationPlan across = plan_of(step, Transport::rc);
   EXPECT_EQ(across.remote_read_at(4 * 64 + 48).cache_lines, 2);
-  EXPECT_EQ(across.remote_read->completion, dma_read_cost(plain_machine.pcie, Time{0}, 32_B, 48).completion);
-  EXPECT_TRUE(across.remote_reads.empty()) << "all objects lie alike";
+  step.region->stride = 512_B;
+  const OperationPlan alike = plan_of(step, Transport::rc);
+  EXPECT_EQ(alike.remote_read->completion, dma_read_cost(plain_machine.pcie, Time{0}, 32_B, 48).completion);
+  EXPECT_TRUE(alike.remote_reads.empty());
 }
 
 TEST(OperationPlan, ObjectsThatLieAnyhowTakeWhatEachOfThemTakes) {
@@ -117,6 +119,38 @@ TEST(OperationPlan, ObjectsThatLieAnyhowTakeWhatEachOfThemTakes) {
           << address;
     }
   }
+}
+
+TEST(OperationPlan, ObjectsThatCrossAReadCompletionBoundaryTakeOneMoreCompletion) {
+  ASSERT_EQ(plain_machine.pcie.read_completion_boundary, 128_B);
+  const auto cost = [](std::int64_t size, std::int64_t offset) {
+    PostStep step = post(Verb::read, size);
+    step.region = region(64, 256);
+    step.region->offset = Bytes{offset};
+    return plan_of(step, Transport::rc).remote_read_at(3 * 256 + offset);
+  };
+  EXPECT_EQ(cost(64, 64), cost(64, 0));
+  const Time header = occupancy(plain_machine.pcie, completion_tlps(plain_machine.pcie, 64_B, 96)) -
+                      occupancy(plain_machine.pcie, completion_tlps(plain_machine.pcie, 64_B, 0));
+  ASSERT_GT(header, 0ns);
+  EXPECT_EQ(cost(64, 96).completion, cost(64, 0).completion + header);
+  EXPECT_NEAR(to_nanoseconds(cost(128, 64).completion - cost(128, 0).completion), to_nanoseconds(header), 2e-3)
+      << "both are two whole cache lines";
+  EXPECT_EQ(cost(128, 64).cache_lines, 2);
+}
+
+TEST(OperationPlan, ThePathTakesTheMeanOverObjects) {
+  // Of two READs of 64 B that lie 96 B apart, from 0 on, the second crosses a boundary of 128 B, and so on: of four
+  // begins (0, 96, 64, 32) one does.
+  PostStep step = post(Verb::read, 64);
+  step.region = region(64, 96);
+  const OperationPlan plan = plan_of(step, Transport::rc);
+  Time all{0};
+  for (std::int64_t object = 0; object < 64; ++object) all += plan.remote_read_at(object * 96).completion;
+  EXPECT_NEAR(to_nanoseconds(plan.remote_read->completion), to_nanoseconds(all) / 64, 1e-3);
+  const Time aligned = dma_read_cost(plain_machine.pcie, Time{0}, 64_B, 0).completion;
+  const Time across = dma_read_cost(plain_machine.pcie, Time{0}, 64_B, 96).completion;
+  EXPECT_NEAR(to_nanoseconds(plan.remote_read->completion), to_nanoseconds(aligned * 3 + across) / 4, 1e-3);
 }
 
 TEST(OperationPlan, PartsOfALongReadHaveTogetherWhatTheWholeHas) {
