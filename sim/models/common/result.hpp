@@ -78,8 +78,8 @@ struct Utilisation {
 
 /// A virtual hardware counter, with the name the real one has.
 struct CounterReading {
-  std::string name;  ///< For example "server/PCIeRdCur". "... beyond expected": what is read again: WQEs
-                     ///< that the NIC had to forget.
+  std::string name;  ///< For example "server/PCIeRdCur". "... beyond expected": what is read again: WQEs,
+                     ///< contexts and translations that the NIC had to forget.
   std::uint64_t count = 0;
   Rate rate;
 };

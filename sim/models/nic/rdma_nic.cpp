@@ -30,6 +30,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
       wqe_reads_{profile},
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
+      context_read_{dma_read_cost(profile.pcie, profile.root_complex.read_latency, profile.nic.qp_context)},
       read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
@@ -61,7 +62,7 @@ Time RdmaNic::translated(const Message& message, Time when) {
   const std::int64_t bytes = std::max<std::int64_t>(1, message.plan->operation.payload.count);
   Time ready = when;
   for (std::int64_t at = message.address / page * page; at < message.address + bytes; at += page) {
-    ready = std::max(ready, translations_->ready(static_cast<std::uint64_t>(at), when));
+    ready = std::max(ready, looked_up(*translations_, static_cast<std::uint64_t>(at), when, wqe_reads_.of_slot()));
   }
   return ready;
 }
@@ -69,12 +70,23 @@ Time RdmaNic::translated(const Message& message, Time when) {
 /// When the NIC knows again what a response belongs to.
 Time RdmaNic::read_state_ready(const Message& response, Time when) {
   if (read_states_.holds(response.read_state)) return when;
-  // The fetch takes a fixed time, as those of contexts do; this read stands for what it takes of the link.
+  fetch_state(wqe_reads_.of_slot());
+  return read_states_.restored(when);
+}
+
+Time RdmaNic::looked_up(TableCache& table, std::uint64_t key, Time when, const DmaReadCost& read) {
+  const std::uint64_t misses = table.misses();
+  const Time ready = table.ready(key, when);
+  if (table.misses() != misses) fetch_state(read);
+  return ready;
+}
+
+/// A fetch takes a fixed time; this read stands for what it takes of the link.
+void RdmaNic::fetch_state(const DmaReadCost& read) {
   struct Nothing {
     static void call(void*, std::uint64_t) {}
   };
-  dma_.read_again(wqe_reads_.of_slot(), {&Nothing::call, this, 0});
-  return read_states_.restored(when);
+  dma_.read_again(read, {&Nothing::call, this, 0});
 }
 
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }

@@ -81,7 +81,7 @@ class RdmaNic {
   void limit_translations(std::uint64_t seed, std::string_view name);
   /// When the context of `queue_pair` is in the NIC for work that comes at `when`.
   [[nodiscard]] Time context_ready(const QueuePair& queue_pair, Time when) {
-    return contexts_ ? contexts_->ready(reinterpret_cast<std::uintptr_t>(&queue_pair), when) : when;
+    return contexts_ ? looked_up(*contexts_, reinterpret_cast<std::uintptr_t>(&queue_pair), when, context_read_) : when;
   }
   /// Nothing where all contexts fit.
   [[nodiscard]] const std::optional<TableCache>& contexts() const { return contexts_; }
@@ -146,6 +146,9 @@ class RdmaNic {
   void local_completion(std::uint64_t message);
   /// Writes a CQE. Returns when a core can see it.
   Time complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
+  /// When the entry of a table is there for work that comes at `when`; `read` is what a fetch takes of the link.
+  [[nodiscard]] Time looked_up(TableCache& table, std::uint64_t key, Time when, const DmaReadCost& read);
+  void fetch_state(const DmaReadCost& read);
   [[nodiscard]] Time translated(const Message& message, Time when);
   [[nodiscard]] Time read_state_ready(const Message& response, Time when);
 
@@ -159,6 +162,7 @@ class RdmaNic {
   WqeReads wqe_reads_;
   std::uint64_t displaced_reads_ = 0;
   core::MultiServer state_fetches_;
+  DmaReadCost context_read_;
   ReadStates read_states_;
   std::optional<TableCache> contexts_;
   std::optional<TableCache> translations_;

@@ -25,9 +25,9 @@ struct Operation {
   bool last_by_mmio = false;                 ///< By doorbell: the last WQE of a call stands for it, written by MMIO.
   int batch = 1;                             ///< WQEs of one posting call.
   int signal_every = 1;
-  bool inline_receive = false;  ///< SEND: the payload comes with the CQE.
-  bool in_dram = false;         ///< The remote data does not fit the responder's last-level cache.
-  Placement remote_objects = {};     ///< Of a READ or WRITE.
+  bool inline_receive = false;    ///< SEND: the payload comes with the CQE.
+  bool in_dram = false;           ///< The remote data does not fit the responder's last-level cache.
+  Placement remote_objects = {};  ///< Of a READ or WRITE.
   /// What it costs when the NIC has displaced its WQE each time that it needs it: for a drawing; a run finds out
   /// itself.
   bool displaced = false;

@@ -81,7 +81,7 @@ TEST(TableCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
 }
 
 /// Four machines of four threads READ from each other over `count` queue pairs per thread.
-RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B) {
+RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B, Time duration = 200us) {
   PostStep step = post_window(Verb::read, 32, 16);
   step.to = "client";
   step.destination = Destination::others;
@@ -92,6 +92,7 @@ RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B)
   hardware.nic.qp_contexts = contexts;
   hardware.nic.qp_context = context;
   hardware.nic.state_fetches = fetches;
+  scenario.measure.duration = duration;
   return run(scenario);
 }
 
@@ -139,6 +140,26 @@ TEST(TableCache, AMissDelaysItsOwnMessageOnly) {
 TEST(TableCache, LargerContextsTakeLongerToRead) {
   const auto reads = [](Bytes context) { return all_to_all(64, 16, 1, context).throughput.per_second; };
   EXPECT_LT(reads(1024_B), 0.9 * reads(64_B));
+}
+
+TEST(TableCache, FetchesPassTheLinkAndCountAsReads) {
+  const auto beyond = [](const RunResult& result) {
+    return counter(result, "client/PCIeRdCur beyond expected").rate.per_second;
+  };
+  const auto fetches = [](const RunResult& result) {
+    return counter(result, "client/QP contexts read").rate.per_second;
+  };
+  for (const Bytes context : {64_B, 256_B}) {
+    const RunResult result = all_to_all(64, 16, 8, context);
+    const double lines = static_cast<double>(context.count) / 64;
+    EXPECT_NEAR(beyond(result), fetches(result) * lines, 0.02 * fetches(result) * lines);
+  }
+  // However many may be under way, no more pass than the link of each machine can carry.
+  const PcieParameters pcie = connect_ib().pcie;
+  const double lines = 4096 / 64 / to_seconds(occupancy(pcie, completion_tlps(pcie, 4096_B)));
+  const RunResult large = all_to_all(64, 16, 1000, 4096_B, 4ms);
+  EXPECT_NEAR(beyond(large), 4 * lines, 0.05 * 4 * lines);
+  EXPECT_GT(busy(large, "client/PCIe downstream"), 0.9);
 }
 
 /// One thread accesses random objects of a region of 1 MiB at the server.
