@@ -110,6 +110,7 @@ class Builder {
           port_loads_[used].add(side == Side::requester ? leaving : reached, demand * post.work_requests);
       }
       add_tags(path, side, here, machines, [](const PathStep& step) { return step.phase != Phase::fetch; });
+      add_receive_buffers(path, side, here, machines);
     }
     add_fetch(path, from, post);
     add_translations(to, asked, post);
@@ -230,6 +231,22 @@ class Builder {
     // A read holds them for less time than its tags.
     if (pcie.nonposted_header_credits < pcie.read_tags)
       bound("/PCIe non-posted credits", Limit::credits, pcie.nonposted_header_credits, credits_held);
+  }
+
+  /// Where the buffer holds what the wire brings in a round trip, the ports bound more.
+  void add_receive_buffers(const VerbPath& path, Side side, const ProgramFlow& here, int machines) {
+    const PortParameters& port = here.hardware.port;
+    if (!receive_buffer_is_short(flow_, port)) return;
+    const double round_trip = to_seconds(receive_buffer_round_trip(flow_));
+    const auto buffer = static_cast<double>(port.receive_buffer.count);
+    for (const PathStep& step : path.steps) {
+      if (step.side != side || step.resource != Resource::port_receive || step.network <= Bytes{0}) continue;
+      // What is larger than the buffer has all of it.
+      const double bytes = std::min(buffer, static_cast<double>(step.network.count));
+      const std::size_t used = row(here.program->machine + "/receive buffers", Limit::receive_buffer, false);
+      const double unit = packets_.try_emplace(used, bytes).first->second;
+      add(used, machines * port.ports * buffer / unit, round_trip * bytes / unit * path.per_operation(step.per));
+    }
   }
 
   /// A payload holds a place from the time it is asked for until it is there; a processing unit that finds none waits
@@ -365,6 +382,7 @@ class Builder {
   std::map<std::pair<std::size_t, std::size_t>, double> entries_;
   std::map<std::string, double> mmio_;
   std::map<std::size_t, PortLoad> port_loads_;  // by row
+  std::map<std::size_t, double> packets_;       // sizes in which receive buffers are counted, by row
 };
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <set>
 
 #include "analytic/service_times.hpp"
 #include "analytic/unrelated.hpp"
@@ -119,6 +120,23 @@ void tell_unawaited(const Flow& flow, std::vector<std::string>& left_out) {
                                  flow.scenario().measure.program));
 }
 
+/// How long packets take into memory, and by which of the ports they come, depends on what else there is.
+void tell_receive_buffers(const Flow& flow, std::vector<std::string>& left_out) {
+  std::set<std::string> receivers;
+  for (const ProgramFlow& program : flow.programs()) {
+    for (const PostFlow& post : program.posts) {
+      const ProgramFlow& to = flow.programs()[post.to];
+      if (receive_buffer_is_short(flow, to.hardware.port)) receivers.insert(to.program->machine);
+    }
+  }
+  for (const std::string& machine : receivers) {
+    left_out.push_back(fmt::format(
+        "what keeps packets in the receive buffers of {} besides the way of their credits, and ports that take more of "
+        "them than others",
+        machine));
+  }
+}
+
 /// On RC a queue pair waits long before it sends again what was refused.
 void tell_missing_recvs(const Flow& flow, std::vector<std::string>& left_out) {
   for (const ProgramFlow& receiver : flow.programs()) {
@@ -181,6 +199,7 @@ void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
   tell_atomic_queues(flow, left_out);
   tell_interrupts(flow, left_out);
   tell_unawaited(flow, left_out);
+  tell_receive_buffers(flow, left_out);
   tell_missing_recvs(flow, left_out);
   tell_short_lists(flow, left_out);
   tell_rounds(flow, left_out);

@@ -54,6 +54,13 @@ double translations_missing(const Flow& flow, const ProgramFlow& to, const PostF
   return touched * (1 - at_hand / pages);
 }
 
+Time receive_buffer_round_trip(const Flow& flow) { return flow.scenario().fabric.switch_latency * 2; }
+
+bool receive_buffer_is_short(const Flow& flow, const PortParameters& port) {
+  return to_seconds(receive_buffer_round_trip(flow)) * port.bandwidth.bytes_per_second >
+         static_cast<double>(port.receive_buffer.count);
+}
+
 Time shared_line_time(const SharedLineParameters& line, int threads, int cores) {
   if (threads <= 1) return line.local;
   // Of all pairs of threads, how many share a core, and how many sit on different rings.

@@ -29,6 +29,11 @@ namespace doorbell::analytic {
 /// accesses none counts.
 [[nodiscard]] double translations_missing(const Flow& flow, const ProgramFlow& to, const PostFlow& post);
 
+/// From when a packet takes its place in a receiver's buffer until its sender knows that it is free again, at least.
+[[nodiscard]] Time receive_buffer_round_trip(const Flow& flow);
+/// Whether the wire could bring more in that time than a port's buffer holds.
+[[nodiscard]] bool receive_buffer_is_short(const Flow& flow, const model::PortParameters& port);
+
 /// Mean time of an atomic increment of a line that `threads` hardware threads of a die with so many cores modify in
 /// turn: with more than one, the previous owner is equally likely any of the others.
 [[nodiscard]] Time shared_line_time(const model::SharedLineParameters& line, int threads, int cores);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -243,6 +244,32 @@ TEST(Analysis, CreditsBoundReadsAsTagsDo) {
   EXPECT_EQ(analysis.bottleneck, "server/PCIe non-posted credits");
   EXPECT_NEAR(model::run(scenario).throughput.per_second, analysis.throughput.per_second,
               analysis.throughput.per_second * 0.02);
+}
+
+TEST(Analysis, ReceiveBuffersBoundWhatTheWireCouldBringInARoundTrip) {
+  const auto far_away = [](Time latency) {
+    model::Scenario scenario = model::scenario_of(
+        model::connect_ib(), model::sink(),
+        model::program(model::queue_pairs(model::Transport::ud), {model::post(model::Verb::send, 32)}, 3));
+    auto& step = std::get<model::PostStep>(model::named(scenario.programs, "server").loop.front());
+    step.to = "client";
+    scenario.measure.program = "server";
+    scenario.fabric.switch_latency = latency;
+    scenario.measure.warmup = std::chrono::milliseconds{1};
+    scenario.measure.duration = std::chrono::milliseconds{4};
+    return scenario;
+  };
+  const model::Scenario far = far_away(std::chrono::microseconds{50});
+  const Analysis analysis = analyze(far);
+  EXPECT_EQ(analysis.bottleneck, "client/receive buffers");
+  const double rate = model::run(far).throughput.per_second;
+  EXPECT_LE(rate, analysis.throughput.per_second);
+  EXPECT_GT(rate, analysis.throughput.per_second * 0.95);
+  EXPECT_TRUE(std::ranges::any_of(analysis.left_out, [](const std::string& item) {
+    return item.find("receive buffers of client") != std::string::npos;
+  }));
+  const Analysis near = analyze(far_away(std::chrono::microseconds{1}));
+  EXPECT_NE(near.bottleneck, "client/receive buffers");
 }
 
 }  // namespace

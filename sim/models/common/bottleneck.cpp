@@ -134,36 +134,49 @@ bool needs_cores(Limit limit) {
 
 bool is_cores(Limit limit) { return limit == Limit::cpu || limit == Limit::pollers; }
 
+/// Busy all the time, and not because it has work in every pass, or reads again what others make it forget.
+bool holds_up_others(const Utilisation& item) {
+  constexpr double all_the_time = 0.995;
+  return item.busy >= all_the_time && !is_cores(item.limit) && !item.elastic && item.limit != Limit::nic_memory &&
+         !needs_cores(item.limit);
+}
+
 /// The busiest, which comes first; but cores that poll have work in every pass, and do more of it at a time when there
-/// is more, so that something else that is as busy limits. What the NIC reads again can be a consequence just as well.
-/// And who waits for a cache line that another core has is busy, too.
+/// is more, as does a line that they need once for all of it, so that something else that is as busy limits. What the
+/// NIC reads again can be a consequence just as well. And who waits for a cache line that another core has is busy,
+/// too.
 std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   constexpr double all_the_time = 0.995;
   constexpr double contended = 0.9;
+  const auto place = [&](const auto item) { return static_cast<std::size_t>(item - utilisations.begin()); };
   if (needs_cores(utilisations.front().limit)) {
     const auto cores = std::ranges::find_if(utilisations, is_cores, &Utilisation::limit);
     const bool full = cores != utilisations.end() && cores->busy >= all_the_time;
-    return full ? static_cast<std::size_t>(cores - utilisations.begin()) : 0;
+    return full ? place(cores) : 0;
   }
-  if (!is_cores(utilisations.front().limit)) return 0;
-  const auto line = std::ranges::find(utilisations, Limit::shared_line, &Utilisation::limit);
-  if (line != utilisations.end() && line->busy >= contended)
-    return static_cast<std::size_t>(line - utilisations.begin());
-  const auto other = std::ranges::find_if(utilisations, [](const Utilisation& item) {
-    return item.busy < all_the_time ||
-           (!is_cores(item.limit) && item.limit != Limit::nic_memory && !needs_cores(item.limit));
-  });
-  const bool found = other != utilisations.end() && other->busy >= all_the_time;
-  return found ? static_cast<std::size_t>(other - utilisations.begin()) : 0;
+  const bool by_cores = is_cores(utilisations.front().limit);
+  if (!by_cores && !utilisations.front().elastic) return 0;
+  const auto contended_line = [&](bool elastic) {
+    return std::ranges::find_if(utilisations, [elastic](const Utilisation& item) {
+      return item.limit == Limit::shared_line && item.busy >= contended && item.elastic == elastic;
+    });
+  };
+  const auto line = contended_line(false);
+  if (by_cores && line != utilisations.end()) return place(line);
+  const auto other = std::ranges::find_if(utilisations, holds_up_others);
+  if (other != utilisations.end()) return place(other);
+  const auto elastic_line = contended_line(true);
+  return elastic_line != utilisations.end() ? place(elastic_line) : 0;
 }
 
 /// Whether what limits `first` would be little use without more of `next`. Cores that poll are busy whatever there is
-/// to do, what the NIC reads again need not hold anything up, what is shared as by fluids may be full of what others
-/// move, and a device that has one request at a time waits for what moves its data.
+/// to do, and so are lines that they need once for all they find, what the NIC reads again need not hold anything up,
+/// what is shared as by fluids may be full of what others move, and a device that has one request at a time waits for
+/// what moves its data.
 bool would_limit_as_well(const Utilisation& first, const Utilisation& next) {
   constexpr std::array never{Limit::cpu,         Limit::pollers,       Limit::nic_memory,
                              Limit::read_states, Limit::bus_bandwidth, Limit::link_bandwidth};
-  return first.limit != Limit::device && !needs_cores(next.limit) &&
+  return first.limit != Limit::device && !needs_cores(next.limit) && !next.elastic &&
          std::ranges::find(never, next.limit) == never.end();
 }
 
@@ -200,6 +213,7 @@ Bottleneck limited_by_holder(const Utilisation& holder, const std::vector<Utilis
     bottleneck.next_busy = next->busy;
     bottleneck.sentence += "; the busiest " + std::string{for_one ? "other resource" : "resource"} + " is " +
                            next->resource + " (" + busy_text(*next) + ")";
+    if (next->elastic) bottleneck.sentence += ", which does more at a time when more waits";
   }
   bottleneck.sentence += ".";
   return bottleneck;
@@ -214,22 +228,42 @@ struct Holder {
   bool decides = false;  ///< Even where the resource is saturated.
 };
 
-Holder telling_holder(const std::vector<Utilisation>& holders, const Utilisation& first) {
+/// Whether what is full would do more if there was more to do.
+bool are_elastic(const std::vector<Utilisation>& utilisations) {
+  return std::ranges::all_of(utilisations,
+                             [](const Utilisation& item) { return item.busy < nearly_full || item.elastic; });
+}
+
+bool is_window(Limit limit) {
+  return limit == Limit::in_flight || limit == Limit::told_late || limit == Limit::taken_late || limit == Limit::asleep;
+}
+
+Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector<Utilisation>& utilisations,
+                      const Utilisation& first) {
   const auto find = [&](const auto& is_meant) {
     const auto item = std::ranges::find_if(holders, is_meant);
     return item == holders.end() ? nullptr : &*item;
   };
   const auto* arrivals = find([&](const Utilisation& item) {
-    return item.limit == Limit::arrivals && item.busy >= all_served && first.busy < nearly_full;
+    return item.limit == Limit::arrivals && item.busy >= all_served &&
+           (first.busy < nearly_full || are_elastic(utilisations));
   });
   if (arrivals != nullptr) return {arrivals, true};
+  // Twice as many in flight would be twice as many at a time, for which the line is needed no more often.
+  const auto* window = find([](const Utilisation& item) { return is_window(item.limit) && item.busy >= nearly_full; });
+  if (window != nullptr && first.limit == Limit::shared_line && first.elastic) return {window, true};
   // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
   // them more.
   const auto* behind = find([&](const Utilisation& item) {
     constexpr std::array costly{Limit::nic_unit_waits, Limit::outstanding_reads, Limit::told_late};
     return std::ranges::find(costly, item.limit) != costly.end() && item.busy >= std::max(nearly_full, first.busy);
   });
-  if (behind != nullptr && first.limit == Limit::cpu) return {behind, true};
+  if (behind != nullptr && first.limit == Limit::cpu) {
+    const auto* cause = find([](const Utilisation& item) {
+      return (item.limit == Limit::receive_buffer || item.limit == Limit::credits) && item.busy >= nearly_full;
+    });
+    return {cause != nullptr ? cause : behind, true};
+  }
   const auto* holder = find(
       [&](const Utilisation& item) { return item.busy >= (item.limit == Limit::arrivals ? all_served : saturated); });
   if (holder == nullptr) return {};
@@ -250,7 +284,8 @@ std::string limiting_sentence(const Utilisation& first, const Utilisation* holde
   std::string sentence =
       first.resource + " limits (" + percent(first.busy) +
       " busy): " + std::string{some_left ? "the cores have little time left" : explanation(first.limit)} + first.remark;
-  if (first.busy < nearly_full && holder != nullptr && holder->busy >= nearly_full && !waits_for_one(*holder)) {
+  const bool does_more = first.busy < nearly_full || first.elastic;
+  if (does_more && holder != nullptr && holder->busy >= nearly_full && !waits_for_one(*holder)) {
     sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
                 (holder->limit == Limit::scheduler ? "another one" : "more of that") + " may help as much or more";
   }
@@ -350,7 +385,7 @@ Bottleneck find_bottleneck(const std::vector<Utilisation>& utilisations, const s
   Bottleneck bottleneck;
   if (utilisations.empty()) return bottleneck;
   const Utilisation& first = utilisations[most_telling(utilisations)];
-  const Holder holder = telling_holder(holders, first);
+  const Holder holder = telling_holder(holders, utilisations, first);
   bottleneck.saturated = first.busy >= saturated && !holder.decides;
   if (!bottleneck.saturated && holder.item != nullptr) return limited_by_holder(*holder.item, utilisations, first);
   bottleneck.resource = first.resource;

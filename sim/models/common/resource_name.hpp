@@ -32,6 +32,10 @@ inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
   return name == resource || name == busiest_machine_of(resource);
 }
 
+/// Of all that a group's units do for queue pairs, as something that these hold.
+[[nodiscard]] inline std::string processing_units_with_waits(std::string_view machine) {
+  return resource_name(machine, "NIC processing units, waits included");
+}
 [[nodiscard]] inline std::string cores_of(std::string_view machine, std::string_view program) {
   return resource_name(machine, "cores", program);
 }

@@ -74,6 +74,7 @@ struct Utilisation {
   std::optional<double> of_most = std::nullopt;    ///< Share of the most that it can do, where `busy` understates that.
   std::string remark = {};   ///< What else is to be said where it limits, with what comes before that.
   std::string as_full = {};  ///< What else is taken for as long, so that more of this alone finds none of that.
+  bool elastic = false;      ///< It does more at a time when more waits, so that it may be full and yet do more.
 };
 
 /// A virtual hardware counter, with the name the real one has.

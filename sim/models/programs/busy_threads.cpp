@@ -5,6 +5,7 @@
 
 #include "models/common/resource_name.hpp"
 #include "models/programs/contended_lines.hpp"
+#include "models/programs/growing_batches.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
 
@@ -107,7 +108,7 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
   std::optional<HeldFor> most;
   for (const auto& asked : simulation.programs()) {
     // What awaits others in turn is in hand without being worked on.
-    if (!asked->collects || awaits(*asked)) continue;
+    if (!asked->collects || awaits(*asked) || fills_elastic_line(simulation, *asked)) continue;
     const std::vector<const ProgramPlan*> waiting_for_it = who_wait_for(*asked, asking, simulation);
     if (!holds(waiting_for_it, asking)) continue;
     Time in_windows{0};
@@ -127,6 +128,8 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
     const bool uneven =
         std::ranges::any_of(simulation.programs(), [&](const auto& other) { return divides_unevenly(*other, *asked); });
     if (const auto line = costliest_line(simulation, *asked)) {
+      // With more in flight its threads would take more at a time.
+      if (line->elastic) continue;
       most = HeldFor{line->resource, Limit::shared_line, waiting, line->busy, gain};
       continue;
     }

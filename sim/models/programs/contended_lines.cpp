@@ -6,6 +6,7 @@
 
 #include "models/common/resource_name.hpp"
 #include "models/programs/group_average.hpp"
+#include "models/programs/growing_batches.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 struct LineUse {
   std::string resource;
   Time taken{0};
+  bool elastic = false;
   Average busy = {};
 
   void add(const SharedLine& line, Time now) {
@@ -51,7 +53,7 @@ std::optional<ContendedLine> costliest_line(Simulation& simulation, const Progra
     const double share = to_seconds(use.taken) / to_seconds(busy);
     if (share < most) return;
     most = share;
-    costliest = ContendedLine{use.resource, use.busy.value()};
+    costliest = ContendedLine{use.resource, use.busy.value(), use.elastic};
   };
 
   std::set<std::string> counters;
@@ -60,6 +62,7 @@ std::optional<ContendedLine> costliest_line(Simulation& simulation, const Progra
   }
   for (const std::string& counter : counters) {
     LineUse use{shared_line_of(machine, counter)};
+    use.elastic = is_incremented_for_growing_batches(simulation, machine, counter);
     for (MachineSet& set : simulation.machines()) {
       if (set.name != machine) continue;
       for (auto& instance : set.instances) use.add(instance->line(counter), now);

@@ -77,21 +77,23 @@ struct AnsweringService {
 struct ProgramStatistics {
   std::uint64_t operations = 0;  ///< As measured for this program: see ProgramPlan::counts.
   std::uint64_t work_requests = 0;
-  Bytes payload{0};              ///< Of these work requests.
-  std::uint64_t calls = 0;       ///< Posting calls.
-  std::uint64_t dropped = 0;     ///< Datagrams that found no RECV.
-  std::uint64_t refused = 0;     ///< Requests on RC that found none.
-  std::uint64_t interrupts = 0;  ///< That woke a thread.
-  Time busy{0};                  ///< CPU time spent on work, of all threads; polling for nothing is not work.
-  Time stalled{0};               ///< Time that they wait for their MMIO writes to leave.
-  Time without_page{0};          ///< Time that they wait for pages.
-  Time without_room{0};          ///< Time that they wait for CQEs before they can post more.
-  Time in_rounds{0};             ///< Of that, time with room in the send queue: a round of signal_every is not done.
-  Time in_window{0};             ///< Time for which operations awaited take a place in the window, of all together.
-  Time told_late{0};             ///< Of that, time for which they were done and a later CQE was to tell.
-  Time taken_late{0};            ///< And for which the thread had not yet taken as many as it waits for.
-  Time asleep{0};                ///< And for which they had come to a thread that sleeps, or wakes up.
-  Time at_threads{0};            ///< Time for which requests were in hand, or could be taken by a thread awake.
+  Bytes payload{0};               ///< Of these work requests.
+  std::uint64_t calls = 0;        ///< Posting calls.
+  std::uint64_t dropped = 0;      ///< Datagrams that found no RECV.
+  std::uint64_t refused = 0;      ///< Requests on RC that found none.
+  std::uint64_t interrupts = 0;   ///< That woke a thread.
+  Time busy{0};                   ///< CPU time spent on work, of all threads; polling for nothing is not work.
+  Time stalled{0};                ///< Time that they wait for their MMIO writes to leave.
+  Time without_page{0};           ///< Time that they wait for pages.
+  Time without_room{0};           ///< Time that they wait for CQEs before they can post more.
+  Time in_rounds{0};              ///< Of that, time with room in the send queue: a round of signal_every is not done.
+  Time in_window{0};              ///< Time for which operations awaited take a place in the window, of all together.
+  Time told_late{0};              ///< Of that, time for which they were done and a later CQE was to tell.
+  Time taken_late{0};             ///< And for which the thread had not yet taken as many as it waits for.
+  Time asleep{0};                 ///< And for which they had come to a thread that sleeps, or wakes up.
+  Time at_threads{0};             ///< Time for which requests were in hand, or could be taken by a thread awake.
+  std::uint64_t collections = 0;  ///< Passes that found requests.
+  std::uint64_t collected = 0;    ///< Requests that these found.
   std::vector<AnsweringService> services;  ///< Where it asks several.
   core::LatencyHistogram latency;
   core::LatencyHistogram relayed;  ///< For how long requests waited for what was relayed.

@@ -47,7 +47,11 @@ int Thread::poll_queue(const CollectStep& step) {
 
 int Thread::take_requests(const CollectStep& step) {
   const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
-  if (found > 0) work("collects", step.per_pass);
+  if (found > 0) {
+    work("collects", step.per_pass);
+    ++plan_->statistics.collections;
+    plan_->statistics.collected += static_cast<std::uint64_t>(found);
+  }
   handled_ = static_cast<std::size_t>(found);
   return found;
 }

@@ -7,6 +7,7 @@
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
 #include "models/programs/group_average.hpp"
+#include "models/programs/growing_batches.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
 #include "models/remote_memory/device_report.hpp"
@@ -197,6 +198,20 @@ GroupAverage occupied_cores(const ProgramPlan& plan, Time measured, bool stalls_
 
 std::string cores_of(const ProgramPlan& plan) { return model::cores_of(plan.program->machine, plan.name); }
 
+void mark_elastic(std::vector<Utilisation>& report, const std::string& resource) {
+  for (Utilisation& item : report) item.elastic = item.elastic || is_resource(item.resource, resource);
+}
+
+/// Of the lines that the threads of a program increment.
+void mark_elastic_lines(Simulation& simulation, const ProgramPlan& plan, std::vector<Utilisation>& report) {
+  const std::string& machine = plan.program->machine;
+  for (const Step& step : plan.program->loop) {
+    const auto* increment = std::get_if<IncrementStep>(&step);
+    if (increment != nullptr && is_incremented_for_growing_batches(simulation, machine, increment->line))
+      mark_elastic(report, shared_line_of(machine, increment->line));
+  }
+}
+
 bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
 
 /// Whether requests pass a resource on their way to the queue of `observed`, and answers do not.
@@ -244,6 +259,8 @@ void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation
     // Who waits for a full link is not what limits.
     const bool stalls_count = !link_is_full(plan->program->machine);
     occupied_cores(*plan, measured, stalls_count).report(cores_of(*plan), Limit::cpu, report);
+    if (works_in_growing_batches(*plan)) mark_elastic(report, cores_of(*plan));
+    mark_elastic_lines(simulation, *plan, report);
     if (plan->program->completion.shared_queues > 0) report_request_queues(*plan, now, report);
   }
 }

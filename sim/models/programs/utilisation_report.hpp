@@ -30,7 +30,8 @@ namespace doorbell::model {
 void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders);
 /// Brings those of several machines into one order: what is short at one of them fills the queues of the others.
 void sort_causes_first(std::vector<Utilisation>& holders);
-/// Appends how busy the programs' cores and shared queues were to a report that has the machines, unsorted.
+/// Appends how busy the programs' cores and shared queues were to a report that has the machines, unsorted, and marks
+/// in that which lines are elastic.
 void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation>& report);
 /// Appends utilisations of machines, unsorted, without software.
 void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);

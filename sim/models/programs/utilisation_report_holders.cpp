@@ -9,6 +9,7 @@
 #include "models/programs/group_average.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
+#include "models/programs/unit_waits.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/remote_memory/device_report.hpp"
 
@@ -161,7 +162,7 @@ void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Ut
     engines_stop.report(set.name + "/queues of atomic engines", Limit::pcie_round_trip, holders);
   bufferless.report(set.name + "/receive buffers", Limit::receive_buffer, holders);
   if (gathering.value() > 0) gathering.report(set.name + "/NIC transmit queue", Limit::in_flight, holders);
-  units.report(set.name + "/NIC processing units, waits included", Limit::nic_unit_waits, holders);
+  units.report(processing_units_with_waits(set.name), Limit::nic_unit_waits, holders);
 }
 
 void sort_causes_first(std::vector<Utilisation>& holders) {
@@ -185,6 +186,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     if (any_uses(related, set, simulation)) machines.push_back(&set);
   }
   for (MachineSet* set : machines) report_nic_holders(*set, now, measured, holders);
+  for (MachineSet* set : machines) explain_unit_waits(*set, now, measured, holders);
   sort_causes_first(holders);
   for (MachineSet* set : machines) report_device_holders(*set, now, holders);
   std::vector<const ProgramPlan*> all;

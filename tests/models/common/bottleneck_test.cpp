@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace doorbell::model {
@@ -121,6 +123,59 @@ TEST(Bottleneck, CoresThatWaitForALineDoNotLimit) {
   EXPECT_EQ(limits(0.8), Limit::cpu);
 }
 
+Utilisation elastic(std::string resource, double busy, Limit limit) {
+  Utilisation item{std::move(resource), busy, limit};
+  item.elastic = true;
+  return item;
+}
+
+TEST(Bottleneck, ALineNeededOnceForAllThatWaitsComesAfterWhatIsFullAsWell) {
+  const auto with = [](double pipeline) {
+    return find_bottleneck({elastic("line", 1, Limit::shared_line), {"pipeline", pipeline, Limit::nic}});
+  };
+  EXPECT_EQ(with(0.999).resource, "pipeline");
+  EXPECT_TRUE(with(0.999).sentence.ends_with("; next would be line (100 %).")) << with(0.999).sentence;
+  EXPECT_EQ(with(0.98).resource, "line");
+  EXPECT_EQ(find_bottleneck({{"line", 1, Limit::shared_line}, {"pipeline", 0.999, Limit::nic}}).resource, "line");
+  EXPECT_EQ(find_bottleneck(
+                {{"cores", 1, Limit::cpu}, elastic("line", 0.999, Limit::shared_line), {"pipeline", 0.998, Limit::nic}})
+                .resource,
+            "pipeline");
+  EXPECT_EQ(find_bottleneck({{"cores", 1, Limit::cpu}, elastic("line", 0.98, Limit::shared_line)}).resource, "line");
+}
+
+TEST(Bottleneck, AFullWindowLimitsBeforeALineThatALargerOneWouldNeedNoMoreOften) {
+  const auto resource = [](const Utilisation& line, double window) {
+    return find_bottleneck({line}, {{"window", window, Limit::in_flight}}).resource;
+  };
+  EXPECT_EQ(resource(elastic("line", 1, Limit::shared_line), 0.99), "window");
+  EXPECT_EQ(resource(elastic("line", 1, Limit::shared_line), 0.9), "line");
+  EXPECT_EQ(resource({"line", 1, Limit::shared_line}, 0.99), "line");
+}
+
+TEST(Bottleneck, AFullWindowIsToldBesideCoresThatWouldDoMoreAtATime) {
+  const std::vector<Utilisation> window{{"window", 1, Limit::in_flight}};
+  const auto told = [&](const Utilisation& cores) {
+    const Bottleneck bottleneck = find_bottleneck({cores}, window);
+    EXPECT_EQ(bottleneck.resource, "cores");
+    return bottleneck.sentence.find("window is taken 100 %") != std::string::npos;
+  };
+  EXPECT_TRUE(told(elastic("cores", 0.99, Limit::cpu)));
+  EXPECT_FALSE(told({"cores", 0.99, Limit::cpu}));
+}
+
+TEST(Bottleneck, ArrivalsThatAreAllServedLimitWhereAllThatIsFullWouldDoMoreAtATime) {
+  const auto with = [](double served, double pipeline) {
+    return find_bottleneck({elastic("cores", 0.99, Limit::cpu), {"pipeline", pipeline, Limit::nic}},
+                           {{"arrivals", served, Limit::arrivals}});
+  };
+  EXPECT_EQ(with(1, 0.6).resource, "arrivals");
+  EXPECT_TRUE(with(1, 0.6).sentence.ends_with("cores (99 %), which does more at a time when more waits."))
+      << with(1, 0.6).sentence;
+  EXPECT_EQ(with(0.98, 0.6).resource, "cores");
+  EXPECT_EQ(with(1, 0.96).resource, "cores");
+}
+
 TEST(Bottleneck, WhatIsAlwaysTakenWhereAResourceIsJustSaturatedIsMentioned) {
   const std::vector<Utilisation> holders{{"client/READs in flight", 0.96, Limit::in_flight},
                                          {"client/window", 1, Limit::in_flight}};
@@ -183,6 +238,14 @@ TEST(Bottleneck, UnitsThatAlwaysHaveWqesLimitBeforeCoresThatAreNotBusier) {
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.97, Limit::cpu}}, reads).resource, "client/READs in flight");
   const std::vector<Utilisation> idler{{"server/units", 0.94, Limit::nic_unit_waits}};
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.9, Limit::cpu}}, idler).resource, "server/cores");
+}
+
+TEST(Bottleneck, FullBuffersLimitAndNotTheUnitsThatWaitForThem) {
+  const std::vector<Utilisation> holders{{"client/receive buffers", 0.99, Limit::receive_buffer},
+                                         {"server/units", 1, Limit::nic_unit_waits}};
+  for (const double cores : {0.6, 0.97})
+    EXPECT_EQ(find_bottleneck({{"server/cores", cores, Limit::cpu}}, holders).resource, "client/receive buffers");
+  EXPECT_EQ(find_bottleneck({{"server/cores", 0.6, Limit::cpu}}, {holders.back()}).resource, "server/units");
 }
 
 TEST(Bottleneck, WhatServesOneAtATimeDoesNotLimitBeforeTheBusThatMovesItsData) {

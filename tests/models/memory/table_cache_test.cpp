@@ -81,7 +81,7 @@ TEST(TableCache, HitsInProportionToItsShareOfEvenlyUsedEntries) {
 }
 
 /// Four machines of four threads READ from each other over `count` queue pairs per thread.
-RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B, Time duration = 200us) {
+RunResult all_to_all(int count, int contexts, int fetches, Bytes context = 64_B, Time duration = 100us) {
   PostStep step = post_window(Verb::read, 32, 16);
   step.to = "client";
   step.destination = Destination::others;
