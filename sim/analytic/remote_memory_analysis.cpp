@@ -73,10 +73,10 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
              (handling + (software.handlers_post() ? posting : Seconds{0})) * slower + software.until_handlers_run(),
              handlers, Limit::completion_handler);
   if (access.protocol == Protocol::two_sided) {
-    const int threads_of_each = std::min(scenario.software.daemon.threads, access.queue_pairs) *
-                                (software.polls_for_ever() ? access.completion.threads_per_queue : 1);
-    bounds.add("peer/daemons", software.answering() + software.until_handlers_run(), access.peers * threads_of_each,
-               Limit::threads);
+    const int threads_of_each =
+        std::min(scenario.software.daemon.threads, access.queue_pairs) * handlers_of_queue(access.completion);
+    bounds.add("peer/daemons", software.answering() + software.until_handlers_run(),
+               answering_peers(access) * threads_of_each, Limit::threads);
   }
   bounds.add("host/locks of queue pairs", software.locked(), access.peers * access.queue_pairs, Limit::cpu);
   if (!software.queues()) return;

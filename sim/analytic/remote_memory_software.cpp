@@ -69,7 +69,7 @@ Seconds RemoteMemorySoftware::interrupt() const {
 Seconds RemoteMemorySoftware::taking_completion() const {
   const CompletionHandling& handling = access_.completion;
   const bool one_by_one = polls_for_ever() || handling.mode == CompletionMode::event;
-  const Seconds poll = software_.driver.poll + software_.lock.transfer * (handling.threads_per_queue - 1);
+  const Seconds poll = software_.driver.poll + software_.lock.transfer * (handlers_of_queue(handling) - 1);
   return interrupt() * interrupts_per_completion() + poll / (one_by_one ? 1 : handling.budget) +
          Seconds{scenario_.hardware.cpu.poll_cqe};
 }
@@ -159,7 +159,7 @@ bool RemoteMemorySoftware::still_polls(Seconds later) const {
 }
 
 int RemoteMemorySoftware::handlers() const {
-  return completion_queues(access_) * (polls_for_ever() ? access_.completion.threads_per_queue : 1);
+  return completion_queues(access_) * handlers_of_queue(access_.completion);
 }
 
 int RemoteMemorySoftware::hardware_threads() const { return model::hardware_threads(scenario_.hardware.cpu); }

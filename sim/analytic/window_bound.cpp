@@ -75,7 +75,7 @@ class Window {
     const Latency taken = request.at_device(write) + pass * (others - 1);
     const Seconds prepared = software_.preparing(write, requests.size) * others;
     const Seconds posted = software_.posting_more(chains(access_)) * others;
-    const int handlers = software_.polls_for_ever() ? access_.completion.threads_per_queue : 1;
+    const int handlers = handlers_of_queue(access_.completion);
     const Seconds ended = software_.ending_more(write, requests.size) * (others / handlers);
     // What is posted one by one can be done one by one meanwhile.
     const Seconds rest = chains(access_) ? posted + ended : std::max(posted, ended);

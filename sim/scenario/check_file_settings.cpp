@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
+#include "scenario/without_effect.hpp"
 
 namespace doorbell::scenario {
 
@@ -30,14 +30,6 @@ class FileSettings {
   }
 
  private:
-  /// Why nothing asks a part of the scenario, where that holds, and all choices from which it follows.
-  struct Reason {
-    bool holds;
-    std::string_view text;
-    std::vector<Pointer> follows_from;
-  };
-  using Reasons = std::vector<Reason>;
-
   [[nodiscard]] bool has_requests(BlockOperation operation) const {
     return std::ranges::find(shared_.trace->requests, operation, &TraceRequest::operation) !=
            shared_.trace->requests.end();
@@ -85,41 +77,9 @@ class FileSettings {
     return reason;
   }
 
-  /// Whether somebody else than who wrote a setting made the choice at `pointer`: a sweep, of which other points may
-  /// use the setting, an option, or the other one of two files that extend one another.
-  [[nodiscard]] bool is_made_apart(const Pointer& pointer, const Node* setting) const {
-    const Node* choice = find(examined_.tree, pointer);
-    // Whoever wrote all that is around a choice also left it out.
-    const Author author = nearest_node(examined_.tree, pointer).author;
-    if (author == Author::sweep) return true;
-    if (setting == nullptr || setting->author != Author::file) return false;
-    return author == Author::option || (choice != nullptr && choice->at.file_name() != setting->at.file_name());
-  }
-
-  /// The first reason that holds whatever others may choose; null where there is none.
-  [[nodiscard]] const Reason* first_of(const Reasons& reasons, const Pointer& pointer) const {
-    const Node* setting = find(examined_.tree, pointer);
-    const auto found = std::ranges::find_if(reasons, [&](const Reason& reason) {
-      return reason.holds && std::ranges::none_of(reason.follows_from, [&](const Pointer& choice) {
-               return is_made_apart(choice, setting);
-             });
-    });
-    return found == reasons.end() ? nullptr : &*found;
-  }
-
-  /// `member` of `structure`, which is at `at`, must have its default where there is a reason that nothing asks it.
   template <class S, class T>
   void expect_default(const Reasons& reasons, const Pointer& at, S& structure, T& member, const T& usual) const {
-    if (member == usual) return;
-    const Pointer pointer = at / member_name(structure, member);
-    const Reason* reason = first_of(reasons, pointer);
-    if (reason == nullptr) return;
-    examined_.refuse(ErrorCode::without_effect, pointer, fmt::format("{}, the default, {}", shown(usual), reason->text),
-                     shown(member));
-  }
-
-  template <class T> static std::string shown(const T& value) {
-    return std::is_enum_v<T> ? in_quotes(text_of(value)) : text_of(value);
+    scenario::expect_default(examined_, reasons, at, structure, member, usual);
   }
 
   /// Only some schedulers know a tunable.
@@ -225,7 +185,7 @@ class FileSettings {
     Reason past_caches{is_more && mount.direct, {}, of_users};
     past_caches.follows_from.push_back(of_mount(mount.direct));
     const Pointer count = place_of(shared_.files) / member_name(shared_.files, shared_.files.count);
-    if (first_of({not_again, past_caches}, count) == nullptr) return;
+    if (first_of({not_again, past_caches}, examined_.tree, count) == nullptr) return;
     examined_.refuse(ErrorCode::without_effect, count,
                      fmt::format("at most {}, as each process goes through one file", users),
                      text_of(shared_.files.count));

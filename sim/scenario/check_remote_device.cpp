@@ -20,6 +20,7 @@ void check_remote_access(const Examined& examined, const Pointer& pointer, Remot
                                         : "a profile with a disk for blocks of which no replica is left",
                     "none");
   }
+  check_device_settings(examined, pointer, access);
 }
 
 void check_remote_devices(const Examined& examined) {

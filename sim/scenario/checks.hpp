@@ -112,6 +112,8 @@ void check_hardware(const Examined& examined);
 /// What a device on remote memory, at `pointer`, asks of its peers and of the host's disk. `hardware`: where that is.
 void check_remote_access(const Examined& examined, const Pointer& pointer, model::RemoteAccess& access,
                          const model::HardwareProfile& profile, const Pointer& hardware);
+/// That the settings of such a device, at `pointer`, have an effect, and that its window holds a page.
+void check_device_settings(const Examined& examined, const Pointer& pointer, model::RemoteAccess& access);
 /// A store, at `pointer`: its scale must leave enough records to choose from, and no more pages than a page table can
 /// number.
 void check_records(const Examined& examined, const Pointer& pointer, model::RecordChoice& store,

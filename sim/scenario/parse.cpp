@@ -14,13 +14,11 @@
 namespace doorbell::scenario {
 namespace {
 
-using nlohmann::json;
-
 constexpr std::size_t deepest = 64;
 constexpr std::uintmax_t largest_file = 16U << 20U;
 
 /// Builds the tree from the parser's events. The parser says what comes next, the scanner says where.
-class TreeBuilder : public json::json_sax_t {
+class TreeBuilder : public nlohmann::json::json_sax_t {
  public:
   TreeBuilder(std::string_view text, std::shared_ptr<const std::string> file, LineBreaks line_breaks)
       : scanner_{text, std::move(file)}, line_breaks_{line_breaks} {}
@@ -181,6 +179,7 @@ Node parse(std::string_view text, const std::string& name, LineBreaks line_break
   TreeBuilder builder{text, std::move(file), line_breaks};
   constexpr bool strict = true;
   constexpr bool ignore_comments = true;
+  using nlohmann::json;
   json::sax_parse(text.begin(), text.end(), &builder, json::input_format_t::json, strict, ignore_comments);
   return builder.take();
 }

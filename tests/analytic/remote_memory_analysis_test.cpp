@@ -156,6 +156,43 @@ TEST(RemoteMemoryAnalysis, NoRunBeatsADiskThatCachesWritesOrChoosesCommands) {
   }
 }
 
+TEST(RemoteMemoryAnalysis, PeersThatAnswerShareTheWork) {
+  RemoteMemoryScenario remote = model::on_blocks(8, 16);
+  remote.block->read_share = 1;
+  remote.access.queue_pairs = 2;
+  const auto servers = [&](const std::string& resource, int peers, int unreachable, int replicas) {
+    remote.access.peers = peers;
+    remote.access.unreachable = unreachable;
+    remote.access.replicas = replicas;
+    return bound_of(analyze(remote), resource).servers;
+  };
+  for (const model::Protocol protocol : {model::Protocol::one_sided, model::Protocol::two_sided}) {
+    remote.access.protocol = protocol;
+    for (const std::string resource : {"peer/PCIe downstream", "peer/NIC receive pipeline", "peer/ports transmit"}) {
+      const double one = servers(resource, 1, 0, 1);
+      EXPECT_EQ(servers(resource, 3, 0, 1), 3 * one) << resource;
+      EXPECT_EQ(servers(resource, 3, 1, 2), 2 * one) << resource;
+    }
+  }
+  remote.software.daemon.threads = 4;
+  EXPECT_EQ(servers("peer/daemons", 3, 1, 2), 4);
+}
+
+TEST(RemoteMemoryAnalysis, NoRunBeatsSeveralPeers) {
+  scenario::LoadOptions options;
+  options.sets = {"sweep=[]"};
+  for (const std::string set :
+       {"access.batching=hybrid", "access.queue_pairs=4", "access.registration=copy", "access.completion.mode=adaptive",
+        "access.peers=3", "block.threads=12", "block.depth=16", "block.order=random", "block.read_share=1"})
+    options.sets.push_back("remote_memory." + set);
+  const auto points = scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/rdmabox/choose_cx3.json", options);
+  const RemoteMemoryScenario& remote = std::get<RemoteMemoryScenario>(points.front().scenario.instead);
+  const Bounds bounds = analyze(remote);
+  const model::RunResult result = run_of(remote);
+  EXPECT_LE(result.throughput.per_second, bounds.throughput.per_second * 1.005);
+  EXPECT_GE(result.throughput.per_second, bounds.throughput.per_second * 0.5);
+}
+
 TEST(RemoteMemoryAnalysis, TwoSidedRequestsWaitForADaemon) {
   RemoteMemoryScenario remote = model::on_blocks(1, 1);
   remote.block->size = 64_KiB;

@@ -65,6 +65,10 @@ TEST(RemoteMemorySoftware, PollersOfOneQueuePassItsLockOn) {
   const Seconds one = RemoteMemorySoftware{remote}.handling();
   remote.access.completion.threads_per_queue = 3;
   EXPECT_NEAR((RemoteMemorySoftware{remote}.handling() - one).count(), 100e-9, 1e-15);
+  remote.access.completion.mode = CompletionMode::adaptive;
+  const Seconds without = RemoteMemorySoftware{remote}.handling();
+  remote.access.completion.threads_per_queue = 1;
+  EXPECT_EQ(RemoteMemorySoftware{remote}.handling(), without) << "there are none";
 }
 
 TEST(RemoteMemorySoftware, WhatIsWrittenToSeveralMachinesIsCopiedOnce) {

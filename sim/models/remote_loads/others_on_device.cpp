@@ -58,8 +58,7 @@ Counted counted_in(Limit limit) {
 
 }  // namespace
 
-void tell_of_others(Bottleneck& bottleneck, const DeviceUse& measured, const std::vector<UseByLoad>& beside,
-                    bool windowed) {
+void tell_of_others(Bottleneck& bottleneck, const DeviceUse& measured, const std::vector<UseByLoad>& beside) {
   const Counted counted = counted_in(bottleneck.limit);
   if (!bottleneck.saturated || counted == Counted::nothing || beside.empty()) return;
   const auto amount = [counted](const DeviceUse& use) {
@@ -78,8 +77,7 @@ void tell_of_others(Bottleneck& bottleneck, const DeviceUse& measured, const std
   bottleneck.sentence.pop_back();
   bottleneck.sentence += "; " + percent(others / (others + amount(measured))) + what +
                          (alone ? greediest.name + ", which runs" : "others, " + greediest.name + " first, which run") +
-                         " beside the load: with less of that in flight more would be left to the load, and " +
-                         (windowed ? "a smaller" : "a") + " window may help.";
+                         " beside the load: with less of that in flight more would be left to the load.";
 }
 
 }  // namespace doorbell::model

@@ -16,8 +16,7 @@ struct UseByLoad {
 };
 
 /// Tells, where what limits works for all loads and most of that for those in `beside`, which of these asks most.
-/// `windowed`: the device has a window.
-void tell_of_others(Bottleneck& bottleneck, const DeviceUse& measured, const std::vector<UseByLoad>& beside,
-                    bool windowed);
+/// A window is no remedy: all loads wait for it in one line.
+void tell_of_others(Bottleneck& bottleneck, const DeviceUse& measured, const std::vector<UseByLoad>& beside);
 
 }  // namespace doorbell::model

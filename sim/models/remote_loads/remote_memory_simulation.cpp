@@ -130,7 +130,7 @@ void RemoteMemorySimulation::explain(RunResult& result, Time measured) {
   result.bottleneck = find_bottleneck(result.utilisations, holders);
   std::vector<UseByLoad> beside;
   for (const LoadBeside& other : beside_) beside.push_back({other.name, *other.use});
-  tell_of_others(result.bottleneck, use_, beside, scenario_.access.window.count > 0);
+  tell_of_others(result.bottleneck, use_, beside);
 }
 
 void RemoteMemorySimulation::report_daemons(RunResult& result, Time measured) {

@@ -130,7 +130,7 @@ core::Task<> CompletionQueue::work_off(int most) {
     entries_.pop_front();
   }
   // Threads that poll one queue pass its lock on to one another.
-  const Time contention = line_transfer_ * (handling_.threads_per_queue - 1);
+  const Time contention = line_transfer_ * (handlers() - 1);
   co_await cpu_.work(driver_.poll + contention + per_completion_ * static_cast<int>(found.size()));
   for (const std::uint64_t completion : found) co_await consumer_.consume(completion);
   co_await consumer_.round_over();

@@ -102,7 +102,7 @@ class CompletionQueue {
   core::Task<> take_rounds();
   core::Task<> work_off(int most);
   [[nodiscard]] bool has_visible() const { return !entries_.empty() && entries_.front().visible <= calendar_.now(); }
-  [[nodiscard]] int handlers() const { return polls_for_ever() ? handling_.threads_per_queue : 1; }
+  [[nodiscard]] int handlers() const { return handlers_of_queue(handling_); }
   [[nodiscard]] bool polls_for_ever() const { return handling_.mode == CompletionMode::busy; }
   Sleeper arrival(Time patience, const Poller* poller = nullptr) { return {*this, patience, poller, nullptr, {}}; }
 

@@ -19,6 +19,7 @@ struct BlockRequest {
   bool write = false;
   int thread = 0;                 ///< Hardware thread on which it was asked for.
   Time issued{0};                 ///< When.
+  Time queued{0};                 ///< When it came into the merge queue.
   int pending = 0;                ///< Work requests, on all replicas, that are still under way.
   int peer = 0;                   ///< The machine that holds the data, or its first replica.
   void* note = nullptr;           ///< For who asked.

@@ -56,6 +56,11 @@ template <class V> void describe(V& v, CompletionHandling& s) {
              {.doc = "Polling threads of each completion queue (busy).", .min = 1, .max = 256});
 }
 
+/// Threads that serve each completion queue.
+[[nodiscard]] inline int handlers_of_queue(const CompletionHandling& handling) {
+  return handling.mode == CompletionMode::busy ? handling.threads_per_queue : 1;
+}
+
 /// What a request or an answer of the two-sided protocol carries beside data.
 constexpr Bytes two_sided_header{64};
 
@@ -83,6 +88,8 @@ struct RemoteAccess {
 }
 /// Whether a peer answers.
 [[nodiscard]] inline bool answers(const RemoteAccess& access, int peer) { return peer >= access.unreachable; }
+/// How many do.
+[[nodiscard]] inline int answering_peers(const RemoteAccess& access) { return access.peers - access.unreachable; }
 /// Machines that hold what `peer` is the first replica of, and answer; in the order in which they are asked.
 [[nodiscard]] inline std::vector<int> holders_of(const RemoteAccess& access, int peer) {
   std::vector<int> holders;

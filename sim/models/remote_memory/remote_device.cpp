@@ -83,10 +83,13 @@ core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests, Submitter
   const int thread = requests.front()->thread;
   const auto accesses = static_cast<int>(requests.size());
   co_await reach_merge_queue(write, accesses, by);
-  for (BlockRequest* request : requests) merge_queues_[write ? 1 : 0].push(*request);
+  for (BlockRequest* request : requests) {
+    request->queued = calendar_.now();
+    merge_queues_[write ? 1 : 0].push(*request);
+  }
   // Others may take them until this thread is done with queueing them and looks.
   co_await by.work(setup_.software.block.merge_check * accesses);
-  co_await drain(write, {by, thread});
+  co_await drain(write ? 1 : 0, {by, thread});
 }
 
 /// The queue is lock-free: an access takes its cache line away from the core that had it, and waits for those before.
@@ -97,8 +100,20 @@ core::Task<> RemoteDevice::reach_merge_queue(bool write, int accesses, Submitter
   by.spin(-1);
 }
 
-core::Task<> RemoteDevice::drain(bool write, Sender sender) {
-  while (!merge_queues_[write ? 1 : 0].empty() && !window_is_full()) {
+/// Reads and writes have a queue each and share one window: where room opens, who has waited longest goes first, or the
+/// direction that fills the window would leave the other none.
+std::optional<std::size_t> RemoteDevice::next_direction(std::size_t own) const {
+  if (window_is_full()) return std::nullopt;
+  const auto& [reads, writes] = merge_queues_;
+  if (access_.window.count == 0) return merge_queues_[own].empty() ? std::nullopt : std::optional{own};
+  if (reads.empty() && writes.empty()) return std::nullopt;
+  if (reads.empty() || writes.empty()) return reads.empty() ? 1U : 0U;
+  return writes.front().queued < reads.front().queued ? 1U : 0U;
+}
+
+core::Task<> RemoteDevice::drain(std::size_t own, Sender sender) {
+  while (const std::optional<std::size_t> direction = next_direction(own)) {
+    const bool write = *direction == 1;
     std::vector<WorkRequest> list;
     // What others add while this thread takes one request after another comes along.
     while (take_next(write, list)) {
@@ -249,12 +264,10 @@ core::Task<> RemoteDevice::consume(std::uint64_t completion) {
 }
 
 core::Task<> RemoteDevice::round_over() {
+  if (access_.window.count == 0) co_return;
   // What waited for the window goes out in one batch per round.
-  for (const bool write : {false, true}) {
-    if (access_.window.count > 0 && !merge_queues_[write ? 1 : 0].empty()) {
-      co_await drain(write, {Submitter{cpu_}, merge_queues_[write ? 1 : 0].front().thread});
-    }
-  }
+  const std::optional<std::size_t> direction = next_direction(0);
+  if (direction) co_await drain(*direction, {Submitter{cpu_}, merge_queues_[*direction].front().thread});
 }
 
 double RemoteDevice::handler_utilisation(Time measured) const {

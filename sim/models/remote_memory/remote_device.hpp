@@ -2,9 +2,11 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -109,7 +111,10 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
     int thread = 0;
   };
   core::Task<> reach_merge_queue(bool write, int accesses, Submitter by);
-  core::Task<> drain(bool write, Sender sender);
+  /// The direction, 1 for writes, of which requests go next; `own`: the one whose requests the caller has added. None
+  /// if nothing waits that may go.
+  [[nodiscard]] std::optional<std::size_t> next_direction(std::size_t own) const;
+  core::Task<> drain(std::size_t own, Sender sender);
   core::Task<> send(std::vector<WorkRequest> list, Sender sender);
   core::Task<> post(std::vector<WorkRequest> list, int peer, Sender sender);
   void send_to_disk(WorkRequest work, bool write);

@@ -121,6 +121,16 @@ TEST(CompletionQueue, PollersPassTheLockOfTheirQueueOn) {
   EXPECT_NEAR(latency(3, 150ns) - latency(3, 50ns), 2 * 100, 60);
 }
 
+TEST(CompletionQueue, NobodyPassesALockOnWhereNobodyPollsForEver) {
+  for (const CompletionMode mode : {CompletionMode::adaptive, CompletionMode::timer, CompletionMode::event}) {
+    RemoteMemoryScenario remote = one_at_a_time(4_KiB);
+    remote.access.completion.mode = mode;
+    const Time alone = run_of(remote).latency.p50;
+    remote.access.completion.threads_per_queue = 8;
+    EXPECT_EQ(run_of(remote).latency.p50, alone) << static_cast<int>(mode);
+  }
+}
+
 TEST(CompletionQueue, EveryQueueHasPollersOfItsOwn) {
   RemoteMemoryScenario remote = one_at_a_time(4_KiB);
   remote.access.peers = 4;

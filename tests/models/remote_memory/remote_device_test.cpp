@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <utility>
 #include <vector>
 
@@ -284,6 +286,107 @@ class NoClient final : public BlockClient {
 
 core::Process submit_all(RemoteDevice& device, std::vector<BlockRequest*> requests, Submitter by) {
   co_await device.submit(std::move(requests), by);
+}
+
+core::Process submit_one_by_one(RemoteDevice& device, std::vector<BlockRequest>& requests, Submitter by) {
+  for (BlockRequest& request : requests) co_await device.submit(std::vector<BlockRequest*>(1, &request), by);
+}
+
+/// Asks again for what has been done.
+class Repeating final : public BlockClient {
+ public:
+  Repeating(RemoteDevice& device, Submitter by) : device_{device}, by_{by} {}
+
+  core::Task<> finished(BlockRequest& request) override {
+    ++done_[request.write ? 1 : 0];
+    co_await device_.submit(std::vector<BlockRequest*>(1, &request), by_);
+  }
+  [[nodiscard]] int reads() const { return done_[0]; }
+  [[nodiscard]] int writes() const { return done_[1]; }
+
+ private:
+  RemoteDevice& device_;
+  Submitter by_;
+  std::array<int, 2> done_{};
+};
+
+RunResult readers_beside_writers(Bytes read, Bytes written, Batching batching, Bytes window) {
+  RemoteMemoryScenario remote = on_blocks(4, 256);
+  remote.block->size = read;
+  remote.block->read_share = 1;
+  RemoteLoad writers;
+  writers.block = BlockLoad{.threads = 4, .depth = 256, .size = written};
+  remote.beside = {{"writers", writers}};
+  remote.access.queue_pairs = 4;
+  remote.access.batching = batching;
+  remote.access.window = window;
+  remote.duration = 20ms;
+  return run_of(remote);
+}
+
+TEST(RemoteDevice, BothDirectionsGoWhicheverFillsTheWindow) {
+  for (const Batching batching : {Batching::single, Batching::hybrid}) {
+    for (const auto& [read, written] : {std::pair{64_KiB, 4_KiB}, std::pair{4_KiB, 64_KiB}}) {
+      const RunResult result = readers_beside_writers(read, written, batching, 7168_KiB);
+      const double reads = result.throughput.per_second;
+      const double writes = result.kinds.back().throughput.per_second;
+      // As many of each wait, and who waits longest goes first.
+      EXPECT_GT(writes, reads / 2) << read.count << ' ' << static_cast<int>(batching);
+      EXPECT_GT(reads, writes / 2) << read.count << ' ' << static_cast<int>(batching);
+    }
+  }
+}
+
+TEST(RemoteDevice, WhatIsLargerThanTheWindowIsNotPassedForEver) {
+  for (const auto& [read, written] : {std::pair{4_KiB, 128_KiB}, std::pair{128_KiB, 4_KiB}}) {
+    const RunResult result = readers_beside_writers(read, written, Batching::doorbell, 64_KiB);
+    const double reads = result.throughput.per_second;
+    const double writes = result.kinds.back().throughput.per_second;
+    EXPECT_GT(std::min(reads, writes), std::max(reads, writes) / 4) << read.count;
+  }
+}
+
+TEST(RemoteDevice, ReadsAndWritesOfOneMixWaitAlike) {
+  for (const Batching batching : {Batching::single, Batching::doorbell, Batching::merge, Batching::hybrid}) {
+    for (const Bytes window : {64_KiB, 1024_KiB}) {
+      RemoteMemoryScenario remote = on_blocks(8, 64);
+      remote.block->read_share = 0.5;
+      remote.block->order = AccessOrder::random;
+      remote.access.batching = batching;
+      remote.access.window = window;
+      const RunResult result = run_of(remote);
+      const double reads = to_seconds(result.kinds.at(0).latency.mean);
+      const double writes = to_seconds(result.kinds.at(1).latency.mean);
+      EXPECT_LT(reads, 2 * writes) << static_cast<int>(batching) << ' ' << window.count;
+      EXPECT_LT(writes, 2 * reads) << static_cast<int>(batching) << ' ' << window.count;
+    }
+  }
+}
+
+TEST(RemoteDevice, AMixNeverExceedsTheWindowByMoreThanOneWorkRequest) {
+  for (const auto& [batching, beyond] : {std::pair{Batching::doorbell, 16_KiB}, std::pair{Batching::hybrid, 128_KiB}}) {
+    RemoteMemoryScenario remote = on_blocks(1, 1);
+    remote.access.batching = batching;
+    remote.access.window = 96_KiB;
+    const ProgramScenario scenario = with_host_and_peers(scenario_about(remote), remote);
+    Simulation simulation{scenario};
+    RemoteDevice& device = simulation.machine_set("host").devices.front()->device();
+    LoneCore core{simulation.calendar()};
+    Repeating client{device, core.submitter()};
+    std::vector<BlockRequest> all(200);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      all[i].size = i % 3 == 0 ? 16_KiB : 4_KiB;
+      all[i].offset = static_cast<std::int64_t>(i) * 65536;
+      all[i].write = i % 2 == 1;
+      all[i].client = &client;
+    }
+    core::start(simulation.calendar(), submit_one_by_one(device, all, core.submitter()));
+    simulation.calendar().run_until(5ms);
+    EXPECT_LT(device.bytes_in_flight().maximum(), (remote.access.window + beyond).count);
+    EXPECT_GE(device.bytes_in_flight().maximum(), remote.access.window.count) << "it fills";
+    EXPECT_GT(std::min(client.reads(), client.writes()), std::max(client.reads(), client.writes()) / 2);
+    EXPECT_GT(client.reads(), 500);
+  }
 }
 
 TEST(RemoteDevice, AListMayFillTheWindowByItself) {
