@@ -34,6 +34,7 @@ struct CalibrationRequest {
   std::string format = "text";
   std::string external{default_external_data};  ///< Empty: none.
   int jobs = 0;                                 ///< 0: as many as the machine has.
+  std::optional<int> within;                    ///< Per cent that the profile may differ from what is found.
 };
 
 std::string per_cent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -88,10 +89,22 @@ std::string stage_table(const std::vector<calibrate::StageSummary>& stages, Layo
   return table(rows, layout);
 }
 
-std::string text_report(const calibrate::Fit& fit, Layout layout) {
+/// By what share of it the profile differs from what has been found.
+double distance_of(const calibrate::Found& found) {
+  return found.found == found.expected ? 0 : std::abs(found.expected - found.found) / std::abs(found.found);
+}
+
+/// A wide interval holds nearly everything; `request` may ask for more than that the profile lies in it.
+std::string agreement(const calibrate::Found& found, const CalibrationRequest& request) {
+  if (!found.agrees) return "NO";
+  const bool far = request.within && distance_of(found) > *request.within / 100.0;
+  return far ? fmt::format("NO, {} apart", per_cent(distance_of(found))) : "yes";
+}
+
+std::string text_report(const calibrate::Fit& fit, const CalibrationRequest& request, Layout layout) {
   std::vector<std::vector<std::string>> rows{{"parameter", "found", "interval", "profile", "agrees"}};
   for (const calibrate::Found& found : fit.parameters) {
-    rows.push_back({found.pointer, found.value, interval_of(found), found.shipped, found.agrees ? "yes" : "NO"});
+    rows.push_back({found.pointer, found.value, interval_of(found), found.shipped, agreement(found, request)});
   }
   std::vector<double> errors;
   for (const calibrate::Residual& residual : fit.residuals) errors.push_back(error_of(residual));
@@ -167,7 +180,8 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   if (request.profile) profile.emplace(request.profile, "--write");
   const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs_or_cores(request.jobs), announce);
   Output output{std::nullopt};
-  const std::string report = request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit, output.layout());
+  const std::string report =
+      request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit, request, output.layout());
   try {
     if (profile) profile->write(calibrate::profile_with(plan, fit, *request.profile));
   } catch (const figures::WriteError&) {
@@ -175,7 +189,8 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
     throw;
   }
   output.write(report);
-  const bool agree = std::all_of(fit.parameters.begin(), fit.parameters.end(), [](const auto& p) { return p.agrees; });
+  const bool agree =
+      std::ranges::all_of(fit.parameters, [&](const auto& found) { return agreement(found, request) == "yes"; });
   if (!agree && !request.profile) session.status = 1;
 }
 
@@ -192,6 +207,11 @@ void add_calibrate(CLI::App& app, Session& session) {
   auto* data =
       command->add_option("--data", request->external,
                           "Folder of measurements that are not part of Doorbell, for calibration files that use them");
+  command
+      ->add_option("--within", request->within,
+                   "Status 1 also where a value of the profile is more than so many per cent from what was found, "
+                   "however wide the interval")
+      ->check(whole_number(1, 1000));
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")

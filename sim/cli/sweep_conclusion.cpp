@@ -24,14 +24,21 @@ std::optional<double> cpu_of(const model::RunResult& result) {
   return std::nullopt;
 }
 
+double rate_of(const Report& report, const model::RunResult& result) {
+  return moves_blocks(report) ? result.bandwidth.bytes_per_second : result.throughput.per_second;
+}
+
 /// What cannot be told from the point `highest` of a sweep, and which of these points is the best in other respects.
 std::string as_good_as(const Report& report, std::size_t highest, const std::vector<std::size_t>& others,
                        Layout layout) {
   if (others.empty()) return {};
+  // A point with a wide interval may well be slower, and use less for that reason.
+  constexpr double as_fast = 0.97;
   std::size_t quickest = highest;
   std::size_t cheapest = highest;
   for (const std::size_t i : others) {
     const model::RunResult& other = report.results[i];
+    if (rate_of(report, other) < as_fast * rate_of(report, report.results[highest])) continue;
     if (other.latency.samples > 0 && other.latency.p99 < report.results[quickest].latency.p99) quickest = i;
     if (cpu_of(other) < cpu_of(report.results[cheapest])) cheapest = i;
   }
@@ -76,20 +83,18 @@ std::string at_an_end(const Report& report, std::size_t highest, const std::vect
 
 std::string sweep_conclusion(const Report& report, Layout layout) {
   const auto& results = report.results;
-  const auto value = [&](const model::RunResult& result) {
-    return moves_blocks(report) ? result.bandwidth.bytes_per_second : result.throughput.per_second;
-  };
   const auto half_interval = [&](const model::RunResult& result) {
-    return value(result) * result.throughput_ci95.per_second / result.throughput.per_second;
+    return rate_of(report, result) * result.throughput_ci95.per_second / result.throughput.per_second;
   };
-  const auto first = std::max_element(results.begin(), results.end(),
-                                      [&](const auto& a, const auto& b) { return value(a) < value(b); });
+  const auto first =
+      std::ranges::max_element(results, {}, [&](const model::RunResult& result) { return rate_of(report, result); });
   if (results.size() < 2 || first->throughput.per_second <= 0) return {};
   const auto highest = static_cast<std::size_t>(first - results.begin());
   std::vector<std::size_t> others;
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (i == highest || results[i].throughput.per_second <= 0) continue;
-    const bool apart = value(results[i]) + half_interval(results[i]) < value(*first) - half_interval(*first);
+    const bool apart =
+        rate_of(report, results[i]) + half_interval(results[i]) < rate_of(report, *first) - half_interval(*first);
     if (!apart) others.push_back(i);
   }
   const std::string rate = moves_blocks(report) ? number_text(to_mebibytes(first->bandwidth), 4) + " MiB/s"

@@ -40,6 +40,19 @@ TEST(CalibrateCommand, NamesTheWorstPointOfAStage) {
   expect_narrow(text.out);
 }
 
+TEST(CalibrateCommand, MayAskForMoreThanThatTheProfileLiesInTheInterval) {
+  const Workspace workspace;
+  const std::string plan = plan_for(workspace, "2.00", "2.60");  // whose interval is wide
+  const Outcome wide = doorbell({"calibrate", plan});
+  EXPECT_EQ(wide.status, 0) << wide.out;
+  const Outcome near = doorbell({"calibrate", plan, "--within", "1"});
+  EXPECT_EQ(near.status, 1);
+  EXPECT_THAT(near.out, ContainsRegex("NO, [0-9.]+ % apart"));
+  expect_narrow(near.out);
+  EXPECT_EQ(doorbell({"calibrate", plan, "--within", "1000"}).status, 0);
+  expect_users_mistake(doorbell({"calibrate", plan, "--within", "0"}), "--within: expected a whole number from 1 to");
+}
+
 TEST(CalibrateCommand, WarnsOfPointsThatDoNotFit) {
   const Workspace workspace;
   const std::string plan = plan_for(workspace, "2.00", "3.00");

@@ -151,6 +151,17 @@ TEST(ResultText, OfPointsThatAreAsFastOthersMayBeBetter) {
   EXPECT_NE(result_text(report).find("client/threads 4\n  has a lower p99 (3.000 us);"), std::string::npos);
 }
 
+TEST(ResultText, APointThatIsOnlyUncertainIsNotAsGood) {
+  Report report = sample_sweep();
+  report.results[0].utilisations.push_back({"host/CPU", 0.5});
+  report.results[1].utilisations.push_back({"host/CPU", 0.25});
+  report.results[1].throughput = {58e6};
+  report.results[1].throughput_ci95 = {9e6};
+  const std::string text = result_text(report);
+  EXPECT_NE(text.find("1 more is within the 95 % intervals of it."), std::string::npos) << text;
+  EXPECT_EQ(text.find("needs less CPU"), std::string::npos) << text;
+}
+
 TEST(ResultText, ASweepThatIsFastestAtItsEndIsToldToEndThere) {
   Report report = sample_sweep();
   report.points.push_back(report.points.back());

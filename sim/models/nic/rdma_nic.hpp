@@ -99,7 +99,9 @@ class RdmaNic {
   [[nodiscard]] WqeReads& wqe_reads() { return wqe_reads_; }
   [[nodiscard]] core::FifoServer& transmit_pipeline() { return transmit_pipeline_; }
   [[nodiscard]] core::FifoServer& receive_pipeline() { return receive_pipeline_.server(); }
-  /// Time that the outbound pipeline spent on WQEs that had been displaced.
+  /// Reads of WQEs that had been displaced.
+  [[nodiscard]] std::uint64_t displaced_reads() const { return displaced_reads_; }
+  /// Time that the outbound pipeline spent on them.
   [[nodiscard]] Time displaced_time() const {
     return profile_->nic.tx_displaced * static_cast<std::int64_t>(displaced_reads_);
   }

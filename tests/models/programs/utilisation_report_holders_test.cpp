@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/fixture.hpp"
@@ -55,6 +56,27 @@ TEST(UtilisationReportHolders, READsBeyondTheLimitOfTheirQueuePairLimit) {
   EXPECT_EQ(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
   hardware.nic.max_outstanding_reads = 64;
   EXPECT_NE(limit_of(hardware, post_window(Verb::read, 8, 64), 1).resource, "client/READs in flight of client");
+}
+
+TEST(UtilisationReportHolders, READsWhoseWqesAreReadAgainAreHeldUpByTheNicsMemory) {
+  PostStep step = post_window(Verb::read, 8, 256);
+  step.method = PostMethod::mmio;
+  step.inlined = false;
+  step.signal_every = 256;
+  step.region = region(512, 64);
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(0)}, 14), sink(4));
+  scenario.measure.warmup = 400us;
+  scenario.measure.duration = 1ms;
+  NicParameters& nic = hardware_of(scenario, "client").nic;
+  nic.wqe_cache = 1600;
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.bottleneck.resource, "client/READs in flight of client") << result.bottleneck.sentence;
+  EXPECT_EQ(result.bottleneck.limit, Limit::nic_memory) << result.bottleneck.sentence;
+  const int outstanding = std::exchange(nic.max_outstanding_reads, 4 * nic.max_outstanding_reads);
+  EXPECT_LT(run(scenario).throughput.per_second, result.throughput.per_second) << "more under way miss more often";
+  nic.max_outstanding_reads = outstanding;
+  nic.wqe_cache = 16000;
+  EXPECT_GT(run(scenario).throughput.per_second, 1.2 * result.throughput.per_second);
 }
 
 TEST(UtilisationReportHolders, READsInFlightLimitBeforeTheWindowThatWaitsForThemAndCoresThatPollForFew) {
