@@ -82,9 +82,10 @@ Bounds analyze(const StorageScenario& scenario) {
   const bool remote = is_remote(scenario.path);
   Request request{scenario};
 
-  Time cpu = server.cpu.request;
+  Seconds cpu{server.cpu.request};
   if (scenario.path == DataPath::tcp && scenario.operation == BlockOperation::read) {
-    cpu += transfer_time(scenario.request * 2, server.cpu.copy) + transfer_time(scenario.request, server.cpu.tcp);
+    cpu += request.cross(request.routes().copies, scenario.request * StorageRoutes::moved_by_copies);
+    cpu += Seconds{transfer_time(scenario.request, server.cpu.tcp)};
   }
   const Seconds medium = medium_time(scenario, request);
   const Seconds nic =

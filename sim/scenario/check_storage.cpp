@@ -1,12 +1,28 @@
 // Storage scenarios whose parts contradict one another.
 #include <fmt/format.h>
 
+#include "models/storage/storage_routes.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
+#include "scenario/without_effect.hpp"
 
 namespace doorbell::scenario {
 
 using namespace model;
+
+namespace {
+
+/// Only reads in segments have an order.
+void check_scheduler(const Examined& examined, const Pointer& at, StorageScenario& storage) {
+  const Pointer medium = at / member_name(storage, storage.medium);
+  const Pointer operation = at / member_name(storage, storage.operation);
+  expect_default(examined,
+                 {{storage.medium == Medium::raid, "as an array takes each request as a whole", {medium}},
+                  {storage.operation == BlockOperation::write, "as only reads are in segments", {operation}}},
+                 at, storage, storage.scheduler, StorageScenario{}.scheduler);
+}
+
+}  // namespace
 
 void check_storage(StorageScenario& storage, const Node& tree) {
   Scenario none;
@@ -29,10 +45,11 @@ void check_storage(StorageScenario& storage, const Node& tree) {
                     in_quotes(text_of(BlockOperation::read)) + " on the path \"tcp\"",
                     in_quotes(text_of(storage.operation)));
   }
-  if (storage.medium == Medium::page_cache && !(storage.path == DataPath::ram || storage.path == DataPath::local_ram)) {
+  if (storage.medium == Medium::page_cache && !crosses_memory(storage.path)) {
     examined.refuse(ErrorCode::cache_elsewhere, at / member_name(storage, storage.path),
-                    "\"ram\" or \"local_ram\", where the page cache is", in_quotes(text_of(storage.path)));
+                    R"("ram", "tcp" or "local_ram", where the page cache is)", in_quotes(text_of(storage.path)));
   }
+  check_scheduler(examined, at, storage);
 }
 
 }  // namespace doorbell::scenario

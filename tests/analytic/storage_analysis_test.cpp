@@ -61,6 +61,28 @@ TEST(StorageAnalysis, TheNicsMemoryLimitsWhatIsInFlight) {
   EXPECT_NE(analyze(storage).bottleneck, "server/buffers in the NIC's memory");
 }
 
+TEST(StorageAnalysis, CopiesForTcpFillTheMemoryBus) {
+  model::StorageScenario storage =
+      std::get<model::StorageScenario>(storage_points("raid_tcp_a").back().scenario.instead);
+  EXPECT_EQ(analyze(storage).bottleneck, "server/CPU");
+  // Six crossings, and a core that does nothing else while it copies.
+  storage.server.bus.memory = 60_MBps;
+  storage.server.cpu.tcp = 10000_MBps;
+  const Bounds bounds = analyze(storage);
+  EXPECT_EQ(bounds.bottleneck, "server/memory bus");
+  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 10e6, 1);
+}
+
+TEST(StorageAnalysis, WritesToThePageCacheStayInMemory) {
+  model::StorageScenario storage =
+      std::get<model::StorageScenario>(storage_points("raid_ram_1_a").back().scenario.instead);
+  storage.operation = model::BlockOperation::write;
+  storage.medium = model::Medium::page_cache;
+  storage.path = model::DataPath::local_ram;
+  storage.server.cpu.request = Time{0};
+  EXPECT_EQ(analyze(storage).bandwidth, storage.server.bus.memory);
+}
+
 TEST(StorageAnalysis, BandwidthIsThroughputTimesRequest) {
   const model::StorageScenario storage =
       std::get<model::StorageScenario>(storage_points("raid_ram_1_a").back().scenario.instead);

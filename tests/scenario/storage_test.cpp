@@ -63,6 +63,32 @@ TEST_F(StorageFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("request": "1 KiB", "path": "rma")", "/storage/path"), unknown_choice);
 }
 
+TEST_F(StorageFiles, RefuseASchedulerThatOrdersNothing) {
+  const std::string cfq = R"("request": "1 MiB", "path": "ram", "scheduler": "cfq")";
+  for (const std::string& members : {cfq, cfq + R"(, "medium": "fast_device", "operation": "write")"}) {
+    const ScenarioError error = complaint_of(scenario(members));
+    EXPECT_EQ(error.code(), without_effect) << error.what();
+    EXPECT_EQ(error.pointer(), "/storage/scheduler");
+    expect_one_line(error);
+  }
+  for (const std::string medium : {"fast_device", "page_cache"})
+    EXPECT_NO_THROW((void)load(scenario(cfq + R"(, "medium": ")" + medium + '"'))) << medium;
+  EXPECT_NO_THROW((void)load(scenario(R"("request": "1 MiB", "path": "ram", "scheduler": "anticipatory")")));
+  // Other points of a sweep may have something to order.
+  const auto swept = workspace.write("storage.json", R"({"storage": {"hardware": "server.json", "request": "1 MiB",
+      "path": "ram", "scheduler": "cfq"}, "sweep": [{"path": "/storage/medium", "values": ["raid", "fast_device"]}]})");
+  EXPECT_EQ(load(swept).size(), 2U);
+}
+
+TEST_F(StorageFiles, ThePageCacheIsWhereverDataRestInMemory) {
+  const auto cached = [&](const std::string& path) {
+    return scenario(R"("request": "1 KiB", "medium": "page_cache", "path": ")" + path + '"');
+  };
+  for (const std::string path : {"ram", "tcp", "local_ram"}) EXPECT_NO_THROW((void)load(cached(path))) << path;
+  for (const std::string path : {"pcimem", "local_pcimem"})
+    EXPECT_EQ(complaint_of(cached(path)).code(), cache_elsewhere) << path;
+}
+
 TEST_F(StorageFiles, RefuseDisksThatSeekFasterThanToTheNextTrack) {
   const auto file = scenario(R"("request": "1 KiB")");
   const auto with_seeks = [&](const std::string& track, const std::string& average) {

@@ -285,7 +285,8 @@ std::string limiting_sentence(const Utilisation& first, const Utilisation* holde
       first.resource + " limits (" + percent(first.busy) +
       " busy): " + std::string{some_left ? "the cores have little time left" : explanation(first.limit)} + first.remark;
   const bool does_more = first.busy < nearly_full || first.elastic;
-  if (does_more && holder != nullptr && holder->busy >= nearly_full && !waits_for_one(*holder)) {
+  const bool told = holder != nullptr && holder->busy >= nearly_full && holder->limit != Limit::nic_memory;
+  if (does_more && told && !waits_for_one(*holder)) {
     sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
                 (holder->limit == Limit::scheduler ? "another one" : "more of that") + " may help as much or more";
   }

@@ -19,6 +19,12 @@ void HeldTime::add_scaled(const HeldTime& inner, double factor) {
   }
 }
 
+void HeldTime::add_at_most(const HeldTime& inner, double most) {
+  HeldTime limited = inner;
+  for (Spent& spent : limited.stages_) spent.saved = std::min(spent.saved, std::max(0.0, most));
+  add(limited);
+}
+
 std::vector<HeldFor> HeldTime::shares(const std::vector<Utilisation>& names) const {
   std::vector<HeldFor> shares;
   const double all = seconds();

@@ -23,6 +23,8 @@ class HeldTime {
   }
   /// All that was held within.
   void add(const HeldTime& inner) { add_scaled(inner, 1); }
+  /// All that was held within, where what is saved beyond `most` seconds would be spent waiting for something else.
+  void add_at_most(const HeldTime& inner, double most);
   /// What went by beside something that took longer.
   void take_off(const HeldTime& part) { add_scaled(part, -1); }
   /// Time spent waiting until others let go goes to what these hold it for.

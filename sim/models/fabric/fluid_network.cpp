@@ -107,7 +107,7 @@ void FluidNetwork::start(Route route, Bytes size, std::coroutine_handle<> corout
     index = free_flows_.back();
     free_flows_.pop_back();
   }
-  flows_[index] = {route, size, coroutine, &narrowest};
+  flows_[index] = {route, size, calendar_.now(), coroutine, &narrowest};
   for (const Resource resource : routes_[route]) resources_[resource].flows.add(calendar_.now(), 1);
   narrowest.first = this->narrowest(route);
   const auto& [from, to] = simgrid_->ends[route];
@@ -154,7 +154,8 @@ bool FluidNetwork::catch_up(double seconds) {
       resources_[resource].bytes += static_cast<double>(flow.size.count);
       resources_[resource].flows.add(calendar_.now(), -1);
     }
-    calendar_.post_coroutine(calendar_.now(), priority_, flow.waiting);
+    // What takes no time could be repeated for ever at one instant.
+    calendar_.post_coroutine(std::max(calendar_.now(), flow.began + Time{1}), priority_, flow.waiting);
   }
   const bool any = !ended_.empty();
   ended_.clear();

@@ -55,7 +55,7 @@ class FluidNetwork {
     Narrowest await_resume() const noexcept { return narrowest; }
   };
   /// co_await network.transfer(route, size): continues when the last byte has passed, at the first picosecond that is
-  /// not before the fluid's date.
+  /// not before the fluid's date, and not the one at which it began.
   Transfer transfer(Route route, Bytes size) { return {*this, route, size}; }
   [[nodiscard]] std::size_t resources() const { return resources_.size(); }
 
@@ -89,6 +89,7 @@ class FluidNetwork {
   struct Flow {
     Route route = 0;
     Bytes size;
+    Time began{0};
     std::coroutine_handle<> waiting;
     Narrowest* narrowest = nullptr;  // where whoever waits finds it
   };

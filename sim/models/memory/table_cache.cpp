@@ -8,7 +8,7 @@ TableCache::TableCache(int capacity, core::MultiServer& fetches, Time fetch, std
                        const std::string& name)
     : fetches_{fetches}, fetch_{fetch}, kept_{capacity, seed, name} {}
 
-Time TableCache::ready(std::uint64_t key, Time when) {
+Time TableCache::ready(std::uint64_t key, Time when, Time delay) {
   while (!under_way_.empty() && under_way_.front().ready <= when) {
     const std::uint64_t there = under_way_.pop().key;
     arrives_.erase(there);
@@ -20,7 +20,8 @@ Time TableCache::ready(std::uint64_t key, Time when) {
     return std::max(when, known->second);
   }
   ++misses_;
-  const Time ready = fetches_.reserve(when, fetch_);
+  // What waits on the way drains no faster than time passes, so that fetches end in order.
+  const Time ready = std::max(fetches_.reserve(when, fetch_), when + delay + fetch_);
   under_way_.push({key, ready});
   arrives_.emplace(key, ready);
   return ready;

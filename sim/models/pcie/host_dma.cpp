@@ -110,6 +110,7 @@ std::uint32_t HostDma::enqueue(const DmaReadCost& cost, const Continuation& done
   const std::uint32_t slot = reads_.take();
   reads_[slot] = {cost, done, false, slot};
   waiting_.push(slot);
+  waiting_completions_ += cost.completion;
   return slot;
 }
 
@@ -150,6 +151,7 @@ void HostDma::request(std::uint32_t slot) {
   const DmaReadCost& cost = reads_[slot].cost;
   tags_ -= cost.tags;
   nonposted_ -= cost.tags;
+  waiting_completions_ -= cost.completion;
   const Time left = send_request(cost.request);
   if (reads_[slot].ahead) {
     send_ahead(slot, left + latency_ + cost.latency);

@@ -62,6 +62,11 @@ class HostDma {
   /// latency later.
   Time mmio_write(Time service);
 
+  /// How long a read that is asked for now waits for others, beside what it takes alone: for completions that wait for
+  /// the link, and for those of reads that have no tags yet.
+  [[nodiscard]] Time read_delay() {
+    return std::max(Time{0}, downstream().busy_until() - calendar_.now()) + waiting_completions_;
+  }
   [[nodiscard]] Time latency() const { return latency_; }
   [[nodiscard]] core::FifoServer& downstream() {
     catch_up();
@@ -170,6 +175,7 @@ class HostDma {
   core::FifoServer downstream_;
   core::FifoServer upstream_;
   core::RingQueue<std::uint32_t> waiting_;
+  Time waiting_completions_{0};  // of these
   core::TimeWeighted tagless_;
   core::TimeWeighted creditless_;
   core::TimeWeighted postless_;           // with attached memory

@@ -34,7 +34,7 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
   co_await use_cpu(sums_.process, scenario_.node.call);
   const Time asked = calendar_.now();
   co_await locks.share(node_, file);
-  sums_.process.add(for_locks, calendar_.now() - asked);
+  sums_.locks += calendar_.now() - asked;
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
     co_await transfer(BlockOperation::read, reader.process, begin, size);
@@ -72,7 +72,7 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   co_await use_cpu(sums_.process, scenario_.node.call);
   const Time asked = calendar_.now();
   co_await locks.own(node_, file);
-  sums_.process.add(for_locks, calendar_.now() - asked);
+  sums_.locks += calendar_.now() - asked;
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
     co_await transfer(BlockOperation::write, process, begin, size);

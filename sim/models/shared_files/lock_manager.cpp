@@ -25,12 +25,17 @@ core::Task<> LockManager::acquire(int node, std::int64_t file, bool exclusive) {
   locks_[file].changing = true;
   ++requests_;
   co_await core::delay(calendar_, round_trip_);
+  changes_.messages += round_trip_;
   if (exclusive || locks_[file].exclusive) {
+    const Time asked = calendar_.now();
     core::Join others{calendar_};
     for (const int holder : locks_[file].holders) {
       if (holder != node) others.start(take_from(holder, file));
     }
     co_await others.all();
+    const Time taken = calendar_.now() - asked;
+    changes_.messages += std::min(taken, round_trip_);
+    changes_.revoking += taken - std::min(taken, round_trip_);
     locks_[file].holders.clear();
   }
   Lock& lock = locks_[file];

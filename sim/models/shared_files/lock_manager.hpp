@@ -33,6 +33,13 @@ class LockManager {
   /// Times that a machine had to ask others.
   [[nodiscard]] std::uint64_t requests() const { return requests_; }
   [[nodiscard]] std::uint64_t revocations() const { return revocations_; }
+  /// What has taken the time when locks changed hands: messages, and what their holders had to do before.
+  struct Changes {
+    Time messages{0};
+    Time revoking{0};
+  };
+  [[nodiscard]] const Changes& changes() const { return changes_; }
+  void reset_statistics() { changes_ = {}; }
 
  private:
   struct Lock {
@@ -50,6 +57,7 @@ class LockManager {
   core::Signal changed_{calendar_};
   std::uint64_t requests_ = 0;
   std::uint64_t revocations_ = 0;
+  Changes changes_;
 };
 
 }  // namespace doorbell::model

@@ -51,9 +51,14 @@ SharedFilesSimulation::HeldInOrder SharedFilesSimulation::held_in_order(BlockSer
   HeldTime queued = requests;
   HeldTime processes;
   for (const FileClient& client : clients_) queued.add_wait(requests, to_seconds(client.sums().places));
+  // Who had a lock before writes back what it has cached.
+  HeldTime locks;
+  locks.add(for_locks, locks_.changes().messages);
+  locks.add_wait(queued, to_seconds(locks_.changes().revoking));
   for (const FileClient& client : clients_) {
     processes.add(client.sums().process);
     processes.add_wait(queued, to_seconds(client.sums().pages));
+    processes.add_wait(locks, to_seconds(client.sums().locks));
   }
   if (scenario_.mount.direct || scenario_.trace) processes.add(queued);
   return {held.queued, held.buffer, held.worker, requests, processes};

@@ -68,6 +68,7 @@ void SharedFilesSimulation::preload() {
 void SharedFilesSimulation::measure() {
   network_.measure();
   server_->measure();
+  locks_.reset_statistics();
   for (FileClient& client : clients_) client.reset_statistics();
   load_->measure(calendar_.now());
 }

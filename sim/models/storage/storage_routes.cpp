@@ -51,8 +51,10 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
     const auto disks = add(name, server.raid.interface * std::max(1, active), Limit::link_bandwidth);
     routes.from_disks.push_back(with(with(buffer, controller), disks));
   }
-  routes.from_device = scenario.medium == Medium::page_cache ? Route{memory} : buffer;
-  routes.to_device = in_sram(scenario.path) ? with(buffer, target) : buffer;
+  // The page cache and the buffer are both in memory.
+  const bool cached = scenario.medium == Medium::page_cache;
+  routes.from_device = cached ? Route{memory} : buffer;
+  routes.to_device = in_sram(scenario.path) ? with(buffer, target) : routes.from_device;
   if (scenario.medium == Medium::raid && scenario.operation == BlockOperation::write) {
     // The controller's buffers take writes, of which all disks together take over no more than they can write.
     const auto media = add("server/media of the disks", server.raid.media * server.raid.disks, Limit::drive);
@@ -62,6 +64,7 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   // The NIC's own memory is on its side of the bus: sending from it crosses nothing but the link.
   routes.send = in_sram(scenario.path) ? Route{link} : with(buffer, link);
   routes.memory = {memory};
+  if (scenario.path == DataPath::tcp) routes.copies = {memory, add("server/copying", server.cpu.copy * 2)};
   return routes;
 }
 

@@ -2,6 +2,7 @@
 // take them from here.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "core/quantity.hpp"
@@ -25,7 +26,12 @@ struct StorageRoutes {
   Route from_device;              ///< The same from a fast device, or the page cache.
   Route to_device;                ///< Out of the buffer, to either.
   Route send;                     ///< Between buffer and network, in either direction.
+  Route copies;                   ///< From memory to memory; a copy is twice its bytes. Only of TCP.
   Route memory;                   ///< What a compute process reads.
+
+  /// Of copies for TCP, what each byte of a request moves: out of the buffer into socket buffers, and on into those of
+  /// the protocol; each reads it and writes it.
+  static constexpr std::int64_t moved_by_copies = 4;
 
   /// Rate of a flow that is alone.
   [[nodiscard]] Bandwidth rate(const Route& route) const { return rate_alone(resources, route); }

@@ -20,7 +20,7 @@ StorageServerSimulation::StorageServerSimulation(const StorageScenario& scenario
     : scenario_{scenario},
       random_{seed, "server"},
       network_{calendar_, core::Priority{1}},
-      cpu_{calendar_},
+      cpu_{calendar_, 1},
       device_{calendar_, 1},
       nic_{calendar_, 1},
       sram_{calendar_, scenario.server.nic.sram.count},
@@ -36,6 +36,7 @@ void StorageServerSimulation::add_routes() {
   to_device_ = network_.add_route(routes.to_device);
   send_ = network_.add_route(routes.send);
   receive_ = network_.add_route(routes.send);
+  if (scenario_.path == DataPath::tcp) copies_ = network_.add_route(routes.copies);
   memory_ = network_.add_route(routes.memory);
 }
 
@@ -65,9 +66,13 @@ core::Task<> StorageServerSimulation::serve() {
 }
 
 core::Task<> StorageServerSimulation::use_cpu(Time mean) {
-  const Time began = calendar_.now();
-  co_await cpu_.use(varied(mean));
-  held_.rest.add(for_server_cpu, calendar_.now() - began);
+  const Time time = varied(mean);
+  const Time asked = calendar_.now();
+  co_await cpu_.acquire();
+  held_.cpu_waits += calendar_.now() - asked;
+  co_await core::delay(calendar_, time);
+  held_.cpu.add(for_server_cpu, time);
+  cpu_.release();
 }
 
 core::Task<> StorageServerSimulation::read_and_send() {
@@ -85,13 +90,24 @@ core::Task<> StorageServerSimulation::read_and_send() {
 }
 
 core::Task<> StorageServerSimulation::send_what_was_read() {
-  if (scenario_.path == DataPath::tcp) {
-    // Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times.
-    const ServerCpuParameters& cpu = scenario_.server.cpu;
-    const Time copies = transfer_time(scenario_.request * 2, cpu.copy);
-    co_await use_cpu(copies + transfer_time(scenario_.request, cpu.tcp));
-  }
+  if (scenario_.path == DataPath::tcp) co_await pass_through_tcp();
   if (is_remote(scenario_.path)) co_await message(send_, scenario_.request);
+}
+
+/// Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times. It is busy
+/// as long as a copy lasts, which may have to share the memory bus.
+core::Task<> StorageServerSimulation::pass_through_tcp() {
+  const Time protocol = varied(transfer_time(scenario_.request, scenario_.server.cpu.tcp));
+  const Time asked = calendar_.now();
+  co_await cpu_.acquire();
+  const Time began = calendar_.now();
+  held_.cpu_waits += began - asked;
+  const Bytes moved = scenario_.request * StorageRoutes::moved_by_copies;
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(copies_, moved);
+  add_transfer(held_.cpu, for_resources, narrowest, calendar_.now() - began);
+  co_await core::delay(calendar_, protocol);
+  held_.cpu.add(for_server_cpu, protocol);
+  cpu_.release();
 }
 
 core::Task<> StorageServerSimulation::message(Route route, Bytes size) {
@@ -111,14 +127,17 @@ core::Task<> StorageServerSimulation::read_medium(Arrival& arrival) {
   const Time asked = calendar_.now();
   co_await device_.acquire();
   const Time has = calendar_.now();
-  held_.device_waits += has - asked;
+  arrival.waited = has - asked;
   if (scenario_.medium == Medium::raid) {
     co_await core::delay(calendar_, varied(scenario_.server.raid.command));
-    held_.device.add(for_commands, calendar_.now() - has);
+    arrival.held.add(for_commands, calendar_.now() - has);
     co_await read_disks(arrival);
   } else {
     co_await read_segments(arrival);
   }
+  held_.device_waits += arrival.waited;
+  held_.device.add(arrival.held);
+  arrival.complete = calendar_.now();
   device_.release();
 }
 
@@ -155,6 +174,7 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
     for (const Stripe::Piece& piece : stripe.pieces) arrival.parts.push_back({piece.offset, piece.size, {}, {}});
   }
   const Time asked = calendar_.now();
+  const HeldTime before = arrival.held;
   // All disks that still have data move the same amount in turn, as long as they all have it.
   while (!streams.empty()) {
     Bytes step = scenario_.request;
@@ -165,7 +185,7 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
     const Time began = calendar_.now();
     const Bytes together = step * static_cast<std::int64_t>(streams.size());
     const FluidNetwork::Narrowest narrowest = co_await network_.transfer(from_disks_[streams.size()], together);
-    add_transfer(arrival.moving, for_resources, narrowest, calendar_.now() - began);
+    add_transfer(arrival.held, for_resources, narrowest, calendar_.now() - began);
     for (Stream& stream : streams) {
       advance(arrival, stream.part, step, began);
       if (arrival.parts[stream.part].arrived == arrival.parts[stream.part].size) ++stream.part;
@@ -175,11 +195,9 @@ core::Task<> StorageServerSimulation::read_disks(Arrival& arrival) {
   }
   if (ready > calendar_.now()) {
     co_await core::until(calendar_, ready);
-    arrival.moving = {};
-    arrival.moving.add(for_disks, ready - asked);
+    arrival.held = before;
+    arrival.held.add(for_disks, ready - asked);
   }
-  held_.device.add(arrival.moving);
-  arrival.complete = calendar_.now();
 }
 
 core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
@@ -193,60 +211,17 @@ core::Task<> StorageServerSimulation::read_segments(Arrival& arrival) {
     if (scenario_.medium == Medium::fast_device) {
       const Time commanded = calendar_.now();
       co_await core::delay(calendar_, varied(scenario_.server.fast_device.command));
-      held_.device.add(for_commands, calendar_.now() - commanded);
+      arrival.held.add(for_commands, calendar_.now() - commanded);
     }
     while (arrival.parts[i].arrived < arrival.parts[i].size) {
       const Bytes step = grain(arrival.parts[i].size - arrival.parts[i].arrived);
       const Time began = calendar_.now();
       const FluidNetwork::Narrowest narrowest = co_await network_.transfer(from_device_, step);
-      add_transfer(arrival.moving, for_resources, narrowest, calendar_.now() - began);
+      add_transfer(arrival.held, for_resources, narrowest, calendar_.now() - began);
       advance(arrival, i, step, began);
       arrival.progress.notify_all();
     }
   }
-  held_.device.add(arrival.moving);
-  arrival.complete = calendar_.now();
-}
-
-core::Task<> StorageServerSimulation::send_while_arriving(Arrival& arrival) {
-  struct Reading {
-    static core::Process start(StorageServerSimulation& self, Arrival& into) {
-      co_await self.read_medium(into);
-      into.finished = true;
-      into.progress.notify_all();
-    }
-  };
-  core::start(calendar_, Reading::start(*this, arrival));
-  co_await nic_.acquire();
-  co_await core::delay(calendar_, varied(scenario_.server.nic.message));
-  Bytes sent;
-  HeldTime after;  // the data have come
-  while (sent < scenario_.request) {
-    Arrival::Part* next = nullptr;
-    for (Arrival::Part& part : arrival.parts) {
-      if (scenario_.synchronized == SynchronizedSend::single) {
-        // In order of the buffer: the part that holds the next byte, if that has come.
-        if (part.offset + part.sent == sent && part.sent < part.arrived) next = &part;
-      } else if (part.sent < part.arrived && (next == nullptr || part.sent < next->sent)) {
-        next = &part;
-      }
-    }
-    if (next == nullptr) {
-      co_await arrival.progress.wait();
-      continue;
-    }
-    const std::size_t index = static_cast<std::size_t>(next - arrival.parts.data());
-    const Bytes packet = std::min(scenario_.server.nic.packet, next->arrived - next->sent);
-    const Time began = calendar_.now();
-    const FluidNetwork::Narrowest narrowest = co_await network_.transfer(send_, packet);
-    if (arrival.finished) add_transfer(after, for_resources, narrowest, calendar_.now() - began);
-    arrival.parts[index].sent += packet;
-    sent += packet;
-  }
-  nic_.release();
-  while (!arrival.finished) co_await arrival.progress.wait();
-  // What is sent while data come takes no time of its own: a faster link would wait for them.
-  held_.rest.add(after);
 }
 
 core::Task<> StorageServerSimulation::receive_and_write() {
@@ -303,8 +278,7 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
 
   network_.measure();
   if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
-  cpu_.measure(scenario_.warmup);
-  for (core::TokenPool* pool : {&device_, &nic_, &sram_}) pool->reset_statistics();
+  for (core::TokenPool* pool : {&cpu_, &device_, &nic_, &sram_}) pool->reset_statistics();
   latency_ = {};
   states_ = {};
   held_ = {};
@@ -314,8 +288,9 @@ RunResult StorageServerSimulation::run(const Tracing* trace) {
   measure_rate(calendar_, scenario_.duration, few_slices, result, [this] { return requests_; });
   result.bandwidth = {result.throughput.per_second * static_cast<double>(scenario_.request.count)};
   result.latency = summary_of(latency_);
-  result.utilisations.push_back({"server/CPU", cpu_.utilisation(), Limit::cpu});
   const std::vector<FluidNetwork::Load> loads = network_.loads();
+  result.utilisations.push_back({"server/CPU", cpu_.in_use().mean(calendar_.now()), Limit::cpu});
+  result.utilisations.back().remark = copies_remark(held_stages(result.bandwidth, loads));
   for (const FluidNetwork::Load& load : loads) {
     result.utilisations.push_back({load.name, load.busy, load.limit});
   }

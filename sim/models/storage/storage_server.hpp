@@ -3,10 +3,10 @@
 
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/calendar.hpp"
-#include "core/fifo_server.hpp"
 #include "core/latency_histogram.hpp"
 #include "core/process.hpp"
 #include "core/random.hpp"
@@ -49,7 +49,8 @@ class StorageServerSimulation {
     std::vector<Part> parts;
     core::Signal progress;
     bool finished = false;
-    HeldTime moving;  // into the buffer
+    Time waited{0};  // for the medium
+    HeldTime held;   // by it, for commands and for data on their way
   };
 
   void add_routes();
@@ -57,6 +58,7 @@ class StorageServerSimulation {
   core::Task<> serve();
   core::Task<> read_and_send();
   core::Task<> send_what_was_read();
+  core::Task<> pass_through_tcp();
   core::Task<> receive_and_write();
   /// Software and firmware never take quite the same time, so that requests do not fall into step.
   [[nodiscard]] Time varied(Time mean) { return stretched(mean, random_.around_one(scenario_.server.variation)); }
@@ -73,15 +75,30 @@ class StorageServerSimulation {
   /// What a stage of holding something is called, and how busy what it is spent on is.
   [[nodiscard]] std::vector<Utilisation> held_stages(Bandwidth moved,
                                                      const std::vector<FluidNetwork::Load>& loads) const;
+  /// What copies wait for, if more of that would help more than a faster core.
+  [[nodiscard]] std::string copies_remark(const std::vector<Utilisation>& stages) const;
   void report_states(RunResult& result) const;
   core::Task<> send_while_arriving(Arrival& arrival);
+  /// The next part to send from, if its data have come.
+  [[nodiscard]] Arrival::Part* next_to_send(Arrival& arrival, Bytes sent) const;
+  /// A send of data while they arrive, from the NIC's point of view.
+  struct Sending {
+    Time waited{0};         // for the NIC
+    Time has{0};            // since when it has it
+    Time from{0};           // when it last had to wait for data, or `has`
+    HeldTime held;          // from then on
+    HeldTime data;          // what the medium had been held for by then
+    bool had_wait = false;  // for data
+    Time end{0};
+  };
+  void account(const Arrival& arrival, const Sending& sending);
   core::Process compute();
 
   StorageScenario scenario_;
   core::Calendar calendar_;
   core::RandomStream random_;
   FluidNetwork network_;
-  core::QueuedFifoServer cpu_;
+  core::TokenPool cpu_;
   core::TokenPool device_;  // one request at a time is with the controller
   core::TokenPool nic_;     // one message at a time is with the NIC's processor
   core::TokenPool sram_;    // bytes of message buffers in the NIC
@@ -91,6 +108,7 @@ class StorageServerSimulation {
   Route to_device_ = 0;
   Route send_ = 0;
   Route receive_ = 0;
+  Route copies_ = 0;
   Route memory_ = 0;
 
   core::LatencyHistogram latency_;
@@ -99,9 +117,12 @@ class StorageServerSimulation {
 
   // What is held for what.
   struct Held {
+    HeldTime cpu;
     HeldTime device;
     HeldTime nic;
-    HeldTime rest;  // of a request
+    HeldTime beside;  // of these two, what took a request no time, as the other one took longer
+    Time nic_for_data{0};
+    Time cpu_waits{0};
     Time device_waits{0};
     Time nic_waits{0};
     Time sram_waits{0};

@@ -2,11 +2,20 @@
 
 #include <algorithm>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include "models/common/bottleneck.hpp"
 
 namespace doorbell::model {
+namespace {
+
+/// What would save most of the time if there was twice as much of it, which need not be what takes most.
+const HeldFor& worth_most(const std::vector<HeldFor>& shares) {
+  return *std::ranges::max_element(shares, {}, &HeldFor::gain);
+}
+
+}  // namespace
 
 std::vector<Utilisation> StorageServerSimulation::held_stages(Bandwidth moved,
                                                               const std::vector<FluidNetwork::Load>& loads) const {
@@ -14,7 +23,7 @@ std::vector<Utilisation> StorageServerSimulation::held_stages(Bandwidth moved,
   const DiskArrayParameters& raid = scenario_.server.raid;
   const double disks = moved.bytes_per_second / (raid.media.bytes_per_second * raid.disks);
   std::vector<Utilisation> stages(for_resources);
-  stages[for_server_cpu] = {"server/CPU", cpu_.utilisation(), Limit::cpu};
+  stages[for_server_cpu] = {"server/CPU", cpu_.in_use().mean(now), Limit::cpu};
   stages[for_commands] = {"server/medium, one request at a time", device_.in_use().mean(now), Limit::device};
   stages[for_disks] = {"server/disks", disks, Limit::disk_heads};
   stages[for_messages] = {"server/NIC, one message at a time", nic_.in_use().mean(now), Limit::device};
@@ -26,13 +35,16 @@ std::vector<Utilisation> StorageServerSimulation::held_stages(Bandwidth moved,
 std::vector<Utilisation> StorageServerSimulation::holders(Bandwidth moved,
                                                           const std::vector<FluidNetwork::Load>& loads) const {
   const Time now = calendar_.now();
-  HeldTime buffer = held_.rest;
-  buffer.add(held_.device);
-  buffer.add_wait(held_.device, to_seconds(held_.device_waits));
-  if (scenario_.synchronized == SynchronizedSend::none) {
-    buffer.add(held_.nic);
-    buffer.add_wait(held_.nic, to_seconds(held_.nic_waits));
-  }
+  HeldTime buffer;
+  const auto add_stage = [&buffer](const HeldTime& stage, Time waits) {
+    buffer.add(stage);
+    // What is taken back may have been added before the warm-up ended.
+    buffer.add_wait(stage, std::max(0.0, to_seconds(waits)));
+  };
+  add_stage(held_.cpu, held_.cpu_waits);
+  add_stage(held_.device, held_.device_waits);
+  add_stage(held_.nic, held_.nic_waits);
+  buffer.take_off(held_.beside);
   HeldTime request = buffer;
   request.add_wait(buffer, to_seconds(held_.sram_waits));
   request.add(for_latency, held_.latency);
@@ -49,7 +61,7 @@ std::vector<Utilisation> StorageServerSimulation::holders(Bandwidth moved,
       return limits ? item.busy : 0;
     };
     const HeldFor& scarcest = *std::ranges::max_element(shares, {}, weight);
-    return weight(scarcest) > 0 ? scarcest : shares.front();
+    return weight(scarcest) > 0 ? scarcest : worth_most(shares);
   };
 
   std::vector<Utilisation> holders{
@@ -60,12 +72,24 @@ std::vector<Utilisation> StorageServerSimulation::holders(Bandwidth moved,
   const std::int64_t room = scenario_.request.count * (sram_.capacity() / scenario_.request.count);
   const double taken = room > 0 ? sram_.in_use().mean(now) / static_cast<double>(room) : 0;
   if (taken >= saturated) holders[3].as_full = holders[2].resource;
-  if (scenario_.synchronized != SynchronizedSend::none) {
-    holders.erase(holders.begin() + 1);  // a send that has begun waits for the medium
-  } else if (holders[0].busy < holders[1].busy) {
+  // Sends that have begun may wait for the medium.
+  const double nic_held = held_.nic.seconds();
+  const double nic_works = nic_held > 0 ? 1 - to_seconds(held_.nic_for_data) / nic_held : 1;
+  if (nic_works < 0.5) {
+    holders.erase(holders.begin() + 1);
+  } else if (holders[0].busy < nic_works * holders[1].busy) {
     std::swap(holders[0], holders[1]);  // a request has these two one after the other, so neither is the inner one
   }
   return holders;
+}
+
+std::string StorageServerSimulation::copies_remark(const std::vector<Utilisation>& stages) const {
+  if (scenario_.path != DataPath::tcp) return {};
+  const std::vector<HeldFor> shares = held_.cpu.shares(stages);
+  if (shares.empty()) return {};
+  const HeldFor& most = worth_most(shares);
+  if (most.resource != "server/memory bus") return {};
+  return "; " + percent(most.share) + " of that time it copies as fast as server/memory bus lets it";
 }
 
 }  // namespace doorbell::model

@@ -32,6 +32,18 @@ TEST(HeldTime, WhatTwiceAsMuchWouldSaveIsAddedUpToo) {
   EXPECT_DOUBLE_EQ(shares[1].gain, 0.2);
 }
 
+TEST(HeldTime, NothingSavesMoreThanWhatWouldWaitForSomethingElse) {
+  HeldTime sent;
+  sent.add(0, 4s);
+  HeldTime held;
+  held.add_at_most(sent, 1);
+  EXPECT_DOUBLE_EQ(held.seconds(), 4);
+  EXPECT_DOUBLE_EQ(held.shares({{"link"}}).front().gain, 0.25);
+  held.add_at_most(sent, -1);
+  held.add_at_most(sent, 10);
+  EXPECT_DOUBLE_EQ(held.shares({{"link"}}).front().gain, 0.25);
+}
+
 TEST(HeldTime, WaitingForOthersIsTimeForWhatTheseDo) {
   HeldTime inner;
   inner.add(0, 1s);

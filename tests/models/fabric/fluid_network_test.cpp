@@ -50,6 +50,18 @@ TEST(FluidNetwork, AFlowAloneMovesAtTheRateOfItsNarrowestResource) {
   EXPECT_EQ(ends[0], 7us + 10ms);
 }
 
+TEST(FluidNetwork, EveryTransferTakesTime) {
+  // A byte at a million GB/s takes a femtosecond: what is repeated at once would never end.
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto bus = network.add_resource("bus", Bandwidth{1e15});
+    const auto route = network.add_route({bus});
+    core::start(calendar, transfer(calendar, network, route, 7us, Bytes{1}, end[0]));
+    core::start(calendar, transfer(calendar, network, route, 0us, Bytes{1}, end[1]));
+  });
+  EXPECT_EQ(ends[0], Time{7us} + Time{1});
+  EXPECT_EQ(ends[1], Time{1});
+}
+
 /// A bus of 300 MB/s, and behind it a link of 100.
 struct BusAndLink {
   explicit BusAndLink(FluidNetwork& network)

@@ -54,6 +54,18 @@ TEST(LockManager, ReadersShare) {
   EXPECT_EQ(b, Time{200us});  // one change of a lock at a time
 }
 
+TEST(LockManager, TellsMessagesFromWhatHoldersHadToDo) {
+  Cluster cluster;
+  Time first{-1};
+  Time second{-1};
+  core::start(cluster.calendar, use(cluster, 0, true, first));
+  core::start(cluster.calendar, use(cluster, 1, true, second));
+  cluster.calendar.run();
+  EXPECT_EQ(cluster.locks.changes().messages, Time{300us});  // one for each, and one to the first holder
+  EXPECT_EQ(cluster.locks.changes().revoking, Time{10us});
+  EXPECT_EQ(second, cluster.locks.changes().messages + cluster.locks.changes().revoking);
+}
+
 TEST(LockManager, AWriterTakesItFromAllOthers) {
   Cluster cluster;
   Time time{-1};

@@ -175,6 +175,27 @@ TEST(SharedFiles, WhoWaitsAtTheServersDirtyLimitWaitsForItsDisks) {
   EXPECT_GT(run_of(quicker).throughput.per_second, 1.2 * result.throughput.per_second);
 }
 
+TEST(SharedFiles, WhoWaitsForALockWaitsForWhatItsHolderDoes) {
+  // Machines that write one file in turn: each has what the one before it has written put onto the disks.
+  SharedFilesScenario shared = writing();
+  shared.server.raid.mechanics.revolution = 8ms;
+  shared.mount.nodes = 3;
+  shared.mount.lock = 100us;
+  shared.warmup = 1s;
+  shared.duration = 4s;
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.sentence.find("nodes/locks"), std::string::npos) << result.bottleneck.sentence;
+  EXPECT_NE(result.bottleneck.sentence.find("server/disk"), std::string::npos) << result.bottleneck.sentence;
+  SharedFilesScenario no_messages = shared;
+  no_messages.mount.lock = Time{0};
+  SharedFilesScenario caching = shared;
+  caching.server.raid.mechanics.write_cache = 8192_KiB;
+  EXPECT_GT(run_of(caching).throughput.per_second, 2 * run_of(no_messages).throughput.per_second);
+  // Where only messages take time, it is they that are waited for.
+  shared.mount.lock = 100ms;
+  EXPECT_NE(run_of(shared).bottleneck.sentence.find("for nodes/locks"), std::string::npos);
+}
+
 TEST(SharedFiles, NothingIsHeldForMoreThanAllOfItsTime) {
   for (const IoScheduler scheduler : {IoScheduler::anticipatory, IoScheduler::cfq}) {
     for (const int nodes : {1, 4}) {

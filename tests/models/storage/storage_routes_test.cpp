@@ -78,6 +78,7 @@ TEST(StorageRoutes, ACardOnTheBusIsWrittenAndReadAcrossIt) {
 TEST(StorageRoutes, ThePageCacheIsOnTheMemoryBus) {
   const StorageRoutes routes = storage_routes(scenario(DataPath::ram, Medium::page_cache));
   EXPECT_EQ(names(routes, routes.from_device), Names{"memory bus"});
+  EXPECT_EQ(names(routes, routes.to_device), Names{"memory bus"});
 }
 
 }  // namespace
