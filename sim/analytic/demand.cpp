@@ -213,12 +213,12 @@ class Builder {
       if (request.side != side || !reads || !chosen(request)) continue;
       const int parts = moves_payload(path.operation, request) ? parts_of(path) : 1;
       // Each request holds its own, and where they are short they go one by one.
-      const std::int64_t requests = std::max<std::int64_t>(parts, request.tlps->tlps);
+      const double requests = std::max<double>(parts, request.mean_tlps);
       const auto held = [&](std::size_t end) {
-        Time time{0};
+        double time = 0;
         for (std::size_t step = i; step < end; ++step)
-          time += path.steps[step].service / requests + path.steps[step].latency;
-        return to_seconds(time) * static_cast<double>(requests) * path.per_operation(request.per);
+          time += to_seconds(path.steps[step].service) + requests * to_seconds(path.steps[step].latency);
+        return time * path.per_operation(request.per);
       };
       tags_held += held(i + 3);
       credits_held += held(i + 2);

@@ -95,10 +95,17 @@ double distance_of(const calibrate::Found& found) {
 }
 
 /// A wide interval holds nearly everything; `request` may ask for more than that the profile lies in it.
+bool is_near(const calibrate::Found& found, const CalibrationRequest& request) {
+  return !request.within || distance_of(found) <= *request.within / 100.0;
+}
+
+bool agrees(const calibrate::Found& found, const CalibrationRequest& request) {
+  return found.agrees && is_near(found, request);
+}
+
 std::string agreement(const calibrate::Found& found, const CalibrationRequest& request) {
-  if (!found.agrees) return "NO";
-  const bool far = request.within && distance_of(found) > *request.within / 100.0;
-  return far ? fmt::format("NO, {} apart", per_cent(distance_of(found))) : "yes";
+  if (agrees(found, request)) return "yes";
+  return found.agrees ? fmt::format("NO, {} apart", per_cent(distance_of(found))) : "NO";
 }
 
 std::string text_report(const calibrate::Fit& fit, const CalibrationRequest& request, Layout layout) {
@@ -117,7 +124,7 @@ std::string text_report(const calibrate::Fit& fit, const CalibrationRequest& req
                             per_cent(summary.worst.value_or(0)), fit.evaluations);
 }
 
-nlohmann::json to_json(const calibrate::Fit& fit) {
+nlohmann::json to_json(const calibrate::Fit& fit, const CalibrationRequest& request) {
   auto parameters = nlohmann::json::array();
   for (const calibrate::Found& found : fit.parameters) {
     parameters.push_back({{"path", found.pointer},
@@ -129,7 +136,7 @@ nlohmann::json to_json(const calibrate::Fit& fit) {
                           {"half_width95", found.basis == calibrate::Basis::points ? nlohmann::json(found.half_width)
                                                                                    : nlohmann::json(nullptr)},
                           {"profile", found.shipped},
-                          {"agrees", found.agrees},
+                          {"agrees", agrees(found, request)},
                           {"open", name_of(found.open)},
                           {"with", found.with},
                           {"at_end", found.at_end}});
@@ -181,7 +188,7 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs_or_cores(request.jobs), announce);
   Output output{std::nullopt};
   const std::string report =
-      request.format == "json" ? to_json(fit).dump(2) + "\n" : text_report(fit, request, output.layout());
+      request.format == "json" ? to_json(fit, request).dump(2) + "\n" : text_report(fit, request, output.layout());
   try {
     if (profile) profile->write(calibrate::profile_with(plan, fit, *request.profile));
   } catch (const figures::WriteError&) {
@@ -189,8 +196,7 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
     throw;
   }
   output.write(report);
-  const bool agree =
-      std::ranges::all_of(fit.parameters, [&](const auto& found) { return agreement(found, request) == "yes"; });
+  const bool agree = std::ranges::all_of(fit.parameters, [&](const auto& found) { return agrees(found, request); });
   if (!agree && !request.profile) session.status = 1;
 }
 

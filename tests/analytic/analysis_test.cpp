@@ -143,6 +143,23 @@ TEST(Analysis, AReadLargerThanAllTagsGoesInTurns) {
   EXPECT_NEAR(simulated / analysis.throughput.millions(), 1, 0.05);
 }
 
+TEST(Analysis, ObjectsThatTakeDifferentNumbersOfRequestsHoldTheirMean) {
+  // Only the first of sixteen places crosses a boundary of 512 B, and takes two requests.
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_64.json";
+  const std::string region = "programs.reader.loop.0.post.region.";
+  const model::Scenario scenario =
+      scenario::load(file, {.sets = {"machines.server.hardware.pcie.read_tags=8", region + "stride=544 B",
+                                     region + "offset=480 B", region + "pattern=random"},
+                            .seed = {}})
+          .front()
+          .scenario;
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(analysis.bottleneck, "server/PCIe read tags");
+  const double simulated = model::run(scenario).throughput.millions();
+  EXPECT_LE(simulated, 1.01 * analysis.throughput.millions());
+  EXPECT_GE(simulated, 0.9 * analysis.throughput.millions());
+}
+
 TEST(Analysis, ALongPayloadHoldsItsTagsPartByPart) {
   const auto tags = [](const char* payload) {
     const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_128.json";

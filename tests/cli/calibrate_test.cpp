@@ -49,6 +49,8 @@ TEST(CalibrateCommand, MayAskForMoreThanThatTheProfileLiesInTheInterval) {
   EXPECT_EQ(near.status, 1);
   EXPECT_THAT(near.out, ContainsRegex("NO, [0-9.]+ % apart"));
   expect_narrow(near.out);
+  const Outcome json = doorbell({"calibrate", plan, "--within", "1", "--format", "json"});
+  EXPECT_FALSE(nlohmann::json::parse(json.out).at("parameters").at(0).at("agrees").get<bool>());
   EXPECT_EQ(doorbell({"calibrate", plan, "--within", "1000"}).status, 0);
   expect_users_mistake(doorbell({"calibrate", plan, "--within", "0"}), "--within: expected a whole number from 1 to");
 }

@@ -51,7 +51,7 @@ TEST(SensitivityCommand, ComparesTwoDesigns) {
                                  "programs.sender.queue_pairs.sends.count=4", "--set", "measure.duration=100 us"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("times: better"));
-  EXPECT_THAT(outcome.out, HasSubstr("The other design is better in 67 of 67 runs."));
+  EXPECT_THAT(outcome.out, HasSubstr("The other design is better in 69 of 69 runs."));
   expect_narrow(outcome.out);
   // What makes the difference is not varied.
   const auto core = doorbell({"sensitivity", first, "--with", "machines.server.hardware.mmio.line_cost=20 ns", "--set",

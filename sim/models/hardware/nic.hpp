@@ -124,7 +124,8 @@ template <class V> void describe(V& v, NicParameters& s) {
            "read by DMA when they are needed.",
        .min = 1,
        .max = 1e9});
-  v.field("qp_context", s.qp_context, {.doc = "What is read of a context that is not in the NIC.", .min = 1, .max = 4096});
+  v.field("qp_context", s.qp_context,
+          {.doc = "What is read of a context that is not in the NIC.", .min = 1, .max = 4096});
   v.field(
       "translations", s.translations,
       {.doc = "Translations of pages (MTT entries) that the NIC keeps for regions that others READ and WRITE; others "

@@ -20,9 +20,8 @@ Time TableCache::ready(std::uint64_t key, Time when, Time delay) {
     return std::max(when, known->second);
   }
   ++misses_;
-  // What waits on the way drains no faster than time passes, so that fetches end in order.
-  const Time ready = std::max(fetches_.reserve(when, fetch_), when + delay + fetch_);
-  under_way_.push({key, ready});
+  const Time ready = fetches_.reserve(when, fetch_ + delay);
+  under_way_.insert({key, ready}, [](const Fetch& one, const Fetch& other) { return one.ready < other.ready; });
   arrives_.emplace(key, ready);
   return ready;
 }

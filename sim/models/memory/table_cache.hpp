@@ -36,7 +36,7 @@ class TableCache {
   core::MultiServer& fetches_;
   Time fetch_;
   RandomReplacement kept_;
-  core::RingQueue<Fetch> under_way_;  // in order of arrival
+  core::RingQueue<Fetch> under_way_;  // the first to arrive first
   std::unordered_map<std::uint64_t, Time> arrives_;
   std::uint64_t misses_ = 0;
 };

@@ -70,26 +70,28 @@ Time RdmaNic::translated(const Message& message, Time when) {
 /// When the NIC knows again what a response belongs to.
 Time RdmaNic::read_state_ready(const Message& response, Time when) {
   if (read_states_.holds(response.read_state)) return when;
-  const Time delay = fetch_state(wqe_reads_.of_slot());
-  return std::max(read_states_.restored(when), when + delay + state_fetch_time(*profile_));
+  const Time delay = delay_of_fetch(when);
+  fetch_state(wqe_reads_.of_slot());
+  return read_states_.restored(when, delay);
 }
 
 Time RdmaNic::looked_up(TableCache& table, std::uint64_t key, Time when, const DmaReadCost& read) {
   const std::uint64_t misses = table.misses();
-  const Time ready = table.ready(key, when, dma_.read_delay());
+  const Time ready = table.ready(key, when, delay_of_fetch(when));
   if (table.misses() != misses) fetch_state(read);
   return ready;
 }
 
 /// A fetch takes a fixed time, and as long as it waits for other reads; this read stands for what it takes of the link.
-Time RdmaNic::fetch_state(const DmaReadCost& read) {
+void RdmaNic::fetch_state(const DmaReadCost& read) {
   struct Nothing {
     static void call(void*, std::uint64_t) {}
   };
-  const Time delay = dma_.read_delay();
   dma_.read_again(read, {&Nothing::call, this, 0});
-  return delay;
 }
+
+/// What waits for the link now has gone on by the time that the fetch begins.
+Time RdmaNic::delay_of_fetch(Time when) { return std::max(Time{0}, calendar_.now() + dma_.read_delay() - when); }
 
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
 

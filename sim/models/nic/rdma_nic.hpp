@@ -150,8 +150,8 @@ class RdmaNic {
   Time complete(QueuePair& queue_pair, std::uint64_t wqe, const WriteCost& cqe);
   /// When the entry of a table is there for work that comes at `when`; `read` is what a fetch takes of the link.
   [[nodiscard]] Time looked_up(TableCache& table, std::uint64_t key, Time when, const DmaReadCost& read);
-  /// Returns how long it waits for other reads.
-  Time fetch_state(const DmaReadCost& read);
+  void fetch_state(const DmaReadCost& read);
+  [[nodiscard]] Time delay_of_fetch(Time when);
   [[nodiscard]] Time translated(const Message& message, Time when);
   [[nodiscard]] Time read_state_ready(const Message& response, Time when);
 

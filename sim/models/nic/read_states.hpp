@@ -23,10 +23,11 @@ class ReadStates {
   std::uint64_t begin() { return ++begun_; }
   /// Whether the state of this ticket is still there: fewer than `capacity` have begun after it.
   [[nodiscard]] bool holds(std::uint64_t ticket) const { return begun_ - ticket < capacity_; }
-  /// When the state of a displaced READ is there again, whose response comes at `when`.
-  [[nodiscard]] Time restored(Time when) {
+  /// When the state of a displaced READ is there again, whose response comes at `when`. `delay`: how long its fetch
+  /// waits for others on its way.
+  [[nodiscard]] Time restored(Time when, Time delay = Time{0}) {
     begin();
-    return fetches_.reserve(when, fetch_);
+    return fetches_.reserve(when, fetch_ + delay);
   }
 
   [[nodiscard]] core::MultiServer& fetches() { return fetches_; }

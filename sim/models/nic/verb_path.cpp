@@ -80,15 +80,22 @@ class PathBuilder {
   void pcie(Phase phase, Side side, Resource direction, Per per, Cut* cut, const PcieParameters& link, Bytes size,
             const Placement& at, std::string_view label) {
     const std::vector<std::int64_t> begins = distinct_begins(profile(side).pcie, at);
+    const auto places = static_cast<std::int64_t>(begins.size());
     Time service{0};
-    for (const std::int64_t begin : begins) service += occupancy(link, cut(link, size, begin));
+    std::int64_t tlps = 0;
+    for (const std::int64_t begin : begins) {
+      const TlpTrain train = cut(link, size, begin);
+      service += occupancy(link, train);
+      tlps += train.tlps;
+    }
     path_.steps.push_back({.phase = phase,
                            .side = side,
                            .resource = direction,
                            .per = per,
-                           .service = service / static_cast<std::int64_t>(begins.size()),
+                           .service = service / places,
                            .latency = link.latency,
                            .tlps = cut(link, size, begins.front()),
+                           .mean_tlps = static_cast<double>(tlps) / static_cast<double>(places),
                            .cache_lines = lines_of(Bytes{begins.front() % cache_line.count} + size),
                            .label = label});
   }

@@ -67,6 +67,7 @@ struct PathStep {
   Time service{0};                              ///< Occupancy of the resource each time.
   Time latency{0};                              ///< Delay that follows and occupies nothing.
   std::optional<TlpTrain> tlps = std::nullopt;  ///< For PCIe steps.
+  double mean_tlps = 0;                         ///< Of those, over all objects.
   Bytes network{0};                             ///< For port steps: bytes on the wire.
   int cache_lines = 0;      ///< Host cache lines that a DMA touches: what PCIeRdCur and PCIeItoM count.
   bool is_payload = false;  ///< A DMA write of what a message has brought, and nothing else.

@@ -17,7 +17,8 @@ struct Placement {
 
 /// Addresses that differ by this are cut alike: into cache lines, and at C_rc, MPS and MRRS, all of them powers of two.
 [[nodiscard]] Bytes placement_unit(const PcieParameters& pcie);
-/// Where objects begin within that unit: each place once, in the order of the objects.
+/// Where objects begin within that unit: each place once, in the order of the objects. (A mean over these is that over
+/// objects where their number is a multiple of the places, or much larger.)
 [[nodiscard]] std::vector<std::int64_t> distinct_begins(const PcieParameters& pcie, const Placement& placement);
 
 }  // namespace doorbell::model

@@ -13,20 +13,24 @@ double mean_collected(const ProgramPlan& plan) {
   return done.collections == 0 ? 0 : static_cast<double>(done.collected) / static_cast<double>(done.collections);
 }
 
-}  // namespace
-
-bool has_room_in_batches(const ProgramPlan& plan) {
-  if (!plan.collects || plan.statistics.collections == 0) return false;
+/// What a pass collects on average, as a share of what it may take; 1 where nothing is collected.
+double batches_of(const ProgramPlan& plan) {
+  if (!plan.collects || plan.statistics.collections == 0) return 1;
   int most = 0;
   for (const Step& step : plan.program->loop) {
     if (const auto* collect = std::get_if<CollectStep>(&step)) most = collect->at_most;
   }
-  return mean_collected(plan) <= most / 2.0;
+  return most == 0 ? 1 : mean_collected(plan) / most;
 }
+
+}  // namespace
+
+bool has_room_in_batches(const ProgramPlan& plan) { return batches_of(plan) <= 0.5; }
 
 bool works_in_growing_batches(const ProgramPlan& plan) {
   constexpr double several = 1.5;
-  return has_room_in_batches(plan) && mean_collected(plan) >= several;
+  // Cores that work on each request for long find more and more of them, too, but not before they are nearly full.
+  return batches_of(plan) <= 0.25 && mean_collected(plan) >= several;
 }
 
 bool is_incremented_for_growing_batches(Simulation& simulation, const std::string& machine, const std::string& line) {

@@ -85,8 +85,12 @@ Limit holds_reads(Simulation& simulation, const ProgramPlan& plan) {
   std::uint64_t read_again = 0;
   for (auto& machine : simulation.machine_set(plan.program->machine).instances)
     read_again += machine->nic().displaced_reads();
-  const auto done = static_cast<double>(plan.statistics.work_requests);
-  return static_cast<double>(read_again) > often * done ? Limit::nic_memory : Limit::outstanding_reads;
+  std::uint64_t done = 0;
+  for (const auto& other : simulation.programs()) {
+    if (other->program->machine == plan.program->machine) done += other->statistics.work_requests;
+  }
+  return static_cast<double>(read_again) > often * static_cast<double>(done) ? Limit::nic_memory
+                                                                             : Limit::outstanding_reads;
 }
 
 void report_queue_pairs(Simulation& simulation, const ProgramPlan& plan, Time measured,

@@ -111,8 +111,8 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
     int thread = 0;
   };
   core::Task<> reach_merge_queue(bool write, int accesses, Submitter by);
-  /// The direction, 1 for writes, of which requests go next; `own`: the one whose requests the caller has added. None
-  /// if nothing waits that may go.
+  /// The direction, 1 for writes, of which requests go next; `own`: the one of which the caller may have added
+  /// some. None if nothing waits that may go.
   [[nodiscard]] std::optional<std::size_t> next_direction(std::size_t own) const;
   core::Task<> drain(std::size_t own, Sender sender);
   core::Task<> send(std::vector<WorkRequest> list, Sender sender);

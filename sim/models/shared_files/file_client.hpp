@@ -54,7 +54,7 @@ class FileClient final : public BlockDevice {
     HeldTime process;
     Time places{0};  ///< Waited for by requests.
     Time pages{0};   ///< Waited for by processes, those at the dirty limit among them.
-    Time locks{0};   ///< The same.
+    Time locks{0};   ///< Waited for by processes.
   };
   [[nodiscard]] const Sums& sums() const { return sums_; }
   /// Share of the time in which requests wait because enough are in flight.

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -10,24 +9,6 @@
 
 namespace doorbell::model {
 namespace {
-
-TEST(Bottleneck, EveryLimitHasANameAndAnExplanationOfItsOwn) {
-  std::set<std::string_view> names;
-  std::set<std::string> sentences;
-  int count = 0;
-  for (; !name_of(static_cast<Limit>(count)).empty(); ++count) {
-    const auto limit = static_cast<Limit>(count);
-    names.insert(name_of(limit));
-    sentences.insert(find_bottleneck({{"it", 1, limit}}).sentence);
-  }
-  EXPECT_EQ(count, static_cast<int>(Limit::scheduler) + 1);
-  // Cores that poll, or wait for a line that they share, have no time left either; a port is one of the ports, threads
-  // of connections, or those that others wait for, evenly asked or not, or a single one, are threads, and a window is
-  // full for whatever reason.
-  constexpr std::size_t others = 2 + 1 + 4 + 5;
-  EXPECT_EQ(names.size(), static_cast<std::size_t>(count) - others);
-  EXPECT_EQ(sentences.size(), static_cast<std::size_t>(count));
-}
 
 TEST(Bottleneck, BusiestFirstAndEquallyBusyOnesInTheirOrder) {
   std::vector<Utilisation> items{{"a", 0.2, Limit::cpu}, {"b", 0.7, Limit::cpu}, {"c", 0.2, Limit::cpu}};

@@ -39,6 +39,15 @@ TEST(HostDma, DataOfAnUnloadedReadArrivesAfterOneRoundTripAndNotBefore) {
   EXPECT_EQ(device.names, std::vector<std::uint64_t>{7});
 }
 
+TEST(HostDma, AReadWaitsForTheCompletionsOfThoseThatHaveNoTags) {
+  Device device{link_with(2)};
+  EXPECT_EQ(device.dma.read_delay(), 0ns);
+  for (std::uint64_t i = 0; i < 12; ++i) device.read(small, i);
+  EXPECT_EQ(device.dma.read_delay(), small.completion * 10);
+  device.calendar.run();
+  EXPECT_EQ(device.dma.read_delay(), 0ns);
+}
+
 TEST(HostDma, TagsLimitReadsByLittlesLaw) {
   for (const int tags : {1, 2, 8}) {
     const HardwareProfile profile = link_with(tags);
