@@ -20,7 +20,7 @@ Time TableCache::ready(std::uint64_t key, Time when, Time delay) {
     return std::max(when, known->second);
   }
   ++misses_;
-  const Time ready = fetches_.reserve(when, fetch_ + delay);
+  const Time ready = std::max(fetches_.reserve(when, fetch_), when + delay + fetch_);
   under_way_.insert({key, ready}, [](const Fetch& one, const Fetch& other) { return one.ready < other.ready; });
   arrives_.emplace(key, ready);
   return ready;

@@ -23,7 +23,8 @@ class TableCache {
 
   /// When entry `key` is there for work that comes at `when`. Calls come in order of `when`, but for what a NIC looks
   /// ahead: an entry that was there for a later instant is there for an earlier one that is asked about afterwards.
-  /// `delay`: how long a fetch that begins then waits for others on its way.
+  /// `delay`: how long a fetch that begins then waits for other reads on its way, for which it takes no place among the
+  /// fetches: all-to-all READs on Connect-IB lose nothing where payloads fill its link (rdma_bench, rc-swarm).
   [[nodiscard]] Time ready(std::uint64_t key, Time when, Time delay = Time{0});
   [[nodiscard]] std::uint64_t misses() const { return misses_; }
   void measure() { misses_ = 0; }

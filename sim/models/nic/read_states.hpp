@@ -1,6 +1,7 @@
 // What the NIC remembers of READs in progress, its own and those it answers: in a ring, in order of their beginning.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -24,10 +25,10 @@ class ReadStates {
   /// Whether the state of this ticket is still there: fewer than `capacity` have begun after it.
   [[nodiscard]] bool holds(std::uint64_t ticket) const { return begun_ - ticket < capacity_; }
   /// When the state of a displaced READ is there again, whose response comes at `when`. `delay`: how long its fetch
-  /// waits for others on its way.
+  /// waits for other reads on its way, as in TableCache.
   [[nodiscard]] Time restored(Time when, Time delay = Time{0}) {
     begin();
-    return fetches_.reserve(when, fetch_ + delay);
+    return std::max(fetches_.reserve(when, fetch_), when + delay + fetch_);
   }
 
   [[nodiscard]] core::MultiServer& fetches() { return fetches_; }
