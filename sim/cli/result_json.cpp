@@ -55,6 +55,7 @@ Json point_json(const scenario::Point& point, const model::RunResult& result) {
           {"requests", std::move(requests)},
           {"bottleneck",
            {{"resource", bottleneck.resource},
+            {"limit", model::name_of(bottleneck.limit)},
             {"busy", bottleneck.busy},
             {"saturated", bottleneck.saturated},
             {"next_resource", bottleneck.next_resource},

@@ -33,6 +33,7 @@ TEST(ResultJson, HoldsTheWholeResult) {
   EXPECT_EQ(point.at("bottleneck").at("resource"), "server/pcie downstream");
   EXPECT_EQ(point.at("bottleneck").at("saturated"), true);
   EXPECT_EQ(point.at("bottleneck").at("next_resource"), "client/core");
+  EXPECT_EQ(point.at("bottleneck").at("limit"), "CPU") << "as claims on figures name it";
   EXPECT_EQ(point.at("warnings"), json::array());
   EXPECT_EQ(point.at("simulated_ns"), 500'000.0);
   EXPECT_EQ(point.at("events"), 1000);
