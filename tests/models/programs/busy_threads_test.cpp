@@ -11,6 +11,7 @@
 #include "models/nvme_host.hpp"
 #include "models/remote_server.hpp"
 #include "models/run.hpp"
+#include "models/run_through.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -128,9 +129,7 @@ TEST(BusyThreads, AWindowThatLeavesThreadsIdleLimits) {
 /// For how much of the window of `scenario`'s client its requests wait for threads.
 std::optional<HeldFor> held_in(const Scenario& scenario) {
   Simulation simulation{scenario};
-  simulation.calendar().run_until(scenario.measure.warmup);
-  simulation.measure(scenario.measure.warmup + scenario.measure.duration);
-  simulation.calendar().run_until(scenario.measure.warmup + scenario.measure.duration);
+  run_through(simulation);
   return held_for_threads(simulation, simulation.program("client"), scenario.measure.duration);
 }
 

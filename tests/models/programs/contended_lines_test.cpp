@@ -7,6 +7,7 @@
 #include "models/fixture.hpp"
 #include "models/programs/busy_threads.hpp"
 #include "models/run.hpp"
+#include "models/run_through.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -32,13 +33,6 @@ Scenario counting(int threads, Time work, int shared_queues = 0) {
 Scenario faster_lines(Scenario scenario) {
   hardware_of(scenario, "server").shared_line.transfer = 100ns;
   return scenario;
-}
-
-void run_through(Simulation& simulation) {
-  const auto& measure = simulation.scenario().measure;
-  simulation.calendar().run_until(measure.warmup);
-  simulation.measure(measure.warmup + measure.duration);
-  simulation.calendar().run_until(measure.warmup + measure.duration);
 }
 
 std::optional<ContendedLine> line_of(const Scenario& scenario) {

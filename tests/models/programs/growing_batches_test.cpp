@@ -7,6 +7,7 @@
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"
+#include "models/run_through.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -123,9 +124,7 @@ TEST(GrowingBatches, ArrivalsDoNotLimitWhereMoreComeThanAreServed) {
 TEST(GrowingBatches, CollectionsOfAPassAreCounted) {
   const Scenario scenario = sequencer(6, window_of_asking(4));
   Simulation simulation{scenario};
-  simulation.calendar().run_until(scenario.measure.warmup);
-  simulation.measure(scenario.measure.warmup + scenario.measure.duration);
-  simulation.calendar().run_until(scenario.measure.warmup + scenario.measure.duration);
+  run_through(simulation);
   const ProgramStatistics& done = statistics(simulation, "server");
   EXPECT_GT(done.collected, done.collections);
   EXPECT_LE(done.collected, 32 * done.collections);

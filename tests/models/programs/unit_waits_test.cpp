@@ -54,6 +54,7 @@ TEST(UnitWaits, BuffersOfSeveralReceiversLimitThoughNoneIsFullAllTheTime) {
 TEST(UnitWaits, UnitsLimitWhereBuffersHaveRoom) {
   const RunResult result = run(far_away(1, 64_KiB, 1, 1us));
   EXPECT_EQ(result.bottleneck.sentence.find("receive buffers"), std::string::npos) << result.bottleneck.sentence;
+  EXPECT_LT(sends_per_second(far_away(1, 1024_KiB, 1, 1us)), 1.02 * result.throughput.per_second) << "a larger one";
 }
 
 }  // namespace
