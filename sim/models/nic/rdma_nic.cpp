@@ -30,7 +30,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       wqe_cache_{profile.nic.wqe_cache, profile.nic.wqe_cache_ways},
       wqe_reads_{profile},
       state_fetches_{static_cast<std::size_t>(profile.nic.state_fetches)},
-      context_read_{dma_read_cost(profile.pcie, profile.root_complex.read_latency, profile.nic.qp_context)},
+      fetch_of_context_{dma_read_cost(profile.pcie, profile.root_complex.read_latency, profile.nic.qp_context)},
       read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},

@@ -81,7 +81,8 @@ class RdmaNic {
   void limit_translations(std::uint64_t seed, std::string_view name);
   /// When the context of `queue_pair` is in the NIC for work that comes at `when`.
   [[nodiscard]] Time context_ready(const QueuePair& queue_pair, Time when) {
-    return contexts_ ? looked_up(*contexts_, reinterpret_cast<std::uintptr_t>(&queue_pair), when, context_read_) : when;
+    return contexts_ ? looked_up(*contexts_, reinterpret_cast<std::uintptr_t>(&queue_pair), when, fetch_of_context_)
+                     : when;
   }
   /// Nothing where all contexts fit.
   [[nodiscard]] const std::optional<TableCache>& contexts() const { return contexts_; }
@@ -165,7 +166,7 @@ class RdmaNic {
   WqeReads wqe_reads_;
   std::uint64_t displaced_reads_ = 0;
   core::MultiServer state_fetches_;
-  DmaReadCost context_read_;
+  DmaReadCost fetch_of_context_;
   ReadStates read_states_;
   std::optional<TableCache> contexts_;
   std::optional<TableCache> translations_;
