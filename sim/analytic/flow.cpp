@@ -46,6 +46,18 @@ model::HardwareProfile at_clock(model::HardwareProfile hardware, double stretch)
   return hardware;
 }
 
+/// Work requests that one of its operations takes, on average over what its passes begin.
+double mean_parts_of(const Program& program) {
+  const LoopPass pass = steady_pass(program);
+  double parts = 0;
+  std::size_t index = 0;
+  for (const Step& step : program.loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post != nullptr && starts_work(*post)) parts += pass.posts[index++] * mean_parts(*post);
+  }
+  return pass.total > 0 ? parts / pass.total : 1;
+}
+
 }  // namespace
 
 int queue_pairs_of(const ProgramFlow& flow, const QueuePairs& set) {
@@ -132,7 +144,9 @@ void Flow::start_sources() {
     const LoopPass steady = steady_pass(*flow.program);
     const int taken = std::accumulate(steady.awaits.begin(), steady.awaits.end(), 0);
     for (const int share : steady.awaits) flow.awaited.push_back(flow.items * share / std::max(1, taken));
-    add_posts(flow, flow.arrivals ? flow.arrivals->per_second / pass.total : flow.threads(), pass.total);
+    const double passes =
+        flow.arrivals ? flow.arrivals->per_second / pass.total * mean_parts_of(*flow.program) : flow.threads();
+    add_posts(flow, passes, pass.total);
     use_device(flow);
   }
 }
@@ -141,6 +155,7 @@ void Flow::add_posts(ProgramFlow& flow, double passes, int posted_in_pass) {
   flow.passes = passes;
   const int most = fresh_pass(*flow.program).total;
   const LoopPass steady = steady_pass(*flow.program);
+  const double begun = posted_in_pass / mean_parts_of(*flow.program);
   std::size_t index = 0;
   for (const Step& step : flow.program->loop) {
     const auto* post = std::get_if<PostStep>(&step);
@@ -153,7 +168,7 @@ void Flow::add_posts(ProgramFlow& flow, double passes, int posted_in_pass) {
              {.step = post,
               .queue_pairs = &set,
               .to = to,
-              .work_requests = passes * posted_in_pass * share,
+              .work_requests = passes * begun * share,
               .batch = std::clamp(static_cast<int>(most * share), 1, post->batch)});
   }
 }
@@ -163,7 +178,19 @@ void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
   post.in_loop = &step;
   const auto completes = [&](PostStep kind) {
     kind.mix.clear();
+    kind.then.clear();
     return kind.destination != Destination::origin && model::completes_itself(kind, *programs_[post.to].program);
+  };
+  const auto follow = [&](const std::vector<model::FollowUp>& then, PostFlow kind) {
+    const double begun = kind.work_requests;
+    kind.follows = true;
+    for (const model::FollowUp& next : then) {
+      if (next.share <= 0) continue;
+      kind.step = &mixed_in_.emplace_back(model::only(step, next));
+      kind.work_requests = begun * next.share;
+      kind.completes_itself = completes(*kind.step);
+      flow.posts.push_back(kind);
+    }
   };
   for (const model::Alternative& other : step.mix) {
     if (other.share <= 0) continue;
@@ -172,10 +199,13 @@ void Flow::add_post(ProgramFlow& flow, const PostStep& step, PostFlow post) {
     mixed.work_requests = all * other.share;
     mixed.completes_itself = completes(*mixed.step);
     flow.posts.push_back(mixed);
+    follow(other.then, mixed);
   }
   post.work_requests = all * model::own_share(step);
   post.completes_itself = completes(step);
-  if (post.work_requests > 0) flow.posts.push_back(post);
+  if (post.work_requests <= 0) return;
+  flow.posts.push_back(post);
+  follow(step.then, post);
 }
 
 void Flow::use_device(ProgramFlow& flow) {
@@ -227,7 +257,7 @@ void Flow::count_operations() {
       continue;
     }
     for (const PostFlow& post : flow.posts) {
-      if (!awaits || starts_work(*post.step)) flow.operations += post.work_requests;
+      if (!post.follows && (!awaits || starts_work(*post.step))) flow.operations += post.work_requests;
     }
   }
 }

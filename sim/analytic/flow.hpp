@@ -23,6 +23,7 @@ struct PostFlow {
   int batch = 1;                  ///< Work requests of a posting call when there is enough to do.
   bool completes_itself = false;  ///< One-sided: its own completion is its answer.
   bool by_device = false;         ///< For an access step, on the way through the device of its machine.
+  bool follows = false;           ///< On another one, and is part of the same operation of its program.
 };
 
 struct ProgramFlow {

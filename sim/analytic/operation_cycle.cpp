@@ -32,7 +32,7 @@ Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& 
 double started_by(const ProgramFlow& program) {
   double started = 0;
   for (const PostFlow& post : program.posts) {
-    if (post.step->destination != Destination::origin) started += post.work_requests;
+    if (post.step->destination != Destination::origin && !post.follows) started += post.work_requests;
   }
   return started;
 }
@@ -242,8 +242,10 @@ Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle, boo
   for (const PostFlow& post : flow.programs()[source].posts) {
     if (post.step->destination == Destination::origin) continue;
     const LastCall last = windows ? last_call(flow, flow.programs()[source], post) : LastCall{};
-    weighted += to_seconds(last.later + cycle(flow, source, post, idle, last.wqes)) * post.work_requests;
-    all += post.work_requests;
+    Time time = last.later + cycle(flow, source, post, idle, last.wqes);
+    if (post.follows) time += computing_around(flow.programs()[source], post).after;
+    weighted += to_seconds(time) * post.work_requests;
+    if (!post.follows) all += post.work_requests;
   }
   return all > 0 ? from_seconds(weighted / all) : Time{0};
 }
@@ -255,7 +257,7 @@ IdleTimes never_idle(const Flow& flow) { return IdleTimes(flow.programs().size()
 Time pause_of(const ProgramFlow& program) {
   double pause = 0;
   for (const PostFlow& post : program.posts) {
-    if (post.step->destination != Destination::origin)
+    if (post.step->destination != Destination::origin && !post.follows)
       pause += to_seconds(computing_around(program, post).after) * post.work_requests;
   }
   return pause > 0 ? from_seconds(pause / started_by(program)) : Time{0};

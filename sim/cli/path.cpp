@@ -68,9 +68,13 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
       operation.displaced = displaced;
       paths.push_back(model::make_path(operation, here, there));
     };
-    if (model::own_share(*post) > 0) add(*post);
+    const auto add_kind = [&](const model::PostStep& kind, const std::vector<model::FollowUp>& then) {
+      add(kind);
+      for (const model::FollowUp& next : then) add(model::only(*post, next));
+    };
+    if (model::own_share(*post) > 0) add_kind(*post, post->then);
     for (const model::Alternative& other : post->mix) {
-      if (other.share > 0) add(model::only(*post, other));
+      if (other.share > 0) add_kind(model::only(*post, other), other.then);
     }
   }
   if (paths.empty()) {

@@ -70,7 +70,13 @@ class PostCheck {
   /// As a default it says nothing; whoever writes it means something.
   void inlined() const {
     const auto carries = [](const auto& operation) { return carries_payload(operation.verb); };
-    if (!step_.inlined || carries(step_) || std::ranges::any_of(step_.mix, carries)) return;
+    const auto some_carries = [&](const Alternative& kind) {
+      return carries(kind) || std::ranges::any_of(kind.then, carries);
+    };
+    if (!step_.inlined || carries(step_) || std::ranges::any_of(step_.then, carries) ||
+        std::ranges::any_of(step_.mix, some_carries)) {
+      return;
+    }
     if (find(examined_.tree, site_.pointer / member_name(step_, step_.inlined)) == nullptr) return;
     refuse(ErrorCode::inline_misplaced, step_.inlined, "no inline payload with " + text_of(step_.verb), "true");
   }
@@ -85,7 +91,8 @@ class PostCheck {
     if (step_.payload == Bytes{0}) misplaced("a payload", "none");
     if (carries_payload(step_.verb) && step_.inlined)
       misplaced("a payload that is not inline, and so copied into the WQE", "an inline one");
-    if (!step_.mix.empty() || step_.acknowledgement) misplaced("one kind of operation", "several");
+    if (!step_.mix.empty() || has_follow_ups(step_) || step_.acknowledgement)
+      misplaced("one kind of operation", "several");
     if (step_.relay)
       misplaced("a step that starts work or answers", "a relay, whose payload came into registered memory");
     if (step_.data->registration == Registration::in_place) return;
@@ -118,7 +125,20 @@ class PostCheck {
   void mix() const {
     const Pointer pointer = site_.pointer / member_name(step_, step_.mix);
     check_shares(examined_, pointer, step_.mix);
-    for (std::size_t i = 0; i < step_.mix.size(); ++i) operation(step_.mix[i], pointer / i);
+    for (std::size_t i = 0; i < step_.mix.size(); ++i) {
+      operation(step_.mix[i], pointer / i);
+      then(step_.mix[i], pointer / i);
+    }
+  }
+
+  /// What follows on the operation of this kind.
+  template <class Kind> void then(Kind& kind, const Pointer& pointer) const {
+    const Pointer at = pointer / member_name(kind, kind.then);
+    if (!kind.then.empty()) follows_what_ends(at);
+    for (std::size_t i = 0; i < kind.then.size(); ++i) {
+      operation(kind.then[i], at / i);
+      work_request(kind.then[i], at / i);
+    }
   }
 
   void queue() const {
@@ -166,6 +186,15 @@ class PostCheck {
   }
 
  private:
+  void follows_what_ends(const Pointer& at) const {
+    const auto misplaced = [&](const std::string& expected, const std::string& found) {
+      examined_.refuse(ErrorCode::follow_up_misplaced, at, expected, found);
+    };
+    if (!starts_work(step_)) misplaced("a step that starts work", step_.relay ? "a relay" : "one that answers");
+    if (!has_step<AwaitStep>(site_.program)) misplaced("an await step that takes what comes before", "none");
+    if (step_.window == 0 && !step_.arrivals) misplaced("a window, or arrivals", "neither");
+  }
+
   /// Whether the last operation of each window, or of each call, is signaled whatever `signal_every` says.
   [[nodiscard]] bool signals_last() const {
     const bool whole = step_.signal_every >= step_.window && waits_for_whole_windows(site_.program, step_);
@@ -324,6 +353,7 @@ void check_post(const Examined& examined, const StepSite& site, PostStep& step) 
   post.inlined();
   post.queue();
   check_connections(examined, site, step);
+  post.then(step, site.pointer);
   post.mix();
   post.acknowledgement();
   post.data();

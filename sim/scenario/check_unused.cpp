@@ -62,6 +62,7 @@ Bytes largest_request(const Scenario& scenario, const std::string& to) {
       if (post == nullptr || post->to != to) continue;
       largest = std::max(largest, post->payload);
       for (const Alternative& other : post->mix) largest = std::max(largest, other.payload);
+      for (const FollowUp* next : follow_ups_of(*post)) largest = std::max(largest, next->payload);
     }
   }
   return largest;

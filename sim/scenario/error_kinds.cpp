@@ -261,6 +261,11 @@ constexpr std::array kinds{
         "Two steps post on the same RC or UC queue pairs, but to other machines, or deal them out in another way; "
         "a connected queue pair leads to one machine for good.",
         "Give each of the steps `queue_pairs` of its own, or post over UD."},
+    ErrorKind{
+        follow_up_misplaced, "follow-up-misplaced",
+        "An operation cannot follow on another one whose end the program does not see, or of which there is no limit.",
+        "Put `then` into a step that starts work up to a `window`, or as it arrives, and an `await` step into the "
+        "loop."},
     ErrorKind{refused_by_model, "refused-by-model", "The models refuse the scenario for another reason.",
               "See the message."},
 

@@ -118,6 +118,38 @@ TEST(Flow, MixesKeepTheirShares) {
   EXPECT_DOUBLE_EQ(mixed.work_requests, 0.25);
 }
 
+TEST(Flow, WhatFollowsIsPartOfTheSameRequest) {
+  const auto flow_of = [](int window, std::optional<Arrivals> arrivals) {
+    PostStep gets = post_window(Verb::read, 32, window);
+    gets.arrivals = arrivals;
+    gets.then = {{.share = 0.5, .verb = Verb::read, .payload = 8_B}, {.share = 1, .verb = Verb::read, .payload = 64_B}};
+    gets.mix = {{.share = 0.2,
+                 .verb = Verb::fetch_add,
+                 .payload = 8_B,
+                 .region = {},
+                 .then = {{.share = 1, .verb = Verb::write, .payload = 64_B}}}};
+    return scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {gets, await(1)}), sink());
+  };
+  for (const auto& scenario : {flow_of(8, std::nullopt), flow_of(0, Arrivals{.rate = Rate{1e5}})}) {
+    const Flow flow{scenario};
+    const ProgramFlow& client = flow.programs()[flow.index_of("client")];
+    const auto per_request = [&](Verb verb, Bytes payload) {
+      double all = 0;
+      for (const PostFlow& post : client.posts) {
+        if (post.step->verb == verb && post.step->payload == payload) all += post.work_requests;
+      }
+      return all;
+    };
+    EXPECT_DOUBLE_EQ(client.operations, 1);
+    EXPECT_NEAR(per_request(Verb::read, 32_B), 0.8, 1e-9);
+    EXPECT_NEAR(per_request(Verb::read, 8_B), 0.4, 1e-9);
+    EXPECT_NEAR(per_request(Verb::read, 64_B), 0.8, 1e-9);
+    EXPECT_NEAR(per_request(Verb::fetch_add, 8_B), 0.2, 1e-9);
+    EXPECT_NEAR(per_request(Verb::write, 64_B), 0.2, 1e-9);
+    if (client.arrivals) EXPECT_NEAR(analyze(scenario).throughput.per_second, 1e5, 1);
+  }
+}
+
 TEST(Flow, AnswersInBatchesAreListsPerPort) {
   const auto batch = [](int threads) {
     const Scenario scenario = scenario_of(connect_ib(), clients(16, 4, threads), answering(8));

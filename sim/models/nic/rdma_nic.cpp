@@ -137,6 +137,7 @@ void RdmaNic::sent(Message& message, Time when) {
   token->wqe = message.wqe;
   token->relayed = message.relayed;
   token->number = message.number;
+  token->unfinished = message.unfinished;
   token->posted = message.posted;
   token->signaled = message.signaled;
   calendar_.at<&RdmaNic::local_completion>(when, priority_, *this, reinterpret_cast<std::uintptr_t>(token));

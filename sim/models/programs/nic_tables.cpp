@@ -53,6 +53,7 @@ std::map<std::string, std::int64_t> translations_by_machine(const ProgramScenari
       };
       consider(post->region);
       for (const Alternative& other : post->mix) consider(other.region);
+      for (const FollowUp* next : follow_ups_of(*post)) consider(next->region);
     }
   }
   return pages;

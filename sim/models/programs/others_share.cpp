@@ -27,7 +27,7 @@ enum class Way { in, out, both };
 
 /// Whether payload of the step moves that way through the machine that posts, or is asked.
 bool moves(const PostStep& step, bool posts, Way way) {
-  if (way == Way::both || !step.mix.empty()) return true;
+  if (way == Way::both || !step.mix.empty() || has_follow_ups(step)) return true;
   const bool comes_to_poster = step.verb == Verb::read;
   return (way == Way::in) == (comes_to_poster == posts);
 }

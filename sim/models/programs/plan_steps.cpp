@@ -33,8 +33,11 @@ class CallPlanner {
     plans.responder = &receiver.program;
     PostStep own = step_;
     own.mix.clear();
+    own.then.clear();
     plans.own = plans_of(own, receiver);
     for (const Alternative& other : step_.mix) plans.alternatives.push_back(plans_of(only(step_, other), receiver));
+    for (const FollowUp* next : follow_ups_of(step_))
+      plans.follow_ups.push_back(plans_of(only(step_, *next), receiver));
     if (step_.acknowledgement) plans.acknowledgement = plans_of(with_payload(step_, *step_.acknowledgement), receiver);
     return plans;
   }
@@ -83,6 +86,7 @@ void Simulation::plan_steps(ProgramPlan& plan) {
 void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   PostPlan post;
   post.step = &step;
+  post.follow_ups = FollowUpList{step};
   post.number = plan.steps.size();
   const auto& sets = plan.program->queue_pairs;
   const auto set =
@@ -104,6 +108,7 @@ void Simulation::plan_post(ProgramPlan& plan, const PostStep& step) {
   };
   add_popularity(step.region);
   for (const Alternative& other : step.mix) add_popularity(other.region);
+  for (const FollowUp* next : post.follow_ups.operations()) add_popularity(next->region);
   post.first_region = plan.regions;
   plan.regions += post.popularities.size();
   plan.steps.emplace_back(std::move(post));

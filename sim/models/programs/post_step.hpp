@@ -29,18 +29,34 @@ template <> struct EnumNames<Destination> {
   static constexpr std::array<std::string_view, 5> values{"fixed", "round_robin", "random", "others", "origin"};
 };
 
+/// An operation that needs what the one before it has brought: the value, say, whose place an index entry tells.
+struct FollowUp {
+  double share = 1;
+  Verb verb = Verb::send;
+  Bytes payload{0};
+  std::optional<Region> region = {};
+};
+template <class V> void describe(V& v, FollowUp& s) {
+  v.optional("share", s.share, {.doc = "How often it is needed, decided at random.", .min = 0, .max = 1});
+  v.field("verb", s.verb, {.doc = "Operation."});
+  v.optional("payload", s.payload, {.doc = "Application bytes of one operation.", .min = 0, .max = 1 << 30});
+  v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+}
+
 /// Another operation that takes the place of a step's own one now and then (the PUTs of a store, say).
 struct Alternative {
   double share = 0;  ///< Of the step's operations, chosen at random.
   Verb verb = Verb::send;
   Bytes payload{0};
   std::optional<Region> region;
+  std::vector<FollowUp> then = {};
 };
 template <class V> void describe(V& v, Alternative& s) {
   v.field("share", s.share, {.doc = "Share of the step's operations, chosen at random.", .min = 0, .max = 1});
   v.field("verb", s.verb, {.doc = "Operation."});
   v.optional("payload", s.payload, {.doc = "Application bytes of one operation.", .min = 0, .max = 1 << 30});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+  v.optional("then", s.then, {.doc = "What follows on it, as in the step."});
 }
 
 /// When the CQEs of a step are polled whose operations complete themselves and are not all signaled.
@@ -66,6 +82,7 @@ struct PostStep {
   int signal_every = 64;  ///< One signaled WQE in so many; 1 signals all.
   PollCqes poll = PollCqes::by_rounds;
   std::optional<Region> region;          ///< For READ, WRITE and atomics.
+  std::vector<FollowUp> then;            ///< Posted one after the other, each when the one before it is done.
   std::vector<Alternative> mix;          ///< Operations mixed in at random.
   std::optional<Arrivals> arrivals;      ///< Posts what has arrived, and no more than `window` allows.
   std::optional<Relay> relay;            ///< For the requests at hand, which wait until it is done.
@@ -109,6 +126,10 @@ template <class V> void describe(V& v, PostStep& s) {
               "when_awaited: as operations are awaited; the CQE of one that is signaled tells that those before it on "
               "its queue pair have finished, too (as in perftest)."});
   v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+  v.optional("then", s.then,
+             {.doc = "Operations that follow on the step's own, at the same destination: each is posted when an await "
+                     "step has taken the end of the one before it. Together they are one operation of the program, and "
+                     "keep one place in the window."});
   v.optional("mix", s.mix, {.doc = "Other operations that are mixed in at random."});
   v.optional("arrivals", s.arrivals,
              {.doc = "Posts operations as they arrive (an open loop); `window`, unless 0, is the most that may be "
@@ -126,16 +147,18 @@ template <class V> void describe(V& v, PostStep& s) {
        .max = 1 << 30});
 }
 
-/// The step with this payload, and no operation mixed in.
+/// The step with this payload, and no other operation.
 [[nodiscard]] inline PostStep with_payload(PostStep step, Bytes payload) {
   step.mix.clear();
+  step.then.clear();
   step.payload = payload;
   return step;
 }
 
-/// The step with one of the operations that are mixed in, and no other.
-[[nodiscard]] inline PostStep only(PostStep step, const Alternative& other) {
+/// The step with one of the operations that are mixed in or follow, and no other.
+template <class Other> [[nodiscard]] PostStep only(PostStep step, const Other& other) {
   step.mix.clear();
+  step.then.clear();
   step.verb = other.verb;
   step.payload = other.payload;
   step.region = other.region;
@@ -146,6 +169,32 @@ template <class V> void describe(V& v, PostStep& s) {
   double share = 1;
   for (const Alternative& other : step.mix) share -= other.share;
   return share > 1e-9 ? share : 0;
+}
+
+/// Whether operations follow on some of those that a step begins with.
+[[nodiscard]] inline bool has_follow_ups(const PostStep& step) {
+  return !step.then.empty() ||
+         std::ranges::any_of(step.mix, [](const Alternative& other) { return !other.then.empty(); });
+}
+
+/// What may follow in a step: first on its own operation, then on each that is mixed in.
+[[nodiscard]] inline std::vector<const FollowUp*> follow_ups_of(const PostStep& step) {
+  std::vector<const FollowUp*> all;
+  for (const FollowUp& next : step.then) all.push_back(&next);
+  for (const Alternative& other : step.mix) {
+    for (const FollowUp& next : other.then) all.push_back(&next);
+  }
+  return all;
+}
+
+/// Work requests that one operation of a step takes, on average; at least 1.
+[[nodiscard]] inline double mean_parts(const PostStep& step) {
+  double parts = 1;
+  for (const FollowUp& next : step.then) parts += own_share(step) * next.share;
+  for (const Alternative& other : step.mix) {
+    for (const FollowUp& next : other.then) parts += other.share * next.share;
+  }
+  return parts;
 }
 
 /// Whether a step starts work of its own: it neither answers nor acts for requests.
@@ -159,10 +208,14 @@ template <class V> void describe(V& v, PostStep& s) {
   return turns && !step.relay && set.transport != Transport::ud;
 }
 
-/// Whether one of the operations of a step, its own or one that is mixed in, `fits`.
+/// Whether one of the operations of a step, its own or one that is mixed in or follows, `fits`.
 template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step, Predicate fits) {
-  return (own_share(step) > 0 && fits(step)) ||
-         std::ranges::any_of(step.mix, [&](const Alternative& other) { return fits(only(step, other)); });
+  const auto fits_other = [&](const auto& other) { return fits(only(step, other)); };
+  const auto fits_kind = [&](const Alternative& kind) {
+    return fits_other(kind) || std::ranges::any_of(kind.then, fits_other);
+  };
+  const bool own = own_share(step) > 0 && (fits(step) || std::ranges::any_of(step.then, fits_other));
+  return own || std::ranges::any_of(step.mix, fits_kind);
 }
 
 }  // namespace doorbell::model

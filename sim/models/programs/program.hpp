@@ -208,7 +208,7 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
 [[nodiscard]] inline bool feeds(const PostStep& step, const std::string& receiver, bool asked,
                                 const CollectStep& collect) {
   const bool reaches = step.to == receiver || (asked && step.destination == Destination::origin);
-  return reaches && arrives_by(step, collect.via);
+  return reaches && any_operation(step, [&](const PostStep& one) { return arrives_by(one, collect.via); });
 }
 
 /// Whether `target` collects the step's own operation.

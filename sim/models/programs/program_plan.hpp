@@ -11,6 +11,7 @@
 #include "core/latency_histogram.hpp"
 #include "models/memory/popularity.hpp"
 #include "models/nic/operation_plan.hpp"
+#include "models/programs/follow_ups.hpp"
 #include "models/programs/program.hpp"
 #include "models/programs/request_queue.hpp"
 #include "models/remote_memory/paged_memory.hpp"
@@ -32,6 +33,7 @@ struct StepPlans {
   const Program* responder = nullptr;
   CallPlans own;
   std::vector<CallPlans> alternatives;  ///< In the order of PostStep::mix.
+  std::vector<CallPlans> follow_ups;    ///< In the order of PostPlan::follow_ups.
   std::optional<CallPlans> acknowledgement;
 };
 
@@ -47,7 +49,9 @@ struct PostPlan {
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
   bool told_by_cqes = false;      ///< That an operation has finished, the next CQE of its queue pair tells.
   bool checks_room = true;        ///< More may be posted than the send queues hold.
-  /// Of the objects that the step's own operation accesses, and those that are mixed in; none: equally popular.
+  FollowUpList follow_ups;
+  /// Of the objects that the step's own operation accesses, those that are mixed in, and those that follow; none:
+  /// equally popular.
   std::vector<std::optional<Popularity>> popularities;
   std::size_t first_region = 0;  ///< Number of the step's own region among the program's; those mixed in follow.
   std::size_t relay = 0;         ///< Number of the relay among the program's.

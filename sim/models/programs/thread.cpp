@@ -182,9 +182,9 @@ void Thread::deliver(Message& message) {
   if (message.answers) {
     // Who awaits nothing has counted its request when that was done.
     if (plan_->counts == Counts::answers) {
-      answers_.push({message.visible, message.posted, true, Time{0}, message.queue_pair->program});
+      answers_.push({message.visible, message.posted, true, Time{0}, message.queue_pair->program, message.unfinished});
       plan_->statistics.asleep += message.asleep();
-      count_answer();
+      count_answer(message);
     }
     pool_.give_back(&message);
     if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
@@ -217,7 +217,7 @@ void Thread::transmitted(const Message& message, Time) {
 void Thread::completed(Message& message) {
   plan_->statistics.count(message.plan->operation);
   if (message.destination == nullptr && message.relayed == nullptr) {
-    count_answer();
+    count_answer(message);
     tell(message);
     return;
   }

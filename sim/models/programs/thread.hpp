@@ -114,7 +114,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     Time posted{0};
     bool polled = false;  ///< Costs the poll of a CQE.
     Time take_data{0};
-    const Program* by = nullptr;  ///< Who has answered; none of those that complete by themselves.
+    const Program* by = nullptr;   ///< Who has answered; none of those that complete by themselves.
+    std::uint32_t unfinished = 0;  ///< As of Message.
   };
   /// A request whose data are there.
   struct Accessed {
@@ -128,6 +129,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     const OperationPlan* plan = nullptr;  ///< Of its last WQE, which tells the NIC of all.
     int wqes = 0;
     std::size_t group = 0;            ///< Which list of requests it answers.
+    bool goes_on = false;             ///< With operations of which parts have been done.
     RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
     Time began{0};                    ///< From here on the latency of what it posts counts.
   };
@@ -267,8 +269,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// An operation that completes by itself is done.
   void take_completion(const Message& message);
   /// What comes back to a thread that posts what arrives counts when it is taken: an overloaded one never takes it all.
-  void count_answer() {
-    if (!arrivals_) ++plan_->statistics.operations;
+  void count_answer(const Message& message) {
+    if (!arrivals_ && message.unfinished == 0) ++plan_->statistics.operations;
   }
   /// Whether so many can be taken, now or at a time that is known.
   [[nodiscard]] bool answered(std::size_t at_least) const;
@@ -291,6 +293,17 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void begin_post(const PostPlan& post);
   [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
   void end_post(const PostPlan& post);
+  /// An operation of the program is outstanding from now on; `message` is its first part.
+  void begin_operation(const PostPlan& post, const Call& call, std::size_t kind, Message& message, Thread* target);
+  /// `message` is the part that follows of operation `number`.
+  void go_on_with(const PostPlan& post, std::uint32_t number, Message& message);
+  /// A part is under way, to be awaited.
+  void count_part(Message& message) {
+    message.number = next_number_++;
+    if (plan_->in_order) answers_.push({Time::max(), message.posted, false, Time{0}, nullptr, 0});
+  }
+  /// Chooses those that the next call goes on with.
+  void choose_to_go_on(const PostPlan& post, Call& call);
   [[nodiscard]] static const StepPlans& plans_towards(const PostPlan& post, const Program& responder);
   [[nodiscard]] Turns& turns(const PostPlan& post) { return turns_[post.queue_pairs]; }
   [[nodiscard]] Targets& targets(const PostPlan& post) { return targets_[post.number]; }
@@ -316,6 +329,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void choose_connection_to_target(const PostPlan& post, Call& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
   [[nodiscard]] Drawn draw_operation(const PostStep& step, const StepPlans& plans, int wqes);
+  [[nodiscard]] Drawn next_part(const PostPlan& post, const StepPlans& plans, std::uint32_t number, int wqes);
   /// `number` tells the regions of the step apart.
   [[nodiscard]] std::int64_t choose_address(const PostPlan& post, const Region& region, std::size_t number);
 
@@ -370,6 +384,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t outstanding_before_ = 0;  // at the end of the warm-up
   Time posted_{0};                      // sum over what is outstanding
   Time age_before_{0};
+  FollowUps unfinished_;                 // all of them are outstanding, too
+  std::vector<std::uint32_t> to_go_on_;  // of these, those that the call that is being posted goes on with
 
   std::size_t ports_ = 1;  // of its machine
   std::vector<std::vector<Message*>>

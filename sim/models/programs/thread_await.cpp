@@ -10,7 +10,7 @@ void Thread::take_completion(const Message& message) {
   const bool polled = message.signaled && !pair.polled_for_room;
   // Its CQE is polled with the answer.
   if (polled) pair.poll_completion();
-  const Answer answer{message.visible, message.posted, polled, message.plan->take_data, nullptr};
+  const Answer answer{message.visible, message.posted, polled, message.plan->take_data, nullptr, message.unfinished};
   if (plan_->in_order) {
     // The oldest operation that has not been taken is the front.
     const std::uint32_t oldest = next_number_ - static_cast<std::uint32_t>(answers_.size());
@@ -22,7 +22,8 @@ void Thread::take_completion(const Message& message) {
 
 std::size_t Thread::awaited(const AwaitStep& step) const {
   if (arrivals_) return 0;
-  return step.at_least == 0 ? outstanding_ : std::min(outstanding_, static_cast<std::size_t>(step.at_least));
+  const std::size_t under_way = outstanding_ - unfinished_.all_waiting();
+  return step.at_least == 0 ? under_way : std::min(under_way, static_cast<std::size_t>(step.at_least));
 }
 
 bool Thread::waits_for_answers(std::size_t at_least) {
@@ -59,7 +60,8 @@ const Program* Thread::last_answering(std::size_t at_least) const {
 
 void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
   std::size_t taken = 0;
-  Time posted{0};  // sum over those taken
+  std::size_t ended = 0;  // of those, operations that do not go on
+  Time posted{0};         // sum over these
   const bool from_several = plan_->asks_several;
   const Program* last = from_several ? last_answering(at_least) : nullptr;
   const Time enough = at_least > 0 ? answered_when(at_least) : Time{0};
@@ -71,22 +73,27 @@ void Thread::take_answers(const AwaitStep& step, std::size_t at_least) {
     plan_->statistics.taken_late += clock_ - std::max(answer.visible, enough);
     const Time poll = answer.polled ? machine_->profile().cpu.poll_cqe : Time{0};
     work("takes answers", step.per_item + poll + answer.take_data);
+    ++taken;
+    if (answer.unfinished != 0) {
+      unfinished_.ready(answer.unfinished);
+      continue;
+    }
+    ++ended;
     plan_->statistics.latency.add(clock_ - answer.posted);
     posted += answer.posted;
     if (from_several) {
       last = at_least > 0 ? last : answer.by;
       plan_->statistics.service(answer.by).until_answered += answer.visible - answer.posted;
     }
-    ++taken;
   }
   // Nothing is posted in their place before all of them have been taken.
-  const Time in_window = clock_ * static_cast<std::int64_t>(taken) - posted;
+  const Time in_window = clock_ * static_cast<std::int64_t>(ended) - posted;
   plan_->statistics.in_window += in_window;
-  if (from_several && taken > 0) plan_->statistics.service(last).in_window += in_window;
-  outstanding_ -= taken;
+  if (from_several && ended > 0) plan_->statistics.service(last).in_window += in_window;
+  outstanding_ -= ended;
   posted_ -= posted;
   handled_ = taken;
-  if (arrivals_) plan_->statistics.operations += taken;
+  if (arrivals_) plan_->statistics.operations += ended;
 }
 
 }  // namespace doorbell::model

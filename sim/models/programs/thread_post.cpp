@@ -27,7 +27,12 @@ void Thread::begin_post(const PostPlan& post) {
 bool Thread::next_call(const PostPlan& post, Call& call) {
   const PostStep& step = *post.step;
   if (step.relay) return next_relayed(post, call);
+  call.goes_on = unfinished_.can_go_on(post.number);
   if (step.destination != Destination::origin) {
+    if (call.goes_on) {
+      choose_to_go_on(post, call);
+      return true;
+    }
     if (to_post_ == 0) return false;
     call.wqes = std::min(to_post_, step.batch);
     to_post_ -= call.wqes;
@@ -97,7 +102,9 @@ void Thread::prepare_wqes(const PostPlan& post, Call& call) {
     // A list can answer several programs.
     const StepPlans& plans =
         request != nullptr && i > 0 ? plans_towards(post, *request->queue_pair->program) : *call.plans;
-    Drawn& drawn = drawn_.emplace_back(draw_operation(*post.step, plans, call.wqes));
+    Drawn& drawn =
+        drawn_.emplace_back(call.goes_on ? next_part(post, plans, to_go_on_[static_cast<std::size_t>(i)], call.wqes)
+                                         : draw_operation(*post.step, plans, call.wqes));
     if (request != nullptr && request->wrote && plans.acknowledgement)
       drawn.plan = &plans.acknowledgement->of(call.wqes);
     each += drawn.plan->core_per_wqe;
@@ -231,6 +238,16 @@ std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, 
   return object * region.stride.count + region.offset.count;
 }
 
+void Thread::begin_operation(const PostPlan& post, const Call& call, std::size_t kind, Message& message,
+                             Thread* target) {
+  message.posted = post.step->arrivals ? arrivals_->take() : call.began;
+  if (const auto next = post.follow_ups.first(kind, random_))
+    message.unfinished = unfinished_.keep({post.number, *next, message.queue_pair, target, message.posted});
+  ++outstanding_;
+  posted_ += message.posted;
+  count_part(message);
+}
+
 void Thread::write_wqes(const PostPlan& post, Call& call) {
   QueuePair& pair = *call.queue_pair;
   pair.polled_for_room = post.polls_for_room;
@@ -244,7 +261,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
     message->plan = drawn.plan;
     if (*drawn.region) message->address = choose_address(post, **drawn.region, drawn.number);
     message->queue_pair = &pair;
-    message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0);
+    message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0 && !unfinished_.can_go_on(post.number));
     if (message->signaled) pair.signaled = pair.posted;
     if (answers) {
       Message* request = groups_[call.group][position_++];
@@ -253,6 +270,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       message->responder = request->queue_pair->nic;
       message->answers = true;
       message->posted = request->posted;
+      message->unfinished = request->unfinished;
       message->add_sleep(request->asleep());
       message->relayed = request->relayed;
       pool_.give_back(request);
@@ -260,14 +278,13 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine().nic();
-      message->posted = post.step->arrivals ? arrivals_->take() : call.began;
       if (post.step->relay) {
+        message->posted = call.began;
         message->relayed = call.relay_peer->waiting.pop();
+      } else if (call.goes_on) {
+        go_on_with(post, to_go_on_[static_cast<std::size_t>(i)], *message);
       } else {
-        message->number = next_number_++;
-        if (plan_->in_order) answers_.push({Time::max(), message->posted, false, Time{0}, nullptr});
-        ++outstanding_;
-        posted_ += message->posted;
+        begin_operation(post, call, drawn.number, *message, target);
       }
     }
     if (!call.plan->by_doorbell) {
