@@ -149,6 +149,13 @@ bool is_window(Limit limit) {
   return limit == Limit::in_flight || limit == Limit::told_late || limit == Limit::taken_late || limit == Limit::asleep;
 }
 
+/// Whether `cause` is in a group of machines for which what holds `held` can wait.
+bool can_hold_up(const Utilisation& cause, const Utilisation& held) {
+  return held.reaches.empty() || std::ranges::any_of(held.reaches, [&](const std::string& group) {
+           return cause.resource.starts_with(group + "/");
+         });
+}
+
 Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector<Utilisation>& utilisations,
                       const Utilisation& first) {
   const auto find = [&](const auto& is_meant) {
@@ -170,8 +177,9 @@ Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector
     return std::ranges::find(costly, item.limit) != costly.end() && item.busy >= std::max(nearly_full, first.busy);
   });
   if (behind != nullptr && first.limit == Limit::cpu) {
-    const auto* cause = find([](const Utilisation& item) {
-      return (item.limit == Limit::receive_buffer || item.limit == Limit::credits) && item.busy >= nearly_full;
+    const auto* cause = find([&](const Utilisation& item) {
+      const bool is_short = item.limit == Limit::receive_buffer || item.limit == Limit::credits;
+      return is_short && item.busy >= nearly_full && can_hold_up(item, *behind);
     });
     return {cause != nullptr ? cause : behind, true};
   }

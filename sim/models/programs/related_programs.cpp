@@ -33,6 +33,28 @@ std::vector<const PostStep*> posts_to(const ProgramPlan& asking, const ProgramPl
 
 bool asks(const ProgramPlan& asking, const ProgramPlan& asked) { return !posts_to(asking, asked).empty(); }
 
+bool sends_to(const ProgramPlan& sender, const ProgramPlan& receiver) {
+  if (asks(sender, receiver)) return true;
+  const bool answers =
+      has_step<PostStep>(*sender.program, [](const PostStep& step) { return step.destination == Destination::origin; });
+  return std::ranges::any_of(posts_to(receiver, sender), [&](const PostStep* post) {
+    return answers || find(receiver.program->queue_pairs, post->queue_pairs)->transport == Transport::rc;
+  });
+}
+
+bool any_sends(const MachineSet& senders, const MachineSet& receivers, Simulation& simulation) {
+  const auto lends = [](const MachineSet& lender, const MachineSet& borrower) {
+    return borrower.group->remote_device && borrower.group->remote_device->peers == lender.name;
+  };
+  if (lends(senders, receivers) || lends(receivers, senders)) return true;
+  const auto& programs = simulation.programs();
+  return std::ranges::any_of(programs, [&](const auto& sender) {
+    return sender->program->machine == senders.name && std::ranges::any_of(programs, [&](const auto& receiver) {
+             return receiver->program->machine == receivers.name && sends_to(*sender, *receiver);
+           });
+  });
+}
+
 std::vector<const ProgramPlan*> asked_for(const ProgramPlan& observed, Simulation& simulation) {
   return linked_to(observed, simulation, asks);
 }

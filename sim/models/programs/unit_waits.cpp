@@ -4,6 +4,7 @@
 
 #include "models/common/resource_name.hpp"
 #include "models/programs/group_average.hpp"
+#include "models/programs/related_programs.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -37,14 +38,19 @@ UnitTime time_of_units(MachineSet& set, Time now, Time measured) {
 
 }  // namespace
 
-void explain_unit_waits(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
+std::string receive_buffers_of(const MachineSet& set) { return resource_name(set.name, "receive buffers"); }
+
+void explain_unit_waits(MachineSet& set, Simulation& simulation, Time measured, std::vector<Utilisation>& holders) {
   const Utilisation* fullest = nullptr;
-  for (const Utilisation& holder : holders) {
-    const bool fuller = fullest == nullptr || holder.busy > fullest->busy;
-    if (holder.limit == Limit::receive_buffer && fuller) fullest = &holder;
+  for (const MachineSet& receivers : simulation.machines()) {
+    if (!any_sends(set, receivers, simulation)) continue;
+    for (const Utilisation& holder : holders) {
+      const bool fuller = fullest == nullptr || holder.busy > fullest->busy;
+      if (fuller && is_resource(holder.resource, receive_buffers_of(receivers))) fullest = &holder;
+    }
   }
   if (fullest == nullptr || fullest->busy <= 0) return;
-  const UnitTime time = time_of_units(set, now, measured);
+  const UnitTime time = time_of_units(set, simulation.calendar().now(), measured);
   const double waiting = time.waiting.value();
   const double held_up = std::min(time.held_up.value(), waiting);
   constexpr double worth_telling = 0.1;

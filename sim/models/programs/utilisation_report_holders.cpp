@@ -144,6 +144,17 @@ void report_asking(Simulation& simulation, const ProgramPlan& plan, Time measure
   }
 }
 
+/// What a group holds waits for its own machines, and for those that it sends to.
+void tell_reached(const MachineSet& set, Simulation& simulation, std::vector<Utilisation>& holders) {
+  std::vector<std::string> reached{set.name};
+  for (const MachineSet& other : simulation.machines()) {
+    if (other.name != set.name && any_sends(set, other, simulation)) reached.push_back(other.name);
+  }
+  for (Utilisation& holder : holders) {
+    if (holder.resource.starts_with(set.name + "/")) holder.reaches = reached;
+  }
+}
+
 }  // namespace
 
 void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
@@ -177,7 +188,7 @@ void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Ut
   postless.report(set.name + "/PCIe posted credits", Limit::credits, holders);
   if (engines_stop.most() > 0)
     engines_stop.report(set.name + "/queues of atomic engines", Limit::pcie_round_trip, holders);
-  bufferless.report(set.name + "/receive buffers", Limit::receive_buffer, holders);
+  bufferless.report(receive_buffers_of(set), Limit::receive_buffer, holders);
   if (gathering.value() > 0) gathering.report(set.name + "/NIC transmit queue", Limit::in_flight, holders);
   units.report(processing_units_with_waits(set.name), Limit::nic_unit_waits, holders);
 }
@@ -203,7 +214,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     if (any_uses(related, set, simulation)) machines.push_back(&set);
   }
   for (MachineSet* set : machines) report_nic_holders(*set, now, measured, holders);
-  for (MachineSet* set : machines) explain_unit_waits(*set, now, measured, holders);
+  for (MachineSet* set : machines) explain_unit_waits(*set, simulation, measured, holders);
   sort_causes_first(holders);
   for (MachineSet* set : machines) report_device_holders(*set, now, holders);
   std::vector<const ProgramPlan*> all;
@@ -221,6 +232,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     if (fresh_pass(*plan->program).total > 0 && std::ranges::find(all, plan) != all.end())
       report_asking(simulation, *plan, measured, holders);
   }
+  for (const MachineSet* set : machines) tell_reached(*set, simulation, holders);
   return holders;
 }
 

@@ -227,6 +227,18 @@ TEST(Bottleneck, FullBuffersLimitAndNotTheUnitsThatWaitForThem) {
   for (const double cores : {0.6, 0.97})
     EXPECT_EQ(find_bottleneck({{"server/cores", cores, Limit::cpu}}, holders).resource, "client/receive buffers");
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.6, Limit::cpu}}, {holders.back()}).resource, "server/units");
+TEST(Bottleneck, WhatIsShortWhereNothingIsSentIsNoCause) {
+  std::vector<Utilisation> holders{{"other/PCIe posted credits", 1, Limit::credits},
+                                   {"client/receive buffers", 0.96, Limit::receive_buffer},
+                                   {"server/units", 0.99, Limit::nic_unit_waits}};
+  const std::vector<Utilisation> cores{{"server/cores", 0.97, Limit::cpu}};
+  EXPECT_EQ(find_bottleneck(cores, holders).resource, "other/PCIe posted credits");
+  holders.back().reaches = {"server", "client"};
+  EXPECT_EQ(find_bottleneck(cores, holders).resource, "client/receive buffers");
+  holders.back().reaches = {"server"};
+  EXPECT_EQ(find_bottleneck(cores, holders).resource, "server/units");
+}
+
 }
 
 TEST(Bottleneck, WhatServesOneAtATimeDoesNotLimitBeforeTheBusThatMovesItsData) {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "models/fixture.hpp"
@@ -55,6 +56,29 @@ TEST(RelatedPrograms, AreFoundInBothDirectionsAndThoseAskedInOne) {
   EXPECT_THAT(names_of(related_to(simulation.program("lent"), simulation)), ElementsAre("lent", "apart"));
 }
 
+TEST(RelatedPrograms, SendWhatTheyPostAndWhatComesBack) {
+  const auto both_ways = [](Transport transport, Program server) {
+    PostStep send = post(Verb::send, 8);
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(transport), {send}), std::move(server));
+    scenario.machines.emplace_back("bystander", named(scenario.machines, "client"));
+    scenario.programs.emplace_back("bystander", on("bystander", sink()));
+    Simulation simulation{scenario};
+    const ProgramPlan& client = simulation.program("client");
+    EXPECT_TRUE(sends_to(client, simulation.program("server")));
+    EXPECT_FALSE(sends_to(client, client));
+    const MachineSet& bystander = simulation.machine_set("bystander");
+    EXPECT_FALSE(any_sends(simulation.machine_set("client"), bystander, simulation));
+    EXPECT_FALSE(any_sends(bystander, simulation.machine_set("client"), simulation));
+    const bool back = any_sends(simulation.machine_set("server"), simulation.machine_set("client"), simulation);
+    EXPECT_EQ(back, sends_to(simulation.program("server"), client));
+    return back;
+  };
+  EXPECT_FALSE(both_ways(Transport::ud, sink()));
+  EXPECT_TRUE(both_ways(Transport::rc, sink())) << "ACKs";
+  EXPECT_TRUE(
+      both_ways(Transport::ud, program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), answer(8)})));
+}
+
 TEST(RelatedPrograms, UseTheMachinesOnWhichTheyRun) {
   const Scenario scenario = two_groups();
   Simulation simulation{scenario};
@@ -80,6 +104,13 @@ TEST(RelatedPrograms, UseTheMemoryThatOthersLendToTheirMachines) {
   const auto programs = related_to(simulation.program("server"), simulation);
   for (const MachineSet& set : simulation.machines())
     EXPECT_EQ(any_uses(programs, set, simulation), set.name != "bystander") << set.name;
+  const MachineSet& borrower = simulation.machine_set("server");
+  for (const MachineSet& set : simulation.machines()) {
+    const bool lends = set.name == borrower.group->remote_device->peers;
+    EXPECT_TRUE(!lends || any_sends(borrower, set, simulation));
+    EXPECT_TRUE(!lends || any_sends(set, borrower, simulation));
+    EXPECT_FALSE(set.name == "bystander" && any_sends(borrower, set, simulation));
+  }
 }
 
 TEST(RelatedPrograms, MachinesAndServersOfOthersDoNotLimit) {

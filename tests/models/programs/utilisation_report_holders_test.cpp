@@ -212,6 +212,23 @@ TEST(UtilisationReportHolders, WhatIsShortComesBeforeTheQueuesThatItFillsElsewhe
   EXPECT_EQ(holders[3].resource, "client/NIC transmit queue");
 }
 
+TEST(UtilisationReportHolders, WaitForTheirOwnMachinesAndThoseTheySendTo) {
+  const Program client = program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 4), await(1)});
+  Scenario scenario = scenario_of(connect_ib(), client, sink());
+  scenario.machines.emplace_back("second", named(scenario.machines, "client"));
+  scenario.programs.emplace_back("second", on("second", client));
+  Simulation simulation{scenario};
+  run_through(simulation);
+  const auto holders = report_holders(simulation, simulation.program("client"), scenario.measure.duration);
+  const auto reached_by = [&](const std::string& name) {
+    return std::ranges::find(holders, name, &Utilisation::resource)->reaches;
+  };
+  using Names = std::vector<std::string>;
+  EXPECT_EQ(reached_by("client/READs in flight of client"), (Names{"client", "server"}));
+  EXPECT_EQ(reached_by("second/receive buffers"), (Names{"second", "server"}));
+  EXPECT_EQ(reached_by("server/receive buffers"), (Names{"server", "client", "second"}));
+}
+
 /// A sender whose transmit queue is short for lack of credits at the receiver.
 TEST(UtilisationReportHolders, AFullTransmitQueueIsNoCauseWhereTheReceiverHasNoCredits) {
   const Program client = program(queue_pairs(Transport::rc, 4), {post_window(Verb::write, 4096, 64), await(1)}, 4);
