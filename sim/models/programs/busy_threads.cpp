@@ -109,6 +109,8 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
   for (const auto& asked : simulation.programs()) {
     // What awaits others in turn is in hand without being worked on.
     if (!asked->collects || awaits(*asked) || fills_elastic_line(simulation, *asked)) continue;
+    // With more in flight they take more at a time.
+    if (works_in_growing_batches(*asked)) continue;
     const std::vector<const ProgramPlan*> waiting_for_it = who_wait_for(*asked, asking, simulation);
     if (!holds(waiting_for_it, asking)) continue;
     Time in_windows{0};

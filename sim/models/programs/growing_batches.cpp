@@ -29,8 +29,12 @@ bool has_room_in_batches(const ProgramPlan& plan) { return batches_of(plan) <= 0
 
 bool works_in_growing_batches(const ProgramPlan& plan) {
   constexpr double several = 1.5;
-  // Cores that work on each request for long find more and more of them, too, but not before they are nearly full.
-  return batches_of(plan) <= 0.25 && mean_collected(plan) >= several;
+  // Cores that work on each request for long find more and more of them, too, and yet do no more. From here on twice as
+  // many at a time are a seventh more.
+  constexpr double much = 0.25;
+  const ProgramStatistics& done = plan.statistics;
+  return has_room_in_batches(plan) && mean_collected(plan) >= several &&
+         done.per_pass >= stretched(done.busy + done.stalled, much);
 }
 
 bool is_incremented_for_growing_batches(Simulation& simulation, const std::string& machine, const std::string& line) {

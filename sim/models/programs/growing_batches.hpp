@@ -9,7 +9,8 @@ namespace doorbell::model {
 
 /// Whether the passes of a program find far fewer requests than they may take.
 [[nodiscard]] bool has_room_in_batches(const ProgramPlan& plan);
-/// Whether they also find several, so that its cores are busy with more passes than they would need.
+/// Whether they also find several, and yet the work that passes need whatever they find takes much of the time of its
+/// cores: these would do more at a time.
 [[nodiscard]] bool works_in_growing_batches(const ProgramPlan& plan);
 /// Whether all who increment that line of the machines do so once for all requests of a pass, which could be more.
 [[nodiscard]] bool is_incremented_for_growing_batches(Simulation& simulation, const std::string& machine,

@@ -88,6 +88,7 @@ struct ProgramStatistics {
   std::uint64_t interrupts = 0;   ///< That woke a thread.
   Time busy{0};                   ///< CPU time spent on work, of all threads; polling for nothing is not work.
   Time stalled{0};                ///< Time that they wait for their MMIO writes to leave.
+  Time per_pass{0};               ///< Of both, what serves all requests of a pass, and would serve more of them.
   Time without_page{0};           ///< Time that they wait for pages.
   Time without_room{0};           ///< Time that they wait for CQEs before they can post more.
   Time in_rounds{0};              ///< Of that, time with room in the send queue: a round of signal_every is not done.

@@ -190,6 +190,13 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     track_.span("waits for a lock", asked, clock_);
     occupy(what, lock.hold(asked, physical_core(), taken(time), what) - clock_);
   }
+  [[nodiscard]] static double share_of(Time part, Time time) {
+    return time > Time{0} ? to_seconds(part) / to_seconds(time) : 0;
+  }
+  /// Of what the core has done since `begin`, a part takes as long however many requests a pass finds.
+  void count_per_pass(Time begin, double part = 1) const {
+    plan_->statistics.per_pass += stretched(clock_ - begin, part);
+  }
   /// A core that waits until its writes have left does nothing else.
   void stall_until(Time when) {
     if (when <= clock_) return;
@@ -319,6 +326,10 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   core::Task<> make_room(const Call& call, std::uint64_t needed);
   /// Decides what the WQEs of the call ask for, and spends the time to prepare them.
   void prepare_wqes(const PostPlan& post, Call& call);
+  /// Whether a call would have taken more, had a pass found more.
+  [[nodiscard]] static bool could_be_longer(const PostPlan& post, const Call& call) {
+    return call.wqes < post.step->batch;
+  }
   /// To the NIC, which what the core has written reaches after `left`.
   void hand_over(const PostPlan& post, Call& call, Time left);
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;

@@ -48,7 +48,9 @@ int Thread::poll_queue(const CollectStep& step) {
 int Thread::take_requests(const CollectStep& step) {
   const int found = step.via == Channel::memory ? sweep_memory(step) : poll_queue(step);
   if (found > 0) {
+    const Time begin = clock_;
     work("collects", step.per_pass);
+    count_per_pass(begin);
     ++plan_->statistics.collections;
     plan_->statistics.collected += static_cast<std::uint64_t>(found);
   }
@@ -113,11 +115,15 @@ void Thread::compute(const ComputeStep& step) {
     }
     time += of_request;
   }
+  const Time begin = clock_;
   work("computes", time);
+  count_per_pass(begin, share_of(step.per_pass, time));
 }
 
 void Thread::increment(const IncrementStep& step) {
+  const Time begin = clock_;
   occupy("increments", machine_->line(step.line).increment(clock_, physical_core()) - clock_);
+  if (!step.per_item) count_per_pass(begin);
 }
 
 void Thread::post_recvs(const ReplenishStep& step) {
@@ -127,7 +133,10 @@ void Thread::post_recvs(const ReplenishStep& step) {
     work_locked(requests_->receives(), "posts RECVs", recvs);
     recvs = Time{0};
   }
-  work("posts RECVs", step.per_pass + step.per_item * count + recvs);
+  const Time time = step.per_pass + step.per_item * count + recvs;
+  const Time begin = clock_;
+  work("posts RECVs", time);
+  count_per_pass(begin, share_of(step.per_pass, time));
   requests_->add_recvs(handled_);
 }
 

@@ -110,13 +110,18 @@ void Thread::prepare_wqes(const PostPlan& post, Call& call) {
     each += drawn.plan->core_per_wqe;
   }
   call.plan = drawn_.back().plan;
-  work("posts", each + call.plan->core_per_call);
+  const Time time = each + call.plan->core_per_call;
+  const Time begin = clock_;
+  work("posts", time);
+  if (could_be_longer(post, call)) count_per_pass(begin, share_of(call.plan->core_per_call, time));
 }
 
 void Thread::hand_over(const PostPlan& post, Call& call, Time left) {
   // The barrier after a post waits for the last write to leave; its own cost covers an idle link.
   const auto& writes = call.plan->mmio_writes;
+  const Time begin = clock_;
   stall_until(left - std::accumulate(writes.begin(), writes.end(), Time{0}));
+  if (could_be_longer(post, call)) count_per_pass(begin);
   write_wqes(post, call);
   QueuePair& pair = *call.queue_pair;
   pair.unit->accept(pair, {.arrival = left + machine_->nic().dma().latency(),

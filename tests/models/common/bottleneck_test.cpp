@@ -134,15 +134,13 @@ TEST(Bottleneck, AFullWindowLimitsBeforeALineThatALargerOneWouldNeedNoMoreOften)
   EXPECT_EQ(resource({"line", 1, Limit::shared_line}, 0.99), "line");
 }
 
-TEST(Bottleneck, AFullWindowIsToldBesideCoresThatWouldDoMoreAtATime) {
-  const std::vector<Utilisation> window{{"window", 1, Limit::in_flight}};
-  const auto told = [&](const Utilisation& cores) {
-    const Bottleneck bottleneck = find_bottleneck({cores}, window);
-    EXPECT_EQ(bottleneck.resource, "cores");
-    return bottleneck.sentence.find("window is taken 100 %") != std::string::npos;
+TEST(Bottleneck, AFullWindowLimitsBeforeCoresThatWouldDoMoreAtATime) {
+  const auto resource = [&](const Utilisation& cores, double window) {
+    return find_bottleneck({cores}, {{"window", window, Limit::in_flight}}).resource;
   };
-  EXPECT_TRUE(told(elastic("cores", 0.99, Limit::cpu)));
-  EXPECT_FALSE(told({"cores", 0.99, Limit::cpu}));
+  EXPECT_EQ(resource(elastic("cores", 0.99, Limit::cpu), 1), "window");
+  EXPECT_EQ(resource(elastic("cores", 0.99, Limit::cpu), 0.9), "cores");
+  EXPECT_EQ(resource({"cores", 0.99, Limit::cpu}, 1), "cores");
 }
 
 TEST(Bottleneck, ArrivalsThatAreAllServedLimitWhereAllThatIsFullWouldDoMoreAtATime) {
@@ -227,6 +225,8 @@ TEST(Bottleneck, FullBuffersLimitAndNotTheUnitsThatWaitForThem) {
   for (const double cores : {0.6, 0.97})
     EXPECT_EQ(find_bottleneck({{"server/cores", cores, Limit::cpu}}, holders).resource, "client/receive buffers");
   EXPECT_EQ(find_bottleneck({{"server/cores", 0.6, Limit::cpu}}, {holders.back()}).resource, "server/units");
+}
+
 TEST(Bottleneck, WhatIsShortWhereNothingIsSentIsNoCause) {
   std::vector<Utilisation> holders{{"other/PCIe posted credits", 1, Limit::credits},
                                    {"client/receive buffers", 0.96, Limit::receive_buffer},
@@ -237,8 +237,6 @@ TEST(Bottleneck, WhatIsShortWhereNothingIsSentIsNoCause) {
   EXPECT_EQ(find_bottleneck(cores, holders).resource, "client/receive buffers");
   holders.back().reaches = {"server"};
   EXPECT_EQ(find_bottleneck(cores, holders).resource, "server/units");
-}
-
 }
 
 TEST(Bottleneck, WhatServesOneAtATimeDoesNotLimitBeforeTheBusThatMovesItsData) {

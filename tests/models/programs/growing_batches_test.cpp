@@ -84,6 +84,57 @@ TEST(GrowingBatches, ThePipelineLimitsThatIsAsFullAsTheLine) {
   EXPECT_LT(requests_per_second(faster_line(scenario)), 1.02 * now);
 }
 
+Scenario faster_cores(Scenario scenario) {
+  HardwareProfile& hardware = hardware_of(scenario, "server");
+  for (Time* cost : {&hardware.cpu.wqe_cost, &hardware.cpu.poll_cqe, &hardware.cpu.recv_cost, &hardware.mmio.line_cost,
+                     &hardware.mmio.fence_cost})
+    *cost = stretched(*cost, 1 / 1.2);
+  return scenario;
+}
+
+TEST(GrowingBatches, TheWindowLimitsAndNotCoresOfWhichEachPassNeedsMuch) {
+  const auto with = [](int workers, int window) {
+    Scenario scenario = sequencer(workers, window_of_asking(window));
+    hardware_of(scenario, "server").nic.rx_message = 2ns;
+    return scenario;
+  };
+  const RunResult result = run(with(10, 12));
+  EXPECT_GT(busy(result, "server/cores of server"), 0.95);
+  EXPECT_LT(busy(result, counter_line), 0.85);
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client") << result.bottleneck.sentence;
+  const double now = result.throughput.per_second;
+  EXPECT_GT(requests_per_second(with(10, 14)), 1.03 * now);
+  EXPECT_LT(requests_per_second(with(12, 12)), 1.03 * now) << "more threads";
+}
+
+TEST(GrowingBatches, CoresLimitThatWorkOnEachRequestForItself) {
+  Scenario scenario = sequencer(6, window_of_asking(12));
+  named(scenario.programs, "server").loop.back() = answer(0, 1);
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.bottleneck.resource, "server/cores of server") << result.bottleneck.sentence;
+  EXPECT_GT(requests_per_second(faster_cores(scenario)), 1.1 * result.throughput.per_second);
+  named(scenario.programs, "client").loop.front() = window_of_asking(14);
+  std::get<PostStep>(named(scenario.programs, "client").loop.front()).destination = Destination::fixed;
+  EXPECT_LT(requests_per_second(scenario), 1.05 * result.throughput.per_second) << "a larger window";
+}
+
+TEST(GrowingBatches, WhatAPassNeedsOnceIsAPartOfTheWorkThatLargerBatchesShare) {
+  const auto share = [](const Scenario& scenario) {
+    Simulation simulation{scenario};
+    run_through(simulation);
+    const ProgramStatistics& done = statistics(simulation, "server");
+    return to_seconds(done.per_pass) / to_seconds(done.busy + done.stalled);
+  };
+  const double small = share(sequencer(6, window_of_asking(2)));
+  const double large = share(sequencer(6, window_of_asking(16)));
+  EXPECT_LT(small, 1);
+  EXPECT_GT(small, 1.5 * large);
+  EXPECT_GT(large, 0);
+  Scenario one_by_one = sequencer(6, window_of_asking(4), 32, true);
+  named(one_by_one.programs, "server").loop.back() = answer(0, 1);
+  EXPECT_EQ(share(one_by_one), 0) << "nothing is done once for all";
+}
+
 TEST(GrowingBatches, ALineThatEveryRequestNeedsLimits) {
   const Scenario scenario = sequencer(10, window_of_asking(4), 32, true);
   const RunResult result = run(scenario);
