@@ -122,13 +122,23 @@ class PartLoads {
   void report_nic(const MachineSet& set, double displaced, std::vector<Utilisation>& report) const {
     const std::string at = set.name + "/";
     units_.report(at + "NIC processing units", Limit::nic_unit, report);
-    const Limit by_pipeline = displaced > transmit_.value() / 4 ? Limit::nic_memory : Limit::nic;
-    transmit_.report(at + "NIC transmit pipeline", by_pipeline, report);
-    const Limit by_receiver = executing_.value() > receive_.value() / 2 ? Limit::pcie_round_trip : Limit::nic;
-    receive_.report(at + "NIC receive pipeline", by_receiver, report);
+    report_pipeline(transmit_, at + "NIC transmit pipeline",
+                    displaced > transmit_.value() / 4 ? Limit::nic_memory : Limit::nic, report);
+    report_pipeline(receive_, at + "NIC receive pipeline", Limit::nic, report);
     const RdmaNic& any = set.instances.front()->nic();
     if (any.contexts() || any.translations()) fetches_.report(at + "NIC state fetches", Limit::nic_memory, report);
     if (restored_.value() > 0) restored_.report(at + "NIC READ states", Limit::read_states, report);
+  }
+  /// A NIC without engines holds both while it executes an atomic.
+  void report_pipeline(const GroupAverage& pipeline, const std::string& name, Limit limit,
+                       std::vector<Utilisation>& report) const {
+    const double held = executing_.value();
+    const bool mostly = held > pipeline.value() / 2;
+    const std::size_t first = report.size();
+    pipeline.report(name, mostly ? Limit::pcie_round_trip : limit, report);
+    if (!mostly) return;
+    for (std::size_t i = first; i < report.size(); ++i)
+      report[i].remark = "; atomics hold it " + percent(std::min(1.0, held)) + " of the time";
   }
   void report_atomics(const std::string& at, std::vector<Utilisation>& report) const {
     locks_.report(at + "atomic locks", Limit::pcie_round_trip, report);

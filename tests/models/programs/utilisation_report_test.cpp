@@ -257,6 +257,31 @@ TEST(UtilisationReport, AtomicsOfANicWithoutEnginesWaitForPcie) {
   EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
 }
 
+/// Beside READs, whose responses wait while an atomic holds the pipeline.
+TEST(UtilisationReport, AtomicsHoldBothPipelinesOfANicWithoutEngines) {
+  const auto run_with = [](double share, Time latency_of_memory) {
+    HardwareProfile hardware = connect_ib();
+    hardware.atomics.engines = 0;
+    hardware.nic.tx_response = 40ns;
+    hardware.root_complex.read_latency = latency_of_memory;
+    PostStep step = post_window(Verb::read, 64, 32);
+    step.region = region(4096, 64);
+    step.mix = {{.share = share, .verb = Verb::fetch_add, .payload = 8_B, .region = region(4096, 8)}};
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc, 2), {step, await(1)}, 4), sink(4), 2);
+    scenario.measure.duration = 300us;
+    return run(scenario);
+  };
+  const RunResult result = run_with(0.2, 200ns);
+  EXPECT_EQ(result.bottleneck.resource, "server/NIC transmit pipeline") << result.bottleneck.sentence;
+  EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
+  EXPECT_NE(result.bottleneck.sentence.find("; atomics hold it "), std::string::npos) << result.bottleneck.sentence;
+  EXPECT_GT(run_with(0.2, 100ns).throughput.per_second, 1.1 * result.throughput.per_second) << "what holds the locks";
+  const RunResult few = run_with(0.01, 200ns);
+  EXPECT_EQ(few.bottleneck.resource, "server/NIC transmit pipeline") << few.bottleneck.sentence;
+  EXPECT_EQ(few.bottleneck.limit, Limit::nic) << few.bottleneck.sentence;
+  EXPECT_EQ(few.bottleneck.sentence.find("atomics"), std::string::npos) << few.bottleneck.sentence;
+}
+
 TEST(UtilisationReport, OneLockThatEverybodyWaitsForIsTheBottleneck) {
   PostStep step = post_window(Verb::fetch_add, 8, 32);
   step.region = region(1, 8);
