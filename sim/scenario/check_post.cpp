@@ -304,6 +304,7 @@ class PostCheck {
       examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.page), "a power of two",
                        in_bytes(region.page));
     }
+    if (is_atomic(operation.verb)) aligned(region, at);
     const Bytes access = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
     if (region.offset + access > region.stride) {
       examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.stride),
@@ -314,6 +315,19 @@ class PostCheck {
       examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.count),
                        "a region of at most 1000 TB", std::to_string(region.count));
     }
+  }
+
+  /// Words that atomics work on have addresses divisible by their size, or the responder refuses them (InfiniBand
+  /// Architecture Specification, volume 1, 9.4.5). Regions begin at address 0.
+  void aligned(Region& region, const Pointer& at) const {
+    constexpr std::int64_t word = 8;
+    const auto require = [&](const Bytes& member) {
+      if (member.count % word == 0) return;
+      examined_.refuse(ErrorCode::atomic_unaligned, at / member_name(region, member),
+                       "a multiple of 8 B, as atomics need", in_bytes(member));
+    };
+    require(region.offset);
+    if (region.count > 1) require(region.stride);
   }
 
   template <class T>

@@ -117,6 +117,7 @@ enum class ErrorCode : int {
   nobody_starts = 464,
   broken_sector = 465,
   two_peers = 466,
+  atomic_unaligned = 467,
   follow_up_misplaced = 468,
   refused_by_model = 499,
 

@@ -261,6 +261,8 @@ constexpr std::array kinds{
         "Two steps post on the same RC or UC queue pairs, but to other machines, or deal them out in another way; "
         "a connected queue pair leads to one machine for good.",
         "Give each of the steps `queue_pairs` of its own, or post over UD."},
+    ErrorKind{atomic_unaligned, "atomic-unaligned", "Atomics work on words whose addresses are multiples of 8 B.",
+              "Use multiples of 8 B for `offset` and `stride`."},
     ErrorKind{
         follow_up_misplaced, "follow-up-misplaced",
         "An operation cannot follow on another one whose end the program does not see, or of which there is no limit.",
