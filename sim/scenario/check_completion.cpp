@@ -95,11 +95,9 @@ void check_completion(const Examined& examined) {
     for (std::size_t i = 0; i < program.loop.size(); ++i) {
       auto* post = std::get_if<PostStep>(&program.loop[i]);
       if (post == nullptr || !leaves_too_few(examined.scenario, program, *post)) continue;
-      examined.refuse(ErrorCode::never_interrupted,
-                      examined.program(name) / member_name(program, program.loop) / i / PostStep::kind /
-                          member_name(*post, post->signal_every),
-                      "1 in a program that sleeps, so that all that it awaits leaves a CQE",
-                      std::to_string(post->signal_every));
+      refuse_signal_every(examined, examined.program(name) / member_name(program, program.loop) / i / PostStep::kind,
+                          *post, ErrorCode::never_interrupted, at,
+                          "1 in a program that sleeps, so that all that it awaits leaves a CQE");
     }
   }
 }

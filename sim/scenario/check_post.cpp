@@ -152,31 +152,31 @@ class PostCheck {
     for (std::size_t i = 0; i < step_.mix.size(); ++i) {
       if (step_.mix[i].share > 0) work_request(step_.mix[i], site_.pointer / member_name(step_, step_.mix) / i);
     }
+    const Pointer depth = examined_.program(site_.program_name) /
+                          member_name(site_.program, site_.program.queue_pairs) / step_.queue_pairs /
+                          member_name(queue_pairs_, queue_pairs_.depth);
     if (step_.signal_every > queue_pairs_.depth) {
-      refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
-             fmt::format("at most the depth {} of {}", queue_pairs_.depth, in_quotes(step_.queue_pairs)),
-             std::to_string(step_.signal_every));
+      refuse_signals(ErrorCode::signal_beyond_depth, depth,
+                     fmt::format("at most the depth {} of {}", queue_pairs_.depth, in_quotes(step_.queue_pairs)));
     }
     // The WQEs up to a signaled one and those of a call must fit together, or the call waits for what is not signaled.
     const bool by_itself = signals_last();
     const int call = longest_call();
     const int most = queue_pairs_.depth - call + 1;
     if (step_.signal_every > 1 && !by_itself && call <= queue_pairs_.depth && step_.signal_every > most) {
-      refuse(ErrorCode::signal_beyond_depth, step_.signal_every,
-             fmt::format("at most {} with calls of {} on the depth {} of {}", most, call, queue_pairs_.depth,
-                         in_quotes(step_.queue_pairs)),
-             std::to_string(step_.signal_every));
+      refuse_signals(ErrorCode::signal_beyond_depth, depth,
+                     fmt::format("at most {} with calls of {} on the depth {} of {}", most, call, queue_pairs_.depth,
+                                 in_quotes(step_.queue_pairs)));
     }
     if (step_.window > 0 && is_told_by_cqes()) {
       const std::int64_t pairs = slots / queue_pairs_.depth;
       const std::int64_t longest = std::max<std::int64_t>(0, step_.window - most_awaited()) / pairs + 1;
       if (step_.signal_every > longest) {
-        refuse(
-            ErrorCode::signal_beyond_window, step_.signal_every,
+        refuse_signals(
+            ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
             fmt::format("at most {}: otherwise a window of {} on {} queue pair{} can be full before CQEs tell of the "
                         "{} that an await step takes",
-                        longest, step_.window, pairs, pairs == 1 ? "" : "s", most_awaited()),
-            std::to_string(step_.signal_every));
+                        longest, step_.window, pairs, pairs == 1 ? "" : "s", most_awaited()));
       }
     }
     if (step_.batch > queue_pairs_.depth) refuse_window(step_.batch, queue_pairs_.depth);
@@ -336,6 +336,10 @@ class PostCheck {
     examined_.refuse(code, site_.pointer / member_name(step_, member), expected, found);
   }
 
+  [[noreturn]] void refuse_signals(ErrorCode code, const Pointer& other, const std::string& expected) const {
+    refuse_signal_every(examined_, site_.pointer, step_, code, other, expected);
+  }
+
   [[noreturn]] void refuse_window(const int& member, std::int64_t room) const {
     refuse(ErrorCode::window_blocks, member,
            fmt::format("at most the {} slots of the send queues of {}", room, in_quotes(step_.queue_pairs)),
@@ -354,10 +358,19 @@ class PostCheck {
   const Examined& examined_;
   const StepSite& site_;
   PostStep& step_;
-  const QueuePairs& queue_pairs_;
+  QueuePairs& queue_pairs_;
 };
 
 }  // namespace
+
+void refuse_signal_every(const Examined& examined, const Pointer& at, PostStep& step, ErrorCode code,
+                         const Pointer& other, const std::string& expected) {
+  const Pointer itself = at / member_name(step, step.signal_every);
+  const std::string value = std::to_string(step.signal_every);
+  if (find(examined.tree, itself) != nullptr) examined.refuse(code, itself, expected, value);
+  examined.refuse(code, find(examined.tree, other) != nullptr ? other : at, "a signal_every of " + expected,
+                  value + ", the default");
+}
 
 void check_post(const Examined& examined, const StepSite& site, PostStep& step) {
   const PostCheck post{examined, site, step};

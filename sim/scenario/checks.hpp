@@ -82,6 +82,11 @@ struct StepSite {
   Pointer pointer;    ///< Of the structure of the step, for example /programs/worker/loop/2/post.
 };
 
+/// Throws ScenarioError for the `signal_every` of a post step; where that was left to its default, at the other value
+/// that it does not go with, or at the step if that is not written either.
+[[noreturn]] void refuse_signal_every(const Examined& examined, const Pointer& at, model::PostStep& step,
+                                      ErrorCode code, const Pointer& other, const std::string& expected);
+
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
 /// That its connected queue pairs are enough for the machines it reaches, and lead nowhere else in a step before it.
 void check_connections(const Examined& examined, const StepSite& site, model::PostStep& step);

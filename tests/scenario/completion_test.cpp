@@ -55,6 +55,9 @@ TEST_F(SleepingClients, AreNotWokenByWhatIsNotSignaled) {
                R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "requests", "to": "worker"}},
         {"post": {"verb": "READ", "payload": "8 B", "signal_every": 7, "queue_pairs": "requests",)");
   expect_complaint(reading, never_interrupted, "/programs/client/loop/1/post/signal_every");
+  const std::string more =
+      replaced(replaced(reading, R"("signal_every": 7, )", ""), R"("window": 32)", R"("window": 65)");
+  expect_complaint(more, never_interrupted, mode_);
   // Of whole windows the last is.
   EXPECT_NO_THROW((void)load(file(replaced(reading, R"("signal_every": 7)", R"("signal_every": 32)"))));
 }

@@ -96,7 +96,45 @@ TEST_F(SecondPost, AnAtomicAccessesAWordOfItsObject) {
                                   offset + "\"}");
   };
   EXPECT_NO_THROW((void)load(file(at("56 B"))));
-  expect_complaint(at("57 B"), region_does_not_fit, second_ + "/region/stride");
+  expect_complaint(at("64 B"), region_does_not_fit, second_ + "/region/stride");
+}
+
+TEST_F(SecondPost, AtomicsAccessAlignedWords) {
+  const auto with = [](const std::string& verb, int count, const std::string& stride, const std::string& offset) {
+    return posting(R"("RC")", R"("verb": ")" + verb + R"(", "payload": "8 B", "region": {"count": )" +
+                                  std::to_string(count) + R"(, "stride": ")" + stride + R"(", "offset": ")" + offset +
+                                  "\"}");
+  };
+  EXPECT_NO_THROW((void)load(file(with("FETCH_ADD", 9, "24 B", "8 B"))));
+  expect_complaint(with("FETCH_ADD", 9, "24 B", "4 B"), atomic_unaligned, second_ + "/region/offset");
+  expect_complaint(with("COMPARE_SWAP", 9, "20 B", "8 B"), atomic_unaligned, second_ + "/region/stride");
+  EXPECT_NO_THROW((void)load(file(with("FETCH_ADD", 1, "20 B", "8 B")))) << "one object, at address 0";
+  EXPECT_NO_THROW((void)load(file(with("READ", 9, "20 B", "4 B"))));
+}
+
+TEST_F(SecondPost, AtomicsThatAreMixedInAccessAlignedWords) {
+  const auto at = [](const std::string& offset) {
+    return posting(R"("RC")", R"("verb": "READ", "payload": "8 B", "mix": [{"share": 0.5, "verb": "FETCH_ADD",
+                               "region": {"count": 9, "stride": "64 B", "offset": ")" +
+                                  offset + "\"}}]");
+  };
+  EXPECT_NO_THROW((void)load(file(at("24 B"))));
+  expect_complaint(at("25 B"), atomic_unaligned, second_ + "/mix/0/region/offset");
+}
+
+/// `signal_every` is left to its default, 64, and so is told where something else is written.
+TEST_F(SecondPost, WhatDoesNotGoWithTheDefaultOfSignalsIsToldWhereItStands) {
+  const std::string depth_of_more = "/programs/client/queue_pairs/more/depth";
+  const auto reads = [](const std::string& queue_pairs, const std::string& members) {
+    return posting(R"("RC")" + queue_pairs, R"("verb": "READ", "payload": "8 B")" + members);
+  };
+  EXPECT_NO_THROW((void)load(file(reads(R"(, "depth": 64)", ""))));
+  expect_complaint(reads(R"(, "depth": 63)", ""), signal_beyond_depth, depth_of_more);
+  expect_complaint(reads(R"(, "depth": 64)", R"(, "batch": 2)"), signal_beyond_depth, depth_of_more);
+  expect_complaint(reads("", R"(, "batch": 100)"), signal_beyond_depth, second_);
+  const std::string awaiting = R"(, "window": 32, "poll": "when_awaited")";
+  const std::string text = replaced(reads("", awaiting), R"({"at_least": 0})", R"({"at_least": 1})");
+  expect_complaint(text, signal_beyond_window, second_ + "/window");
 }
 
 }  // namespace
