@@ -227,7 +227,7 @@ void add_calibrate(CLI::App& app, Session& session) {
     try {
       run_calibration(*request, session);
     } catch (const figures::DefinitionError& error) {
-      throw UsageError{error.what()};
+      throw UsageError{scenario::ErrorCode::not_at_hand, error.what()};
     }
   });
 }

@@ -29,7 +29,8 @@ std::string verdict(const std::string& file, const std::vector<std::string>& set
   const auto kind = scenario::file_kind(file, {std::make_shared<const std::string>(file), 1, 1});
   const bool is_scenario = kind == scenario::FileKind::scenario;
   if (!sets.empty() && !is_scenario)
-    throw UsageError{fmt::format("--set: expected scenarios to override, found {}, which is none", file)};
+    throw UsageError{scenario::ErrorCode::other_kind,
+                     fmt::format("--set: expected scenarios to override, found {}, which is none", file)};
   if (kind == scenario::FileKind::figure) {
     figures::Evaluator{figures::default_engine(), 1, {}}.prepare(figures::read_figure(file));
     return "good figure";

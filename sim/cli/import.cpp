@@ -54,7 +54,7 @@ template <class Import> std::function<void()> for_people(Import import) {
     try {
       import();
     } catch (const figures::DefinitionError& error) {
-      throw UsageError{error.what()};
+      throw UsageError{scenario::ErrorCode::no_place, error.what()};
     }
   };
 }

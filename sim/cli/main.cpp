@@ -7,6 +7,7 @@
 #include <exception>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "cli/commands.hpp"
@@ -31,6 +32,22 @@ int fail(int status, std::string message) {
 constexpr int failure = 1;
 constexpr int users_mistake = 2;
 
+int refuse(doorbell::scenario::ErrorCode code, std::string_view message) {
+  return fail(users_mistake, fmt::format("doorbell: {} {}", doorbell::scenario::code_text(code), message));
+}
+
+doorbell::scenario::ErrorCode code_of(const CLI::ParseError& error) {
+  using enum doorbell::scenario::ErrorCode;
+  switch (static_cast<CLI::ExitCodes>(error.get_exit_code())) {
+    case CLI::ExitCodes::ExtrasError: return unknown_word;
+    case CLI::ExitCodes::RequiredError:
+    case CLI::ExitCodes::ArgumentMismatch: return argument_count;
+    case CLI::ExitCodes::RequiresError:
+    case CLI::ExitCodes::ExcludesError: return options_together;
+    default: return option_value;
+  }
+}
+
 int run(int argc, char** argv) {
   doorbell::cli::Session session;
   CLI::App app{"Doorbell simulates networked servers: PCI Express, RDMA NICs, cores and wires.", "doorbell"};
@@ -48,7 +65,7 @@ int run(int argc, char** argv) {
     return status;
   } catch (const CLI::ParseError& error) {
     doorbell::cli::refuse_unknown_words(app);
-    return fail(users_mistake, fmt::format("doorbell: {} (see doorbell --help)", error.what()));
+    return refuse(code_of(error), fmt::format("{} (see doorbell --help)", error.what()));
   }
   return session.status;
 }
@@ -62,7 +79,7 @@ int main(int argc, char** argv) {
   } catch (const doorbell::scenario::ScenarioError& error) {
     return fail(users_mistake, error.what());
   } catch (const doorbell::cli::UsageError& error) {
-    return fail(users_mistake, fmt::format("doorbell: {}", error.what()));
+    return refuse(error.code(), error.what());
   } catch (const doorbell::figures::WriteError& error) {
     return error.nobody_reads() ? failure : fail(failure, fmt::format("doorbell: {}", error.what()));
   } catch (const std::exception& error) {

@@ -24,7 +24,7 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
 scenario::Point chosen_point(std::vector<scenario::Point> points, std::size_t number) {
   if (number >= points.size()) {
     const std::string there = points.size() == 1 ? "only point 0" : fmt::format("points 0 to {}", points.size() - 1);
-    throw UsageError{fmt::format("--point {}: the scenario has {}", number, there)};
+    throw UsageError{scenario::ErrorCode::not_there, fmt::format("--point {}: the scenario has {}", number, there)};
   }
   return std::move(points[number]);
 }

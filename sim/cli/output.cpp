@@ -28,7 +28,8 @@ void require_other_file(std::string_view option, const std::optional<std::filesy
     return std::filesystem::weakly_canonical(std::filesystem::absolute(name), error);
   };
   if (real(*file) != real(*file_before)) return;
-  throw UsageError{fmt::format("{} {}: expected another file than that of {}", option, file->string(), before)};
+  throw UsageError{scenario::ErrorCode::options_together,
+                   fmt::format("{} {}: expected another file than that of {}", option, file->string(), before)};
 }
 
 Output::Output(const std::optional<std::filesystem::path>& file, std::string_view option) {
@@ -36,7 +37,8 @@ Output::Output(const std::optional<std::filesystem::path>& file, std::string_vie
   try {
     file_.emplace(*file);
   } catch (const figures::PlaceError& error) {
-    throw UsageError{fmt::format("{} {}: {}", option, file->empty() ? "\"\"" : file->string(), error.what())};
+    throw UsageError{scenario::ErrorCode::no_place,
+                     fmt::format("{} {}: {}", option, file->empty() ? "\"\"" : file->string(), error.what())};
   }
 }
 

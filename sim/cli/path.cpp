@@ -49,7 +49,8 @@ std::string poster_to(const model::Scenario& scenario, const std::string& receiv
 /// whenever it needs them.
 std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name, bool displaced) {
   const model::Program* program = find(scenario.programs, name);
-  if (program == nullptr) throw UsageError(fmt::format("path: no program \"{}\" in this scenario", name));
+  if (program == nullptr)
+    throw UsageError(scenario::ErrorCode::not_there, fmt::format("path: no program \"{}\" in this scenario", name));
   std::vector<VerbPath> paths;
   for (const model::Step& step : program->loop) {
     const auto* post = std::get_if<model::PostStep>(&step);
@@ -79,7 +80,8 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
   }
   if (paths.empty()) {
     const std::string sender = poster_to(scenario, name);
-    throw UsageError(fmt::format("path: program \"{}\" posts nothing{}", name,
+    throw UsageError(scenario::ErrorCode::other_kind,
+                     fmt::format("path: program \"{}\" posts nothing{}", name,
                                  sender.empty() ? "" : fmt::format("; see --program {}, which posts to it", sender)));
   }
   return paths;
@@ -90,7 +92,7 @@ model::Scenario programs_of(const LoadArguments& arguments, std::size_t point) {
   model::Scenario scenario = chosen_point(scenario::load(arguments.file, arguments.options), point).scenario;
   if (const auto* remote_memory = scenario.find<model::RemoteMemoryScenario>()) {
     if (analytic::device_traffic(*remote_memory).requests() > 0) return analytic::as_programs(*remote_memory);
-    throw UsageError("path: everything is in memory, and nothing is posted");
+    throw UsageError(scenario::ErrorCode::other_kind, "path: everything is in memory, and nothing is posted");
   }
   require_programs(scenario, arguments.file);
   return scenario;
@@ -119,7 +121,8 @@ void add_path(CLI::App& app, Session& /*session*/) {
     const std::vector<VerbPath> paths =
         paths_of(scenario, program->empty() ? scenario.measure.program : *program, *displaced);
     if (*drawn >= paths.size())
-      throw UsageError(fmt::format("--operation: expected a number up to {}, found {}", paths.size() - 1, *drawn));
+      throw UsageError(scenario::ErrorCode::not_there,
+                       fmt::format("--operation: expected a number up to {}, found {}", paths.size() - 1, *drawn));
     if (*svg) Output{*svg, "--svg"}.write(sequence_diagram(paths[*drawn]));
     Output output{std::nullopt};
     std::string text;

@@ -48,7 +48,8 @@ void make_folder(const std::filesystem::path& folder) {
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error || !std::filesystem::is_directory(folder) || access(folder.c_str(), W_OK) != 0) {
-    throw UsageError{fmt::format("--out {}: no folder that can be written to", folder.string())};
+    throw UsageError{scenario::ErrorCode::no_place,
+                     fmt::format("--out {}: no folder that can be written to", folder.string())};
   }
 }
 
@@ -58,7 +59,8 @@ void require_drawing(const std::vector<figures::Figure>& figures) {
   try {
     figures::require_gnuplot();
   } catch (const std::runtime_error& error) {
-    throw UsageError{fmt::format("--out: no pictures without gnuplot: {}", error.what())};
+    throw UsageError{scenario::ErrorCode::no_place,
+                     fmt::format("--out: no pictures without gnuplot: {}", error.what())};
   }
 }
 
@@ -161,11 +163,11 @@ void add_reproduce(CLI::App& app, Session& session) {
     try {
       reproduce(*request, session);
     } catch (const figures::UsageError& error) {
-      throw UsageError{error.what()};
+      throw UsageError{scenario::ErrorCode::not_there, error.what()};
     } catch (const figures::PlaceError& error) {
-      throw UsageError{error.what()};
+      throw UsageError{scenario::ErrorCode::no_place, error.what()};
     } catch (const figures::DefinitionError& error) {
-      throw UsageError{error.what()};
+      throw UsageError{scenario::ErrorCode::not_at_hand, error.what()};
     }
   });
 }

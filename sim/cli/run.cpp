@@ -47,7 +47,8 @@ std::optional<Time> length_of(const RunChoices& choices) {
   const double* picoseconds = std::get_if<double>(&length);
   constexpr double longest = 1000e12;  // as the measured time of any scenario
   if (picoseconds == nullptr || *picoseconds <= 0 || *picoseconds > longest) {
-    throw UsageError{fmt::format("--trace-length: expected a time up to 1000 s, such as \"20 us\", found {}",
+    throw UsageError{scenario::ErrorCode::option_value,
+                     fmt::format("--trace-length: expected a time up to 1000 s, such as \"20 us\", found {}",
                                  scenario::in_quotes(*choices.trace_length))};
   }
   return Time{std::llround(*picoseconds)};
@@ -60,19 +61,22 @@ void require_trace(const scenario::ScenarioFile& loaded) {
     return shared_files != nullptr && shared_files->trace;
   };
   if (std::any_of(loaded.points.begin(), loaded.points.end(), replays)) return;
-  throw UsageError{"--requests: expected a scenario that replays a trace (shared_files/trace), found none"};
+  throw UsageError{scenario::ErrorCode::other_kind,
+                   "--requests: expected a scenario that replays a trace (shared_files/trace), found none"};
 }
 
 /// What one run shows has no mean.
 void require_one_seed(const RunChoices& choices) {
   if (choices.seeds == 1 || !(choices.trace || choices.requests)) return;
-  throw UsageError{fmt::format("--seeds excludes {}, which tells of one run: expected 1, found {}",
+  throw UsageError{scenario::ErrorCode::options_together,
+                   fmt::format("--seeds excludes {}, which tells of one run: expected 1, found {}",
                                choices.trace ? "--trace" : "--requests", choices.seeds)};
 }
 
 Report run_traced(const std::string& file, scenario::ScenarioFile loaded, const RunChoices& choices) {
   if (loaded.points.size() > 1) {
-    throw UsageError{fmt::format("--trace: expected a scenario of one point, found {}; choose one with --point",
+    throw UsageError{scenario::ErrorCode::other_kind,
+                     fmt::format("--trace: expected a scenario of one point, found {}; choose one with --point",
                                  loaded.points.size())};
   }
   const std::optional<Time> length = length_of(choices);

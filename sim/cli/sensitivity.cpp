@@ -165,7 +165,8 @@ std::vector<scenario::Doubt> doubts_of(const Examination& examination, const Sen
   const std::vector<scenario::Parameter> parameters = examination.parameters();
   std::vector<scenario::Doubt> doubts = scenario::doubts(parameters, choices.provenances, choices.factor);
   if (doubts.empty()) {
-    throw UsageError{fmt::format("--provenance {}: expected one of which the scenario has numbers: {}",
+    throw UsageError{scenario::ErrorCode::not_there,
+                     fmt::format("--provenance {}: expected one of which the scenario has numbers: {}",
                                  fmt::join(choices.provenances, ","), fmt::join(usable(parameters), ", "))};
   }
   return doubts;
@@ -182,6 +183,7 @@ void require_same_unit(const Sensitivity::Outcome& baseline, const SensitivityCh
   };
   if (choices.metric != "throughput" || !baseline.other || unit(baseline.run) == unit(*baseline.other)) return;
   throw UsageError{
+      scenario::ErrorCode::other_kind,
       fmt::format("{}: expected a design whose rate is one of {}, as that of the scenario, found one of {}",
                   choices.against ? "--against " + *choices.against : "--with " + choices.with.front(),
                   unit(baseline.run), unit(*baseline.other))};
@@ -200,7 +202,8 @@ std::vector<Runs> plan_runs(const Examination& examination, const SensitivityCho
   std::vector<Runs> planned{examination.runs({})};
   const Runs baseline = planned.front();
   if (baseline.other && !same_kind(baseline.point.scenario, baseline.other->scenario))
-    throw UsageError{fmt::format("--against {}: expected a scenario of the same kind", *choices.against)};
+    throw UsageError{scenario::ErrorCode::other_kind,
+                     fmt::format("--against {}: expected a scenario of the same kind", *choices.against)};
   const std::uint64_t more_seeds = all.metric == Metric::throughput ? 0 : 4;  // a rate has its own interval
   for (std::uint64_t more = 1; more <= more_seeds; ++more) {
     Runs& again = planned.emplace_back(baseline);
@@ -230,9 +233,10 @@ void take_results(std::vector<model::RunResult> results, const SensitivityChoice
   take(all.baseline);
   for (Sensitivity::Outcome& outcome : all.again) take(outcome);
   if (!has_metric(all.baseline, all.metric)) {
-    throw UsageError{fmt::format(
-        "--metric {}: the scenario {}", choices.metric,
-        all.metric == Metric::throughput ? "completes nothing while it is measured" : "measures no latency")};
+    throw UsageError{scenario::ErrorCode::other_kind,
+                     fmt::format("--metric {}: the scenario {}", choices.metric,
+                                 all.metric == Metric::throughput ? "completes nothing while it is measured"
+                                                                  : "measures no latency")};
   }
   require_same_unit(all.baseline, choices);
   for (Sensitivity::Effect& effect : all.effects) {
@@ -248,7 +252,8 @@ void take_results(std::vector<model::RunResult> results, const SensitivityChoice
 
 Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& choices) {
   if (!(choices.factor > 1 && choices.factor <= 1000))
-    throw UsageError{fmt::format("--factor: expected a number above 1, up to 1000, found {:g}", choices.factor)};
+    throw UsageError{scenario::ErrorCode::option_value,
+                     fmt::format("--factor: expected a number above 1, up to 1000, found {:g}", choices.factor)};
   scenario::ScenarioFile loaded = scenario::load_file(arguments.file, arguments.options);
 
   Sensitivity all;

@@ -4,6 +4,9 @@
 #include <filesystem>
 #include <optional>
 #include <stdexcept>
+#include <string>
+
+#include "scenario/error.hpp"
 
 namespace doorbell::cli {
 
@@ -17,7 +20,12 @@ struct Session {
 /// A mistake in the use of the command that is no mistake in a file: one line on stderr, exit status 2.
 class UsageError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  UsageError(scenario::ErrorCode code, const std::string& message) : std::runtime_error{message}, code_{code} {}
+
+  [[nodiscard]] scenario::ErrorCode code() const { return code_; }
+
+ private:
+  scenario::ErrorCode code_;
 };
 
 }  // namespace doorbell::cli

@@ -37,10 +37,11 @@ void refuse_option(const std::string& word, const CLI::App& command) {
   const std::string spelled = word.substr(0, word.find('='));
   const std::string nearest = scenario::nearest(spelled.substr(spelled.find_first_not_of('-')), option_names(&command));
   if ("--" + nearest == spelled) {
-    throw UsageError{fmt::format("{}: expected after the subcommand {}", spelled, command.get_name())};
+    throw UsageError{scenario::ErrorCode::unknown_word,
+                     fmt::format("{}: expected after the subcommand {}", spelled, command.get_name())};
   }
-  throw UsageError{
-      fmt::format("no option {}{}", scenario::in_quotes(spelled), did_you_mean(nearest.empty() ? "" : "--" + nearest))};
+  throw UsageError{scenario::ErrorCode::unknown_word, fmt::format("no option {}{}", scenario::in_quotes(spelled),
+                                                                  did_you_mean(nearest.empty() ? "" : "--" + nearest))};
 }
 
 void refuse_subcommand(const std::string& word, const CLI::App& command) {
@@ -48,8 +49,8 @@ void refuse_subcommand(const std::string& word, const CLI::App& command) {
   for (const CLI::App* known : command.get_subcommands([](const CLI::App*) { return true; })) {
     names.push_back(known->get_name());
   }
-  throw UsageError{
-      fmt::format("no subcommand {}{}", scenario::in_quotes(word), did_you_mean(scenario::nearest(word, names)))};
+  throw UsageError{scenario::ErrorCode::unknown_word, fmt::format("no subcommand {}{}", scenario::in_quotes(word),
+                                                                  did_you_mean(scenario::nearest(word, names)))};
 }
 
 }  // namespace

@@ -134,9 +134,18 @@ enum class ErrorCode : int {
   mixed_units = 511,
   not_predicted = 512,
   other_hardware = 513,
+  not_at_hand = 514,
 
   bad_output = 601,
   given_twice = 602,
+
+  unknown_word = 701,
+  option_value = 702,
+  argument_count = 703,
+  options_together = 704,
+  not_there = 705,
+  no_place = 706,
+  other_kind = 707,
 };
 
 /// One row of the table of errors (docs/errors.md is made from it).

@@ -309,6 +309,9 @@ constexpr std::array kinds{
               "The scenario of a point to fit to does not use the profile that is calibrated, or has values of its own "
               "for what is sought.",
               "Let the scenario name that profile, or fit to other points."},
+    ErrorKind{not_at_hand, "not-at-hand",
+              "A figure or a calibration file asks for what its runs, or the data of others, do not have.",
+              "Ask for something else, or say by `--data` where the data are."},
 
     ErrorKind{bad_output, "bad-output",
               "Saved output of a measuring tool is incomplete or contradicts itself, or tells of a test that no "
@@ -316,6 +319,25 @@ constexpr std::array kinds{
               "Save all that the tool prints; docs/calibration.md says which tests can be imported."},
     ErrorKind{given_twice, "given-twice", "The same saved output is named twice, and would count as two measurements.",
               "Name it once."},
+
+    ErrorKind{unknown_word, "unknown-word",
+              "There is no such option or subcommand, or a word stands where it has no place.",
+              "Use the name suggested, or see `doorbell --help`; options of a subcommand stand behind it."},
+    ErrorKind{option_value, "option-value", "An option or argument has a value that it does not take.",
+              "Use what the message expects."},
+    ErrorKind{argument_count, "argument-count",
+              "A subcommand, a required argument or the value of an option is missing, or there are too many.",
+              "See the `--help` of the subcommand."},
+    ErrorKind{options_together, "options-together",
+              "Options exclude one another, need one another, or write the same file.",
+              "Leave one out, add what is needed, or name another file."},
+    ErrorKind{not_there, "not-there",
+              "An option or argument names a point, a program, an operation or a figure that is not there.",
+              "Use one that the message names."},
+    ErrorKind{no_place, "no-place", "What an option asks for cannot be written there, or not be drawn.",
+              "Name another place, or install what is missing."},
+    ErrorKind{other_kind, "other-kind", "An option or a command says nothing about files of this kind.",
+              "Use another file, or leave the option out."},
 };
 
 static_assert([] {
@@ -338,10 +360,12 @@ std::string error_page() {
       "name\n"
       "if there is one. For an override the file is `--set` and the line its number on the command line. Codes are\n"
       "stable: a code never changes its meaning. They are those of scenarios, profiles, figures and their\n"
-      "references, targets, results, calibration files and the output that `import` reads. A wrong option, or a\n"
-      "file to write in a place where that is not possible, gives one line and status 2 as well. Exit status 1\n"
-      "means a failure of Doorbell itself, or of its output once it has begun: a full disk; `calibrate`, and\n"
-      "`reproduce` with `--check` or `--baseline`, also give it when what they check does not hold.\n\n"
+      "references, targets, results, calibration files and the output that `import` reads, and from DB701 on of\n"
+      "the command line, where there is no place to tell:\n\n"
+      "    doorbell: DB702 --jobs: expected a whole number from 0 to 1024, found \"many\" (see doorbell --help)\n\n"
+      "Exit status 1 means a failure of Doorbell itself, or of its output once it has begun: a full disk;\n"
+      "`calibrate`, and `reproduce` with `--check` or `--baseline`, also give it when what they check does not "
+      "hold.\n\n"
       "This page is printed by `doorbell reference --errors`.\n\n"
       "| Code | Name | Meaning | What to do |\n|---|---|---|---|\n";
   for (const ErrorKind& kind : kinds) {

@@ -38,15 +38,22 @@ TEST(Command, HelpAndVersionSucceed) {
 }
 
 TEST(Command, MistakesOfUseAreOneLine) {
-  expect_users_mistake(doorbell({}), "subcommand is required");
+  expect_users_mistake(doorbell({}), "doorbell: DB703 A subcommand is required");
   expect_users_mistake(doorbell({"frobnicate"}), "no subcommand \"frobnicate\"");
   expect_users_mistake(doorbell({"rnu", spec}), "did you mean \"run\"?");
-  expect_users_mistake(doorbell({"run"}), "FILE is required");
-  expect_users_mistake(doorbell({"run", spec, "--format", "xml"}), "xml");
-  expect_users_mistake(doorbell({"run", spec, "--jobs", "many"}), "many");
-  expect_users_mistake(doorbell({"run", spec, "--seed", "-1"}), "-1");
-  expect_users_mistake(doorbell({"run", spec, "--seeds", "0"}), "--seeds");
-  expect_users_mistake(doorbell({"run", spec, "--seeds", "3", "--trace", "t.json"}), "--seeds excludes --trace");
+  expect_users_mistake(doorbell({"run"}), "doorbell: DB703 FILE is required");
+  expect_users_mistake(doorbell({"run", spec, "--format", "xml"}), "doorbell: DB702 --format: xml");
+  expect_users_mistake(doorbell({"run", spec, "--jobs", "many"}), "doorbell: DB702 --jobs: expected a whole number");
+  expect_users_mistake(doorbell({"run", spec, "--seed", "-1"}), "doorbell: DB702 --seed: expected");
+  expect_users_mistake(doorbell({"run", spec, "--point"}), "doorbell: DB703 --point");
+  expect_users_mistake(doorbell({"run", spec, "--seed", "1", "--seed", "2"}), "doorbell: DB703 --seed");
+  expect_users_mistake(doorbell({"run", spec, "more"}), "doorbell: DB701 ");
+  expect_users_mistake(doorbell({"run", spec, "--trace-length", "2 us"}), "doorbell: DB704 --trace-length");
+  expect_users_mistake(doorbell({"run", spec, "--trace", "t.json"}), "doorbell: DB707 --trace");
+  expect_users_mistake(doorbell({"reproduce", "unheard-of", "--out", "o"}), "doorbell: DB705 no figure is named");
+  expect_users_mistake(doorbell({"run", spec, "--seeds", "0"}), "doorbell: DB702 --seeds: expected a whole number");
+  expect_users_mistake(doorbell({"run", spec, "--seeds", "3", "--trace", "t.json"}),
+                       "doorbell: DB704 --seeds excludes --trace");
   expect_users_mistake(doorbell({"run", spec, "--seeds", "3", "--requests", "r.csv"}), "--seeds excludes --requests");
 }
 
@@ -163,7 +170,8 @@ TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {
   EXPECT_EQ(device.status, 0) << device.err;
   EXPECT_THAT(device.out, HasSubstr("RC WRITE"));
   EXPECT_THAT(device.out, HasSubstr("RC READ, 4096 B, doorbell, batch 16"));
-  expect_users_mistake(doorbell({"path", pages, "--set", "remote_memory.records.resident=1"}), "nothing is posted");
+  expect_users_mistake(doorbell({"path", pages, "--set", "remote_memory.records.resident=1"}),
+                       "doorbell: DB707 path: everything is in memory, and nothing is posted");
 }
 
 TEST(Command, GraphDrawsEveryKindOfScenario) {
@@ -218,7 +226,8 @@ TEST(Command, RunWritesToAFile) {
 }
 
 TEST(Command, RunRefusesAnOutputItCannotWrite) {
-  expect_users_mistake(doorbell(run_briefly({"--out", "/nowhere/result.csv"})), "/nowhere/result.csv");
+  expect_users_mistake(doorbell(run_briefly({"--out", "/nowhere/result.csv"})),
+                       "doorbell: DB706 --out /nowhere/result.csv");
 }
 
 TEST(Command, RunWritesATraceThatIsJson) {
@@ -284,7 +293,7 @@ TEST(Command, CheckReportsEveryFile) {
 TEST(Command, CheckReadsFigures) {
   const std::filesystem::path plots = std::filesystem::path{source_dir} / "plots";
   expect_users_mistake(doorbell({"check", (plots / "kalia16/table5.json").string(), "--set", "foo=1"}),
-                       "--set: expected scenarios to override, found");
+                       "doorbell: DB707 --set: expected scenarios to override, found");
   const Outcome good = doorbell({"check", (plots / "kalia16/table5.json").string()});
   EXPECT_EQ(good.status, 0) << good.err;
   EXPECT_THAT(good.out, HasSubstr("table5.json: good figure\n"));
@@ -335,7 +344,7 @@ TEST(Command, ExplainTellsWhereEveryNumberComesFrom) {
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_THAT(outcome.out, HasSubstr("processing_units         8              override: --set:1"));
   EXPECT_THAT(outcome.out, HasSubstr("default"));
-  expect_users_mistake(doorbell({"explain", spec, "--point", "1000"}), "--point 1000");
+  expect_users_mistake(doorbell({"explain", spec, "--point", "1000"}), "doorbell: DB705 --point 1000");
   const auto parameters = nlohmann::json::parse(doorbell({"explain", spec, "--format", "json"}).out);
   EXPECT_GT(parameters.size(), 50U);
   EXPECT_TRUE(parameters.at(0).contains("provenance"));
@@ -377,7 +386,8 @@ TEST(Command, CheckKnowsAllFilesOfItsOwn) {
   const std::string results = workspace.write("results.json", R"({"figures": [], "collections": []})").string();
   expect_users_mistake(doorbell({"check", results}),
                        "DB111: expected a scenario, a profile, a figure, targets or a calibration file, found results");
-  expect_users_mistake(doorbell({"check", targets, "--set", "seed=2"}), "--set: expected scenarios to override");
+  expect_users_mistake(doorbell({"check", targets, "--set", "seed=2"}),
+                       "doorbell: DB707 --set: expected scenarios to override");
 }
 
 }  // namespace

@@ -117,9 +117,9 @@ TEST(Output, TwoOptionsDoNotNameOneFile) {
   const std::string same = (workspace.folder() / "." / "file").string();
   const std::string brief = "measure.duration=20 us";
   expect_users_mistake(doorbell({"run", first_example, "--set", brief, "--out", file.string(), "--trace", same}),
-                       "doorbell: --trace " + same + ": expected another file than that of --out");
+                       "doorbell: DB704 --trace " + same + ": expected another file than that of --out");
   expect_users_mistake(doorbell({"graph", first_example, "--svg", file.string(), "--dot", same}),
-                       "doorbell: --dot " + same + ": expected another file than that of --svg");
+                       "doorbell: DB704 --dot " + same + ": expected another file than that of --svg");
   EXPECT_FALSE(std::filesystem::exists(file));
   const Outcome both = doorbell({"graph", first_example, "--svg", "/dev/stdout", "--dot", "/dev/stdout"});
   EXPECT_EQ(both.status, 0) << both.err;

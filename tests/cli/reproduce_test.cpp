@@ -77,7 +77,7 @@ TEST(ReproduceCommand, WhatWouldBeInVainIsRefusedBeforeAnythingRuns) {
   const std::string nothing = "PATH=" + folder.folder().string();
   // A figure that would take minutes.
   const Outcome without_gnuplot = doorbell({"reproduce", "rdmabox/fig12", "--out", out}, nothing);
-  expect_users_mistake(without_gnuplot, "--out: no pictures without gnuplot");
+  expect_users_mistake(without_gnuplot, "doorbell: DB706 --out: no pictures without gnuplot");
   EXPECT_FALSE(std::filesystem::exists(out));
   const std::string results = folder.write("results.json", R"({"figures": [], "collections": []})").string();
   expect_users_mistake(doorbell({"reproduce", "rdmabox/fig12", "--baseline", results, "--out", out}),

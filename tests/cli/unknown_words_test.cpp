@@ -9,7 +9,7 @@ namespace {
 using namespace testing;
 
 TEST(UnknownWords, OptionsAreRefusedWithTheNearestOne) {
-  const std::string says = "doorbell: no option \"--formt\"; did you mean \"--format\"?";
+  const std::string says = "doorbell: DB701 no option \"--formt\"; did you mean \"--format\"?";
   // Wherever it stands, and before what is missing.
   expect_users_mistake(doorbell({"run", "--formt", "json", first_example}), says);
   expect_users_mistake(doorbell({"run", first_example, "--formt=json"}), says);
@@ -22,22 +22,22 @@ TEST(UnknownWords, OptionsAreRefusedWithTheNearestOne) {
 }
 
 TEST(UnknownWords, WhatIsNotNearAnythingIsRefusedAlone) {
-  EXPECT_EQ(doorbell({"run", first_example, "--frobnicate"}).err, "doorbell: no option \"--frobnicate\"\n");
-  EXPECT_EQ(doorbell({"run", first_example, "-x"}).err, "doorbell: no option \"-x\"\n");
+  EXPECT_EQ(doorbell({"run", first_example, "--frobnicate"}).err, "doorbell: DB701 no option \"--frobnicate\"\n");
+  EXPECT_EQ(doorbell({"run", first_example, "-x"}).err, "doorbell: DB701 no option \"-x\"\n");
   expect_users_mistake(doorbell({"run", first_example, "second.json"}), "not expected: second.json");
 }
 
 TEST(UnknownWords, AnOptionOfASubcommandStandsAfterIt) {
   expect_users_mistake(doorbell({"--jobs", "2", "run", first_example}),
-                       "doorbell: --jobs: expected after the subcommand run");
+                       "doorbell: DB701 --jobs: expected after the subcommand run");
 }
 
 TEST(UnknownWords, SubcommandsAreRefusedWithTheNearestOne) {
-  const std::string says = "doorbell: no subcommand \"rnu\"; did you mean \"run\"?";
+  const std::string says = "doorbell: DB701 no subcommand \"rnu\"; did you mean \"run\"?";
   expect_users_mistake(doorbell({"rnu", first_example, "--format", "json"}), says);
   expect_users_mistake(doorbell({"--data-dir", source_dir, "rnu"}), says);
   expect_users_mistake(doorbell({"import", "perftst", "out.txt"}), "no subcommand \"perftst\"; did you mean");
-  EXPECT_EQ(doorbell({"frobnicate"}).err, "doorbell: no subcommand \"frobnicate\"\n");
+  EXPECT_EQ(doorbell({"frobnicate"}).err, "doorbell: DB701 no subcommand \"frobnicate\"\n");
 }
 
 }  // namespace
