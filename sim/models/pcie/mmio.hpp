@@ -6,7 +6,10 @@
 
 namespace doorbell::model {
 
-/// Paper section 3.1 and 5.2.1.
+/// Kalia et al. 2016, sections 3.1 and 5.2.1. A WQE fills its last line, too, which leaves as one TLP with the others:
+/// WQEs begin at cache lines and are padded to whole ones, which the paper counts (its appendix: a WQE of 65 B takes
+/// two TLPs of 64 B with their headers), and drivers copy them to the BlueFlame register 64 B at a time (libmlx4,
+/// libmlx5).
 struct MmioParameters {
   Bytes line;
   int buffers = 0;
