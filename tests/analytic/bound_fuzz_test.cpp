@@ -161,19 +161,31 @@ TEST(BoundFuzz, StorageServers) {
        {"storage.path=ram", "storage.path=sram", "storage.path=pcimem", "storage.path=tcp", "storage.path=local_ram",
         "storage.medium=raid", "storage.medium=fast_device", "storage.medium=page_cache", "storage.operation=write",
         "storage.synchronized=single", "storage.synchronized=multiple", "storage.scheduler=cfq",
-        "storage.request=48 KiB", "storage.outstanding=7"});
+        "storage.request=48 KiB", "storage.outstanding=7", "storage.hardware.bus.front_side=100 MB/s"});
 }
 
 TEST(BoundFuzz, SharedFiles) {
-  fuzz(
-      "gmblock/cluster", {"shared_files.warmup=500 ms", "shared_files.duration=1 s"}, 2012,
-      {"shared_files.mount.direct=true", "shared_files.mount.direct=false", "shared_files.mount.nodes=3",
-       "shared_files.mount.depth=4", "shared_files.mount.movement=\"staging\"",
-       "shared_files.mount.movement=\"mapping\"", "shared_files.mount.page_cache=64 MiB", "shared_files.files.count=3",
-       "shared_files.stream.operation=\"write\"", "shared_files.stream.processes=3", "shared_files.stream.again=true",
-       "shared_files.web.again=true", "shared_files.web.processes=3", "shared_files.export.synchronized=\"none\"",
-       "shared_files.export.scheduler=\"cfq\"", "shared_files.hardware.raid.mechanics.write_cache=64 KiB",
-       "shared_files.hardware.raid.mechanics.write_cache=2 MiB", "shared_files.hardware.raid.mechanics.queue_depth=8"});
+  fuzz("gmblock/cluster", {"shared_files.warmup=500 ms", "shared_files.duration=1 s"}, 2012,
+       {"shared_files.mount.direct=true",
+        "shared_files.mount.direct=false",
+        "shared_files.mount.nodes=3",
+        "shared_files.mount.depth=4",
+        "shared_files.mount.movement=\"staging\"",
+        "shared_files.mount.movement=\"mapping\"",
+        "shared_files.mount.page_cache=64 MiB",
+        "shared_files.files.count=3",
+        "shared_files.stream.operation=\"write\"",
+        "shared_files.stream.processes=3",
+        "shared_files.stream.again=true",
+        "shared_files.web.again=true",
+        "shared_files.web.processes=3",
+        "shared_files.export.synchronized=\"none\"",
+        "shared_files.export.scheduler=\"cfq\"",
+        "shared_files.hardware.raid.mechanics.write_cache=64 KiB",
+        "shared_files.hardware.raid.mechanics.write_cache=2 MiB",
+        "shared_files.hardware.raid.mechanics.queue_depth=8",
+        "shared_files.hardware.bus.front_side=50 MB/s",
+        "shared_files.node.bus.front_side=50 MB/s"});
 }
 
 TEST(BoundFuzz, Dma) { fuzz("pciebench", {"dma.warmup=200 us", "dma.duration=200 us"}, 2018); }

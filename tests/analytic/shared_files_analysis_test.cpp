@@ -97,6 +97,25 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.stream->again = true;
                               },
                               0.98},
+                      Variant{"read_before_over_slow_front_side_buses",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->again = true;
+                                s.stream->record = 1024_KiB;
+                                s.node.bus.front_side = 100_MBps;
+                              },
+                              0.98},
+                      Variant{"from_the_servers_cache_over_its_front_side_bus",
+                              [](auto& s) {
+                                s.stream->again = true;
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{256 << 20};
+                                s.mount.depth = 8;
+                                s.stream->processes = 8;
+                                s.disks.workers = 8;
+                                s.server.bus.front_side = 100_MBps;
+                              },
+                              0.98},
                       Variant{"written_back",
                               [](auto& s) {
                                 cache(s);

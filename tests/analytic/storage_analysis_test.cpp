@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,21 @@ TEST(StorageAnalysis, CopiesForTcpFillTheMemoryBus) {
   EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 10e6, 1);
 }
 
+TEST(StorageAnalysis, TheFrontSideBusBoundsCopies) {
+  model::StorageScenario storage =
+      std::get<model::StorageScenario>(storage_points("raid_tcp_a").back().scenario.instead);
+  storage.server.bus.front_side = 60_MBps;
+  storage.server.cpu.tcp = 10000_MBps;
+  const Bounds bounds = analyze(storage);
+  const auto bus = std::ranges::find(bounds.bounds, "server/front-side bus", &Bound::resource);
+  ASSERT_NE(bus, bounds.bounds.end());
+  // Four crossings; the processor that copies is held as long, and for what it does beside.
+  EXPECT_NEAR(bus->limit.per_second * static_cast<double>(storage.request.count), 15e6, 1);
+  EXPECT_LE(bounds.bandwidth.bytes_per_second, 15e6);
+  EXPECT_GT(bounds.bandwidth.bytes_per_second, 14e6);
+  EXPECT_LE(simulated({.instead = storage}), bounds.throughput.per_second * 1.005);
+}
+
 TEST(StorageAnalysis, WritesToThePageCacheStayInMemory) {
   model::StorageScenario storage =
       std::get<model::StorageScenario>(storage_points("raid_ram_1_a").back().scenario.instead);
@@ -81,6 +97,9 @@ TEST(StorageAnalysis, WritesToThePageCacheStayInMemory) {
   storage.path = model::DataPath::local_ram;
   storage.server.cpu.request = Time{0};
   EXPECT_EQ(analyze(storage).bandwidth, storage.server.bus.memory);
+  storage.server.bus.front_side = 100_MBps;
+  EXPECT_EQ(analyze(storage).bandwidth, storage.server.bus.front_side);
+  EXPECT_EQ(analyze(storage).bottleneck, "server/front-side bus");
 }
 
 TEST(StorageAnalysis, BandwidthIsThroughputTimesRequest) {

@@ -4,11 +4,16 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <simgrid/s4u/Engine.hpp>
 #include <stdexcept>
 
+#include "models/fabric/fluid_network.hpp"
 #include "models/fixture.hpp"
+#include "models/isolated_run.hpp"
 #include "models/remote_memory_fixture.hpp"
 #include "models/remote_server.hpp"
+#include "models/storage_machine.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -57,6 +62,26 @@ void expect_equal(const RunResult& a, const RunResult& b) {
   EXPECT_EQ(a.simulated, b.simulated);
   EXPECT_EQ(a.events, b.events);
   EXPECT_EQ(a.operations, b.operations);
+}
+
+TEST(Run, OnlyScenariosWithFlowsMakeSimGridsEngine) {
+  // Programs run in the process that asks for it, flows in one of their own.
+  const auto has_engine = [](const std::function<void()>& after) {
+    return run_isolated([&] {
+             after();
+             RunResult own;
+             own.operations = simgrid::s4u::Engine::has_instance() ? 1 : 0;
+             return own;
+           }).operations == 1;
+  };
+  EXPECT_FALSE(has_engine([] { (void)run(noisy()); }));
+  Scenario fluid;
+  fluid.instead = small_storage_server();
+  EXPECT_FALSE(has_engine([&] { (void)run(fluid); }));
+  EXPECT_TRUE(has_engine([] {
+    core::Calendar calendar;
+    const FluidNetwork network{calendar, {}};
+  }));
 }
 
 TEST(Run, TheSameSeedGivesTheSameResultInEveryField) { expect_equal(run(noisy()), run(noisy())); }

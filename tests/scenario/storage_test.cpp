@@ -92,8 +92,12 @@ TEST_F(StorageFiles, ThePageCacheIsWhereverDataRestInMemory) {
 TEST_F(StorageFiles, RefuseDisksThatSeekFasterThanToTheNextTrack) {
   const auto file = scenario(R"("request": "1 KiB")");
   const auto with_seeks = [&](const std::string& track, const std::string& average) {
-    const std::string mechanics = "storage.hardware.raid.mechanics.";
-    return load(file, {.sets = {mechanics + "track_seek=" + track, mechanics + "average_seek=" + average}, .seed = {}});
+    const auto given = [](const std::string& time) {
+      return "{\"value\": \"" + time + R"(", "provenance": "assumed", "source": "test"})";
+    };
+    workspace.write("seeks.json", R"({"extends": "server.json", "raid": {"mechanics": {"track_seek": )" + given(track) +
+                                      R"(, "average_seek": )" + given(average) + "}}}");
+    return load(file, {.sets = {"storage.hardware=" + (workspace.folder() / "seeks.json").string()}, .seed = {}});
   };
   EXPECT_EQ(with_seeks("2 ms", "2 ms").size(), 1U);
   try {
@@ -104,6 +108,45 @@ TEST_F(StorageFiles, RefuseDisksThatSeekFasterThanToTheNextTrack) {
     EXPECT_EQ(error.pointer(), "/storage/hardware/raid/mechanics/average_seek");
     expect_one_line(error);
   }
+}
+
+TEST_F(StorageFiles, RefuseWhatIsSetOfHeadsThatNeverSeek) {
+  // The profile may say all of it, for whoever shares files.
+  const auto file = scenario(R"("request": "1 KiB")");
+  EXPECT_EQ(load(file).size(), 1U);
+  const std::string mechanics = "storage.hardware.raid.mechanics.";
+  for (const std::string set : {"write_cache=8 MiB", "queue_depth=32", "segments=3", "revolution=4 ms"}) {
+    try {
+      static_cast<void>(load(file, {.sets = {mechanics + set}, .seed = {}}));
+      ADD_FAILURE() << set << " was not refused";
+    } catch (const ScenarioError& error) {
+      EXPECT_EQ(error.code(), without_effect) << error.what();
+      EXPECT_EQ(error.pointer(), "/storage/hardware/raid/mechanics/" + set.substr(0, set.find('=')));
+      expect_one_line(error);
+    }
+  }
+  const auto swept = workspace.write("swept.json", R"({"storage": {"hardware": "server.json", "request": "1 KiB"},
+      "sweep": [{"path": "/storage/hardware/raid/mechanics/write_cache", "values": ["0 B", "8 MiB"]}]})");
+  EXPECT_EQ(complaint_of(swept).code(), without_effect);
+  const auto extending = workspace.write("extending.json", R"({"storage": {"request": "1 KiB",
+      "hardware": {"extends": "server.json", "raid": {"mechanics": {"write_cache":
+      {"value": "8 MiB", "provenance": "assumed", "source": "test"}}}}}})");
+  const ScenarioError error = complaint_of(extending);
+  EXPECT_EQ(error.code(), without_effect) << error.what();
+  EXPECT_EQ(error.line(), 2);
+  EXPECT_NO_THROW((void)load(file, {.sets = {"storage.hardware.raid.media=50 MB/s"}, .seed = {}}));
+}
+
+TEST_F(StorageFiles, ThatDescribeTheirServerThemselvesSayWhatEveryProfileMust) {
+  const auto with_own = [&](const std::string& own) {
+    return workspace.write("own.json", R"({"storage": {"request": "1 KiB", "hardware": )" + own + "}}");
+  };
+  std::string own = sample_profile(form_of<model::StorageServer>(), 1);
+  EXPECT_EQ(complaint_of(with_own(own)).pointer(), "/storage/hardware/raid/mechanics/write_cache");
+  const std::string cache = R"("write_cache": {"value": )";
+  const std::size_t at = own.find(cache) + cache.size();
+  own.replace(at, own.find(',', at) - at, R"("0 B")");
+  EXPECT_EQ(load(with_own(own)).size(), 1U);
 }
 
 }  // namespace

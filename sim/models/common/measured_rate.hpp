@@ -28,29 +28,30 @@ struct EnoughPrecision {
 
 /// Where nobody wants to see the parts of the measured time.
 struct NoObserver {
-  void operator()(std::uint64_t /*operations*/) const {}
+  template <class Number> void operator()(Number /*operations*/) const {}
 };
 
 /// Runs `calendar`, which stands at the end of the warm-up, for `duration` in `slices` equal parts, each of which is
-/// one observation of the rate at which `count()` grows. Sets throughput, its interval, of one event at least, events
-/// and the time simulated, which is shorter than `duration` by less than a picosecond per slice, and by the slices that
-/// `enough` saves. `observe` hears at the end of each slice how many operations it counted.
+/// one observation of the rate at which `count()`, which may have fractions, grows. Sets throughput, its interval, of
+/// one event at least, events and the time simulated, which is shorter than `duration` by less than a picosecond per
+/// slice, and by the slices that `enough` saves. `observe` hears at the end of each slice how many operations it
+/// counted.
 template <class Count, class Observe = NoObserver>
 void measure_rate(core::Calendar& calendar, Time duration, int slices, RunResult& result, Count count,
                   EnoughPrecision enough = {}, Observe observe = {}) {
   const Time from = calendar.now();
   const std::uint64_t events = calendar.executed();
-  const std::uint64_t before = count();
+  const auto before = count();
   const Time slice = duration / slices;
   core::BatchMeans rate;
-  std::uint64_t counted = before;
+  auto counted = before;
   const auto is_enough = [&](int done) {
     return enough.half_width > 0 && done >= enough.slices_at_least && rate.narrow_enough(enough.half_width);
   };
   int done = 0;
   while (done < slices && !is_enough(done)) {
     calendar.run_until(from + slice * ++done);
-    const std::uint64_t now = count();
+    const auto now = count();
     rate.add(static_cast<double>(now - counted) / to_seconds(slice));
     observe(now - counted);
     counted = now;

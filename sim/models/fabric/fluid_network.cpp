@@ -84,6 +84,7 @@ FluidNetwork::Route FluidNetwork::add_route(const std::vector<Resource>& resourc
   simgrid_->zone->add_route(from->get_netpoint(), to->get_netpoint(), nullptr, nullptr, links, false);
   simgrid_->ends.emplace_back(from, to);
   routes_.push_back(resources);
+  ended_on_.push_back(0);
   return routes_.size() - 1;
 }
 
@@ -150,6 +151,7 @@ bool FluidNetwork::catch_up(double seconds) {
   for (const std::size_t index : ended_) {
     const Flow flow = flows_[index];
     free_flows_.push_back(index);
+    ended_on_[flow.route] += static_cast<double>(flow.size.count);
     for (const Resource resource : routes_[flow.route]) {
       resources_[resource].bytes += static_cast<double>(flow.size.count);
       resources_[resource].flows.add(calendar_.now(), -1);
@@ -182,15 +184,28 @@ void FluidNetwork::advance(std::uint64_t) {
   expect_next(calendar_.now() + Time{ended ? 0 : 1});
 }
 
-void FluidNetwork::add_moved(double factor) {
+template <class Visit> void FluidNetwork::visit_under_way(Visit visit) {
   if (!simgrid_->sealed) return;
   catch_up(to_seconds(calendar_.now()));
   for (std::size_t index = 0; index < flows_.size(); ++index) {
     const s4u::CommPtr& activity = simgrid_->activities[index];
     if (!activity || activity->get_state() != s4u::Activity::State::STARTED) continue;
-    const double moved = static_cast<double>(flows_[index].size.count) - activity->get_remaining();
-    for (const Resource resource : routes_[flows_[index].route]) resources_[resource].bytes += factor * moved;
+    visit(flows_[index], static_cast<double>(flows_[index].size.count) - activity->get_remaining());
   }
+}
+
+void FluidNetwork::add_moved(double factor) {
+  visit_under_way([&](const Flow& flow, double moved) {
+    for (const Resource resource : routes_[flow.route]) resources_[resource].bytes += factor * moved;
+  });
+}
+
+std::vector<double> FluidNetwork::passed() {
+  std::vector<double> under_way(routes_.size());
+  visit_under_way([&](const Flow& flow, double moved) { under_way[flow.route] += moved; });
+  // What has ended just now no longer is under way.
+  for (std::size_t route = 0; route < routes_.size(); ++route) under_way[route] += ended_on_[route];
+  return under_way;
 }
 
 void FluidNetwork::measure() {

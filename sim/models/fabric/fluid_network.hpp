@@ -69,6 +69,9 @@ class FluidNetwork {
   void measure();
   /// Of the time since then, in the order in which resources were added. Call once, at the end.
   [[nodiscard]] std::vector<Load> loads();
+  /// Bytes that have passed each route so far, in the order in which routes were added, with the part that has passed
+  /// of transfers under way.
+  [[nodiscard]] std::vector<double> passed();
   /// Draws the number of flows on every resource from now on. What stands before the last slash of a resource's name
   /// is its machine.
   void trace(core::TraceWriter& writer);
@@ -80,6 +83,8 @@ class FluidNetwork {
   void advance(std::uint64_t);
   /// Counts what flows under way have moved so far, so many times.
   void add_moved(double factor);
+  /// Calls `visit` with each flow under way and the bytes that it has moved so far.
+  template <class Visit> void visit_under_way(Visit visit);
   /// Returns whether a flow has ended.
   bool catch_up(double seconds);
   void expect_next(Time earliest);
@@ -107,6 +112,7 @@ class FluidNetwork {
   std::unique_ptr<SimGrid> simgrid_;
   std::vector<Capacity> resources_;
   std::vector<std::vector<Resource>> routes_;
+  std::vector<double> ended_on_;  // bytes of the transfers that have ended, by route
   std::vector<Flow> flows_;
   std::vector<std::size_t> free_flows_;
   std::vector<std::size_t> ended_;

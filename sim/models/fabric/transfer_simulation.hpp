@@ -37,6 +37,8 @@ class TransferSimulation {
     std::uint64_t requests = 0;                   // ended while measured
   };
   core::Process request_loop(Loop& loop);
+  /// Requests of each kind so far, with the parts of those that are in their last stage.
+  [[nodiscard]] std::vector<double> moved();
   void add_streams(std::size_t kind);
   [[nodiscard]] FluidNetwork::Resource instance(const std::string& name, int stream) const;
   [[nodiscard]] bool is_measured(std::size_t kind) const;

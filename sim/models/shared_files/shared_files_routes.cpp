@@ -15,6 +15,7 @@ const SharedFilesRoutes::Route& SharedFilesRoutes::to_node(DataPath path) const 
 
 SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario) {
   using Owner = SharedFilesRoutes::Owner;
+  using Route = SharedFilesRoutes::Route;
   const StorageServer& server = scenario.server;
   const ClientNode& node = scenario.node;
   SharedFilesRoutes routes;
@@ -44,6 +45,13 @@ SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario) {
   routes.nic_to_node = {link, node_link, node_pci, node_bridge, node_memory};
   routes.copy_in_node = {node_memory, node_copying};
   routes.copy_to_cache = {node_memory};
+  // Devices reach memory past it.
+  if (server.bus.has_front_side())
+    routes.copy_in_server.push_back(add("server/front-side bus", server.bus.front_side, Owner::server));
+  if (node.bus.has_front_side()) {
+    const auto front_side = add("nodes/front-side bus", node.bus.front_side, Owner::node);
+    for (Route* copies : {&routes.copy_in_node, &routes.copy_to_cache}) copies->push_back(front_side);
+  }
   return routes;
 }
 

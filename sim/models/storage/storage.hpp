@@ -12,16 +12,25 @@
 
 namespace doorbell::model {
 
-/// Buses between devices and memory; each is shared by everything that crosses it, in both directions together.
+/// Buses between devices, memory and processors; each is shared by everything that crosses it, in both directions
+/// together.
 struct BusParameters {
   Bandwidth pci;
   Bandwidth bridge;
   Bandwidth memory;
+  Bandwidth front_side = {};
+
+  [[nodiscard]] bool has_front_side() const { return front_side.bytes_per_second > 0; }
 };
 template <class V> void describe(V& v, BusParameters& s) {
   v.field("pci", s.pci, {.doc = "PCI or PCI-X bus that all devices sit on.", .min = 1e6, .max = 1e12});
   v.field("bridge", s.bridge, {.doc = "Host bridge or hub link between that bus and memory.", .min = 1e6, .max = 1e12});
   v.field("memory", s.memory, {.doc = "Memory bus, as mixed traffic can use it.", .min = 1e6, .max = 1e12});
+  v.optional("front_side", s.front_side,
+             {.doc = "Front-side bus between all processors and the memory controller: copies and computing cross it, "
+                     "DMA does not. Left out, it limits nothing.",
+              .min = 1e6,
+              .max = 1e12});
 }
 
 struct ServerCpuParameters {

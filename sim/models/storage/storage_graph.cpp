@@ -18,7 +18,7 @@ class Builder {
     if (medium_ != Medium::page_cache) add_medium(bus);
     const bool card = path_ == DataPath::pcimem || path_ == DataPath::local_pcimem;
     if (card) link(bus, add("bus memory", "memory on the bus", 1, 1), label_of(server_.bus_memory), true);
-    if (path_ == DataPath::tcp) link(memory, add("CPU", "CPU", 0, 5), label_of(server_.cpu.copy) + " copies", true);
+    if (path_ == DataPath::tcp) add_processor(memory);
     add_nic(bus, clients);
     return graph_;
   }
@@ -40,6 +40,12 @@ class Builder {
     link(bus, bridge, label_of(server_.bus.bridge), used);
     link(bridge, memory, label_of(server_.bus.memory), used || medium_ == Medium::page_cache);
     return memory;
+  }
+
+  void add_processor(std::size_t memory) {
+    std::string text = label_of(server_.cpu.copy) + " copies";
+    if (server_.bus.has_front_side()) text += ", front-side bus " + label_of(server_.bus.front_side);
+    link(memory, add("CPU", "CPU", 0, 5), text, true);
   }
 
   void add_medium(std::size_t bus) {

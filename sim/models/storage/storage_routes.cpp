@@ -17,6 +17,7 @@ bool is_remote(DataPath path) {
 bool in_sram(DataPath path) { return path == DataPath::sram || path == DataPath::local_sram; }
 
 StorageRoutes storage_routes(const StorageScenario& scenario) {
+  using Route = StorageRoutes::Route;
   const StorageServer& server = scenario.server;
   StorageRoutes routes;
   const auto add = [&routes](std::string name, Bandwidth bandwidth, Limit limit = Limit::bus_bandwidth) {
@@ -26,6 +27,9 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   const auto pci = add("server/PCI bus", server.bus.pci);
   const auto bridge = add("server/host bridge", server.bus.bridge);
   const auto memory = add("server/memory bus", server.bus.memory);
+  // Of a processor; devices reach memory past it.
+  Route to_memory{memory};
+  if (server.bus.has_front_side()) to_memory.push_back(add("server/front-side bus", server.bus.front_side));
   const auto link = add("server/NIC link", server.nic.link, Limit::network_bandwidth);
   const auto card = add("server/bus memory", server.bus_memory);
   const auto target = add("server/NIC as read target", server.nic.read_target);
@@ -33,7 +37,6 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   const auto fetch =
       add("server/controller fetch", from_memory ? server.raid.fetch_from_memory : server.raid.fetch_from_bus);
 
-  using Route = StorageRoutes::Route;
   // From the devices' side of the bus to the buffer; the way back uses the same resources.
   Route buffer{pci};
   if (from_memory) buffer = {pci, bridge, memory};
@@ -51,9 +54,9 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
     const auto disks = add(name, server.raid.interface * std::max(1, active), Limit::link_bandwidth);
     routes.from_disks.push_back(with(with(buffer, controller), disks));
   }
-  // The page cache and the buffer are both in memory.
+  // The page cache and the buffer are both in memory, and a processor copies.
   const bool cached = scenario.medium == Medium::page_cache;
-  routes.from_device = cached ? Route{memory} : buffer;
+  routes.from_device = cached ? to_memory : buffer;
   routes.to_device = in_sram(scenario.path) ? with(buffer, target) : routes.from_device;
   if (scenario.medium == Medium::raid && scenario.operation == BlockOperation::write) {
     // The controller's buffers take writes, of which all disks together take over no more than they can write.
@@ -63,8 +66,8 @@ StorageRoutes storage_routes(const StorageScenario& scenario) {
   }
   // The NIC's own memory is on its side of the bus: sending from it crosses nothing but the link.
   routes.send = in_sram(scenario.path) ? Route{link} : with(buffer, link);
-  routes.memory = {memory};
-  if (scenario.path == DataPath::tcp) routes.copies = {memory, add("server/copying", server.cpu.copy * 2)};
+  routes.memory = to_memory;
+  if (scenario.path == DataPath::tcp) routes.copies = with(to_memory, add("server/copying", server.cpu.copy * 2));
   return routes;
 }
 

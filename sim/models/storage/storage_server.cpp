@@ -38,6 +38,7 @@ void StorageServerSimulation::add_routes() {
   receive_ = network_.add_route(routes.send);
   if (scenario_.path == DataPath::tcp) copies_ = network_.add_route(routes.copies);
   memory_ = network_.add_route(routes.memory);
+  memory_alone_ = routes.rate(routes.memory);
 }
 
 core::Process StorageServerSimulation::client() {
@@ -95,7 +96,7 @@ core::Task<> StorageServerSimulation::send_what_was_read() {
 }
 
 /// Out of the buffer, into socket buffers, and through the protocol: every byte passes the CPU three times. It is busy
-/// as long as a copy lasts, which may have to share the memory bus.
+/// as long as a copy lasts, which may have to share the buses to memory.
 core::Task<> StorageServerSimulation::pass_through_tcp() {
   const Time protocol = varied(transfer_time(scenario_.request, scenario_.server.cpu.tcp));
   const Time asked = calendar_.now();
@@ -248,7 +249,7 @@ core::Task<> StorageServerSimulation::write_medium() {
 core::Process StorageServerSimulation::compute() {
   const double share = scenario_.compute->memory_share;
   const Time waiting = from_seconds(to_seconds(compute_unit) * share);
-  const Bytes bytes{std::llround(to_seconds(waiting) * scenario_.server.bus.memory.bytes_per_second)};
+  const Bytes bytes{std::llround(to_seconds(waiting) * memory_alone_.bytes_per_second)};
   for (;;) {
     co_await core::delay(calendar_, compute_unit - waiting);
     co_await network_.transfer(memory_, bytes);

@@ -110,6 +110,7 @@ class StorageServerSimulation {
   Route receive_ = 0;
   Route copies_ = 0;
   Route memory_ = 0;
+  Bandwidth memory_alone_;  // what the compute process has of it when nothing else does
 
   core::LatencyHistogram latency_;
   std::uint64_t requests_ = 0;

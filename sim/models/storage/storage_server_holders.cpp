@@ -88,8 +88,8 @@ std::string StorageServerSimulation::copies_remark(const std::vector<Utilisation
   const std::vector<HeldFor> shares = held_.cpu.shares(stages);
   if (shares.empty()) return {};
   const HeldFor& most = worth_most(shares);
-  if (most.resource != "server/memory bus") return {};
-  return "; " + percent(most.share) + " of that time it copies as fast as server/memory bus lets it";
+  if (most.resource != "server/memory bus" && most.resource != "server/front-side bus") return {};
+  return "; " + percent(most.share) + " of that time it copies as fast as " + most.resource + " lets it";
 }
 
 }  // namespace doorbell::model

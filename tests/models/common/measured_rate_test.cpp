@@ -33,6 +33,15 @@ TEST(MeasuredRate, CountsFromTheEndOfTheWarmUp) {
   EXPECT_EQ(result.events, 1000U);
 }
 
+TEST(MeasuredRate, CountsFractionsOfWhatIsUnderWay) {
+  // Two and a half operations in all, half of one of them before.
+  core::Calendar calendar;
+  calendar.run_until(100us);
+  RunResult result;
+  measure_rate(calendar, 1000us, 20, result, [&] { return 0.5 + to_seconds(calendar.now() - Time{100us}) * 2e3; });
+  EXPECT_NEAR(result.throughput.per_second, 2e3, 1e-9);
+}
+
 TEST(MeasuredRate, WhatDoesNotDivideIsLeftOut) {
   core::Calendar calendar;
   RunResult result;

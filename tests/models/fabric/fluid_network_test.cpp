@@ -2,9 +2,17 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <vector>
 
+#include "analytic/chance.hpp"
 #include "core/process.hpp"
 #include "models/isolated_run.hpp"
 
@@ -174,6 +182,178 @@ TEST(FluidNetwork, TwiceTheNarrowestSavesHalfUnlessTheNextOneIsHardlyWider) {
   EXPECT_EQ(gain(300_MBps), Time{500'000});
   EXPECT_EQ(gain(125_MBps), Time{200'000});
   EXPECT_EQ(gain(100_MBps), Time{0});
+}
+
+// What flows get, beside an independent computation: progressive filling (Bertsekas and Gallager, Data Networks,
+// section 6.5.2).
+
+using doorbell::testing::Chance;
+using Links = std::vector<std::size_t>;
+
+struct GivenFlow {
+  double begin = 0;  // s
+  double bytes = 0;
+  Links links;
+};
+
+struct GivenFlows {
+  std::vector<double> capacities;  // bytes/s
+  std::vector<GivenFlow> flows;
+};
+
+/// The rates of flows over these links: all grow alike, and those over a link that is full stay as they are.
+std::vector<double> filled_progressively(const std::vector<double>& capacities, const std::vector<Links>& flows) {
+  std::vector<double> rates(flows.size());
+  std::vector<bool> grows(flows.size(), true);
+  std::vector<double> left = capacities;
+  while (std::ranges::find(grows, true) != grows.end()) {
+    std::vector<int> growing(capacities.size());
+    for (std::size_t flow = 0; flow < flows.size(); ++flow) {
+      for (const std::size_t link : flows[flow]) growing[link] += grows[flow] ? 1 : 0;
+    }
+    double step = std::numeric_limits<double>::infinity();
+    for (std::size_t link = 0; link < left.size(); ++link) {
+      if (growing[link] > 0) step = std::min(step, left[link] / growing[link]);
+    }
+    for (std::size_t link = 0; link < left.size(); ++link) left[link] -= step * growing[link];
+    for (std::size_t flow = 0; flow < flows.size(); ++flow) {
+      if (!grows[flow]) continue;
+      rates[flow] += step;
+      grows[flow] =
+          std::ranges::none_of(flows[flow], [&](std::size_t link) { return left[link] <= 1e-12 * capacities[link]; });
+    }
+  }
+  return rates;
+}
+
+/// When each flow ends, in seconds.
+std::vector<double> expected_ends(const GivenFlows& given) {
+  std::vector<double> left;
+  for (const GivenFlow& flow : given.flows) left.push_back(flow.bytes);
+  std::vector<double> ends(left.size(), -1);
+  for (double now = 0;;) {
+    std::vector<std::size_t> under_way;
+    std::vector<Links> routes;
+    double next = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      const GivenFlow& flow = given.flows[i];
+      if (flow.begin > now) next = std::min(next, flow.begin);
+      if (flow.begin > now || ends[i] >= 0) continue;
+      under_way.push_back(i);
+      routes.push_back(flow.links);
+    }
+    const std::vector<double> rates = filled_progressively(given.capacities, routes);
+    std::optional<std::size_t> ending;
+    for (std::size_t i = 0; i < under_way.size(); ++i) {
+      const double end = now + left[under_way[i]] / rates[i];
+      if (end < next) ending = under_way[i];
+      next = std::min(next, end);
+    }
+    if (!std::isfinite(next)) return ends;
+    for (std::size_t i = 0; i < under_way.size(); ++i) left[under_way[i]] -= rates[i] * (next - now);
+    now = next;
+    if (ending) ends[*ending] = now;
+  }
+}
+
+/// Some links, and flows over any of them.
+GivenFlows flows_at_random(Chance& chance) {
+  GivenFlows given;
+  const std::vector<double> capacities{50e6, 100e6, 217e6, 417e6, 553e6, 1064e6};
+  for (std::size_t i = chance.below(6) + 1; i-- > 0;) given.capacities.push_back(chance.of(capacities));
+  for (std::size_t i = chance.below(12) + 1; i-- > 0;) {
+    GivenFlow flow;
+    flow.begin = static_cast<double>(chance.below(20'000)) * 1e-6;
+    flow.bytes = static_cast<double>(chance.below(4'000'000) + 1000);
+    for (std::size_t link = 0; link < given.capacities.size(); ++link) {
+      if (chance.once_in(2)) flow.links.push_back(link);
+    }
+    if (flow.links.empty()) flow.links.push_back(chance.below(given.capacities.size()));
+    given.flows.push_back(flow);
+  }
+  return given;
+}
+
+std::string text_of_flows(const GivenFlows& given) {
+  std::string text;
+  for (const double capacity : given.capacities) text += std::to_string(capacity / 1e6) + " MB/s; ";
+  for (const GivenFlow& flow : given.flows) {
+    text += std::to_string(flow.bytes) + " B from " + std::to_string(flow.begin) + " s over";
+    for (const std::size_t link : flow.links) text += " " + std::to_string(link);
+    text += "; ";
+  }
+  return text;
+}
+
+core::Process move_given(core::Calendar& calendar, FluidNetwork& network, FluidNetwork::Route route,
+                         const GivenFlow& flow, double& end) {
+  co_await core::delay(calendar, from_seconds(flow.begin));
+  co_await network.transfer(route, Bytes{std::llround(flow.bytes)});
+  end = to_seconds(calendar.now());
+}
+
+struct SeenFlows {
+  std::vector<double> ends;    // of each flow, in seconds
+  std::vector<double> passed;  // bytes of each flow at `look`
+};
+
+/// In a process of its own, as SimGrid wants it; its levels are what was seen.
+SeenFlows ends_and_bytes_of(const GivenFlows& given, Time look) {
+  const RunResult result = run_isolated([&] {
+    core::Calendar calendar;
+    FluidNetwork network{calendar, {}};
+    SeenFlows seen{std::vector<double>(given.flows.size(), -1), {}};
+    for (const double capacity : given.capacities) network.add_resource("link", Bandwidth{capacity});
+    for (std::size_t i = 0; i < given.flows.size(); ++i) {
+      const FluidNetwork::Route route = network.add_route(given.flows[i].links);
+      core::start(calendar, move_given(calendar, network, route, given.flows[i], seen.ends[i]));
+    }
+    calendar.run_until(look);
+    seen.passed = network.passed();
+    calendar.run();
+    RunResult own;
+    for (const double end : seen.ends) own.levels.push_back({"end", end});
+    for (const double bytes : seen.passed) own.levels.push_back({"passed", bytes});
+    return own;
+  });
+  SeenFlows seen;
+  for (const Level& level : result.levels) (level.name == "end" ? seen.ends : seen.passed).push_back(level.value);
+  return seen;
+}
+
+TEST(FluidNetwork, RatesAreThoseOfProgressiveFilling) {
+  Chance chance{2011};
+  for (int i = doorbell::testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; i-- > 0 && !HasFailure();) {
+    GivenFlows given = flows_at_random(chance);
+    SCOPED_TRACE(text_of_flows(given));
+    std::vector<Links> routes;
+    for (GivenFlow& flow : given.flows) {
+      flow.begin = 0;
+      flow.bytes = 1e9;  // none ends before somebody looks
+      routes.push_back(flow.links);
+    }
+    const std::vector<double> rates = filled_progressively(given.capacities, routes);
+    const SeenFlows seen = ends_and_bytes_of(given, 10ms);
+    ASSERT_EQ(seen.passed.size(), rates.size());
+    for (std::size_t flow = 0; flow < rates.size(); ++flow)
+      EXPECT_NEAR(seen.passed[flow] / 10e-3 / rates[flow], 1, 1e-9) << flow;
+  }
+}
+
+TEST(FluidNetwork, FlowsThatComeAndGoEndWhenProgressiveFillingSays) {
+  Chance chance{2012};
+  for (int i = doorbell::testing::number_of("DOORBELL_FUZZ_RUNS", 2000) / 20; i-- > 0 && !HasFailure();) {
+    const GivenFlows given = flows_at_random(chance);
+    SCOPED_TRACE(text_of_flows(given));
+    const std::vector<double> ends = expected_ends(given);
+    const SeenFlows seen = ends_and_bytes_of(given, 15ms);
+    ASSERT_EQ(seen.ends.size(), ends.size());
+    for (std::size_t flow = 0; flow < ends.size(); ++flow) {
+      ASSERT_GT(ends[flow], 0);
+      // To the next picosecond; and SimGrid lets a remainder of a billionth of a byte go.
+      EXPECT_NEAR(seen.ends[flow], ends[flow], 3e-12) << flow;
+    }
+  }
 }
 
 }  // namespace

@@ -33,6 +33,19 @@ TEST(FileClient, HitsRunAtTheRateOfTheMemoryWhileTheBufferStaysInTheCore) {
   EXPECT_NEAR(megabytes_per_second(shared), 250, 3);
 }
 
+TEST(FileClient, CopiesCrossTheFrontSideBusAndWhatTheNicBringsDoesNot) {
+  SharedFilesScenario shared = cached();
+  shared.node.bus.front_side = 100_MBps;
+  EXPECT_NEAR(megabytes_per_second(shared), 100, 1);
+  shared.stream->record = 1024_KiB;  // read and written
+  EXPECT_NEAR(megabytes_per_second(shared), 50, 1);
+  EXPECT_EQ(run_of(shared).bottleneck.resource, "nodes/front-side bus");
+  shared = small_cluster();
+  const double direct = megabytes_per_second(shared);
+  shared.node.bus.front_side = 10_MBps;
+  EXPECT_DOUBLE_EQ(megabytes_per_second(shared), direct);
+}
+
 TEST(FileClient, OfAPageOnlyWhatIsAskedForIsCopied) {
   SharedFilesScenario shared = cached();
   shared.stream->record = 2_KiB;

@@ -45,5 +45,22 @@ TEST(SharedFilesRoutes, AFlowAloneHasTheRateOfTheSlowestOnItsWay) {
   EXPECT_EQ(routes.rate(routes.copy_in_node), 500_MBps);     // 250 MB/s, both ways
 }
 
+TEST(SharedFilesRoutes, OnlyCopiesCrossFrontSideBuses) {
+  SharedFilesScenario shared = small_cluster();
+  shared.server.bus.front_side = 400_MBps;
+  shared.node.bus.front_side = 300_MBps;
+  const SharedFilesRoutes routes = shared_files_routes(shared);
+  EXPECT_EQ(crossings(routes, routes.copy_in_server, "server/front-side bus"), 1);
+  for (const auto* copies : {&routes.copy_in_node, &routes.copy_to_cache})
+    EXPECT_EQ(crossings(routes, *copies, "nodes/front-side bus"), 1);
+  for (const auto* moved : {&routes.disk_to_memory, &routes.disk_to_nic, &routes.memory_to_disk,
+                            &routes.memory_and_node, &routes.nic_to_node}) {
+    EXPECT_EQ(crossings(routes, *moved, "server/front-side bus"), 0);
+    EXPECT_EQ(crossings(routes, *moved, "nodes/front-side bus"), 0);
+  }
+  EXPECT_EQ(routes.rate(routes.copy_in_server), 400_MBps);
+  EXPECT_EQ(routes.rate(routes.copy_in_node), 300_MBps);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -62,5 +62,19 @@ TEST(StorageGraph, CachedBlocksComeFromMemory) {
   EXPECT_TRUE(passed(graph).contains("server/memory"));
 }
 
+TEST(StorageGraph, CopiesAreDrawnWithTheBusThatTheyCross) {
+  const auto text_at_processor = [](const StorageScenario& storage) {
+    const MachineGraph graph = make_storage_graph(storage);
+    for (const auto edge : boost::make_iterator_range(boost::edges(graph))) {
+      if (graph[boost::target(edge, graph)].name == "server/CPU") return graph[edge].label;
+    }
+    return std::string{};
+  };
+  StorageScenario storage = served(DataPath::tcp);
+  EXPECT_EQ(text_at_processor(storage).find("front-side"), std::string::npos);
+  storage.server.bus.front_side = Bandwidth{1064e6};
+  EXPECT_NE(text_at_processor(storage).find("front-side bus 1.06"), std::string::npos) << text_at_processor(storage);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -81,5 +81,31 @@ TEST(StorageRoutes, ThePageCacheIsOnTheMemoryBus) {
   EXPECT_EQ(names(routes, routes.to_device), Names{"memory bus"});
 }
 
+TEST(StorageRoutes, ProcessorsReachMemoryOverTheFrontSideBusAndDevicesPastIt) {
+  for (const DataPath path : {DataPath::ram, DataPath::tcp, DataPath::local_ram}) {
+    for (const BlockOperation operation : {BlockOperation::read, BlockOperation::write}) {
+      StorageScenario storage = scenario(path);
+      storage.operation = operation;
+      storage.server.cpu.copy = 1000_MBps;
+      storage.server.bus.front_side = 90_MBps;
+      const StorageRoutes routes = storage_routes(storage);
+      for (const StorageRoutes::Route* route : {&routes.from_disks[2], &routes.to_device, &routes.send})
+        EXPECT_FALSE(names(routes, *route).contains("front-side bus"));
+      EXPECT_EQ(names(routes, routes.memory), (Names{"memory bus", "front-side bus"}));
+      EXPECT_EQ(routes.rate(routes.memory), 90_MBps);
+      if (path != DataPath::tcp) continue;
+      EXPECT_EQ(names(routes, routes.copies), (Names{"memory bus", "front-side bus", "copying"}));
+    }
+  }
+}
+
+TEST(StorageRoutes, AProcessorCopiesOutOfThePageCache) {
+  StorageScenario storage = scenario(DataPath::ram, Medium::page_cache);
+  storage.server.bus.front_side = 90_MBps;
+  const StorageRoutes routes = storage_routes(storage);
+  for (const StorageRoutes::Route* route : {&routes.from_device, &routes.to_device})
+    EXPECT_EQ(names(routes, *route), (Names{"memory bus", "front-side bus"}));
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -177,6 +177,47 @@ TEST(StorageServer, CopiesForTcpCrossTheMemoryBus) {
   EXPECT_NEAR(busy_of(alone, "server/CPU"), alone.bandwidth.bytes_per_second / 1e6 * (4.0 / 300 + 1.0 / 500), 0.01);
 }
 
+TEST(StorageServer, CopiesForTcpCrossTheFrontSideBusAndDmaDoesNot) {
+  StorageScenario storage = small_storage_server();
+  storage.outstanding = 8;
+  for (const DataPath path : {DataPath::ram, DataPath::sram}) {
+    storage.path = path;
+    storage.server.bus.front_side = {};
+    const double without = bandwidth_of(storage);
+    storage.server.bus.front_side = 10_MBps;
+    EXPECT_NEAR(bandwidth_of(storage), without, 0.001 * without);
+  }
+  storage.path = DataPath::tcp;
+  storage.server.bus.front_side = 300_MBps;
+  const RunResult slow = run_of(storage);
+  const double moved = slow.bandwidth.bytes_per_second / 1e6;
+  EXPECT_LE(moved, 300.0 / 4);
+  EXPECT_NEAR(busy_of(slow, "server/front-side bus") * 300, 4 * moved, 2);
+  EXPECT_NEAR(busy_of(slow, "server/memory bus") * 1000, 6 * moved, 2);
+  storage.server.cpu.tcp = 100'000_MBps;
+  EXPECT_EQ(run_of(storage).bottleneck.resource, "server/front-side bus");
+  // Wide enough, it changes nothing.
+  storage.server.bus.front_side = {};
+  const double without = bandwidth_of(storage);
+  storage.server.bus.front_side = 5000_MBps;
+  EXPECT_NEAR(bandwidth_of(storage), without, 0.001 * without);
+}
+
+TEST(StorageServer, AComputingProcessSuffersFromCopiesOnItsBus) {
+  // The memory has room for both; a second processor's copies leave the first one less of the bus that they share.
+  StorageScenario storage = small_storage_server();
+  storage.compute = ComputeProcess{0.5};
+  storage.server.bus.memory = 10'000_MBps;
+  storage.server.bus.front_side = 500_MBps;
+  storage.outstanding = 4;
+  const auto work = [&](DataPath path) {
+    storage.path = path;
+    return run_of(storage).counters.front().rate.per_second;
+  };
+  EXPECT_NEAR(work(DataPath::ram), 10000, 20) << "DMA leaves it alone";
+  EXPECT_LT(work(DataPath::tcp), 8000);
+}
+
 TEST(StorageServer, AComputingProcessSuffersMostFromCopies) {
   StorageScenario storage = small_storage_server();
   storage.compute = ComputeProcess{0.5};
