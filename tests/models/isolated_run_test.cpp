@@ -18,13 +18,13 @@ namespace {
 using namespace std::chrono_literals;
 
 TEST(IsolatedRun, WhatTheParentPrintsIsPrintedOnce) {
-  testing::internal::CaptureStdout();
+  ::testing::internal::CaptureStdout();
   std::fputs("once", stdout);
   (void)run_isolated([] {
     std::fflush(stdout);  // as a library may do
     return RunResult{};
   });
-  EXPECT_EQ(testing::internal::GetCapturedStdout(), "once");
+  EXPECT_EQ(::testing::internal::GetCapturedStdout(), "once");
 }
 
 // Bindings name every member, so that a structure that gains one does not compile here until the test compares it.

@@ -133,7 +133,7 @@ TEST_F(StorageFiles, RefuseWhatIsSetOfHeadsThatNeverSeek) {
       {"value": "8 MiB", "provenance": "assumed", "source": "test"}}}}}})");
   const ScenarioError error = complaint_of(extending);
   EXPECT_EQ(error.code(), without_effect) << error.what();
-  EXPECT_EQ(error.line(), 2);
+  EXPECT_EQ(error.line(), 3) << "where the value is";
   EXPECT_NO_THROW((void)load(file, {.sets = {"storage.hardware.raid.media=50 MB/s"}, .seed = {}}));
 }
 
