@@ -86,7 +86,9 @@ TEST(StorageAnalysis, TheFrontSideBusBoundsCopies) {
   EXPECT_NEAR(bus->limit.per_second * static_cast<double>(storage.request.count), 15e6, 1);
   EXPECT_LE(bounds.bandwidth.bytes_per_second, 15e6);
   EXPECT_GT(bounds.bandwidth.bytes_per_second, 14e6);
-  EXPECT_LE(simulated({.instead = storage}), bounds.throughput.per_second * 1.005);
+  model::Scenario scenario;
+  scenario.instead = storage;
+  EXPECT_LE(simulated(scenario), bounds.throughput.per_second * 1.005);
 }
 
 TEST(StorageAnalysis, WritesToThePageCacheStayInMemory) {
