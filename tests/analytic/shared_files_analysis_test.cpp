@@ -62,143 +62,145 @@ void cache(SharedFilesScenario& shared) {
 
 INSTANTIATE_TEST_SUITE_P(
     , SharedFilesVariant,
-    ::testing::Values(
-        Variant{"staging", [](auto& s) { s.mount.movement = Movement::staging; }, 0.95},
-        Variant{"mapping",
-                [](auto& s) {
-                  s.mount.movement = Movement::mapping;
-                  s.node.map_page = 5us;
-                  s.node.register_region = 100us;
-                },
-                0.95},
-        Variant{"requests_in_flight",
-                [](auto& s) {
-                  s.stream->record = 4096_KiB;
-                  s.mount.depth = 4;
-                },
-                0.9},
-        Variant{"machines_with_files_of_their_own",
-                [](auto& s) {
-                  s.mount.nodes = 3;
-                  s.files.count = 3;
-                },
-                0.2},
-        Variant{"machines_with_one_file", [](auto& s) { s.mount.nodes = 3; }, 0.95},
-        Variant{"read_ahead", [](auto& s) { cache(s); }, 0.8},
-        Variant{"read_ahead_of_short_calls",
-                [](auto& s) {
-                  cache(s);
-                  s.stream->record = 4_KiB;
-                  s.mount.largest_request = 64_KiB;
-                },
-                0.5},
-        Variant{"read_before",
-                [](auto& s) {
-                  cache(s);
-                  s.stream->again = true;
-                },
-                0.98},
-        Variant{"read_before_over_slow_front_side_buses",
-                [](auto& s) {
-                  cache(s);
-                  s.stream->again = true;
-                  s.stream->record = 1024_KiB;
-                  s.node.bus.front_side = 100_MBps;
-                },
-                0.98},
-        Variant{"from_the_servers_cache_over_its_front_side_bus",
-                [](auto& s) {
-                  s.stream->again = true;
-                  s.disks.path = DataPath::ram;
-                  s.disks.page_cache = Bytes{256 << 20};
-                  s.mount.depth = 8;
-                  s.stream->processes = 8;
-                  s.disks.workers = 8;
-                  s.server.bus.front_side = 100_MBps;
-                },
-                0.78},  // equal copies end together, and are sent together over the bridge while the bus idles
-        Variant{"written_back",
-                [](auto& s) {
-                  cache(s);
-                  s.stream->operation = BlockOperation::write;
-                },
-                0.45},  // with revolutions that writes miss
-        Variant{"written_by_several",
-                [](auto& s) {
-                  s.mount.nodes = 3;
-                  s.disks.path = DataPath::ram;
-                  s.disks.page_cache = Bytes{128 << 20};
-                  s.files.size = Bytes{512 << 20};
-                  s.stream->operation = BlockOperation::write;
-                  s.stream->processes = 2;
-                  s.duration = 4s;
-                },
-                0.3},
-        // With revolutions that writes miss.
-        Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.65},
-        Variant{"written_into_disks_caches",
-                [](auto& s) {
-                  s.stream->operation = BlockOperation::write;
-                  s.server.raid.mechanics.write_cache = 4096_KiB;
-                },
-                0.9},
-        Variant{"written_through_full_disks_caches",
-                [](auto& s) {
-                  s.stream->operation = BlockOperation::write;
-                  s.stream->processes = 4;
-                  s.files.count = 4;
-                  s.mount.depth = 4;
-                  s.server.raid.media = 20_MBps;
-                  s.server.raid.mechanics.write_cache = 4096_KiB;
-                },
-                0.9},
-        Variant{"written_again_into_disks_caches",
-                [](auto& s) {
-                  s.stream->operation = BlockOperation::write;
-                  s.files.size = Bytes{16 << 20};
-                  s.server.raid.media = 5_MBps;
-                  s.server.raid.mechanics.write_cache = 8192_KiB;
-                },
-                0.9},
-        Variant{"written_by_several_into_disks_caches",
-                [](auto& s) {
-                  s.stream->operation = BlockOperation::write;
-                  s.stream->processes = 4;
-                  s.server.raid.media = 5_MBps;
-                  s.server.raid.mechanics.write_cache = 1024_KiB;
-                  s.duration = 4s;
-                },
-                0.1},
-        Variant{"servers_cache",
-                [](auto& s) {
-                  s.disks.path = DataPath::ram;
-                  s.disks.page_cache = Bytes{256 << 20};
-                },
-                0.8},
-        Variant{"through_memory", [](auto& s) { s.disks.path = DataPath::ram; }, 0.95},
-        Variant{"whole_files",
-                [](auto& s) {
-                  cache(s);
-                  s.stream.reset();
-                  s.web = WebLoad{.processes = 2, .record = 1024_KiB};
-                  s.files = {.count = 400, .size = 1024_KiB};
-                  s.duration = 20s;
-                },
-                0.5},
-        Variant{"tiles",
-                [](auto& s) {
-                  s.stream.reset();
-                  s.tiles = TileLoad{.columns = 2, .rows = 2, .width = 1024, .height = 256, .element = 32_B};
-                },
-                0.7},
-        Variant{"trace",
-                [](auto& s) {
-                  s.stream.reset();
-                  s.trace = TraceLoad{.file = "trace", .at_recorded_times = false, .requests = {}};
-                  for (int i = 0; i < 50; ++i)
-                    s.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * 262144}, 256_KiB});
-                },
-                0.9}),
+    ::testing::Values(Variant{"staging", [](auto& s) { s.mount.movement = Movement::staging; }, 0.95},
+                      Variant{"mapping",
+                              [](auto& s) {
+                                s.mount.movement = Movement::mapping;
+                                s.node.map_page = 5us;
+                                s.node.register_region = 100us;
+                              },
+                              0.95},
+                      Variant{"requests_in_flight",
+                              [](auto& s) {
+                                s.stream->record = 4096_KiB;
+                                s.mount.depth = 4;
+                              },
+                              0.9},
+                      Variant{"machines_with_files_of_their_own",
+                              [](auto& s) {
+                                s.mount.nodes = 3;
+                                s.files.count = 3;
+                              },
+                              0.2},
+                      Variant{"machines_with_one_file", [](auto& s) { s.mount.nodes = 3; }, 0.95},
+                      Variant{"read_ahead", [](auto& s) { cache(s); }, 0.8},
+                      Variant{"read_ahead_of_short_calls",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->record = 4_KiB;
+                                s.mount.largest_request = 64_KiB;
+                              },
+                              0.5},
+                      Variant{"read_before",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->again = true;
+                              },
+                              0.98},
+                      Variant{"read_before_over_slow_front_side_buses",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->again = true;
+                                s.stream->record = 1024_KiB;
+                                s.node.bus.front_side = 100_MBps;
+                              },
+                              0.98},
+                      // Equal copies end together, and are sent together while the bus idles.
+                      Variant{"from_the_servers_cache_over_its_front_side_bus",
+                              [](auto& s) {
+                                s.stream->again = true;
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{256 << 20};
+                                s.mount.depth = 8;
+                                s.stream->processes = 8;
+                                s.disks.workers = 8;
+                                s.server.bus.front_side = 100_MBps;
+                              },
+                              0.78},
+                      Variant{"written_back",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->operation = BlockOperation::write;
+                              },
+                              0.45},  // with revolutions that writes miss
+                      Variant{"written_by_several",
+                              [](auto& s) {
+                                s.mount.nodes = 3;
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{128 << 20};
+                                s.files.size = Bytes{512 << 20};
+                                s.stream->operation = BlockOperation::write;
+                                s.stream->processes = 2;
+                                s.duration = 4s;
+                              },
+                              0.3},
+                      // With revolutions that writes miss.
+                      Variant{"written_through", [](auto& s) { s.stream->operation = BlockOperation::write; }, 0.65},
+                      Variant{"written_into_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.server.raid.mechanics.write_cache = 4096_KiB;
+                              },
+                              0.9},
+                      Variant{"written_through_full_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.stream->processes = 4;
+                                s.files.count = 4;
+                                s.mount.depth = 4;
+                                s.server.raid.media = 20_MBps;
+                                s.server.raid.mechanics.write_cache = 4096_KiB;
+                              },
+                              0.9},
+                      Variant{"written_again_into_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.files.size = Bytes{16 << 20};
+                                s.server.raid.media = 5_MBps;
+                                s.server.raid.mechanics.write_cache = 8192_KiB;
+                              },
+                              0.9},
+                      Variant{"written_by_several_into_disks_caches",
+                              [](auto& s) {
+                                s.stream->operation = BlockOperation::write;
+                                s.stream->processes = 4;
+                                s.server.raid.media = 5_MBps;
+                                s.server.raid.mechanics.write_cache = 1024_KiB;
+                                s.duration = 4s;
+                              },
+                              0.1},
+                      Variant{"servers_cache",
+                              [](auto& s) {
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{256 << 20};
+                              },
+                              0.8},
+                      Variant{"through_memory", [](auto& s) { s.disks.path = DataPath::ram; }, 0.95},
+                      Variant{"whole_files",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream.reset();
+                                s.web = WebLoad{.processes = 2, .record = 1024_KiB};
+                                s.files = {.count = 400, .size = 1024_KiB};
+                                s.duration = 20s;
+                              },
+                              0.5},
+                      Variant{"tiles",
+                              [](auto& s) {
+                                s.stream.reset();
+                                s.tiles =
+                                    TileLoad{.columns = 2, .rows = 2, .width = 1024, .height = 256, .element = 32_B};
+                              },
+                              0.7},
+                      Variant{
+                          "trace",
+                          [](auto& s) {
+                            s.stream.reset();
+                            s.trace = TraceLoad{.file = "trace", .at_recorded_times = false, .requests = {}};
+                            for (int i = 0; i < 50; ++i)
+                              s.trace->requests.push_back({Time{0}, BlockOperation::read, Bytes{i * 262144}, 256_KiB});
+                          },
+                          0.9}),
     [](const ::testing::TestParamInfo<Variant>& variant) { return variant.param.name; });
 
 TEST(SharedFilesAnalysis, ThroughMemoryTheServersBridgeIsCrossedTwice) {
