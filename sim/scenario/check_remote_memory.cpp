@@ -23,6 +23,11 @@ void check_load(const Examined& examined, const Pointer& at, RemoteLoad& load) {
     examined.refuse(ErrorCode::one_load, at, R"(one load: "block", "paging", "records" or "files")",
                     loads == 0 ? "none" : fmt::format("{}", loads));
   }
+  // A loop over verbs knows no sectors.
+  if (load.block && !load.block->in_handler) {
+    const Pointer block = at / member_name(load, load.block);
+    check_sectors(examined, block / member_name(*load.block, load.block->size), load.block->size);
+  }
   if (load.paging)
     check_pages(examined, at / member_name(load, load.paging), *load.paging, *load.paging, load.paging->threads);
   if (load.files && load.files->file < load.files->record) {

@@ -11,6 +11,12 @@ namespace doorbell::scenario {
 
 using namespace model;
 
+void check_sectors(const Examined& examined, const Pointer& pointer, Bytes size) {
+  constexpr std::int64_t sector = 512;
+  if (size.count % sector == 0) return;
+  examined.refuse(ErrorCode::broken_sector, pointer, "whole sectors of 512 B of a block device", in_bytes(size));
+}
+
 void check_compute(const Examined& examined, const StepSite& site, ComputeStep& step) {
   check_shares(examined, site.pointer / member_name(step, step.mix), step.mix);
 }
@@ -37,12 +43,8 @@ void check_accessed_device(const Examined& examined, const StepSite& site, Acces
   const auto refuse = [&](const auto& member, const std::string& expected, const std::string& found) {
     examined.refuse(ErrorCode::no_remote_device, site.pointer / member_name(step, member), expected, found);
   };
+  check_sectors(examined, site.pointer / member_name(step, step.size), step.size);
   if (step.device == AccessedDevice::drives) {
-    constexpr std::int64_t sector = 512;
-    if (step.size.count % sector != 0) {
-      examined.refuse(ErrorCode::broken_sector, site.pointer / member_name(step, step.size),
-                      "whole sectors of 512 B of a drive", in_bytes(step.size));
-    }
     if (step.operation == AccessKind::read && step.write_amplification != 1) {
       examined.refuse(ErrorCode::without_effect, site.pointer / member_name(step, step.write_amplification),
                       "1 where nothing is written", text_of(step.write_amplification));

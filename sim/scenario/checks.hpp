@@ -93,6 +93,8 @@ void check_connections(const Examined& examined, const StepSite& site, model::Po
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
 void check_compute(const Examined& examined, const StepSite& site, model::ComputeStep& step);
 void check_access(const Examined& examined, const StepSite& site, model::AccessStep& step);
+/// That requests to a block device, whose size is at `pointer`, are of whole sectors: of 512 B, as Linux counts them.
+void check_sectors(const Examined& examined, const Pointer& pointer, Bytes size);
 /// A post step that acts for requests; every program's steps have been checked by themselves.
 void check_relay(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_await(const Examined& examined, const StepSite& site, model::AwaitStep& step);

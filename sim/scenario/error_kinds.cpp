@@ -254,7 +254,8 @@ constexpr std::array kinds{
     ErrorKind{nobody_starts, "nobody-starts",
               "A step waits for requests or answers of programs that wait for this one in turn.",
               "Let one of them post, or answer, before it waits."},
-    ErrorKind{broken_sector, "broken-sector", "Drives read and write whole sectors, and so does direct I/O.",
+    ErrorKind{broken_sector, "broken-sector",
+              "Drives and other block devices read and write whole sectors, and so does direct I/O.",
               "Use a multiple of 512 B for `size`, `record`, `sieve`, the row of a tile, or a request of a trace."},
     ErrorKind{
         two_peers, "two-peers",

@@ -15,6 +15,9 @@ namespace doorbell::scenario::testing {
 // Places of the good scenario.
 inline const std::string worker = "/programs/worker";
 inline const std::string threads = worker + "/threads";
+inline const std::string reply = worker + "/loop/2/post";
+inline const std::string client_program = "/programs/client";
+inline const std::string client_request = client_program + "/loop/0/post";
 
 struct BadInput {
   std::string name;

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenario/profile.hpp"
 #include "workspace.hpp"
 
 namespace doorbell::scenario {
@@ -76,6 +77,29 @@ TEST(Load, HashTellsContentApart) {
   EXPECT_EQ(hash.size(), 16U);
   EXPECT_EQ(hash, load_file(workspace.write("y.json", "// a comment\n" + good_scenario)).hash);
   EXPECT_NE(hash, load_file(file, {.sets = {"programs.worker.threads=5"}, .seed = {}}).hash);
+}
+
+TEST(Load, EveryScenarioAndProfileOfTheRepository) {
+  int scenarios = 0;
+  int profiles = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator{repository / "scenarios"}) {
+    const std::filesystem::path& file = entry.path();
+    if (file.extension() != ".json" || file.parent_path().filename() == "schema") continue;
+    SCOPED_TRACE(file.string());
+    try {
+      if (is_profile(file)) {
+        EXPECT_FALSE(load_profile(file).title.empty());
+        ++profiles;
+      } else {
+        EXPECT_FALSE(load_file(file).points.empty());
+        ++scenarios;
+      }
+    } catch (const ScenarioError& error) {
+      ADD_FAILURE() << error.what();
+    }
+  }
+  EXPECT_GE(scenarios, 29);
+  EXPECT_GE(profiles, 1);
 }
 
 }  // namespace

@@ -18,6 +18,8 @@
 
 namespace doorbell::scenario::testing {
 
+inline const std::filesystem::path repository{DOORBELL_SOURCE_DIR};
+
 inline std::string read_all(const std::filesystem::path& file) {
   std::ifstream stream{file, std::ios::binary};
   return {std::istreambuf_iterator<char>{stream}, {}};

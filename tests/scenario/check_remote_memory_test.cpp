@@ -68,6 +68,10 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(R"("access": {})", "/remote_memory"), one_load);
   EXPECT_EQ(code(R"("block": {}, "files": {})", "/remote_memory"), one_load);
   EXPECT_EQ(code(R"("files": {"record": "1 MiB", "file": "64 KiB"})", "/remote_memory/files/file"), window_too_small);
+  EXPECT_EQ(code(R"("block": {"size": "4000 B"})", "/remote_memory/block/size"), broken_sector);
+  EXPECT_EQ(
+      code(R"("block": {}, "beside": {"log": {"block": {"size": "513 B"}}})", "/remote_memory/beside/log/block/size"),
+      broken_sector);
   EXPECT_EQ(code(R"("block": {}, "beside": {"log": {}})", "/remote_memory/beside/log"), one_load);
   EXPECT_EQ(code(R"("block": {}, "beside": {"log": {"block": {}, "files": {}}})", "/remote_memory/beside/log"),
             one_load);
@@ -90,6 +94,11 @@ TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
   EXPECT_EQ(code(store(R"("records": 1000)") + R"(, "paging": {"compute": "1 us", "resident": 1, "pages": 64})",
                  "/remote_memory"),
             one_load);
+}
+
+TEST_F(RemoteMemoryFiles, BlocksAreOfSectorsAndWhatVerbsCarryIsNot) {
+  EXPECT_NO_THROW((void)load(scenario(R"("block": {"size": "1536 B"})")));
+  EXPECT_NO_THROW((void)load(scenario(R"("block": {"size": "4000 B", "in_handler": true})")));
 }
 
 TEST_F(RemoteMemoryFiles, NeedADiskForWhatIsKeptOnIt) {

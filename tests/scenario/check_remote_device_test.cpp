@@ -51,6 +51,11 @@ TEST_F(RemoteDevice, HasPeersThatAreOtherMachines) {
   expect_complaint(with(R"("protocol": "two_sided")"), unknown_key, device + "/protocol");
 }
 
+TEST_F(RemoteDevice, IsAccessedInWholeSectors) {
+  EXPECT_NO_THROW((void)load(file(replaced(text_, R"("4 KiB")", R"("1536 B")"))));
+  expect_complaint(replaced(text_, R"("4 KiB")", R"("1000 B")"), broken_sector, worker + "/loop/1/access/size");
+}
+
 TEST_F(RemoteDevice, NeedsSoftwareAndACoreForItsCompletions) {
   expect_complaint(replaced(text_, R"("software": "software.json",)", ""), no_software, device);
   const std::string crowded = replaced(text_, R"("threads": 6)", R"("threads": 1000)");

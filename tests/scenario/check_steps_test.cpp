@@ -1,4 +1,4 @@
-// Drives in machines, and steps that access them.
+// Steps that access drives, and post steps that post what arrives.
 #include <gmock/gmock.h>
 
 #include "bad_input.hpp"
@@ -11,7 +11,7 @@ namespace {
 using enum ErrorCode;
 
 const std::string to_drives = R"({"access": {"size": "4 KiB"}},)";
-const std::string incrementing = R"({"increment": {"line": "counter"}},)";
+const std::string increment_step = R"({"increment": {"line": "counter"}},)";
 const std::string worker_answering =
     R"({"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", "destination": "origin"}})";
 
@@ -22,7 +22,7 @@ class Access : public Variants {
     workspace_.write("drive.json", sample_profile(form_of<model::NvmeDriveParameters>(), 1));
     text_ = replaced(good_scenario, R"("server": {"hardware": "hardware.json"})",
                      R"("server": {"hardware": "hardware.json", "drives": {"hardware": "drive.json", "count": 3}})");
-    text_ = replaced(text_, incrementing, to_drives);
+    text_ = replaced(text_, increment_step, to_drives);
   }
 
   std::string text_;
@@ -40,7 +40,7 @@ TEST_F(Access, IsRead) {
 }
 
 TEST_F(Access, NeedsDrives) {
-  expect_complaint(replaced(good_scenario, incrementing, to_drives), no_drives, worker + "/loop/1/access");
+  expect_complaint(replaced(good_scenario, increment_step, to_drives), no_drives, worker + "/loop/1/access");
 }
 
 TEST_F(Access, SaysNothingOfDrivesThatOnlyRemoteMemoryHas) {
@@ -109,6 +109,45 @@ TEST_F(Access, ProfilesOfDrivesAreKnown) {
   EXPECT_TRUE(is_profile(drive));
   EXPECT_TRUE(load_profile(drive).nvme_drive.has_value());
   EXPECT_THAT(scenario_schema(), ::testing::HasSubstr("nvme_drive.json"));
+}
+
+const std::string asking = R"("to": "worker", "window": 32}},)";
+const std::string work_arriving = R"("to": "worker", "arrivals": {"rate": "100 k/s"}}},)";
+const std::string arrivals_place = "/programs/client/loop/0/post/arrivals";
+
+class ArrivalScenario : public Variants {
+ protected:
+  std::string text_ =
+      replaced(replaced(good_scenario, asking, work_arriving), R"({"await": {"at_least": 0}})", R"({"await": {}})");
+};
+
+TEST_F(ArrivalScenario, IsRead) {
+  const model::Scenario scenario = load(file(text_)).front().scenario;
+  const auto& [name, client] = scenario.programs.back();
+  const model::PostStep* open = model::open_loop(client);
+  ASSERT_NE(open, nullptr) << name;
+  EXPECT_DOUBLE_EQ(open->arrivals->rate.per_second, 1e5);
+  EXPECT_EQ(open->arrivals->process, model::ArrivalProcess::poisson);
+}
+
+TEST_F(ArrivalScenario, RateHasAUnitAndIsPositive) {
+  expect_complaint(replaced(text_, R"("100 k/s")", "100"), missing_unit, arrivals_place + "/rate");
+  expect_complaint(replaced(text_, "100 k/s", "0 k/s"), out_of_range, arrivals_place + "/rate");
+}
+
+TEST_F(ArrivalScenario, NothingElseHoldsItUp) {
+  expect_complaint(replaced(text_, R"({"await": {}})", R"({"compute": {"per_pass": "1 ns"}})"), arrivals_misplaced,
+                   arrivals_place);
+  expect_complaint(replaced(text_, R"({"await": {}})", R"({"await": {"at_least": 0}})"), arrivals_misplaced,
+                   arrivals_place);
+  const std::string another = R"({"post": {"verb": "WRITE", "queue_pairs": "requests", "to": "worker"}}, {"await")";
+  expect_complaint(replaced(text_, R"({"await")", another), arrivals_misplaced, arrivals_place);
+}
+
+TEST_F(ArrivalScenario, AnswersDoNotArrive) {
+  expect_complaint(replaced(good_scenario, R"("destination": "origin")",
+                            R"("destination": "origin", "arrivals": {"rate": "1 k/s"})"),
+                   arrivals_misplaced, worker + "/loop/2/post/arrivals");
 }
 
 }  // namespace
