@@ -9,6 +9,7 @@
 #include "analytic/unrelated.hpp"
 #include "models/programs/active_threads.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/silent_machines.hpp"
 #include "models/remote_loads/machines_beside.hpp"
 
 namespace doorbell::analytic {
@@ -116,6 +117,9 @@ void Flow::add_programs() {
     flow.name = "memory of " + machine;
     flow.program = &memory;
     place(flow);
+    model::MachineGroup& answering = answering_.emplace_back(*flow.machine);
+    answering.count -= model::silent_machines(*scenario_, machine);
+    flow.machine = &answering;
   }
 }
 

@@ -108,6 +108,7 @@ class Flow {
   std::deque<model::Program> memories_;                          // that are lent
   std::map<std::string, std::size_t> lenders_;                   // programs that stand for memory lent, by machine
   std::map<std::string, model::QueuePairs> device_queue_pairs_;  // of a thread's share, by program
+  std::deque<model::MachineGroup> answering_;                    // those of lenders that are not silent
 };
 
 /// Queue pairs of a set on one machine.

@@ -54,6 +54,18 @@ TEST(DeviceAccess, NoRunBeatsWhatItAsks) {
   }
 }
 
+TEST(DeviceAccess, OnlyPeersThatAnswerAreCounted) {
+  const auto lenders = [](const std::string& unreachable) {
+    const model::Scenario scenario = pages({of_device + "replicas=2", of_device + "unreachable=" + unreachable});
+    const Bounds bounds = analyze(scenario);
+    const model::RunResult run = model::run(scenario);
+    EXPECT_LE(run.throughput.per_second - run.throughput_ci95.per_second, bounds.throughput.per_second);
+    return bound_of(bounds, "lender/PCIe downstream").servers;
+  };
+  EXPECT_EQ(lenders("0"), 3);
+  EXPECT_EQ(lenders("1"), 2);
+}
+
 TEST(DeviceAccess, OneThreadIsBoundByItsSoftware) {
   const model::Scenario scenario =
       pages({"programs.server.threads=1", "programs.client.loop.0.post.window=16", of_device + "batching=single",

@@ -10,6 +10,7 @@
 #include "models/programs/growing_batches.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/related_programs.hpp"
+#include "models/programs/silent_machines.hpp"
 #include "models/remote_memory/device_report.hpp"
 
 namespace doorbell::model {
@@ -51,8 +52,8 @@ class PartLoads {
     for (auto& [name, line] : machine.lines()) lines_[name].add(line.server().utilisation(now));
   }
 
-  void report(const MachineSet& set, Time measured, std::vector<Utilisation>& report) const {
-    const auto machines = static_cast<double>(set.instances.size());
+  /// `machines`: how many have been added.
+  void report(const MachineSet& set, double machines, Time measured, std::vector<Utilisation>& report) const {
     for (const auto& [name, line] : lines_) {
       line.report(shared_line_of(set.name, name), Limit::shared_line, report);
     }
@@ -237,18 +238,24 @@ bool is_before_queue(const std::string& resource, Simulation& simulation, const 
 
 }  // namespace
 
-void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report) {
+std::span<const std::unique_ptr<Machine>> answering_machines(const Simulation& simulation, const MachineSet& set) {
+  const int silent = silent_machines(simulation.scenario(), set.name);
+  return std::span{set.instances}.subspan(static_cast<std::size_t>(silent));
+}
+
+void report_machines(Simulation& simulation, MachineSet& set, Time measured, std::vector<Utilisation>& report) {
   PartLoads loads;
-  for (auto& machine : set.instances) loads.add(*machine, now, measured);
-  loads.report(set, measured, report);
+  const auto machines = answering_machines(simulation, set);
+  const Time now = simulation.calendar().now();
+  for (const auto& machine : machines) loads.add(*machine, now, measured);
+  loads.report(set, static_cast<double>(machines.size()), measured, report);
   if (set.group->drives) report_drives(set, now, report);
   if (!set.devices.empty()) report_devices({set.name, set.devices}, now, measured, report);
 }
 
 std::vector<Utilisation> report_utilisations(Simulation& simulation, Time measured) {
   std::vector<Utilisation> report;
-  const Time now = simulation.calendar().now();
-  for (MachineSet& set : simulation.machines()) report_machines(set, now, measured, report);
+  for (MachineSet& set : simulation.machines()) report_machines(simulation, set, measured, report);
   report_cores(simulation, measured, report);
   sort_busiest_first(report);
   return report;

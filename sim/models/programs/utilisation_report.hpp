@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include "models/common/result.hpp"
@@ -26,14 +28,17 @@ namespace doorbell::model {
                                                       Time measured);
 /// Sum over the threads of a program.
 [[nodiscard]] ArrivalCount count_arrivals(const ProgramPlan& plan);
+/// The machines of a group that rows are about: all but the silent ones.
+[[nodiscard]] std::span<const std::unique_ptr<Machine>> answering_machines(const Simulation& simulation,
+                                                                           const MachineSet& set);
 /// Appends what operations hold in the NICs of a group, the innermost first.
-void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders);
+void report_nic_holders(Simulation& simulation, MachineSet& set, Time measured, std::vector<Utilisation>& holders);
 /// Brings those of several machines into one order: what is short at one of them fills the queues of the others.
 void sort_causes_first(std::vector<Utilisation>& holders);
 /// Appends how busy the programs' cores and shared queues were to a report that has the machines, unsorted, and marks
 /// in that which lines are elastic.
 void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation>& report);
 /// Appends utilisations of machines, unsorted, without software.
-void report_machines(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& report);
+void report_machines(Simulation& simulation, MachineSet& set, Time measured, std::vector<Utilisation>& report);
 
 }  // namespace doorbell::model

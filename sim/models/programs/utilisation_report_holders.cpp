@@ -157,7 +157,8 @@ void tell_reached(const MachineSet& set, Simulation& simulation, std::vector<Uti
 
 }  // namespace
 
-void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
+void report_nic_holders(Simulation& simulation, MachineSet& set, Time measured, std::vector<Utilisation>& holders) {
+  const Time now = simulation.calendar().now();
   GroupAverage tagless;
   GroupAverage creditless;
   GroupAverage postless;
@@ -165,7 +166,7 @@ void report_nic_holders(MachineSet& set, Time now, Time measured, std::vector<Ut
   GroupAverage gathering;
   GroupAverage engines_stop;
   GroupAverage units;
-  for (auto& machine : set.instances) {
+  for (const auto& machine : answering_machines(simulation, set)) {
     RdmaNic& nic = machine->nic();
     Average units_here;
     for (ProcessingUnit& unit : nic.units()) {
@@ -213,7 +214,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   for (MachineSet& set : simulation.machines()) {
     if (any_uses(related, set, simulation)) machines.push_back(&set);
   }
-  for (MachineSet* set : machines) report_nic_holders(*set, now, measured, holders);
+  for (MachineSet* set : machines) report_nic_holders(simulation, *set, measured, holders);
   for (MachineSet* set : machines) explain_unit_waits(*set, simulation, measured, holders);
   sort_causes_first(holders);
   for (MachineSet* set : machines) report_device_holders(*set, now, holders);

@@ -101,7 +101,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
     result.utilisations.push_back({"host/threads of the load", running, limit});
   }
   report_daemons(result, measured);
-  for (MachineSet& set : machines_of_load()) report_machines(set, now, measured, result.utilisations);
+  for (MachineSet& set : machines_of_load()) report_machines(simulation_, set, measured, result.utilisations);
   sort_busiest_first(result.utilisations);
   explain(result, measured);
 
@@ -120,7 +120,7 @@ void RemoteMemorySimulation::report(RunResult& result, Time measured) {
 void RemoteMemorySimulation::explain(RunResult& result, Time measured) {
   const Time now = calendar().now();
   std::vector<Utilisation> holders;
-  for (MachineSet& set : machines_of_load()) report_nic_holders(set, now, measured, holders);
+  for (MachineSet& set : machines_of_load()) report_nic_holders(simulation_, set, measured, holders);
   sort_causes_first(holders);
   const MachineSet& host = machines_of_load().front();
   report_windows({host.name, host.devices}, scenario_.access, now, holders);
@@ -162,7 +162,7 @@ void RemoteMemorySimulation::report_loads_beside(RunResult& result) {
 void RemoteMemorySimulation::report_programs(RunResult& result) {
   if (simulation_.programs().empty()) return;
   for (MachineSet& set : std::span{simulation_.machines()}.subspan(machines_of_load().size())) {
-    report_machines(set, calendar().now(), result.simulated, result.utilisations);
+    report_machines(simulation_, set, result.simulated, result.utilisations);
   }
   report_cores(simulation_, result.simulated, result.utilisations);
   sort_busiest_first(result.utilisations);
