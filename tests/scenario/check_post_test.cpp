@@ -319,5 +319,58 @@ INSTANTIATE_TEST_SUITE_P(
                     region_does_not_fit, "/mix/0/region/stride")),
     name_of);
 
+const std::string reading_in_parts =
+    R"({"post": {"verb": "READ", "payload": "32 B", "queue_pairs": "reads", "to": "worker", "window": 4,
+        "signal_every": 1, "then": [{"verb": "READ", "payload": "64 B"}]}}, {"await": {"at_least": 1}})";
+
+/// Somebody who READs beside the good scenario's clients.
+class FollowUpScenario : public Variants {
+ protected:
+  [[nodiscard]] static std::string with(const std::string& from, const std::string& to) {
+    const std::string loop = from.empty() ? reading_in_parts : replaced(reading_in_parts, from, to);
+    return replaced(good_scenario, R"("programs": {)",
+                    R"("programs": {"reader": {"machine": "client",
+                       "queue_pairs": {"reads": {"transport": "RC", "count": 8}}, "loop": [)" +
+                        loop + "]},");
+  }
+};
+const std::string first_part = "/programs/reader/loop/0/post";
+
+TEST_F(FollowUpScenario, IsRead) {
+  const model::Scenario scenario = load(file(with("", ""))).front().scenario;
+  const auto* post = model::find_step<model::PostStep>(*model::find(scenario.programs, "reader"));
+  ASSERT_EQ(post->then.size(), 1U);
+  EXPECT_EQ(post->then[0].share, 1);
+  EXPECT_EQ(post->then[0].payload, Bytes{64});
+}
+
+TEST_F(FollowUpScenario, NeedsSomebodyWhoSeesTheEndOfWhatComesBefore) {
+  expect_complaint(with(R"(, {"await": {"at_least": 1}})", ""), window_without_await, first_part + "/window");
+  expect_complaint(with(R"("window": 4,)", ""), follow_up_misplaced, first_part + "/then");
+  expect_complaint(replaced(good_scenario, R"("destination": "origin")",
+                            R"("destination": "origin", "then": [{"verb": "SEND", "payload": "8 B"}])"),
+                   follow_up_misplaced, worker + "/loop/3/post/then");
+}
+
+TEST_F(FollowUpScenario, ItsOperationsAreExaminedLikeOthers) {
+  const auto following = [](const std::string& operation) {
+    return with(R"({"verb": "READ", "payload": "64 B"})", operation);
+  };
+  expect_complaint(following(R"({"verb": "FETCH_ADD", "payload": "16 B"})"), atomic_payload,
+                   first_part + "/then/0/payload");
+  expect_complaint(following(R"({"verb": "READ", "payload": "64 B", "region": {"count": 2, "stride": "32 B"}})"),
+                   region_does_not_fit, first_part + "/then/0/region/stride");
+  expect_complaint(following(R"({"verb": "WRITE", "payload": "1 KiB"})"), inline_too_big,
+                   first_part + "/then/0/payload");
+  expect_complaint(with(R"("then": [)", R"("mix": [{"share": 0.1, "verb": "READ", "payload": "8 B",
+                           "then": [{"verb": "FETCH_ADD", "payload": "4 B"}]}], "then": [)"),
+                   atomic_payload, first_part + "/mix/0/then/0/payload");
+}
+
+TEST_F(FollowUpScenario, NamesAreThoseOfAnOperation) {
+  expect_complaint(with(R"({"verb": "READ", "payload": "64 B"})", R"({"verb": "READ", "size": "64 B"})"), unknown_key,
+                   first_part + "/then/0/size");
+}
+
 }  // namespace
 }  // namespace doorbell::scenario::testing

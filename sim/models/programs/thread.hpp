@@ -305,10 +305,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// `message` is the part that follows of operation `number`.
   void go_on_with(const PostPlan& post, std::uint32_t number, Message& message);
   /// A part is under way, to be awaited.
-  void count_part(Message& message) {
-    message.number = next_number_++;
-    if (plan_->in_order) answers_.push({Time::max(), message.posted, false, Time{0}, nullptr, 0});
-  }
+  void count_part(Message& message);
   /// Chooses those that the next call goes on with.
   void choose_to_go_on(const PostPlan& post, Call& call);
   [[nodiscard]] static const StepPlans& plans_towards(const PostPlan& post, const Program& responder);

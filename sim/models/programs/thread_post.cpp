@@ -253,6 +253,11 @@ void Thread::begin_operation(const PostPlan& post, const Call& call, std::size_t
   count_part(message);
 }
 
+void Thread::count_part(Message& message) {
+  message.number = next_number_++;
+  if (plan_->in_order) answers_.push({Time::max(), message.posted, false, Time{0}, nullptr, 0});
+}
+
 void Thread::write_wqes(const PostPlan& post, Call& call) {
   QueuePair& pair = *call.queue_pair;
   pair.polled_for_room = post.polls_for_room;
