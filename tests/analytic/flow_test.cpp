@@ -146,7 +146,9 @@ TEST(Flow, WhatFollowsIsPartOfTheSameRequest) {
     EXPECT_NEAR(per_request(Verb::read, 64_B), 0.8, 1e-9);
     EXPECT_NEAR(per_request(Verb::fetch_add, 8_B), 0.2, 1e-9);
     EXPECT_NEAR(per_request(Verb::write, 64_B), 0.2, 1e-9);
-    if (client.arrivals) EXPECT_NEAR(analyze(scenario).throughput.per_second, 1e5, 1);
+    if (client.arrivals) {
+      EXPECT_NEAR(analyze(scenario).throughput.per_second, 1e5, 1);
+    }
   }
 }
 

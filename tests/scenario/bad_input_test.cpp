@@ -6,8 +6,8 @@ namespace {
 
 using enum ErrorCode;
 
-const std::string post = worker + "/loop/2/post";
-const std::string payload = post + "/payload";
+const std::string third_step = worker + "/loop/2/post";
+const std::string its_payload = third_step + "/payload";
 const std::string per_item = worker + "/loop/0/collect/per_item";
 
 TEST_P(BadInputs, AreRefusedAtTheirPlace) { expect_complaint(GetParam()); }
@@ -16,7 +16,7 @@ BadInput bad_threads(const std::string& name, const std::string& value, ErrorCod
   return {name, R"("threads": 6)", R"("threads": @)" + value, code, threads};
 }
 BadInput bad_payload(const std::string& name, const std::string& value, ErrorCode code, const std::string& says) {
-  return {name, R"("payload": "8 B", "batch")", R"("payload": @)" + value + R"(, "batch")", code, payload, says};
+  return {name, R"("payload": "8 B", "batch")", R"("payload": @)" + value + R"(, "batch")", code, its_payload, says};
 }
 BadInput bad_time(const std::string& name, const std::string& value, ErrorCode code, const std::string& says) {
   return {name, R"("per_item": "5 ns")", R"("per_item": @)" + value, code, per_item, says};
@@ -69,7 +69,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"UnknownLikeAKeyOfFiles", R"("fabric")", R"(@"swep")", unknown_key, "/swep", R"(mean "sweep"?)"},
         BadInput{"UnknownInMachine", R"("count": 5)", R"(@"cuont": 5)", unknown_key, "/machines/client/cuont",
                  R"(mean "count"?)"},
-        BadInput{"UnknownInStep", R"("batch": 32)", R"(@"batches": 32)", unknown_key, post + "/batches",
+        BadInput{"UnknownInStep", R"("batch": 32)", R"(@"batches": 32)", unknown_key, third_step + "/batches",
                  R"(mean "batch"?)"},
         BadInput{"UnknownInQueuePairs", R"("count": 3)", R"(@"cout": 3)", unknown_key,
                  worker + "/queue_pairs/responses/cout", R"(mean "count"?)"},
@@ -88,7 +88,7 @@ INSTANTIATE_TEST_SUITE_P(
                  missing_key, worker, "\"machine\""},
         BadInput{"NoTransport", R"({"transport": "UC"})", "@{}", missing_key, "/programs/client/queue_pairs/requests",
                  "\"transport\""},
-        BadInput{"NoVerb", R"({"verb": "SEND", )", "@{", missing_key, post, "\"verb\""},
+        BadInput{"NoVerb", R"({"verb": "SEND", )", "@{", missing_key, third_step, "\"verb\""},
         BadInput{"NoMeasuredProgram", R"({"program": "client", )", "@{", missing_key, "/measure", "\"program\""},
         BadInput{"EmptyMachineName", R"("client": {"hardware")", R"(@"": {"hardware")", empty_name, "/machines"},
         BadInput{"EmptyProgramName", R"("worker": {)", R"(@"": {)", empty_name, "/programs"},
@@ -107,8 +107,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadInput{"NumberForChoice", R"("UC")", "@3", wrong_type, "/programs/client/queue_pairs/requests/transport"},
         BadInput{"UnknownTransport", R"("UC")", R"(@"UX")", unknown_choice,
                  "/programs/client/queue_pairs/requests/transport", "mean"},
-        BadInput{"LowerCaseVerb", R"("SEND")", R"(@"send")", unknown_choice, post + "/verb", R"(mean "SEND"?)"},
-        BadInput{"TextForFlag", R"("batch": 32)", R"("inline": @"yes")", wrong_type, post + "/inline", "true or false"},
+        BadInput{"LowerCaseVerb", R"("SEND")", R"(@"send")", unknown_choice, third_step + "/verb", R"(mean "SEND"?)"},
+        BadInput{"TextForFlag", R"("batch": 32)", R"("inline": @"yes")", wrong_type, third_step + "/inline",
+                 "true or false"},
         BadInput{"NumberForHardware", R"("hardware.json", "count")", R"(@7, "count")", wrong_type,
                  "/machines/client/hardware"},
         BadInput{"StepIsText", R"({"await": {"at_least": 0}})", R"(@"await")", step_form, "/programs/client/loop/1"},

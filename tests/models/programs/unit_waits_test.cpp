@@ -93,7 +93,7 @@ TEST(UnitWaits, OnlyBuffersOfThoseToWhomAGroupSendsAreItsReason) {
   run_through(simulation);
   const Time measured = scenario.measure.duration;
   std::vector<Utilisation> holders;
-  for (MachineSet& set : simulation.machines()) report_nic_holders(set, simulation.calendar().now(), measured, holders);
+  for (MachineSet& set : simulation.machines()) report_nic_holders(simulation, set, measured, holders);
   const auto busy_of = [&](const std::string& name) {
     return std::ranges::find(holders, name, &Utilisation::resource)->busy;
   };
