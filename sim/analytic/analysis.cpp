@@ -131,13 +131,32 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
   analysis.mean_value = Rate{values.throughput.per_second / started};
 }
 
+/// Steps of one program take turns as their operations end, and some of these go on.
+bool steps_share(const Program& program) {
+  int steps = 0;
+  bool some_go_on = false;
+  for (const Step& step : program.loop) {
+    const auto* post = std::get_if<PostStep>(&step);
+    if (post == nullptr || !starts_work(*post)) continue;
+    ++steps;
+    some_go_on = some_go_on || has_follow_ups(*post);
+  }
+  return steps > 1 && some_go_on;
+}
+
 std::vector<std::string> shares_assumed(const Flow& flow) {
   std::vector<std::string> names;
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
     if (started_by(program) > 0) names.push_back(program.name);
   }
-  return names.size() > 1 ? names : std::vector<std::string>{};
+  if (names.size() > 1) return names;
+  names.clear();
+  for (const std::size_t source : flow.sources()) {
+    const ProgramFlow& program = flow.programs()[source];
+    if (steps_share(*program.program)) names.push_back("the steps of " + program.name);
+  }
+  return names;
 }
 
 Time unloaded_latency(const Flow& flow, const Analysis& analysis) {

@@ -223,6 +223,8 @@ struct LastCall {
 /// Of a window that is posted when all of the one before is done. Other windows are refilled one by one.
 LastCall last_call(const Flow& flow, const ProgramFlow& program, const PostFlow& post) {
   const PostStep& step = *post.in_loop;
+  // What goes on is posted first, and may take longer than all that is posted after it.
+  if (has_follow_ups(step)) return {};
   if (post.by_device || !waits_for_whole_windows(*program.program, step)) return {};
   const int batch = std::min(step.batch, step.window);
   const int before = (step.window - 1) / batch;

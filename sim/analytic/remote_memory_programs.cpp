@@ -47,8 +47,7 @@ Scenario as_programs(const RemoteMemoryScenario& scenario) {
     step.inlined = false;
     step.method = PostMethod::doorbell;
     step.queue_pairs = std::move(set);
-    step.mix = {
-        {.share = reads, .verb = verb_of(access, false), .payload = size(false), .region = std::nullopt}};
+    step.mix = {{.share = reads, .verb = verb_of(access, false), .payload = size(false), .region = std::nullopt}};
     return step;
   };
   const auto size_of = [&](bool write) { return write ? traffic.writes.wqe_size() : traffic.reads.wqe_size(); };

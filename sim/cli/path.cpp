@@ -49,8 +49,12 @@ std::string poster_to(const model::Scenario& scenario, const std::string& receiv
 /// whenever it needs them.
 std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::string& name, bool displaced) {
   const model::Program* program = find(scenario.programs, name);
-  if (program == nullptr)
-    throw UsageError(scenario::ErrorCode::not_there, fmt::format("path: no program \"{}\" in this scenario", name));
+  if (program == nullptr) {
+    std::vector<std::string> names;
+    for (const auto& [other, described] : scenario.programs) names.push_back(other);
+    throw UsageError(scenario::ErrorCode::not_there, fmt::format("path: no program {} in this scenario, but {}",
+                                                                 scenario::in_quotes(name), fmt::join(names, ", ")));
+  }
   std::vector<VerbPath> paths;
   for (const model::Step& step : program->loop) {
     const auto* post = std::get_if<model::PostStep>(&step);
@@ -71,7 +75,9 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     };
     const auto add_kind = [&](const model::PostStep& kind, const std::vector<model::FollowUp>& then) {
       add(kind);
-      for (const model::FollowUp& next : then) add(model::only(*post, next));
+      for (const model::FollowUp& next : then) {
+        if (next.share > 0) add(model::only(*post, next));
+      }
     };
     if (model::own_share(*post) > 0) add_kind(*post, post->then);
     for (const model::Alternative& other : post->mix) {

@@ -137,7 +137,7 @@ class PostCheck {
     if (!kind.then.empty()) follows_what_ends(at);
     for (std::size_t i = 0; i < kind.then.size(); ++i) {
       operation(kind.then[i], at / i);
-      work_request(kind.then[i], at / i);
+      if (kind.then[i].share > 0) work_request(kind.then[i], at / i);
     }
   }
 
@@ -171,11 +171,16 @@ class PostCheck {
     if (step_.window > 0 && is_told_by_cqes()) {
       const std::int64_t pairs = slots / queue_pairs_.depth;
       const std::int64_t longest = std::max<std::int64_t>(0, step_.window - most_awaited()) / pairs + 1;
+      if (some_go_on()) {
+        refuse_signals(ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
+                       "1 beside `then`: what goes on keeps its place in the window, which can be full before CQEs "
+                       "tell of the others");
+      }
       if (step_.signal_every > longest) {
         refuse_signals(
             ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
             fmt::format("at most {}: otherwise a window of {} on {} queue pair{} can be full before CQEs tell of the "
-                        "{} that an await step takes",
+                        "{} that await steps take",
                         longest, step_.window, pairs, pairs == 1 ? "" : "s", most_awaited()));
       }
     }
@@ -208,15 +213,24 @@ class PostCheck {
     return target != nullptr && told_by_cqes(site_.program, step_, *target);
   }
 
-  /// How many operations the program's await steps wait for, at most.
+  /// How many operations the program's await steps wait for, at most, before it posts again.
   [[nodiscard]] int most_awaited() const {
     int most = 1;
-    for (const Step& other : site_.program.loop) {
+    int sum = 0;
+    const auto& loop = site_.program.loop;
+    for (std::size_t i = 0; i < 2 * loop.size() && !step_.arrivals; ++i) {
+      const Step& other = loop[i % loop.size()];
       const auto* await = std::get_if<AwaitStep>(&other);
-      if (await != nullptr && !step_.arrivals) most = std::max(most, await->at_least);
+      const auto* post = std::get_if<PostStep>(&other);
+      if (post != nullptr && starts_work(*post)) sum = 0;
+      if (await != nullptr) sum += await->at_least;
+      most = std::max(most, sum);
     }
     return most;
   }
+
+  /// Whether operations of the program keep their place in the window while nothing of them is under way.
+  [[nodiscard]] bool some_go_on() const { return has_step<PostStep>(site_.program, has_follow_ups); }
 
   /// Of all steps on these queue pairs.
   [[nodiscard]] int longest_call() const {

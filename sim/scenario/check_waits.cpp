@@ -173,13 +173,17 @@ void check_window(const Examined& examined, const StepSite& site, PostStep& step
 
 void check_answers(const Examined& examined, const StepSite& site) {
   // What is collected and not answered is ended neither by an answer nor by a completion of its own.
-  const PostStep* lost = find_request(examined, site, [](const PostStep& post, const Program& target) {
-    return any_operation(post, [&](const PostStep& operation) { return takes(target, operation) && !answers(target); });
+  Verb verb{};
+  const PostStep* lost = find_request(examined, site, [&verb](const PostStep& post, const Program& target) {
+    return any_operation(post, [&](const PostStep& operation) {
+      verb = operation.verb;
+      return takes(target, operation) && !answers(target);
+    });
   });
   if (lost == nullptr) return;
   examined.refuse(ErrorCode::await_unanswered, site.pointer,
                   fmt::format("requests that {} collects and answers, or does not collect", in_quotes(lost->to)),
-                  fmt::format("{} that nobody answers", text_of(lost->verb)));
+                  fmt::format("{} that nobody answers", text_of(verb)));
 }
 
 }  // namespace doorbell::scenario

@@ -311,7 +311,8 @@ constexpr std::array kinds{
               "for what is sought.",
               "Let the scenario name that profile, or fit to other points."},
     ErrorKind{not_at_hand, "not-at-hand",
-              "A figure or a calibration file asks for what its runs, or the data of others, do not have.",
+              "A figure or a calibration file asks for what its runs, the data of others or its own kind of chart do "
+              "not have.",
               "Ask for something else, or say by `--data` where the data are."},
 
     ErrorKind{bad_output, "bad-output",
@@ -327,7 +328,7 @@ constexpr std::array kinds{
     ErrorKind{option_value, "option-value", "An option or argument has a value that it does not take.",
               "Use what the message expects."},
     ErrorKind{argument_count, "argument-count",
-              "A subcommand, a required argument or the value of an option is missing, or there are too many.",
+              "A subcommand, a required argument or the value of an option is missing.",
               "See the `--help` of the subcommand."},
     ErrorKind{options_together, "options-together",
               "Options exclude one another, need one another, or write the same file.",
@@ -362,7 +363,7 @@ std::string error_page() {
       "if there is one. For an override the file is `--set` and the line its number on the command line. Codes are\n"
       "stable: a code never changes its meaning. They are those of scenarios, profiles, figures and their\n"
       "references, targets, results, calibration files and the output that `import` reads, and from DB701 on of\n"
-      "the command line, where there is no place to tell:\n\n"
+      "the command line. These have no place to tell, nor has what only runs show (DB514):\n\n"
       "    doorbell: DB702 --jobs: expected a whole number from 0 to 1024, found \"many\" (see doorbell --help)\n\n"
       "Exit status 1 means a failure of Doorbell itself, or of its output once it has begun: a full disk;\n"
       "`calibrate`, and `reproduce` with `--check` or `--baseline`, also give it when what they check does not "

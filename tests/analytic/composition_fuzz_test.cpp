@@ -84,7 +84,6 @@ class Composer {
       Json next = {{"verb", chance_.of<std::string>({"READ", "FETCH_ADD"})}, {"payload", "8 B"}};
       if (chance_.once_in(2)) next["share"] = 0.4;
       first[chance_.once_in(2) || !first.contains("mix") ? "/then"_json_pointer : "/mix/0/then"_json_pointer] = {next};
-      proportional_ = false;
     }
     Json loop = {{{"post", std::move(first)}}};
     if (!open && chance_.once_in(3)) {

@@ -345,11 +345,11 @@ TEST_F(FollowUpScenario, IsRead) {
 }
 
 TEST_F(FollowUpScenario, NeedsSomebodyWhoSeesTheEndOfWhatComesBefore) {
-  expect_complaint(with(R"(, {"await": {"at_least": 1}})", ""), window_without_await, first_part + "/window");
+  expect_complaint(with(R"(, {"await": {"at_least": 1}})", ""), follow_up_misplaced, first_part + "/then");
   expect_complaint(with(R"("window": 4,)", ""), follow_up_misplaced, first_part + "/then");
   expect_complaint(replaced(good_scenario, R"("destination": "origin")",
                             R"("destination": "origin", "then": [{"verb": "SEND", "payload": "8 B"}])"),
-                   follow_up_misplaced, worker + "/loop/3/post/then");
+                   follow_up_misplaced, worker + "/loop/2/post/then");
 }
 
 TEST_F(FollowUpScenario, ItsOperationsAreExaminedLikeOthers) {
@@ -370,6 +370,23 @@ TEST_F(FollowUpScenario, ItsOperationsAreExaminedLikeOthers) {
 TEST_F(FollowUpScenario, NamesAreThoseOfAnOperation) {
   expect_complaint(with(R"({"verb": "READ", "payload": "64 B"})", R"({"verb": "READ", "size": "64 B"})"), unknown_key,
                    first_part + "/then/0/size");
+}
+
+TEST_F(FollowUpScenario, CqesThatTellOfOthersComeInTime) {
+  const auto signaling = [](const std::string& every, const std::string& awaits) {
+    return replaced(with(R"("signal_every": 1, "then": [{"verb": "READ", "payload": "64 B"}])",
+                         R"("poll": "when_awaited", "signal_every": )" + every),
+                    R"({"await": {"at_least": 1}}]},)", R"({"await": {"at_least": 1}})" + awaits + "]},");
+  };
+  // Four on eight queue pairs ...
+  EXPECT_NO_THROW((void)load(file(signaling("1", ""))));
+  const std::string on_one = replaced(signaling("4", ""), R"("count": 8)", R"("count": 1)");
+  EXPECT_NO_THROW((void)load(file(on_one)));
+  // ... what two steps take, one after the other, must be known for both.
+  const std::string two = replaced(signaling("4", R"(, {"await": {"at_least": 1}})"), R"("count": 8)", R"("count": 1)");
+  expect_complaint(two, signal_beyond_window, first_part + "/signal_every");
+  const std::string going_on = with(R"("signal_every": 1)", R"("poll": "when_awaited", "signal_every": 2)");
+  expect_complaint(going_on, signal_beyond_window, first_part + "/signal_every");
 }
 
 }  // namespace

@@ -33,8 +33,7 @@ struct Message {
   Time visible{0};             ///< When the receiving core can see it.
   std::uint32_t number = 0;    ///< Of the operation in its thread, modulo 2^32.
   std::uint32_t response = 0;  ///< Of the response among those of its queue pair, modulo 2^32.
-  std::uint32_t unfinished =
-      0;  ///< Number of the operation in its thread of which it is a part, and not the last; or 0.
+  std::uint32_t unfinished = 0;  ///< Number of its operation, of which parts follow; or 0.
   bool signaled = false;
   bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
   bool is_reply = false;  ///< On its way back as response or ACK.

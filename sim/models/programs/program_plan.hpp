@@ -93,7 +93,7 @@ struct ProgramStatistics {
   Time without_room{0};           ///< Time that they wait for CQEs before they can post more.
   Time in_rounds{0};              ///< Of that, time with room in the send queue: a round of signal_every is not done.
   Time in_window{0};              ///< Time for which operations awaited take a place in the window, of all together.
-  Time told_late{0};              ///< Of that, time for which they were done and a later CQE was to tell.
+  Time told_late{0};              ///< Of that, time for which they, or a part, were done and a later CQE was to tell.
   Time taken_late{0};             ///< And for which the thread had not yet taken as many as it waits for.
   Time asleep{0};                 ///< And for which they had come to a thread that sleeps, or wakes up.
   Time at_threads{0};             ///< Time for which requests were in hand, or could be taken by a thread awake.

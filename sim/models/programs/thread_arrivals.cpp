@@ -20,6 +20,7 @@ void Thread::begin_arrivals(const PostStep& step) {
 }
 
 bool Thread::nothing_came() {
+  if (unfinished_.all_waiting() > 0) return false;
   const Time answer = answered(1) ? answered_when(1) : Time::max();
   const Time earliest = window_is_full(*open_loop_) ? answer : std::min(answer, arrivals_->next());
   if (earliest <= clock_) return false;
