@@ -32,8 +32,8 @@ struct Bounds {
   std::string next;          ///< What limits when that does not; empty when there is none.
   double gap = 1;            ///< How many times more the next would allow.
   Time unloaded_latency{0};  ///< Of an operation alone in the system.
-  /// Several programs that start work, or steps of one of which operations go on, whose shares are assumed (see Flow): a
-  /// run may pass the bound. Empty for one.
+  /// Several programs that start work, or steps of one of which operations go on, whose shares are assumed (see Flow):
+  /// a run may pass the bound. Empty for one.
   std::vector<std::string> assumed_shares;
   /// What may make a run slower and is in no bound, in words.
   std::vector<std::string> left_out;

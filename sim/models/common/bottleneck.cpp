@@ -170,7 +170,7 @@ Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector
   // Twice as many in flight would be twice as many at a time, for which the line is needed no more often, and cores do
   // much of their work no more often.
   const auto* window = find([](const Utilisation& item) { return is_window(item.limit) && item.busy >= nearly_full; });
-  if (window != nullptr && first.elastic && (first.limit == Limit::shared_line || first.limit == Limit::cpu))
+  if (window != nullptr && (first.limit == Limit::shared_line ? first.elastic : first.shares_work))
     return {window, true};
   // What the cores have posted waits for the NIC or for its CQE, and so they find little to post at a time, which costs
   // them more.

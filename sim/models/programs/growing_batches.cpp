@@ -23,14 +23,20 @@ double batches_of(const ProgramPlan& plan) {
   return most == 0 ? 1 : mean_collected(plan) / most;
 }
 
+/// Requests of a pass that can be told from one at a time.
+constexpr double several = 1.5;
+
 }  // namespace
 
 bool has_room_in_batches(const ProgramPlan& plan) { return batches_of(plan) <= 0.5; }
 
 bool works_in_growing_batches(const ProgramPlan& plan) {
-  constexpr double several = 1.5;
-  // Cores that work on each request for long find more and more of them, too, and yet do no more. From here on twice as
-  // many at a time are a seventh more.
+  // Cores that work on each request for long find more and more of them, too, but not before they are nearly full.
+  return batches_of(plan) <= 0.25 && mean_collected(plan) >= several;
+}
+
+bool shares_work_in_batches(const ProgramPlan& plan) {
+  // From here on twice as many at a time are a seventh more.
   constexpr double much = 0.25;
   const ProgramStatistics& done = plan.statistics;
   return has_room_in_batches(plan) && mean_collected(plan) >= several &&

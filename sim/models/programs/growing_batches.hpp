@@ -9,9 +9,11 @@ namespace doorbell::model {
 
 /// Whether the passes of a program find far fewer requests than they may take.
 [[nodiscard]] bool has_room_in_batches(const ProgramPlan& plan);
-/// Whether they also find several, and yet the work that passes need whatever they find takes much of the time of its
-/// cores: these would do more at a time.
+/// Whether they also find several, so that its cores are busy with more passes than they would need.
 [[nodiscard]] bool works_in_growing_batches(const ProgramPlan& plan);
+/// Whether passes have room, find several, and do much of their work once for all of them: with more in flight, cores
+/// would do more.
+[[nodiscard]] bool shares_work_in_batches(const ProgramPlan& plan);
 /// Whether all who increment that line of the machines do so once for all requests of a pass, which could be more.
 [[nodiscard]] bool is_incremented_for_growing_batches(Simulation& simulation, const std::string& machine,
                                                       const std::string& line);

@@ -209,8 +209,8 @@ GroupAverage occupied_cores(const ProgramPlan& plan, Time measured, bool stalls_
 
 std::string cores_of(const ProgramPlan& plan) { return model::cores_of(plan.program->machine, plan.name); }
 
-void mark_elastic(std::vector<Utilisation>& report, const std::string& resource) {
-  for (Utilisation& item : report) item.elastic = item.elastic || is_resource(item.resource, resource);
+void mark(std::vector<Utilisation>& report, const std::string& resource, bool Utilisation::*property) {
+  for (Utilisation& item : report) item.*property = item.*property || is_resource(item.resource, resource);
 }
 
 /// Of the lines that the threads of a program increment.
@@ -219,7 +219,7 @@ void mark_elastic_lines(Simulation& simulation, const ProgramPlan& plan, std::ve
   for (const Step& step : plan.program->loop) {
     const auto* increment = std::get_if<IncrementStep>(&step);
     if (increment != nullptr && is_incremented_for_growing_batches(simulation, machine, increment->line))
-      mark_elastic(report, shared_line_of(machine, increment->line));
+      mark(report, shared_line_of(machine, increment->line), &Utilisation::elastic);
   }
 }
 
@@ -276,7 +276,8 @@ void report_cores(Simulation& simulation, Time measured, std::vector<Utilisation
     // Who waits for a full link is not what limits.
     const bool stalls_count = !link_is_full(plan->program->machine);
     occupied_cores(*plan, measured, stalls_count).report(cores_of(*plan), Limit::cpu, report);
-    if (works_in_growing_batches(*plan)) mark_elastic(report, cores_of(*plan));
+    if (works_in_growing_batches(*plan)) mark(report, cores_of(*plan), &Utilisation::elastic);
+    if (shares_work_in_batches(*plan)) mark(report, cores_of(*plan), &Utilisation::shares_work);
     mark_elastic_lines(simulation, *plan, report);
     if (plan->program->completion.shared_queues > 0) report_request_queues(*plan, now, report);
   }

@@ -138,9 +138,11 @@ TEST(Bottleneck, AFullWindowLimitsBeforeCoresThatWouldDoMoreAtATime) {
   const auto resource = [&](const Utilisation& cores, double window) {
     return find_bottleneck({cores}, {{"window", window, Limit::in_flight}}).resource;
   };
-  EXPECT_EQ(resource(elastic("cores", 0.99, Limit::cpu), 1), "window");
-  EXPECT_EQ(resource(elastic("cores", 0.99, Limit::cpu), 0.9), "cores");
-  EXPECT_EQ(resource({"cores", 0.99, Limit::cpu}, 1), "cores");
+  Utilisation cores{"cores", 0.99, Limit::cpu};
+  EXPECT_EQ(resource(cores, 1), "cores");
+  cores.shares_work = true;
+  EXPECT_EQ(resource(cores, 1), "window");
+  EXPECT_EQ(resource(cores, 0.9), "cores");
 }
 
 TEST(Bottleneck, ArrivalsThatAreAllServedLimitWhereAllThatIsFullWouldDoMoreAtATime) {
