@@ -110,7 +110,7 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
     // What awaits others in turn is in hand without being worked on.
     if (!asked->collects || awaits(*asked) || fills_elastic_line(simulation, *asked)) continue;
     // With more in flight they take more at a time.
-    if (works_in_growing_batches(*asked)) continue;
+    if (shares_work_in_batches(*asked)) continue;
     const std::vector<const ProgramPlan*> waiting_for_it = who_wait_for(*asked, asking, simulation);
     if (!holds(waiting_for_it, asking)) continue;
     Time in_windows{0};
