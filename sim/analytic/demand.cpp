@@ -287,7 +287,8 @@ class Builder {
         busy += items *
                 (program.stretch * to_seconds(await->per_item) + to_seconds(cpu.poll_cqe) * answers_polled(program));
       } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-        busy += program.stretch * (to_seconds(compute->per_pass) + items * to_seconds(mean_per_item(*compute)));
+        busy += program.stretch *
+                (to_seconds(compute->per_pass) + items * to_seconds(flow_.mean_per_item(program, *compute)));
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
         busy += program.stretch * (to_seconds(replenish->per_pass) + items * to_seconds(replenish->per_item)) +
                 add_queue(program, receive_queues_of, lock, items * to_seconds(cpu.recv_cost));

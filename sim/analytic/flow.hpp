@@ -70,6 +70,8 @@ class Flow {
   [[nodiscard]] std::size_t index_of(const std::string& program) const;
   /// Operations of all programs that may be under way; 0 where that has no limit.
   [[nodiscard]] double in_flight() const;
+  /// CPU time of such a step of `program` for what it has at hand, on average.
+  [[nodiscard]] Time mean_per_item(const ProgramFlow& program, const model::ComputeStep& step) const;
   /// Whether nothing holds the measured program up once its requests have been received: then what their receivers do
   /// with them is no part of its work.
   [[nodiscard]] bool floods() const { return floods_; }

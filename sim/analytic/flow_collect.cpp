@@ -63,6 +63,11 @@ double Flow::write_share(std::size_t receiver) const {
   return share_of_requests(receiver, [&](const PostStep& post) { return model::writes(*access, post.payload); });
 }
 
+Time Flow::mean_per_item(const ProgramFlow& program, const model::ComputeStep& step) const {
+  const auto kept = [&](const PostStep& post) { return model::keeps(step, post.payload); };
+  return model::mean_per_item(step, step.keep ? share_of_requests(index_of(program.name), kept) : 0);
+}
+
 void Flow::collect() {
   // Work travels at most one program further in each round; a ring of programs stops after one turn.
   for (std::size_t round = 0; round < programs_.size(); ++round) {

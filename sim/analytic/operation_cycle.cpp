@@ -124,7 +124,7 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
     if (const auto* collect = std::get_if<CollectStep>(&step)) {
       time += detection(flow, receiver, *collect, idle) + stretched(collect->per_item + collect->per_pass);
     } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
-      time += stretched(compute->per_pass + mean_per_item(*compute));
+      time += stretched(compute->per_pass + flow.mean_per_item(program, *compute));
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
       time += stretched(replenish->per_pass + replenish->per_item) + queue_lock_time(program) + cpu.recv_cost;
     } else if (const auto* access = std::get_if<AccessStep>(&step)) {
@@ -170,7 +170,7 @@ Computing computing_around(const ProgramFlow& program, const PostFlow& post) {
     const auto* compute = std::get_if<ComputeStep>(&loop[at]);
     if (compute == nullptr) continue;
     (under_way ? computing.under_way : computing.after) +=
-        compute->per_pass + (taken ? mean_per_item(*compute) : Time{0});
+        compute->per_pass + (taken ? mean_per_item(*compute, 0) : Time{0});
   }
   const auto at_clock = [&](Time time) { return from_seconds(to_seconds(time) * program.stretch); };
   return {at_clock(computing.under_way), at_clock(computing.after)};
@@ -305,7 +305,9 @@ bool is_alone(const Flow& flow, const ProgramFlow& source) {
 /// Whether some requests take much longer than others: then means say nothing about the shortest wait.
 bool has_rare_requests(const Flow& flow) {
   return std::ranges::any_of(flow.programs(), [](const ProgramFlow& program) {
-    return has_step<ComputeStep>(*program.program, [](const ComputeStep& step) { return !step.mix.empty(); }) ||
+    return has_step<ComputeStep>(
+               *program.program,
+               [](const ComputeStep& step) { return !step.mix.empty() || (step.keep && step.keep->per_item); }) ||
            has_step<PostStep>(*program.program, [](const PostStep& step) { return step.relay.has_value(); });
   });
 }

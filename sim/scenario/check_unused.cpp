@@ -68,18 +68,23 @@ Bytes largest_request(const Scenario& scenario, const std::string& to) {
   return largest;
 }
 
+/// No request carries as much as is asked for.
 void check_carrying(const Examined& examined, const std::string& name, Program& program) {
   const Pointer loop = examined.program(name) / member_name(program, program.loop);
-  for (std::size_t i = 0; i < program.loop.size(); ++i) {
-    auto* post = std::get_if<PostStep>(&program.loop[i]);
-    if (post == nullptr || !post->relay) continue;
-    const Bytes largest = largest_request(examined.scenario, name);
-    if (post->relay->carrying <= largest) continue;
+  const Bytes largest = largest_request(examined.scenario, name);
+  const auto check = [&](const Pointer& step, auto& kind, Bytes& carrying) {
+    if (carrying <= largest) return;
     examined.refuse(
-        ErrorCode::without_effect,
-        loop / i / PostStep::kind / member_name(*post, post->relay) / member_name(*post->relay, post->relay->carrying),
+        ErrorCode::without_effect, step / member_name(kind, carrying),
         fmt::format("at most {}, the largest payload that is posted to {}", in_bytes(largest), in_quotes(name)),
-        in_bytes(post->relay->carrying));
+        in_bytes(carrying));
+  };
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    if (auto* post = std::get_if<PostStep>(&program.loop[i]); post != nullptr && post->relay)
+      check(loop / i / PostStep::kind / member_name(*post, post->relay), *post->relay, post->relay->carrying);
+    if (auto* compute = std::get_if<ComputeStep>(&program.loop[i]); compute != nullptr && compute->keep)
+      check(loop / i / ComputeStep::kind / member_name(*compute, compute->keep), *compute->keep,
+            compute->keep->carrying);
   }
 }
 

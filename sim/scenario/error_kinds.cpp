@@ -176,8 +176,8 @@ constexpr std::array kinds{
     ErrorKind{no_drives, "no-drives", "A step accesses drives, and the machine of its program has none.",
               "Give the machine `drives`: {\"hardware\": \"../hardware/pm9a3.json\", \"count\": 8}."},
     ErrorKind{access_misplaced, "access-misplaced",
-              "A step accesses storage for requests, but none are at hand there, or they are answered before; or one "
-              "acknowledges what no step has written.",
+              "A step accesses storage for requests, or keeps them, but none are at hand there, or they are answered "
+              "before; or one acknowledges what no step has written or kept.",
               "Put the access step once, behind the `collect` step and before the one that answers."},
     ErrorKind{
         relay_misplaced, "relay-misplaced",

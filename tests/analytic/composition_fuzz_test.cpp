@@ -30,7 +30,7 @@ class Composer {
   [[nodiscard]] bool proportional() const { return proportional_; }
 
   Json scenario() {
-    accesses_ = remotely_ = touches_ = relays_ = false;
+    accesses_ = remotely_ = keeps_ = touches_ = relays_ = false;
     proportional_ = true;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
     bool by_memory = false;
@@ -188,7 +188,11 @@ class Composer {
       loop.push_back({{"access", std::move(step)}});
     }
     if (chance_.once_in(4)) {
-      loop.push_back({{"compute", {{"per_item", "50 ns"}, {"mix", {{{"share", 0.1}, {"per_item", "2 us"}}}}}}});
+      Json step = {{"per_item", "50 ns"}, {"mix", {{{"share", 0.1}, {"per_item", "2 us"}}}}};
+      keeps_ = chance_.once_in(2);
+      if (keeps_) step["keep"] = {{"carrying", chance_.of<std::string>({"9 B", "1 KiB"})}};
+      if (keeps_ && chance_.once_in(2)) step["keep"]["per_item"] = "500 ns";
+      loop.push_back({{"compute", std::move(step)}});
     }
     touches_ = chance_.once_in(6);
     if (touches_) {
@@ -207,13 +211,14 @@ class Composer {
     // Who waits for a datagram that found no RECV waits for ever.
     if (reliable && chance_.once_in(3)) loop.push_back({{"replenish", {{"queue_pairs", "answers"}}}});
     const int batch = chance_.of<int>({1, 8});
-    loop.push_back({{"post",
-                     {{"verb", transport == "UD" ? "SEND" : chance_.of<std::string>({"SEND", "WRITE"})},
-                      {"method", method(batch)},
-                      {"payload", "8 B"},
-                      {"queue_pairs", "answers"},
-                      {"destination", "origin"},
-                      {"batch", batch}}}});
+    Json step = {{"verb", transport == "UD" ? "SEND" : chance_.of<std::string>({"SEND", "WRITE"})},
+                 {"method", method(batch)},
+                 {"payload", "8 B"},
+                 {"queue_pairs", "answers"},
+                 {"destination", "origin"},
+                 {"batch", batch}};
+    if (keeps_ && chance_.once_in(2)) step["acknowledgement"] = chance_.of<std::string>({"1 B", "700 B"});
+    loop.push_back({{"post", std::move(step)}});
     server["loop"] = std::move(loop);
   }
 
@@ -258,7 +263,8 @@ class Composer {
   testing::Chance chance_;
   bool accesses_ = false;  ///< The server its drives,
   bool remotely_ = false;  ///< or its device on remote memory.
-  bool touches_ = false;   ///< Its memory.
+  bool keeps_ = false;     ///< What clients send it,
+  bool touches_ = false;   ///< and it touches memory of its own.
   bool proportional_ = true;
   bool relays_ = false;  ///< The server, to this program:
   Json store_;
@@ -292,8 +298,9 @@ TEST(CompositionFuzz, EveryProgramIsRefusedOrGetsSomewhere) {
       model::Scenario scenario = scenario::load(file, {}).front().scenario;
       model::RunResult result = model::run(scenario);
       if (result.throughput == Rate{}) {
-        // A thousand requests that are all relayed before the first is answered take their time.
-        scenario.measure.duration = std::chrono::milliseconds{5};
+        // A thousand requests that are all relayed before the first is answered take their time, and pollers that
+        // share cores take turns in slices of milliseconds.
+        scenario.measure.duration = std::chrono::milliseconds{50};
         result = model::run(scenario);
       }
       EXPECT_GT(result.throughput.per_second, 0);

@@ -77,8 +77,9 @@ TEST(Flow, WhatIsInFlightIsLimitedWhereAsMuchIsAwaitedAsIsPosted) {
 TEST(Flow, WhatHasLeftItsDataIsAcknowledgedIfAnswersSaySo) {
   PostStep asking = post_window(Verb::send, 8, 16);
   asking.mix = {{.share = 0.25, .verb = Verb::send, .payload = 4_KiB, .region = {}}};
-  const AccessStep storing{.size = 4_KiB, .operation = AccessKind::carried};
-  const auto answers = [&](std::optional<Bytes> acknowledgement) {
+  ComputeStep keeping;
+  keeping.keep = {.carrying = 4_KiB};
+  const auto answers = [&](const Step& storing, std::optional<Bytes> acknowledgement) {
     PostStep step = answer(4096, 8);
     step.acknowledgement = acknowledgement;
     const Scenario scenario =
@@ -91,8 +92,10 @@ TEST(Flow, WhatHasLeftItsDataIsAcknowledgedIfAnswersSaySo) {
     return found;
   };
   using Shares = std::vector<std::pair<Bytes, double>>;
-  EXPECT_EQ(answers(std::nullopt), (Shares{{4_KiB, 1.0}}));
-  EXPECT_EQ(answers(16_B), (Shares{{4_KiB, 0.75}, {16_B, 0.25}}));
+  for (const Step& storing : {Step{AccessStep{.size = 4_KiB, .operation = AccessKind::carried}}, Step{keeping}}) {
+    EXPECT_EQ(answers(storing, std::nullopt), (Shares{{4_KiB, 1.0}}));
+    EXPECT_EQ(answers(storing, 16_B), (Shares{{4_KiB, 0.75}, {16_B, 0.25}}));
+  }
 }
 
 TEST(Flow, SourcesShareByWhatTheyKeepInFlight) {

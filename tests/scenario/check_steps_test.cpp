@@ -89,6 +89,21 @@ TEST_F(Access, OnlyWhatItWroteCanBeAcknowledged) {
                    worker + "/loop/2/post/payload");
 }
 
+TEST_F(Access, IsNotNeededToKeepWhatIsAcknowledged) {
+  const std::string keeping = R"({"compute": {"keep": {"carrying": "8 B"}}})";
+  const std::string kept =
+      replaced(replaced(good_scenario, increment_step, keeping + ","), R"("destination": "origin")",
+               R"("destination": "origin", "acknowledgement": "4 B")");
+  EXPECT_NO_THROW(load(file(kept)));
+  const std::string await = R"({"await": {"at_least": 0}})";
+  expect_complaint(replaced(good_scenario, await, await + ", " + keeping), access_misplaced,
+                   "/programs/client/loop/2/compute/keep");
+  expect_complaint(replaced(good_scenario, worker_answering, worker_answering + ", " + keeping), access_misplaced,
+                   worker + "/loop/3/compute/keep");
+  expect_complaint(replaced(good_scenario, R"({"collect")", keeping + R"(, {"collect")"), access_misplaced,
+                   worker + "/loop/0/compute/keep");
+}
+
 TEST_F(Access, OfDrivesCanBeOverriddenAndExplained) {
   const LoadOptions options{.sets = {"machines.server.drives.count=7", "machines.server.drives.hardware.flash.units=9"},
                             .seed = {}};

@@ -49,6 +49,15 @@ TEST_F(Unused, WorkForEachRequestBeforeThereAreAny) {
                                      R"({"await": {"at_least": 0}}, {"compute": {"per_item": "1 us"}})"))));
 }
 
+TEST_F(Unused, WhatWouldBeKeptIfARequestWereAsLong) {
+  const auto keeping = [](const std::string& least) {
+    return replaced(good_scenario, R"({"increment": {"line": "counter"}})",
+                    R"({"compute": {"keep": {"carrying": ")" + least + R"("}}})");
+  };
+  EXPECT_NO_THROW(load(file(keeping("8 B"))));
+  expect_complaint(keeping("9 B"), without_effect, worker + "/loop/1/compute/keep/carrying");
+}
+
 TEST_F(Unused, SlotsOfACompletionQueue) {
   const std::string memory = R"("via": "memory")";
   ASSERT_NE(good_scenario.find("per_slot"), std::string::npos);

@@ -39,7 +39,7 @@ struct Message {
   bool is_reply = false;  ///< On its way back as response or ACK.
   bool refusal = false;   ///< Says that a request has found no RECV.
   bool answers = false;   ///< Answers a request that was collected.
-  bool wrote = false;     ///< A request whose data have gone to a drive, or to other machines.
+  bool wrote = false;     ///< A request whose data are kept, in memory, on a drive, or by other machines.
   bool part = false;      ///< Of a longer message, and not its last.
 
   /// For how long the work that a program's message belongs to has waited for threads that slept. These have no

@@ -141,8 +141,8 @@ template <class V> void describe(V& v, PostStep& s) {
                      "left out, they lie in registered memory from the beginning."});
   v.optional(
       "acknowledgement", s.acknowledgement,
-      {.doc = "Application bytes of answers to requests that an access step has written to a drive, or a relay has "
-              "passed on because of what they carry; as all others when left out.",
+      {.doc = "Application bytes of answers to requests that a compute step keeps, an access step has written to a "
+              "drive, or a relay has passed on because of what they carry; as all others when left out.",
        .min = 0,
        .max = 1 << 30});
 }

@@ -72,12 +72,25 @@ template <class V> void describe(V& v, RareRequest& s) {
   v.field("per_item", s.per_item, {.doc = "CPU time of each of them.", .max = 1});
 }
 
+/// Requests whose data a program keeps in memory: the PUTs of a store, say.
+struct KeptRequests {
+  Bytes carrying{1};
+  std::optional<Time> per_item = {};
+};
+template <class V> void describe(V& v, KeptRequests& s) {
+  v.field("carrying", s.carrying, {.doc = "Least payload of such requests.", .min = 1, .max = 1 << 30});
+  v.optional("per_item", s.per_item,
+             {.doc = "CPU time of each of them, at the clock of a single active core; as of the others when left out.",
+              .max = 1});
+}
+
 /// Computes.
 struct ComputeStep {
   static constexpr std::string_view kind = "compute";
   Time per_pass{0};
   Time per_item{0};  ///< For each request collected, or answer awaited, in this pass.
   std::vector<RareRequest> mix;
+  std::optional<KeptRequests> keep = {};
 };
 template <class V> void describe(V& v, ComputeStep& s) {
   v.optional("per_pass", s.per_pass,
@@ -85,11 +98,19 @@ template <class V> void describe(V& v, ComputeStep& s) {
   v.optional("per_item", s.per_item,
              {.doc = "CPU time per collected request, or awaited answer, of this pass, likewise.", .max = 1});
   v.optional("mix", s.mix, {.doc = "Requests that take another time than per_item."});
+  v.optional("keep", s.keep,
+             {.doc = "Collected requests that carry data which the program keeps in memory. Answers to them can be an "
+                     "`acknowledgement`."});
 }
-/// CPU time of a request, on average.
-[[nodiscard]] inline Time mean_per_item(const ComputeStep& step) {
+/// Whether a collected request with so much payload is kept.
+[[nodiscard]] inline bool keeps(const ComputeStep& step, Bytes payload) {
+  return step.keep && payload >= step.keep->carrying;
+}
+/// CPU time of a request, on average over all, a share `kept` of which is kept.
+[[nodiscard]] inline Time mean_per_item(const ComputeStep& step, double kept) {
   Time mean = step.per_item;
   for (const RareRequest& rare : step.mix) mean += stretched(rare.per_item - step.per_item, rare.share);
+  if (step.keep && step.keep->per_item) mean += stretched(*step.keep->per_item - mean, kept);
   return mean;
 }
 
@@ -184,12 +205,14 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
   return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == receiver; });
 }
 
-/// Whether a request with so much payload leaves its data with a drive, or with other machines because of them.
+/// Whether a request with so much payload leaves its data in memory, with a drive, or with other machines because of
+/// them.
 [[nodiscard]] inline bool leaves_data(const Program& program, Bytes payload) {
   const auto relays = [&](const PostStep& step) {
     return step.relay && step.relay->carrying > Bytes{0} && payload >= step.relay->carrying;
   };
   return has_step<PostStep>(program, relays) ||
+         has_step<ComputeStep>(program, [&](const ComputeStep& step) { return keeps(step, payload); }) ||
          has_step<AccessStep>(program, [&](const AccessStep& step) { return writes(step, payload); });
 }
 

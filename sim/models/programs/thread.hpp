@@ -223,6 +223,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   // collect
   /// The requests at hand are computed with.
   void compute(const ComputeStep& step);
+  /// `collected`: the request, unless that does not matter.
+  Time time_of_request(const ComputeStep& step, Message* collected);
   void increment(const IncrementStep& step);
   void post_recvs(const ReplenishStep& step);
   /// Whether there is something to go on with: requests, which it takes, or a return.

@@ -22,7 +22,7 @@ void Thread::add_commands(const AccessPlan& plan) {
   auto& drives = machine_->drives();
   for (Message* request : collected_) {
     const bool write = writes(*plan.step, request->plan->operation.payload);
-    request->wrote = write;
+    request->wrote = request->wrote || write;
     let_go(*request);
     const double programmed = static_cast<double>(plan.step->size.count) * plan.step->write_amplification;
     drives[random_.below(drives.size())]->add({.client = this,
@@ -48,13 +48,11 @@ std::int64_t Thread::choose_place(const AccessPlan& plan) {
 core::Task<> Thread::submit_requests(const AccessPlan& plan) {
   std::vector<ProgramRequests::Request> requests;
   for (Message* request : collected_) {
-    request->wrote = writes(*plan.step, request->plan->operation.payload);
+    const bool write = writes(*plan.step, request->plan->operation.payload);
+    request->wrote = request->wrote || write;
     let_go(*request);
-    requests.push_back({.client = this,
-                        .tag = request,
-                        .offset = choose_place(plan),
-                        .size = plan.step->size,
-                        .write = request->wrote});
+    requests.push_back(
+        {.client = this, .tag = request, .offset = choose_place(plan), .size = plan.step->size, .write = write});
   }
   collected_.clear();
   co_await machine_->remote_device().submit(std::move(requests), core_, Submitter{calendar_, *this});

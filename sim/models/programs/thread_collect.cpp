@@ -102,19 +102,23 @@ Time Thread::detection_delay(const CollectStep& step) const {
   return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
 }
 
+Time Thread::time_of_request(const ComputeStep& step, Message* collected) {
+  if (collected != nullptr && keeps(step, collected->plan->operation.payload)) {
+    collected->wrote = true;
+    if (step.keep->per_item) return *step.keep->per_item;
+  }
+  double left = step.mix.empty() ? 1 : random_.uniform();
+  for (const RareRequest& rare : step.mix) {
+    left -= rare.share;
+    if (left < 0) return rare.per_item;
+  }
+  return step.per_item;
+}
+
 void Thread::compute(const ComputeStep& step) {
   Time time = step.per_pass;
-  for (std::size_t i = 0; i < handled_; ++i) {
-    Time of_request = step.per_item;
-    double left = step.mix.empty() ? 1 : random_.uniform();
-    for (const RareRequest& rare : step.mix) {
-      left -= rare.share;
-      if (left >= 0) continue;
-      of_request = rare.per_item;
-      break;
-    }
-    time += of_request;
-  }
+  // Where some are kept, requests are what this step handles.
+  for (std::size_t i = 0; i < handled_; ++i) time += time_of_request(step, step.keep ? collected_[i] : nullptr);
   const Time begin = clock_;
   work("computes", time);
   count_per_pass(begin, share_of(step.per_pass, time));

@@ -40,6 +40,34 @@ TEST(ThreadCollect, EachRequestOfAPassIsChosenByItself) {
   EXPECT_GE(run_with({{0.5, 10us}}, 16).throughput.per_second, 0.9e6 / mean);
 }
 
+TEST(ThreadCollect, WhatIsKeptTakesItsOwnTimeAndIsAcknowledged) {
+  const auto run_store = [](KeptRequests kept, std::optional<Bytes> acknowledgement) {
+    PostStep asking = post_window(Verb::send, 16, 1);
+    asking.mix = {{.share = 0.25, .verb = Verb::send, .payload = 1_KiB, .region = {}}};
+    ComputeStep step = compute(Time{0}, 1us);
+    step.keep = kept;
+    PostStep answering = answer(4096, 4);
+    answering.acknowledgement = acknowledgement;
+    const QueuePairs pairs = queue_pairs(Transport::ud);
+    Scenario scenario = scenario_of(steady_machine(), program(pairs, {asking, await(1)}),
+                                    program(pairs, {collect(Channel::completion_queue, 4), step, answering}));
+    scenario.measure.duration = 20ms;
+    return run(scenario);
+  };
+  const auto bytes_per_answer = [](const RunResult& result) {
+    // Payload and CQE, in whole cache lines, and a 64th of the CQE of a request.
+    return 64 * static_cast<double>(count(result, "client/PCIeItoM")) /
+           (result.throughput.per_second * to_seconds(result.simulated));
+  };
+  const RunResult alike = run_store({.carrying = 1_KiB}, std::nullopt);
+  EXPECT_NEAR(bytes_per_answer(alike) / (4096 + 65), 1, 0.01);
+  EXPECT_NEAR(bytes_per_answer(run_store({.carrying = 1_KiB}, 0_B)) / (0.75 * 4096 + 65), 1, 0.03);
+  EXPECT_NEAR(bytes_per_answer(run_store({.carrying = 16_B}, 0_B)) / 65, 1, 0.01);
+  const RunResult slow = run_store({.carrying = 1_KiB, .per_item = 21us}, std::nullopt);
+  EXPECT_NEAR(to_nanoseconds(slow.latency.mean - alike.latency.mean), 5000, 250);
+  EXPECT_EQ(slow.latency.p50, alike.latency.p50);
+}
+
 TEST(ThreadCollect, RecvsTakeTimeByPassAndByRequest) {
   const auto time_of_four = [](Time per_pass, Time per_item, Time per_recv) {
     HardwareProfile hardware = steady_machine();
@@ -78,9 +106,14 @@ TEST(ThreadCollect, WhoPollsASharedQueueLooksWhenItsLineHasCome) {
 
 TEST(ThreadCollect, TheMeanIsThatOfAllKinds) {
   ComputeStep step = compute(Time{0}, 1us);
-  EXPECT_EQ(mean_per_item(step), 1us);
+  EXPECT_EQ(mean_per_item(step, 0), 1us);
   step.mix = {{0.25, 3us}, {0.5, 500ns}};
-  EXPECT_EQ(mean_per_item(step), 1250ns);
+  EXPECT_EQ(mean_per_item(step, 0), 1250ns);
+  step.keep = KeptRequests{};
+  EXPECT_EQ(mean_per_item(step, 0.5), 1250ns);
+  step.keep->per_item = 2250ns;
+  EXPECT_EQ(mean_per_item(step, 0.5), 1750ns);
+  EXPECT_EQ(mean_per_item(step, 1), 2250ns);
 }
 
 /// Requests that the test delivers to a server which has no others.
