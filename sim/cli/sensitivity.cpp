@@ -53,21 +53,25 @@ class Design {
 
   [[nodiscard]] const std::vector<scenario::Parameter>& parameters() const { return parameters_; }
 
-  /// With other values, of which those count that the design has.
-  [[nodiscard]] scenario::Point with(const Coordinates& values) const {
-    scenario::LoadOptions options = options_;
-    for (const auto& [path, value] : values) {
-      if (find(path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
-    }
-    try {
-      return std::move(scenario::load(file_, options).front());
-    } catch (const scenario::ScenarioError& error) {
-      scenario::Complaint complaint = error.complaint();
-      const int before = static_cast<int>(own_);
-      if (error.file() != "--set" || error.line() <= before) throw;
-      complaint.at.file = std::make_shared<const std::string>("--with");
-      complaint.at.line -= before;
-      throw scenario::ScenarioError{complaint};
+  /// With other values, of which those count that the design has and uses.
+  [[nodiscard]] scenario::Point with(Coordinates values) const {
+    for (;;) {
+      scenario::LoadOptions options = options_;
+      for (const auto& [path, value] : values) {
+        if (find(path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
+      }
+      try {
+        return std::move(scenario::load(file_, options).front());
+      } catch (const scenario::ScenarioError& error) {
+        const bool idle = error.code() == scenario::ErrorCode::without_effect;
+        if (idle && std::erase_if(values, [&](const auto& one) { return one.first == error.pointer(); }) > 0) continue;
+        scenario::Complaint complaint = error.complaint();
+        const int before = static_cast<int>(own_);
+        if (error.file() != "--set" || error.line() <= before) throw;
+        complaint.at.file = std::make_shared<const std::string>("--with");
+        complaint.at.line -= before;
+        throw scenario::ScenarioError{complaint};
+      }
     }
   }
 

@@ -54,6 +54,7 @@ Node Inheritance::profile(const std::filesystem::path& file, std::optional<FileK
                           const std::string& pointer) {
   Node node = resolve(file, kind, from, pointer);
   node.profile = true;
+  set_shared(node);
   if (const Node* title = node.find(keys::title)) {
     require_text(*title, "/title", "text");
   } else {

@@ -83,6 +83,12 @@ void set_author(Node& node, Author author) {
   for (Member& member : node.members) set_author(member.value, author);
 }
 
+void set_shared(Node& node) {
+  node.shared = true;
+  for (Node& item : node.items) set_shared(item);
+  for (Member& member : node.members) set_shared(member.value);
+}
+
 bool is_leaf_object(const Node& node) {
   const auto belongs = [](const Member& member) {
     return member.name == "value" || member.name == "provenance" || member.name == "source";

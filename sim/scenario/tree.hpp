@@ -23,6 +23,7 @@ struct Node {
   Author author = Author::file;
   bool replaces = false;  ///< When merged over another value, take its place and inherit nothing of it.
   bool profile = false;   ///< Has a file of its own, or extends one that has: every leaf carries its provenance.
+  bool shared = false;    ///< Written in the file of a profile, for all scenarios that use it.
   bool boolean = false;
   double number = 0;
   Location at;
@@ -56,6 +57,9 @@ struct Member {
 
 /// Marks a value and everything below it as written by `author`.
 void set_author(Node& node, Author author);
+
+/// Marks a value and everything below it as written in the file of a profile.
+void set_shared(Node& node);
 
 /// True for `{"value": ..., "provenance": ..., "source": ...}`: one parameter with its origin, not a group of
 /// parameters.

@@ -62,6 +62,16 @@ TEST(SensitivityCommand, ComparesTwoDesigns) {
                        "--with:1:25: DB103 /programs/sender/threads: expected a count");
 }
 
+TEST(SensitivityCommand, VariesWhatOnlyOneOfTwoDesignsUses) {
+  const auto outcome = doorbell({"sensitivity", source_dir + "/scenarios/gmblock/raid_ram_1_a.json", "--with",
+                                 "storage.medium=fast_device", "--provenance", "fitted", "--set",
+                                 "storage.duration=50 ms", "--format", "json"});
+  const auto parameters = nlohmann::json::parse(outcome.out).at("parameters");
+  ASSERT_EQ(parameters.size(), 1U);
+  EXPECT_EQ(parameters.at(0).at("pointers").at(0), "/storage/hardware/raid/command");
+  EXPECT_GT(parameters.at(0).at("low").at("throughput_mops"), parameters.at(0).at("high").at("throughput_mops"));
+}
+
 TEST(SensitivityCommand, ComparesTwoFiles) {
   const std::string folder = source_dir + "/scenarios/";
   std::vector<std::string> call{"sensitivity", folder + "kalia16/fig07_baseline.json", "--point", "2",
