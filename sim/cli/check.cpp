@@ -82,7 +82,7 @@ void add_check(CLI::App& app, Session& session) {
         fmt::print(stderr, "{}\n", error.what());
         session.status = 2;
       } catch (const figures::DefinitionError& error) {  // measurements that are not at hand
-        fmt::print(stderr, "{}\n", error.what());
+        fmt::print(stderr, "doorbell: {} {}\n", code_text(scenario::ErrorCode::not_at_hand), error.what());
         session.status = 2;
       }
     }

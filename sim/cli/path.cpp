@@ -52,8 +52,11 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
   if (program == nullptr) {
     std::vector<std::string> names;
     for (const auto& [other, described] : scenario.programs) names.push_back(other);
-    throw UsageError(scenario::ErrorCode::not_there, fmt::format("path: no program {} in this scenario, but {}",
-                                                                 scenario::in_quotes(name), fmt::join(names, ", ")));
+    const std::string meant = scenario::nearest(name, names);
+    throw UsageError(scenario::ErrorCode::not_there,
+                     fmt::format("path: no program {} in this scenario, but {}{}", scenario::in_quotes(name),
+                                 fmt::join(names, ", "),
+                                 meant.empty() ? "" : fmt::format("; did you mean {}?", scenario::in_quotes(meant))));
   }
   std::vector<VerbPath> paths;
   for (const model::Step& step : program->loop) {

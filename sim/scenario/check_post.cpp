@@ -46,7 +46,12 @@ class PostCheck {
         refuse(ErrorCode::never_posts, step_.destination, "one step that answers", "another before it");
       return;
     }
-    if (step_.to.empty()) refuse(ErrorCode::no_destination, step_.to, "a program that receives", "none");
+    if (step_.to.empty()) {
+      const Pointer to = site_.pointer / member_name(step_, step_.to);
+      const bool left_out = find(examined_.tree, to) == nullptr;
+      examined_.refuse(ErrorCode::no_destination, left_out ? site_.pointer : to, R"("to", a program that receives)",
+                       "none");
+    }
     const Program& target = examined_.require_name(step_.to, examined_.scenario.programs, ErrorCode::unknown_program,
                                                    site_.pointer / member_name(step_, step_.to));
     if (target.machine == site_.program.machine && machine().count == 1) {

@@ -311,9 +311,10 @@ constexpr std::array kinds{
               "for what is sought.",
               "Let the scenario name that profile, or fit to other points."},
     ErrorKind{not_at_hand, "not-at-hand",
-              "A figure or a calibration file asks for what its runs, the data of others or its own kind of chart do "
-              "not have.",
-              "Ask for something else, or say by `--data` where the data are."},
+              "A series, a claim or a panel of a figure asks for what its runs turn out not to have: a counter, say, a "
+              "latency, a point, or numbers to draw lines at; or a calibration file fits to measurements of others, "
+              "which are not in the repository.",
+              "Ask for something that the message names, or say by `--data` in which folder the measurements are."},
 
     ErrorKind{bad_output, "bad-output",
               "Saved output of a measuring tool is incomplete or contradicts itself, or tells of a test that no "

@@ -164,6 +164,12 @@ TEST(Command, PathShowsWhatANicReadsAgainAndDrawsTheOperationAskedFor) {
                        "--operation: expected a number up to 1, found 2");
 }
 
+TEST(Command, PathNamesTheProgramThatIsMeant) {
+  expect_users_mistake(
+      doorbell({"path", source_dir + "/scenarios/kalia16/table4_ud_recv.json", "--program", "sendr"}),
+      "DB705 path: no program \"sendr\" in this scenario, but receiver, sender; did you mean \"sender\"?");
+}
+
 TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {
   const std::string pages = source_dir + "/scenarios/rdmabox/voltdb_rdmabox.json";
   const Outcome device = doorbell({"path", pages});
