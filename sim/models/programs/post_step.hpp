@@ -29,6 +29,13 @@ template <> struct EnumNames<Destination> {
   static constexpr std::array<std::string_view, 5> values{"fixed", "round_robin", "random", "others", "origin"};
 };
 
+/// Describes what an operation beside a step's own asks for.
+template <class V, class Other> void describe_operation(V& v, Other& s) {
+  v.field("verb", s.verb, {.doc = "Operation."});
+  v.optional("payload", s.payload, {.doc = "Application bytes of one operation.", .min = 0, .max = 1 << 30});
+  v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+}
+
 /// An operation that needs what the one before it has brought: the value, say, whose place an index entry tells.
 struct FollowUp {
   double share = 1;
@@ -38,9 +45,7 @@ struct FollowUp {
 };
 template <class V> void describe(V& v, FollowUp& s) {
   v.optional("share", s.share, {.doc = "How often it is needed, decided at random.", .min = 0, .max = 1});
-  v.field("verb", s.verb, {.doc = "Operation."});
-  v.optional("payload", s.payload, {.doc = "Application bytes of one operation.", .min = 0, .max = 1 << 30});
-  v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+  describe_operation(v, s);
 }
 
 /// Another operation that takes the place of a step's own one now and then (the PUTs of a store, say).
@@ -53,9 +58,7 @@ struct Alternative {
 };
 template <class V> void describe(V& v, Alternative& s) {
   v.field("share", s.share, {.doc = "Share of the step's operations, chosen at random.", .min = 0, .max = 1});
-  v.field("verb", s.verb, {.doc = "Operation."});
-  v.optional("payload", s.payload, {.doc = "Application bytes of one operation.", .min = 0, .max = 1 << 30});
-  v.optional("region", s.region, {.doc = "Addresses touched at the destination."});
+  describe_operation(v, s);
   v.optional("then", s.then, {.doc = "What follows on it, as in the step."});
 }
 
