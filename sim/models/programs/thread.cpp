@@ -69,7 +69,7 @@ void Thread::start(Time stagger) {
 
 core::Process Thread::run() {
   if (plan_->steps.empty()) co_return;
-  Call call;
+  PostingCall call;
   for (;;) {
     const Time pass_began = calendar_.now();
     handled_ = 0;

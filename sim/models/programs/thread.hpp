@@ -17,6 +17,7 @@
 #include "models/nic/endpoint.hpp"
 #include "models/nic/message.hpp"
 #include "models/nic/queue_pair.hpp"
+#include "models/programs/posting_call.hpp"
 #include "models/programs/program_plan.hpp"
 #include "models/programs/relay_state.hpp"
 #include "models/remote_memory/submitter.hpp"
@@ -121,34 +122,6 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   struct Accessed {
     Message* request = nullptr;
     Time visible{0};
-  };
-  struct Call {
-    QueuePair* queue_pair = nullptr;
-    Thread* peer = nullptr;  ///< To whom the queue pair is connected, where that is not left to the step.
-    const StepPlans* plans = nullptr;
-    const OperationPlan* plan = nullptr;  ///< Of its last WQE, which tells the NIC of all.
-    int wqes = 0;
-    std::size_t group = 0;            ///< Which list of requests it answers.
-    bool goes_on = false;             ///< With operations of which parts have been done.
-    RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
-    Time began{0};                    ///< From here on the latency of what it posts counts.
-  };
-  /// What a WQE will ask for.
-  struct Drawn {
-    const OperationPlan* plan = nullptr;
-    const std::optional<Region>* region = nullptr;
-    std::size_t number = 0;  ///< Of the region in its step.
-  };
-  /// Of the rotation over a set of queue pairs. Each set has its own: the calls of a loop come in a fixed order, and
-  /// with one rotation for all a set would always have the same of its queue pairs.
-  struct Turns {
-    std::uint64_t calls = 0;
-    std::vector<std::uint64_t> to_machine;  ///< By its number, where queue pairs lead to one.
-  };
-  /// To whom a step posts. For the same reason each has its own.
-  struct Targets {
-    std::uint64_t next = 0;
-    std::vector<Thread*> others;  ///< Those on other machines, once it has posted to some.
   };
   enum class Wait { nothing, requests, answers, completion };
 
@@ -265,7 +238,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] std::vector<RelayPeer> relay_peers(const PostPlan& post);
   /// Takes over the requests at hand that are to be relayed.
   void begin_relay(const PostPlan& post);
-  [[nodiscard]] bool next_relayed(const PostPlan& post, Call& call);
+  [[nodiscard]] bool next_relayed(const PostPlan& post, PostingCall& call);
   void take_relayed(const PostPlan& post);
   /// When the core can see that a request goes on, or one of its operations is done.
   [[nodiscard]] Time earliest_return() const;
@@ -300,19 +273,20 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   // post
   void begin_post(const PostPlan& post);
-  [[nodiscard]] bool next_call(const PostPlan& post, Call& call);
+  [[nodiscard]] bool next_call(const PostPlan& post, PostingCall& call);
   void end_post(const PostPlan& post);
   /// An operation of the program is outstanding from now on; `message` is its first part.
-  void begin_operation(const PostPlan& post, const Call& call, std::size_t kind, Message& message, Thread* target);
+  void begin_operation(const PostPlan& post, const PostingCall& call, std::size_t kind, Message& message,
+                       Thread* target);
   /// `message` is the part that follows of operation `number`.
   void go_on_with(const PostPlan& post, std::uint32_t number, Message& message);
   /// A part is under way, to be awaited.
   void count_part(Message& message);
   /// Chooses those that the next call goes on with.
-  void choose_to_go_on(const PostPlan& post, Call& call);
+  void choose_to_go_on(const PostPlan& post, PostingCall& call);
   [[nodiscard]] static const StepPlans& plans_towards(const PostPlan& post, const Program& responder);
-  [[nodiscard]] Turns& turns(const PostPlan& post) { return turns_[post.queue_pairs]; }
-  [[nodiscard]] Targets& targets(const PostPlan& post) { return targets_[post.number]; }
+  [[nodiscard]] PostingTurns& turns(const PostPlan& post) { return turns_[post.queue_pairs]; }
+  [[nodiscard]] PostingTargets& targets(const PostPlan& post) { return targets_[post.number]; }
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, std::size_t port);
   /// Of those on `port` that lead to the machine of this number, whose `turn` it is.
   [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn);
@@ -320,26 +294,26 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] QueuePair& way_back(const PostPlan& post, const Message& request);
   /// Number of the list that `request` is answered with.
   [[nodiscard]] std::size_t list_of(const PostPlan& post, const Message& request) const;
-  [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const Call& call) const;
+  [[nodiscard]] std::uint64_t reclaim_needed(const PostPlan& post, const PostingCall& call) const;
   /// Polls CQEs until the first `needed` WQEs of the queue pair are done.
-  core::Task<> make_room(const Call& call, std::uint64_t needed);
+  core::Task<> make_room(const PostingCall& call, std::uint64_t needed);
   /// Decides what the WQEs of the call ask for, and spends the time to prepare them.
-  void prepare_wqes(const PostPlan& post, Call& call);
+  void prepare_wqes(const PostPlan& post, PostingCall& call);
   /// Whether a call would have taken more, had a pass found more.
-  [[nodiscard]] static bool could_be_longer(const PostPlan& post, const Call& call) {
+  [[nodiscard]] static bool could_be_longer(const PostPlan& post, const PostingCall& call) {
     return call.wqes < post.step->batch;
   }
   /// To the NIC, which what the core has written reaches after `left`.
-  void hand_over(const PostPlan& post, Call& call, Time left);
+  void hand_over(const PostPlan& post, PostingCall& call, Time left);
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
-  void write_wqes(const PostPlan& post, Call& call);
+  void write_wqes(const PostPlan& post, PostingCall& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.
-  void choose_random_connection(const PostPlan& post, Call& call);
+  void choose_random_connection(const PostPlan& post, PostingCall& call);
   /// Chooses a target, and in turn a queue pair that is connected to its machine.
-  void choose_connection_to_target(const PostPlan& post, Call& call);
-  [[nodiscard]] Thread* choose_target(const PostPlan& post, const Call& call);
-  [[nodiscard]] Drawn draw_operation(const PostStep& step, const StepPlans& plans, int wqes);
-  [[nodiscard]] Drawn next_part(const PostPlan& post, const StepPlans& plans, std::uint32_t number, int wqes);
+  void choose_connection_to_target(const PostPlan& post, PostingCall& call);
+  [[nodiscard]] Thread* choose_target(const PostPlan& post, const PostingCall& call);
+  [[nodiscard]] DrawnOperation draw_operation(const PostStep& step, const StepPlans& plans, int wqes);
+  [[nodiscard]] DrawnOperation next_part(const PostPlan& post, const StepPlans& plans, std::uint32_t number, int wqes);
   /// `number` tells the regions of the step apart.
   [[nodiscard]] std::int64_t choose_address(const PostPlan& post, const Region& region, std::size_t number);
 
@@ -378,7 +352,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t in_slots_ = 0;
   RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
-  std::vector<Drawn> drawn_;  // for the call that is being posted
+  std::vector<DrawnOperation> drawn_;  // for the call that is being posted
   PagedMemory* memory_ = nullptr;
   core::RingQueue<Accessed> accessed_;
   std::int64_t next_block_ = 0;          // of its part of the device on remote memory
@@ -403,8 +377,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t group_ = 0;
   std::size_t position_ = 0;
   int to_post_ = 0;
-  std::vector<Turns> turns_;                // by set of queue pairs
-  std::vector<Targets> targets_;            // by step of the loop
+  std::vector<PostingTurns> turns_;         // by set of queue pairs
+  std::vector<PostingTargets> targets_;     // by step of the loop
   std::vector<std::int64_t> next_objects_;  // by region
   core::TraceTrack track_;
 };

@@ -3,7 +3,7 @@
 
 namespace doorbell::model {
 
-void Thread::choose_to_go_on(const PostPlan& post, Call& call) {
+void Thread::choose_to_go_on(const PostPlan& post, PostingCall& call) {
   unfinished_.take(post.number, static_cast<std::size_t>(post.step->batch), to_go_on_);
   const Unfinished& first = unfinished_[to_go_on_.front()];
   call.wqes = static_cast<int>(to_go_on_.size());
@@ -12,7 +12,7 @@ void Thread::choose_to_go_on(const PostPlan& post, Call& call) {
   call.plans = &post.plans.front();
 }
 
-Thread::Drawn Thread::next_part(const PostPlan& post, const StepPlans& plans, std::uint32_t number, int wqes) {
+DrawnOperation Thread::next_part(const PostPlan& post, const StepPlans& plans, std::uint32_t number, int wqes) {
   const std::size_t next = unfinished_[number].next;
   return {&plans.follow_ups[next].of(wqes), &post.follow_ups.operations()[next]->region,
           1 + post.step->mix.size() + next};

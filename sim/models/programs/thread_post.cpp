@@ -24,7 +24,7 @@ void Thread::begin_post(const PostPlan& post) {
   collected_.clear();
 }
 
-bool Thread::next_call(const PostPlan& post, Call& call) {
+bool Thread::next_call(const PostPlan& post, PostingCall& call) {
   const PostStep& step = *post.step;
   if (step.relay) return next_relayed(post, call);
   call.goes_on = unfinished_.can_go_on(post.number);
@@ -68,7 +68,7 @@ void Thread::end_post(const PostPlan& post) {
   if (post.step->relay) take_relayed(post);
 }
 
-core::Task<> Thread::make_room(const Call& call, std::uint64_t needed) {
+core::Task<> Thread::make_room(const PostingCall& call, std::uint64_t needed) {
   QueuePair& pair = *call.queue_pair;
   while (pair.reclaimed < needed) {
     const Time asked = clock_;
@@ -92,7 +92,7 @@ core::Task<> Thread::make_room(const Call& call, std::uint64_t needed) {
   }
 }
 
-void Thread::prepare_wqes(const PostPlan& post, Call& call) {
+void Thread::prepare_wqes(const PostPlan& post, PostingCall& call) {
   call.began = clock_;
   drawn_.clear();
   Time each{0};
@@ -102,7 +102,7 @@ void Thread::prepare_wqes(const PostPlan& post, Call& call) {
     // A list can answer several programs.
     const StepPlans& plans =
         request != nullptr && i > 0 ? plans_towards(post, *request->queue_pair->program) : *call.plans;
-    Drawn& drawn =
+    DrawnOperation& drawn =
         drawn_.emplace_back(call.goes_on ? next_part(post, plans, to_go_on_[static_cast<std::size_t>(i)], call.wqes)
                                          : draw_operation(*post.step, plans, call.wqes));
     if (request != nullptr && request->wrote && plans.acknowledgement)
@@ -116,7 +116,7 @@ void Thread::prepare_wqes(const PostPlan& post, Call& call) {
   if (could_be_longer(post, call)) count_per_pass(begin, share_of(call.plan->core_per_call, time));
 }
 
-void Thread::hand_over(const PostPlan& post, Call& call, Time left) {
+void Thread::hand_over(const PostPlan& post, PostingCall& call, Time left) {
   // The barrier after a post waits for the last write to leave; its own cost covers an idle link.
   const auto& writes = call.plan->mmio_writes;
   const Time begin = clock_;
@@ -162,7 +162,7 @@ std::size_t Thread::list_of(const PostPlan& post, const Message& request) const 
   return plan_->machine_of_source[request.queue_pair->source] * ports_ + (post.all_ports ? port : 0);
 }
 
-void Thread::choose_random_connection(const PostPlan& post, Call& call) {
+void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
   std::vector<Thread*>& others = targets(post).others;
   if (others.empty()) {
     std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others),
@@ -174,7 +174,7 @@ void Thread::choose_random_connection(const PostPlan& post, Call& call) {
   call.peer = others[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others.size()];
 }
 
-void Thread::choose_connection_to_target(const PostPlan& post, Call& call) {
+void Thread::choose_connection_to_target(const PostPlan& post, PostingCall& call) {
   call.peer = choose_target(post, call);
   const std::size_t ports = post.all_ports ? ports_ : 1;
   const std::size_t machine = call.peer->machine_number();
@@ -196,7 +196,7 @@ bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) con
   return !pair.signaled || pair.posted - *pair.signaled >= static_cast<std::uint64_t>(step.signal_every);
 }
 
-std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) const {
+std::uint64_t Thread::reclaim_needed(const PostPlan& post, const PostingCall& call) const {
   if (!post.checks_room) return 0;
   const QueuePair& pair = *call.queue_pair;
   const std::uint64_t end = pair.posted + static_cast<std::uint64_t>(call.wqes);
@@ -210,7 +210,7 @@ std::uint64_t Thread::reclaim_needed(const PostPlan& post, const Call& call) con
   return std::max(needed, *pair.signaled + 1);
 }
 
-Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
+Thread* Thread::choose_target(const PostPlan& post, const PostingCall& call) {
   if (call.peer != nullptr) return call.peer;
   const std::size_t count = post.targets.size();
   switch (post.step->destination) {
@@ -220,7 +220,7 @@ Thread* Thread::choose_target(const PostPlan& post, const Call& call) {
   }
 }
 
-Thread::Drawn Thread::draw_operation(const PostStep& step, const StepPlans& plans, int wqes) {
+DrawnOperation Thread::draw_operation(const PostStep& step, const StepPlans& plans, int wqes) {
   double left = step.mix.empty() ? 0 : random_.uniform();
   for (std::size_t i = 0; i < step.mix.size(); ++i) {
     left -= step.mix[i].share;
@@ -243,7 +243,7 @@ std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, 
   return object * region.stride.count + region.offset.count;
 }
 
-void Thread::begin_operation(const PostPlan& post, const Call& call, std::size_t kind, Message& message,
+void Thread::begin_operation(const PostPlan& post, const PostingCall& call, std::size_t kind, Message& message,
                              Thread* target) {
   message.posted = post.step->arrivals ? arrivals_->take() : call.began;
   if (const auto next = post.follow_ups.first(kind, random_))
@@ -258,7 +258,7 @@ void Thread::count_part(Message& message) {
   if (plan_->in_order) answers_.push({Time::max(), message.posted, false, Time{0}, nullptr, 0});
 }
 
-void Thread::write_wqes(const PostPlan& post, Call& call) {
+void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
   QueuePair& pair = *call.queue_pair;
   pair.polled_for_room = post.polls_for_room;
   pair.told_by_cqes = post.told_by_cqes;
@@ -266,7 +266,7 @@ void Thread::write_wqes(const PostPlan& post, Call& call) {
   ++plan_->calls_of_steps[post.number];
   const bool answers = post.step->destination == Destination::origin;
   for (int i = 0; i < call.wqes; ++i) {
-    const Drawn& drawn = drawn_[static_cast<std::size_t>(i)];
+    const DrawnOperation& drawn = drawn_[static_cast<std::size_t>(i)];
     Message* message = pool_.take();
     message->plan = drawn.plan;
     if (*drawn.region) message->address = choose_address(post, **drawn.region, drawn.number);

@@ -53,7 +53,7 @@ void Thread::begin_relay(const PostPlan& post) {
   collected_.resize(kept);
 }
 
-bool Thread::next_relayed(const PostPlan& post, Call& call) {
+bool Thread::next_relayed(const PostPlan& post, PostingCall& call) {
   const auto list = relays_[post.relay].next(post.step->batch);
   if (!list) return false;
   call.queue_pair = list->queue_pair;
