@@ -69,6 +69,15 @@ inline void expect_one_line(const ScenarioError& error) {
   EXPECT_NE(message.find(code_text(error.code())), std::string::npos) << message;
 }
 
+/// Loading is refused for one reason, at one place.
+inline void expect_refused_at(const std::filesystem::path& file, ErrorCode code, const std::string& pointer,
+                              const LoadOptions& options = {}) {
+  const ScenarioError error = complaint_of(file, options);
+  EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
+  EXPECT_EQ(error.pointer(), pointer) << error.what();
+  expect_one_line(error);
+}
+
 inline void expect_complaint(const BadInput& input) {
   const Workspace workspace;
   const std::string good = input.file == "hardware.json" ? read_all(workspace.folder() / input.file) : good_scenario;
@@ -98,10 +107,7 @@ class Variants : public ::testing::Test {
     return workspace_.write("sequencer.json", text);
   }
   void expect_complaint(const std::string& text, ErrorCode code, const std::string& pointer) const {
-    const ScenarioError error = complaint_of(file(text));
-    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
+    expect_refused_at(file(text), code, pointer);
   }
 
   /// `text`, with software on the clients' machines.

@@ -4,41 +4,26 @@
 #include <string>
 #include <vector>
 
-#include "bad_input.hpp"
-#include "models/remote_loads/remote_memory.hpp"
-#include "scenario/profile.hpp"
+#include "remote_memory_folder.hpp"
 
 namespace doorbell::scenario::testing {
 namespace {
 
 using enum ErrorCode;
 
-class DeviceSettings : public ::testing::Test {
+class DeviceSettings : public RemoteMemoryFolder {
  protected:
-  DeviceSettings() {
-    workspace_.write("machine.json", sample_profile(form_of<model::HardwareProfile>(), 1));
-    workspace_.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
-  }
-
   [[nodiscard]] std::filesystem::path scenario(const std::string& access, const std::string& more = {}) const {
-    return workspace_.write("remote.json",
-                            R"({"remote_memory": {"hardware": "machine.json", "software": "software.json",
-                                "block": {}, "access": {)" +
-                                access + "}}" + more + "}");
+    return RemoteMemoryFolder::scenario(R"("block": {}, "access": {)" + access + "}", more);
   }
   void expect_refused(const std::filesystem::path& file, const std::string& place, ErrorCode code = without_effect,
                       const LoadOptions& options = {}) const {
     SCOPED_TRACE(place);
-    const ScenarioError error = complaint_of(file, options);
-    EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_EQ(error.pointer(), "/remote_memory/access/" + place) << error.what();
-    expect_one_line(error);
+    expect_refused_at(file, code, "/remote_memory/access/" + place, options);
   }
   void expect_accepted(const std::filesystem::path& file, const LoadOptions& options = {}) const {
     EXPECT_NO_THROW((void)load(file, options));
   }
-
-  Workspace workspace_;
 };
 
 struct Setting {

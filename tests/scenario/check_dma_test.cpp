@@ -43,9 +43,7 @@ TEST_F(DmaFiles, AreRead) {
 }
 
 TEST_F(DmaFiles, PagesArePowersOfTwo) {
-  const ScenarioError error = complaint_of(scenario({{"iommu_page", "5000 B"}}));
-  EXPECT_EQ(error.pointer(), "/dma/iommu_page");
-  EXPECT_EQ(code_text(error.code()), code_text(out_of_range));
+  expect_refused_at(scenario({{"iommu_page", "5000 B"}}), out_of_range, "/dma/iommu_page");
   EXPECT_NO_THROW((void)load(scenario({{"iommu_page", "0 B"}})));
 }
 
@@ -57,9 +55,7 @@ TEST_F(DmaFiles, ProfilesAreReadByThemselves) {
 TEST_F(DmaFiles, EachStreamHasRoomForOneRequest) {
   EXPECT_NO_THROW((void)load(scenario({{"streams", 128}})));
   for (const auto& [window, streams] : {std::pair{"8 KiB", 129}, std::pair{"64 B", 2}}) {
-    const ScenarioError error = complaint_of(scenario({{"window", window}, {"streams", streams}}));
-    EXPECT_EQ(error.code(), window_too_small) << window;
-    EXPECT_EQ(error.pointer(), "/dma/streams") << window;
+    expect_refused_at(scenario({{"window", window}, {"streams", streams}}), window_too_small, "/dma/streams");
   }
 }
 
@@ -73,36 +69,31 @@ TEST_F(DmaFiles, AFullWriteQueueMayBeWhatTurnsTheBus) {
 }
 
 TEST_F(DmaFiles, RefuseWhatCannotBe) {
-  const auto code = [&](const nlohmann::json& members, const std::string& pointer,
-                        const nlohmann::json& hardware = {}) {
-    const ScenarioError error = complaint_of(scenario(members, hardware));
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-    return error.code();
-  };
-  EXPECT_EQ(code({{"size", "10000 B"}}, "/dma/window"), window_too_small);
-  EXPECT_EQ(code({{"window", "64 B"}, {"offset", "1 B"}}, "/dma/window"), window_too_small);
-  EXPECT_EQ(code({{"streams", 65536}}, "/dma/streams"), window_too_small);
-  EXPECT_EQ(code({{"offset", "64 B"}}, "/dma/offset"), out_of_range);
-  EXPECT_EQ(code({{"work", "reed"}}, "/dma/work"), unknown_choice);
-  EXPECT_EQ(code({{"hardware", "nowhere.json"}}, "/dma/hardware"), file_not_found);
-  EXPECT_EQ(code({{"in_flight", 0}}, "/dma/in_flight"), nothing_to_run);
-  EXPECT_EQ(code({{"cores", {{"count", 2}}}}, "/dma/cores"), impossible_hardware);
+  expect_refused_at(scenario({{"size", "10000 B"}}), window_too_small, "/dma/window");
+  expect_refused_at(scenario({{"window", "64 B"}, {"offset", "1 B"}}), window_too_small, "/dma/window");
+  expect_refused_at(scenario({{"streams", 65536}}), window_too_small, "/dma/streams");
+  expect_refused_at(scenario({{"offset", "64 B"}}), out_of_range, "/dma/offset");
+  expect_refused_at(scenario({{"work", "reed"}}), unknown_choice, "/dma/work");
+  expect_refused_at(scenario({{"hardware", "nowhere.json"}}), file_not_found, "/dma/hardware");
+  expect_refused_at(scenario({{"in_flight", 0}}), nothing_to_run, "/dma/in_flight");
+  expect_refused_at(scenario({{"cores", {{"count", 2}}}}), impossible_hardware, "/dma/cores");
   const std::filesystem::path cores = std::filesystem::path{DOORBELL_SOURCE_DIR} / "scenarios/hardware/gold6234.json";
   const auto channels = [&](const char* member, int value) -> nlohmann::json {
     const nlohmann::json parameter{{"value", value}, {"provenance", "assumed"}, {"source", "a test"}};
     return {{"extends", cores.string()}, {"memory", {{"channels", {{member, parameter}}}}}};
   };
   const nlohmann::json nothing = nlohmann::json::object();
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_at", channels("drain_at", 49)), impossible_hardware);
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/bank_groups", channels("bank_groups", 3)),
-            impossible_hardware);
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/drain_to", channels("drain_to", 27)), impossible_hardware);
+  expect_refused_at(scenario(nothing, channels("drain_at", 49)), impossible_hardware,
+                    "/dma/hardware/memory/channels/drain_at");
+  expect_refused_at(scenario(nothing, channels("bank_groups", 3)), impossible_hardware,
+                    "/dma/hardware/memory/channels/bank_groups");
+  expect_refused_at(scenario(nothing, channels("drain_to", 27)), impossible_hardware,
+                    "/dma/hardware/memory/channels/drain_to");
   for (const char* as_long : {"7.8 us", "8 us"}) {  // as one interval, or longer
     const nlohmann::json refresh{{"value", as_long}, {"provenance", "assumed"}, {"source", "a test"}};
-    EXPECT_EQ(code(nothing, "/dma/hardware/memory/channels/refresh",
-                   {{"extends", cores.string()}, {"memory", {{"channels", {{"refresh", refresh}}}}}}),
-              impossible_hardware);
+    expect_refused_at(
+        scenario(nothing, {{"extends", cores.string()}, {"memory", {{"channels", {{"refresh", refresh}}}}}}),
+        impossible_hardware, "/dma/hardware/memory/channels/refresh");
   }
   const auto refreshed = [](const std::filesystem::path& profile, const char* time) -> nlohmann::json {
     const auto parameter = [](const nlohmann::json& value) -> nlohmann::json {
@@ -111,11 +102,13 @@ TEST_F(DmaFiles, RefuseWhatCannotBe) {
     const nlohmann::json refresh{{"ranks", parameter(2)}, {"interval", parameter("7.8 us")}, {"time", parameter(time)}};
     return {{"extends", profile.string()}, {"memory", {{"refresh", refresh}}}};
   };
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/refresh/time", refreshed(nfp6000, "7.8 us")), impossible_hardware);
-  EXPECT_EQ(code(nothing, "/dma/hardware/memory/refresh", refreshed(cores, "350 ns")), impossible_hardware);
+  expect_refused_at(scenario(nothing, refreshed(nfp6000, "7.8 us")), impossible_hardware,
+                    "/dma/hardware/memory/refresh/time");
+  expect_refused_at(scenario(nothing, refreshed(cores, "350 ns")), impossible_hardware, "/dma/hardware/memory/refresh");
   const nlohmann::json larger{{"value", "1 GiB"}, {"provenance", "assumed"}, {"source", "a test"}};
   const nlohmann::json hardware{{"extends", nfp6000.string()}, {"memory", {{"cache", {{"device_share", larger}}}}}};
-  EXPECT_EQ(code(nlohmann::json::object(), "/dma/hardware/memory/cache/device_share", hardware), impossible_hardware);
+  expect_refused_at(scenario(nlohmann::json::object(), hardware), impossible_hardware,
+                    "/dma/hardware/memory/cache/device_share");
 }
 
 }  // namespace

@@ -1,38 +1,25 @@
 // Settings of machines that share files, and of their server, that nothing asks.
 #include <gtest/gtest.h>
 
-#include "bad_input.hpp"
-#include "models/shared_files/shared_files.hpp"
-#include "scenario/profile.hpp"
+#include "shared_files_folder.hpp"
 
 namespace doorbell::scenario::testing {
 namespace {
 
 using enum ErrorCode;
 
-class FileSettings : public ::testing::Test {
+class FileSettings : public SharedFilesFolder {
  protected:
   FileSettings() {
-    workspace_.write("server.json", sample_profile(form_of<model::StorageServer>(), 1));
-    workspace_.write("node.json", sample_profile(form_of<model::ClientNode>(), 1));
     workspace_.write("reads.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda read 4096 8192\n");
     workspace_.write("both.iolog",
                      "fio version 2 iolog\n/dev/sda add\n/dev/sda write 4096 8192\n/dev/sda read 0 4096\n");
     workspace_.write("writes.iolog", "fio version 2 iolog\n/dev/sda add\n/dev/sda write 4096 8192\n");
   }
 
-  [[nodiscard]] std::filesystem::path scenario(const std::string& members) const {
-    return workspace_.write("shared.json", R"({"shared_files": {"hardware": {"extends": "server.json",
-        "nic": {"sram": {"value": "700 KiB", "provenance": "stated", "source": "a test"}},
-        "raid": {"mechanics": {"capacity": {"value": "10 GB", "provenance": "stated", "source": "a test"}}}},
-      "node": "node.json", )" + members + "}}");
-  }
   void expect_refused(const std::string& members, const std::string& place, ErrorCode code = without_effect) const {
     SCOPED_TRACE(members);
-    const ScenarioError error = complaint_of(scenario(members));
-    EXPECT_EQ(error.code(), code) << error.what();
-    EXPECT_EQ(error.pointer(), "/shared_files/" + place) << error.what();
-    expect_one_line(error);
+    expect_refused_at(scenario(members), code, "/shared_files/" + place);
   }
   void expect_accepted(const std::string& members) const { EXPECT_NO_THROW((void)load(scenario(members))) << members; }
 
@@ -43,8 +30,6 @@ class FileSettings : public ::testing::Test {
     return file_ + R"("trace": {"file": ")" + name + R"("}, )";
   }
   static inline const std::string direct_ = R"("mount": {"direct": true)";
-
-  Workspace workspace_;
 };
 
 std::string under(const std::string& scheduler, const std::string& tunable) {

@@ -3,8 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "bad_input.hpp"
-#include "models/remote_loads/remote_memory.hpp"
+#include "remote_memory_folder.hpp"
 #include "scenario/profile.hpp"
 
 namespace doorbell::scenario::testing {
@@ -12,21 +11,7 @@ namespace {
 
 using enum ErrorCode;
 
-class RemoteMemoryFiles : public ::testing::Test {
- protected:
-  RemoteMemoryFiles() {
-    workspace.write("machine.json", sample_profile(form_of<model::HardwareProfile>(), 1));
-    workspace.write("software.json", sample_profile(form_of<model::HostSoftware>(), 1));
-  }
-
-  [[nodiscard]] std::filesystem::path scenario(const std::string& members) const {
-    return workspace.write(
-        "remote.json",
-        R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", )" + members + "}}");
-  }
-
-  Workspace workspace;
-};
+class RemoteMemoryFiles : public RemoteMemoryFolder {};
 
 TEST_F(RemoteMemoryFiles, AreReadWithTheirProfiles) {
   const auto points = load(scenario(R"("access": {"peers": 3, "batching": "merge", "completion": {"mode": "busy"}},
@@ -39,8 +24,8 @@ TEST_F(RemoteMemoryFiles, AreReadWithTheirProfiles) {
   EXPECT_EQ(remote.access.completion.mode, model::CompletionMode::busy);
   EXPECT_EQ(remote.block->threads, 2);
   EXPECT_FALSE(remote.paging.has_value());
-  EXPECT_TRUE(is_profile(workspace.folder() / "software.json"));
-  EXPECT_TRUE(load_profile(workspace.folder() / "software.json").software.has_value());
+  EXPECT_TRUE(is_profile(workspace_.folder() / "software.json"));
+  EXPECT_TRUE(load_profile(workspace_.folder() / "software.json").software.has_value());
 }
 
 TEST_F(RemoteMemoryFiles, CanBeOverriddenInsideTheirProfiles) {
@@ -51,49 +36,44 @@ TEST_F(RemoteMemoryFiles, CanBeOverriddenInsideTheirProfiles) {
 }
 
 TEST_F(RemoteMemoryFiles, RefuseHardwareThatCannotBe) {
-  const ScenarioError error = complaint_of(scenario(R"("block": {})"),
-                                           {.sets = {"remote_memory.hardware.pcie.max_payload=\"384 B\""}, .seed = {}});
-  EXPECT_EQ(error.code(), impossible_hardware);
-  EXPECT_EQ(error.pointer(), "/remote_memory/hardware/pcie/max_payload");
-  expect_one_line(error);
+  expect_refused_at(scenario(R"("block": {})"), impossible_hardware, "/remote_memory/hardware/pcie/max_payload",
+                    {.sets = {"remote_memory.hardware.pcie.max_payload=\"384 B\""}, .seed = {}});
 }
 
 TEST_F(RemoteMemoryFiles, RefuseWhatCannotBe) {
-  const auto code = [&](const std::string& members, const std::string& pointer) {
-    const ScenarioError error = complaint_of(scenario(members));
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-    return error.code();
-  };
-  EXPECT_EQ(code(R"("access": {})", "/remote_memory"), one_load);
-  EXPECT_EQ(code(R"("block": {}, "files": {})", "/remote_memory"), one_load);
-  EXPECT_EQ(code(R"("files": {"record": "1 MiB", "file": "64 KiB"})", "/remote_memory/files/file"), window_too_small);
-  EXPECT_EQ(code(R"("block": {"size": "4000 B"})", "/remote_memory/block/size"), broken_sector);
-  EXPECT_EQ(
-      code(R"("block": {}, "beside": {"log": {"block": {"size": "513 B"}}})", "/remote_memory/beside/log/block/size"),
-      broken_sector);
-  EXPECT_EQ(code(R"("block": {}, "beside": {"log": {}})", "/remote_memory/beside/log"), one_load);
-  EXPECT_EQ(code(R"("block": {}, "beside": {"log": {"block": {}, "files": {}}})", "/remote_memory/beside/log"),
-            one_load);
-  EXPECT_EQ(code(R"("block": {}, "beside": {"log": {"beside": {}}})", "/remote_memory/beside/log/beside"), unknown_key);
-  EXPECT_EQ(code(R"("block": {}, "access": {"replicas": 2})", "/remote_memory/access/replicas"), too_few_peers);
-  EXPECT_EQ(code(R"("block": {}, "access": {"unreachable": 2})", "/remote_memory/access/unreachable"), too_few_peers);
-  EXPECT_EQ(code(R"("block": {"thread": 2})", "/remote_memory/block/thread"), unknown_key);
-  EXPECT_EQ(code(R"("block": {}, "access": {"batching": "hybird"})", "/remote_memory/access/batching"), unknown_choice);
-  EXPECT_EQ(code(R"("paging": {"compute": "1 us"})", "/remote_memory/paging"), missing_key);
-  EXPECT_EQ(code(R"("paging": {"compute": "1 us", "resident": 1, "pages": 64, "threads": 65, "order": "sequential"})",
-                 "/remote_memory/paging/pages"),
-            out_of_range);
-  EXPECT_EQ(code(R"("paging": {"compute": "0 ns", "resident": 1, "pages": 64})", "/remote_memory/paging/compute"),
-            out_of_range);
+  expect_refused_at(scenario(R"("access": {})"), one_load, "/remote_memory");
+  expect_refused_at(scenario(R"("block": {}, "files": {})"), one_load, "/remote_memory");
+  expect_refused_at(scenario(R"("files": {"record": "1 MiB", "file": "64 KiB"})"), window_too_small,
+                    "/remote_memory/files/file");
+  expect_refused_at(scenario(R"("block": {"size": "4000 B"})"), broken_sector, "/remote_memory/block/size");
+  expect_refused_at(scenario(R"("block": {}, "beside": {"log": {"block": {"size": "513 B"}}})"), broken_sector,
+                    "/remote_memory/beside/log/block/size");
+  expect_refused_at(scenario(R"("block": {}, "beside": {"log": {}})"), one_load, "/remote_memory/beside/log");
+  expect_refused_at(scenario(R"("block": {}, "beside": {"log": {"block": {}, "files": {}}})"), one_load,
+                    "/remote_memory/beside/log");
+  expect_refused_at(scenario(R"("block": {}, "beside": {"log": {"beside": {}}})"), unknown_key,
+                    "/remote_memory/beside/log/beside");
+  expect_refused_at(scenario(R"("block": {}, "access": {"replicas": 2})"), too_few_peers,
+                    "/remote_memory/access/replicas");
+  expect_refused_at(scenario(R"("block": {}, "access": {"unreachable": 2})"), too_few_peers,
+                    "/remote_memory/access/unreachable");
+  expect_refused_at(scenario(R"("block": {"thread": 2})"), unknown_key, "/remote_memory/block/thread");
+  expect_refused_at(scenario(R"("block": {}, "access": {"batching": "hybird"})"), unknown_choice,
+                    "/remote_memory/access/batching");
+  expect_refused_at(scenario(R"("paging": {"compute": "1 us"})"), missing_key, "/remote_memory/paging");
+  expect_refused_at(
+      scenario(R"("paging": {"compute": "1 us", "resident": 1, "pages": 64, "threads": 65, "order": "sequential"})"),
+      out_of_range, "/remote_memory/paging/pages");
+  expect_refused_at(scenario(R"("paging": {"compute": "0 ns", "resident": 1, "pages": 64})"), out_of_range,
+                    "/remote_memory/paging/compute");
   const auto store = [](const char* members) {
     return std::string{R"("records": {"compute": "1 us", "resident": 0.5, "size": "1 KiB", )"} + members + "}";
   };
-  EXPECT_EQ(code(store(R"("records": 1000, "scale": 20)"), "/remote_memory/records/scale"), unfit_scale);
-  EXPECT_EQ(code(store(R"("records": 1e12, "scale": 1000)"), "/remote_memory/records/scale"), unfit_scale);
-  EXPECT_EQ(code(store(R"("records": 1000)") + R"(, "paging": {"compute": "1 us", "resident": 1, "pages": 64})",
-                 "/remote_memory"),
-            one_load);
+  expect_refused_at(scenario(store(R"("records": 1000, "scale": 20)")), unfit_scale, "/remote_memory/records/scale");
+  expect_refused_at(scenario(store(R"("records": 1e12, "scale": 1000)")), unfit_scale, "/remote_memory/records/scale");
+  expect_refused_at(
+      scenario(store(R"("records": 1000)") + R"(, "paging": {"compute": "1 us", "resident": 1, "pages": 64})"),
+      one_load, "/remote_memory");
 }
 
 TEST_F(RemoteMemoryFiles, BlocksAreOfSectorsAndWhatVerbsCarryIsNot) {
@@ -107,26 +87,23 @@ TEST_F(RemoteMemoryFiles, NeedADiskForWhatIsKeptOnIt) {
   machine.erase("disk");
   for (const char* access : {R"({"unreachable": 1})", R"({"copy_on_disk": true})"}) {
     const std::string members = std::string{R"("block": {}, "access": )"} + access;
-    workspace.write("machine.json", with_disk);
+    workspace_.write("machine.json", with_disk);
     EXPECT_NO_THROW((void)load(scenario(members)));
-    workspace.write("machine.json", machine.dump());
-    const ScenarioError error = complaint_of(scenario(members));
-    EXPECT_EQ(error.code(), no_disk);
-    EXPECT_EQ(error.pointer(), "/remote_memory/hardware");
-    expect_one_line(error);
+    workspace_.write("machine.json", machine.dump());
+    expect_refused_at(scenario(members), no_disk, "/remote_memory/hardware");
   }
 }
 
 /// A load with programs beside it: `programs` and, if not empty, `machines`.
 class ProgramsBeside : public RemoteMemoryFiles {
  protected:
-  ProgramsBeside() { workspace.write("machine.json", sample_profile(form_of<model::HardwareProfile>(), 20)); }
+  ProgramsBeside() { workspace_.write("machine.json", sample_profile(form_of<model::HardwareProfile>(), 20)); }
   [[nodiscard]] std::filesystem::path beside(const std::string& programs, const std::string& machines = {}) const {
     const std::string more = machines.empty() ? "" : R"(, "machines": {)" + machines + "}";
-    return workspace.write("remote.json",
-                           R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", "block": {}},
+    return workspace_.write("remote.json",
+                            R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", "block": {}},
                                "programs": {)" +
-                               programs + "}" + more + "}");
+                                programs + "}" + more + "}");
   }
   /// One that sends from `machine` to "sink".
   [[nodiscard]] static std::string sender(const std::string& machine, int threads = 1) {
@@ -136,13 +113,6 @@ class ProgramsBeside : public RemoteMemoryFiles {
   }
   const std::string sink_ = R"(, "sink": {"machine": "peer"})";
   const std::string client_ = R"("client": {"hardware": "machine.json", "count": 3})";
-
-  void expect_complaint(const std::filesystem::path& file, ErrorCode code, const std::string& pointer) const {
-    const ScenarioError error = complaint_of(file);
-    EXPECT_EQ(code_text(error.code()), code_text(code)) << error.what();
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-  }
 };
 
 TEST_F(ProgramsBeside, RunOnHostPeersAndOtherMachines) {
@@ -155,17 +125,17 @@ TEST_F(ProgramsBeside, RunOnHostPeersAndOtherMachines) {
 }
 
 TEST_F(ProgramsBeside, AreCheckedAsAnyOthers) {
-  expect_complaint(beside(sender("hots") + sink_), unknown_machine, "/programs/sender/machine");
-  expect_complaint(beside(sender("host")), unknown_program, "/programs/sender/loop/0/post/to");
-  expect_complaint(beside(sender("peer") + sink_), no_route, "/programs/sender/loop/0/post/to");
-  expect_complaint(beside(sender("host") + sink_, client_), unused_machine, "/machines/client");
+  expect_refused_at(beside(sender("hots") + sink_), unknown_machine, "/programs/sender/machine");
+  expect_refused_at(beside(sender("host")), unknown_program, "/programs/sender/loop/0/post/to");
+  expect_refused_at(beside(sender("peer") + sink_), no_route, "/programs/sender/loop/0/post/to");
+  expect_refused_at(beside(sender("host") + sink_, client_), unused_machine, "/machines/client");
 }
 
 TEST_F(ProgramsBeside, LeaveTheLoadAHardwareThread) {
   const auto points = load(beside(sender("host") + sink_));
   const int all = hardware_threads(points.front().scenario.find<model::RemoteMemoryScenario>()->hardware.cpu);
   EXPECT_NO_THROW((void)load(beside(sender("host", all - 1) + sink_)));
-  expect_complaint(beside(sender("host", all) + sink_), too_many_threads, "/programs/sender/threads");
+  expect_refused_at(beside(sender("host", all) + sink_), too_many_threads, "/programs/sender/threads");
 }
 
 TEST_F(ProgramsBeside, LeaveTheDaemonsOfPeersAHardwareThread) {
@@ -182,22 +152,22 @@ TEST_F(ProgramsBeside, LeaveTheDaemonsOfPeersAHardwareThread) {
 
 TEST_F(ProgramsBeside, HaveNamesOfTheirOwn) {
   const std::string reads = R"("reads": {"machine": "host", "loop": [{"compute": {}}]})";
-  expect_complaint(beside(reads + sink_), reserved_name, "/programs/reads");
+  expect_refused_at(beside(reads + sink_), reserved_name, "/programs/reads");
   const auto load = [&](const std::string& name) {
-    return workspace.write("remote.json",
-                           R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", "block": {},
+    return workspace_.write("remote.json",
+                            R"({"remote_memory": {"hardware": "machine.json", "software": "software.json", "block": {},
                                "beside": {")" +
-                               name + R"(": {"block": {}}}}, "programs": {"other": {"machine": "peer"}}})");
+                                name + R"(": {"block": {}}}}, "programs": {"other": {"machine": "peer"}}})");
   };
   EXPECT_NO_THROW((void)scenario::load(load("backup")));
-  expect_complaint(load("other"), reserved_name, "/remote_memory/beside/other");
-  expect_complaint(load("writes"), reserved_name, "/remote_memory/beside/writes");
+  expect_refused_at(load("other"), reserved_name, "/remote_memory/beside/other");
+  expect_refused_at(load("writes"), reserved_name, "/remote_memory/beside/writes");
 }
 
 TEST_F(ProgramsBeside, HaveNoSecondHost) {
   for (const std::string name : {"host", "peer"}) {
-    expect_complaint(beside(sender("host") + sink_, "\"" + name + R"(": {"hardware": "machine.json"})"), reserved_name,
-                     "/machines/" + name);
+    expect_refused_at(beside(sender("host") + sink_, "\"" + name + R"(": {"hardware": "machine.json"})"), reserved_name,
+                      "/machines/" + name);
   }
 }
 

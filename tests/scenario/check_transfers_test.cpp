@@ -31,16 +31,12 @@ TEST_F(TransferFiles, AreRead) {
 }
 
 TEST_F(TransferFiles, RefuseWhatCannotBe) {
-  const auto code = [&](const std::string& stages, const std::string& more, const std::string& pointer) {
-    const ScenarioError error = complaint_of(scenario(stages, more));
-    EXPECT_EQ(error.pointer(), pointer) << error.what();
-    expect_one_line(error);
-    return error.code();
-  };
-  EXPECT_EQ(code("[]", "", "/transfers/streams/reads/stages"), nothing_to_cross);
-  EXPECT_EQ(code(R"([{"route": []}])", "", "/transfers/streams/reads/stages/0/route"), nothing_to_cross);
-  EXPECT_EQ(code(R"([{"route": ["lnk"]}])", "", "/transfers/streams/reads/stages/0/route/0"), unknown_resource);
-  EXPECT_EQ(code(R"([{"route": ["link"]}])", R"(, "measure": "writes")", "/transfers/measure"), unknown_resource);
+  expect_refused_at(scenario("[]", ""), nothing_to_cross, "/transfers/streams/reads/stages");
+  expect_refused_at(scenario(R"([{"route": []}])", ""), nothing_to_cross, "/transfers/streams/reads/stages/0/route");
+  expect_refused_at(scenario(R"([{"route": ["lnk"]}])", ""), unknown_resource,
+                    "/transfers/streams/reads/stages/0/route/0");
+  expect_refused_at(scenario(R"([{"route": ["link"]}])", R"(, "measure": "writes")"), unknown_resource,
+                    "/transfers/measure");
 }
 
 }  // namespace
