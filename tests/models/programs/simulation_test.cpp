@@ -30,20 +30,10 @@ TEST(Simulation, UnknownNamesAreRefused) {
   std::get<PostStep>(no_receiver.programs.back().second.loop.front()).to = "nobody";
   EXPECT_THROW(Simulation{no_receiver}, std::invalid_argument);
 
-  Scenario no_pairs = sends();
-  std::get<PostStep>(no_pairs.programs.back().second.loop.front()).queue_pairs = "others";
-  EXPECT_THROW(Simulation{no_pairs}, std::invalid_argument);
-
   const Scenario fine = sends();
   Simulation simulation{fine};
   EXPECT_THROW(static_cast<void>(simulation.program("nobody")), std::invalid_argument);
   EXPECT_EQ(simulation.program("client").name, "client");
-}
-
-TEST(Simulation, VerbsThatATransportLacksAreRefused) {
-  Scenario scenario = sends();
-  std::get<PostStep>(scenario.programs.back().second.loop.front()).verb = Verb::read;
-  EXPECT_THROW(Simulation{scenario}, std::invalid_argument);
 }
 
 // ---- construction --------------------------------------------------------------------------------------------------

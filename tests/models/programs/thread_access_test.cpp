@@ -191,11 +191,5 @@ TEST(ThreadAccess, IsTheSameForTheSameSeed) {
   EXPECT_EQ(one.latency.mean, other.latency.mean);
 }
 
-TEST(ThreadAccess, NeedsDrives) {
-  Scenario scenario = target(1, 1, 1);
-  for (auto& [name, group] : scenario.machines) group.drives.reset();
-  EXPECT_THROW(Simulation{scenario}, std::invalid_argument);
-}
-
 }  // namespace
 }  // namespace doorbell::model

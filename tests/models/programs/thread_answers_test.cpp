@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 #include "models/fixture.hpp"
@@ -46,11 +45,6 @@ TEST(ThreadAnswers, AnswersOverConnectedQueuePairsReachAllMachines) {
               answered_over(Transport::ud, 4, 4).throughput.per_second, 5e5);
 }
 
-TEST(ThreadAnswers, AnswersOverConnectedQueuePairsNeedOneForEachMachine) {
-  EXPECT_NO_THROW((void)answered_over(Transport::ud, 1, 4));
-  EXPECT_THROW((void)answered_over(Transport::rc, 3, 4), std::invalid_argument);
-}
-
 TEST(ThreadAnswers, AnswersGoToWhoeverAsked) {
   // Two clients of very different pace: each gets an answer for each of its own requests.
   Program slow = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 1), await(1), compute(10us)});
@@ -67,39 +61,6 @@ TEST(ThreadAnswers, AnswersGoToWhoeverAsked) {
   EXPECT_GT(eager.operations, 20 * lazy.operations);
   EXPECT_LE(eager.work_requests - eager.operations, 8U);
   EXPECT_LE(lazy.work_requests - lazy.operations, 1U);
-}
-
-TEST(ThreadAnswers, AnswersCostEachProgramWhatItsOwnRecvsSay) {
-  // The NIC puts the payload into the CQE for those who ask for that, and only for them.
-  HardwareProfile hardware = connect_ib();
-  hardware.nic.inline_receive = Bytes{64};
-  hardware.nic.rx_inline = 50ns;  // not to be overlooked
-  const auto asker = [](bool inline_receive) {
-    QueuePairs pairs = queue_pairs(Transport::ud);
-    pairs.inline_receive = inline_receive;
-    Program result = program(pairs, {post_window(Verb::send, 8, 8), await(1)});
-    result.machine = "client";
-    return result;
-  };
-  const Program server = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4)});
-  const auto time_per_answer = [&](bool inline_receive) {
-    Scenario scenario = scenario_of(hardware, asker(inline_receive), server);
-    scenario.measure.duration = 1ms;
-    const RunResult result = run(scenario);
-    return busy(result, "client/NIC receive pipeline") / result.throughput.per_second;
-  };
-  const double plain = time_per_answer(false);
-  const double within = time_per_answer(true);
-  EXPECT_GT(within, plain + 45e-9);
-  for (const bool first : {false, true}) {
-    Scenario scenario = scenario_of(hardware, asker(first), server);
-    scenario.programs.emplace_back("other", asker(!first));
-    scenario.measure.duration = 1ms;
-    const RunResult result = run(scenario);
-    // Both have the same window, and so the same rate.
-    const double both = busy(result, "client/NIC receive pipeline") / result.throughput.per_second;
-    EXPECT_NEAR(both, plain + within, 5e-9);
-  }
 }
 
 TEST(ThreadAnswers, AnswersLeaveByThePortOfTheirRequest) {

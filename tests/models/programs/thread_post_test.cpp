@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 #include <vector>
 
 #include "models/fixture.hpp"
@@ -144,12 +143,6 @@ TEST(ThreadPost, ConnectedQueuePairsAreDividedAmongTheMachinesThatTheyLeadTo) {
     EXPECT_NEAR(lines[1] / lines[0], 1, spread);
     EXPECT_NEAR(lines[2] / lines[0], 1, spread);
   }
-  const Scenario scenario =
-      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {post(Verb::write, 8)}), sink());
-  Scenario several = scenario;
-  several.machines.front().second.count = 2;
-  EXPECT_NO_THROW(Simulation{scenario});
-  EXPECT_THROW(Simulation{several}, std::invalid_argument);
 }
 
 TEST(ThreadPost, AConnectedQueuePairLeadsToOneMachine) {
@@ -225,27 +218,6 @@ TEST(ThreadPost, MixedOperationsHaveTheirShares) {
     // One line for the CQE of each, and one for the payload of those that have it.
     const double lines = counter(result, "server/PCIeItoM").rate.per_second / result.throughput.per_second;
     EXPECT_NEAR(lines, 1 + share, 0.02) << share;
-  }
-}
-
-TEST(ThreadPost, WhatIsMixedInCostsWhatItCostsByItself) {
-  for (const int batch : {1, 8}) {
-    PostStep large = post(Verb::write, 188, batch);
-    large.region = region(16, 256);
-    PostStep small = large;
-    small.payload = Bytes{16};
-    PostStep mixed = small;
-    mixed.mix = {{.share = 1, .verb = Verb::write, .payload = Bytes{188}, .region = large.region}};
-    const auto result = [](const PostStep& step) {
-      Scenario scenario =
-          scenario_of(steady_machine(), program(queue_pairs(Transport::rc), {step, await(0)}), sink(), 2);
-      return run(scenario);
-    };
-    const RunResult by_itself = result(large);
-    const RunResult in_mix = result(mixed);
-    EXPECT_EQ(in_mix.throughput.per_second, by_itself.throughput.per_second) << batch;
-    EXPECT_EQ(counter(in_mix, "client/PCIeRdCur").count, counter(by_itself, "client/PCIeRdCur").count) << batch;
-    EXPECT_LT(in_mix.throughput.per_second, 0.95 * result(small).throughput.per_second) << batch;
   }
 }
 
