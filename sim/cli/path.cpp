@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <memory>
 
 #include "analytic/device_traffic.hpp"
@@ -25,24 +26,20 @@ const model::HardwareProfile& hardware_of(const model::Scenario& scenario, const
   return find(scenario.machines, program.machine)->hardware;
 }
 
-/// The program whose requests `receiver` answers.
-const model::Program* requester_of(const model::Scenario& scenario, const std::string& receiver) {
-  for (const auto& [name, program] : scenario.programs) {
-    for (const model::Step& step : program.loop) {
-      const auto* post = std::get_if<model::PostStep>(&step);
-      if (post != nullptr && post->to == receiver) return &program;
-    }
-  }
-  return nullptr;
+/// The first program that posts to `receiver`, with its name; null if none does.
+const std::pair<std::string, model::Program>* poster_to(const model::Scenario& scenario, const std::string& receiver) {
+  const auto posts = [&](const auto& entry) { return sends_to(entry.second, receiver); };
+  const auto found = std::ranges::find_if(scenario.programs, posts);
+  return found == scenario.programs.end() ? nullptr : &*found;
 }
 
-/// The first program that posts to `receiver`; empty if none does.
-std::string poster_to(const model::Scenario& scenario, const std::string& receiver) {
-  const model::Program* poster = requester_of(scenario, receiver);
-  for (const auto& [name, program] : scenario.programs) {
-    if (&program == poster) return name;
-  }
-  return {};
+/// The program `named`; if that is empty, the measured one, or who posts to it where it posts nothing itself.
+std::string shown_program(const model::Scenario& scenario, const std::string& named) {
+  if (!named.empty()) return named;
+  const std::string& measured = scenario.measure.program;
+  const auto* poster = poster_to(scenario, measured);
+  const bool posts = poster == nullptr || has_step<model::PostStep>(*find(scenario.programs, measured));
+  return posts ? measured : poster->first;
 }
 
 /// The path of every operation that a program posts, in the order of its loop. `displaced`: the NIC has lost their WQEs
@@ -53,17 +50,18 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     std::vector<std::string> names;
     for (const auto& [other, described] : scenario.programs) names.push_back(other);
     const std::string meant = scenario::nearest(name, names);
-    throw UsageError(scenario::ErrorCode::not_there,
-                     fmt::format("path: no program {} in this scenario, but {}{}", scenario::in_quotes(name),
-                                 fmt::join(names, ", "),
-                                 meant.empty() ? "" : fmt::format("; did you mean {}?", scenario::in_quotes(meant))));
+    throw UsageError(
+        scenario::ErrorCode::not_there,
+        fmt::format("path: no program {} in this scenario, but {}{}", scenario::in_quotes(name), fmt::join(names, ", "),
+                    meant.empty() ? "" : fmt::format("; did you mean {}?", scenario::in_quotes(meant))));
   }
   std::vector<VerbPath> paths;
   for (const model::Step& step : program->loop) {
     const auto* post = std::get_if<model::PostStep>(&step);
     if (post == nullptr) continue;
-    const model::Program* peer = post->destination == model::Destination::origin ? requester_of(scenario, name)
-                                                                                 : find(scenario.programs, post->to);
+    const auto* requester = poster_to(scenario, name);
+    const model::Program* peer = find(scenario.programs, post->to);
+    if (post->destination == model::Destination::origin && requester != nullptr) peer = &requester->second;
     const model::HardwareProfile& here = hardware_of(scenario, *program);
     const model::Program& receiver = peer == nullptr ? *program : *peer;
     const model::HardwareProfile& there = hardware_of(scenario, receiver);
@@ -88,10 +86,18 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     }
   }
   if (paths.empty()) {
-    const std::string sender = poster_to(scenario, name);
-    throw UsageError(scenario::ErrorCode::other_kind,
-                     fmt::format("path: program \"{}\" posts nothing{}", name,
-                                 sender.empty() ? "" : fmt::format("; see --program {}, which posts to it", sender)));
+    const auto* sender = poster_to(scenario, name);
+    throw UsageError(
+        scenario::ErrorCode::other_kind,
+        fmt::format("path: program {} posts nothing{}", scenario::in_quotes(name),
+                    sender == nullptr ? "" : fmt::format("; see --program {}, which posts to it", sender->first)));
+  }
+  if (displaced && std::ranges::none_of(paths, model::can_be_displaced, &VerbPath::operation)) {
+    throw UsageError(
+        scenario::ErrorCode::other_kind,
+        fmt::format("path: --displaced: expected WQEs by MMIO, READs or atomics, which the NIC may have to read "
+                    "again, found none in the paths of program {}",
+                    scenario::in_quotes(name)));
   }
   return paths;
 }
@@ -118,7 +124,9 @@ void add_path(CLI::App& app, Session& /*session*/) {
   const auto displaced = std::make_shared<bool>(false);
   const auto drawn = std::make_shared<std::size_t>(0);
   command->add_option("--point", *point, "Which point of a sweep, from 0")->check(whole_number(0, last_point));
-  command->add_option("--program", *program, "Whose operations (default: the measured program)");
+  command->add_option(
+      "--program", *program,
+      "Whose operations (default: the measured program, or the first that posts to it if it posts none)");
   command->add_flag("--displaced", *displaced,
                     "Of WQEs that the NIC does not find in its cache any more and reads again");
   auto* drawing = command->add_option("--svg", *svg, "Draw one of them as a sequence diagram into this file");
@@ -127,8 +135,7 @@ void add_path(CLI::App& app, Session& /*session*/) {
       ->needs(drawing);
   command->callback([arguments, program, point, svg, displaced, drawn] {
     const model::Scenario scenario = programs_of(*arguments, *point);
-    const std::vector<VerbPath> paths =
-        paths_of(scenario, program->empty() ? scenario.measure.program : *program, *displaced);
+    const std::vector<VerbPath> paths = paths_of(scenario, shown_program(scenario, *program), *displaced);
     if (*drawn >= paths.size())
       throw UsageError(scenario::ErrorCode::not_there,
                        fmt::format("--operation: expected a number up to {}, found {}", paths.size() - 1, *drawn));

@@ -16,8 +16,6 @@ namespace {
 
 using namespace model;
 
-bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
-
 /// A post step with its queue pairs, under examination.
 class PostCheck {
  public:

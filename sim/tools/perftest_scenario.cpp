@@ -11,6 +11,7 @@
 namespace doorbell::tools {
 namespace {
 
+using model::carries_payload;
 using model::Transport;
 using model::Verb;
 using nlohmann::ordered_json;
@@ -18,8 +19,6 @@ using nlohmann::ordered_json;
 std::string text(Bytes bytes) { return fmt::format("{} B", bytes.count); }
 
 std::string text(double seconds) { return fmt::format("{:.0f} us", std::ceil(seconds * 1e6)); }
-
-bool carries_payload(Verb verb) { return verb == Verb::send || verb == Verb::write; }
 
 ordered_json post(const PerftestSetup& setup, Bytes size) {
   const bool inlined = carries_payload(setup.verb) && size <= setup.max_inline;

@@ -155,6 +155,10 @@ TEST(Command, PathShowsWhatANicReadsAgainAndDrawsTheOperationAskedFor) {
   const Outcome displaced = doorbell({"path", reads, "--displaced"});
   EXPECT_THAT(displaced.out, HasSubstr("read WQE again, for the request"));
   EXPECT_THAT(displaced.out, HasSubstr("read WQE again, for the response"));
+  // What is fetched for a doorbell is not lost before it is sent.
+  const std::string sends = source_dir + "/scenarios/kalia16/table4_ud_recv.json";
+  expect_users_mistake(doorbell({"path", sends, "--displaced"}),
+                       "doorbell: DB707 path: --displaced: expected WQEs by MMIO, READs or atomics");
   const std::string mixed = source_dir + "/scenarios/kalia16/fig10_cib.json";
   const std::string half = R"(sweep=[{"path": "/programs/client/loop/0/post/mix/0/share", "values": [0.5]}])";
   const std::string file = (workspace.folder() / "path.svg").string();
@@ -164,10 +168,17 @@ TEST(Command, PathShowsWhatANicReadsAgainAndDrawsTheOperationAskedFor) {
                        "--operation: expected a number up to 1, found 2");
 }
 
-TEST(Command, PathNamesTheProgramThatIsMeant) {
-  expect_users_mistake(
-      doorbell({"path", source_dir + "/scenarios/kalia16/table4_ud_recv.json", "--program", "sendr"}),
-      "DB705 path: no program \"sendr\" in this scenario, but receiver, sender; did you mean \"sender\"?");
+TEST(Command, PathShowsWhatReachesAProgramThatPostsNothing) {
+  const std::string receives = source_dir + "/scenarios/kalia16/table4_ud_recv.json";
+  const Outcome sends = doorbell({"path", receives});
+  EXPECT_EQ(sends.status, 0) << sends.err;
+  EXPECT_EQ(sends.out, doorbell({"path", receives, "--program", "sender"}).out);
+  // Who asks for it gets no other.
+  expect_users_mistake(doorbell({"path", receives, "--program", "receiver"}),
+                       "path: program \"receiver\" posts nothing; see --program sender");
+  expect_users_mistake(doorbell({"path", receives, "--program", "sendr"}),
+                       "DB705 path: no program \"sendr\" in this scenario, but receiver, sender; did you mean "
+                       "\"sender\"?");
 }
 
 TEST(Command, PathShowsWhatARemoteMemoryDevicePosts) {

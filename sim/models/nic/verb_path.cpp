@@ -151,6 +151,9 @@ void read_wqe_again(PathBuilder& path, Phase phase, const Operation& operation, 
   const Bytes place = wqe_place(nic, operation);
   path.dma_read(phase, Side::requester, Per::operation, nic.wqe_fetch_unit * ceil_div(place, nic.wqe_fetch_unit),
                 label);
+  // Those of SENDs and WRITEs are read like what the NIC reads ahead.
+  if (!carries_payload(operation.verb) && nic.tx_displaced > Time{0})
+    path.nic(phase, Side::requester, Resource::nic_transmit, Per::operation, nic.tx_displaced, label);
 }
 
 /// The RECV that a message takes is read together with others.
@@ -226,25 +229,21 @@ void check_verb(const Operation& operation) {
   const bool reliable = operation.transport == Transport::rc;
   if (operation.verb == Verb::write && operation.transport == Transport::ud)
     throw std::invalid_argument("WRITE needs RC or UC");
-  if ((operation.verb == Verb::read || is_atomic(operation.verb)) && !reliable) {
-    throw std::invalid_argument("READ and atomics need RC");
-  }
+  if (!carries_payload(operation.verb) && !reliable) throw std::invalid_argument("READ and atomics need RC");
   if (operation.method == PostMethod::mmio && operation.batch != 1) {
     throw std::invalid_argument("a batch cannot be posted by MMIO");
   }
 }
 
-bool carries_payload(const Operation& operation) {
-  return operation.verb == Verb::send || operation.verb == Verb::write;
-}
-
 void request(PathBuilder& path, const Operation& operation, const NicParameters& nic) {
   const Bytes payload = operation.payload;
-  const bool carries = carries_payload(operation);
+  const bool carries = carries_payload(operation.verb);
   if (operation.method == PostMethod::doorbell) {
     path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::call, nic.pu_doorbell, "take doorbell");
   }
-  if (operation.displaced) read_wqe_again(path, Phase::process, operation, nic, "read WQE again, for the request");
+  // What a processing unit has fetched itself it keeps until it sends the request.
+  if (operation.displaced && operation.method == PostMethod::mmio)
+    read_wqe_again(path, Phase::process, operation, nic, "read WQE again, for the request");
   path.nic(Phase::process, Side::requester, Resource::processing_unit, Per::operation, nic.pu_wqe, "process WQE");
   if (carries && !operation.inlined && payload > Bytes{0}) {
     path.dma_read(Phase::process, Side::requester, Per::operation, payload, "read payload");
@@ -336,7 +335,7 @@ Time VerbPath::service(Phase phase, Side side, Resource resource, Per per) const
 
 Bytes wqe_bytes(const NicParameters& nic, const Operation& operation) {
   Bytes size = operation.transport == Transport::ud ? nic.ud_wqe_header : nic.connected_wqe_header;
-  const bool carries = carries_payload(operation);
+  const bool carries = carries_payload(operation.verb);
   // A header-only UD SEND fits its 68 B header into one slot: the immediate replaces the data segment (Kalia et al.
   // 2016, Fig. 5).
   if (operation.verb == Verb::send && operation.payload == Bytes{0}) return nic.wqe_slot;
@@ -361,7 +360,7 @@ bool moves_payload(const Operation& operation, const PathStep& step) {
   if (operation.verb == Verb::read) {
     return step.phase == Phase::execute || step.phase == Phase::reply || step.phase == Phase::complete;
   }
-  if (!carries_payload(operation)) return false;
+  if (!carries_payload(operation.verb)) return false;
   if (step.phase == Phase::process) return step.resource != Resource::processing_unit;
   if (step.phase == Phase::deliver) return step.resource == Resource::nic_receive || step.is_payload;
   return step.phase == Phase::transmit;
@@ -384,7 +383,7 @@ VerbPath make_path(const Operation& operation, const HardwareProfile& requester,
     case Verb::fetch_add:
     case Verb::compare_swap: answer_atomic(path, operation, responder); break;
   }
-  if (!carries_payload(operation)) {
+  if (!carries_payload(operation.verb)) {
     respond(path, operation, result.packet, requester, responder);
   } else if (operation.transport == Transport::rc) {
     acknowledge(path, requester, responder);

@@ -35,6 +35,12 @@ struct Operation {
   Time take_data{0};   ///< CPU time for data that a READ has brought.
 };
 
+/// Whether the NIC can lose the operation's WQE while it still needs that: before it sends the request, if a core has
+/// written the WQE by MMIO, and before the response of a READ or an atomic comes.
+[[nodiscard]] inline bool can_be_displaced(const Operation& operation) {
+  return operation.method == PostMethod::mmio || !carries_payload(operation.verb);
+}
+
 enum class Side { requester, responder };
 
 /// What a step occupies. Links and ports are separate resources per direction.

@@ -41,8 +41,31 @@ TEST(VerbPath, ADisplacedWqeIsReadForTheRequestAndAgainForTheResponse) {
   };
   ASSERT_EQ(machine.nic.wqe_fetch_unit, 64_B);
   EXPECT_EQ(lines_read(read(8)), 1 + 1);
+  EXPECT_EQ(lines_read(fetch_add()), 1 + 1);
   EXPECT_EQ(lines_read(write(Transport::rc, 8)), 1);
-  EXPECT_EQ(lines_read(send(8)), 2);  // a WQE of 128 B
+  EXPECT_EQ(lines_read(send(8, PostMethod::mmio)), 2);  // a WQE of 128 B
+  // What the NIC has fetched for a doorbell it keeps until it sends the request.
+  Operation fetched = read(8);
+  fetched.method = PostMethod::doorbell;
+  EXPECT_EQ(lines_read(fetched), 1);
+  EXPECT_TRUE(can_be_displaced(fetched));
+  EXPECT_EQ(lines_read(send(8)), 0);
+  EXPECT_FALSE(can_be_displaced(send(8)));
+}
+
+TEST(VerbPath, ADisplacedWqeOfAReadPassesTheTransmitPipelineOnceMoreForEachTime) {
+  HardwareProfile slow = machine;
+  slow.nic.tx_displaced = 20ns;
+  const auto turns = [&](Operation operation) {
+    const auto demand = [&] {
+      return make_path(operation, slow, slow).demand(Side::requester, Resource::nic_transmit);
+    };
+    const Time kept = demand();
+    operation.displaced = true;
+    return demand() - kept;
+  };
+  EXPECT_EQ(turns(read(8)), 2 * 20ns);
+  EXPECT_EQ(turns(write(Transport::rc, 8)), Time{0});
 }
 
 struct Lines {
