@@ -18,7 +18,8 @@ void ResponsePayloads::read(Message& response) {
 }
 
 void ResponsePayloads::begin(Message& response) {
-  free_tags_ -= tags_of(response);
+  last_tags_ = tags_of(response);
+  free_tags_ -= last_tags_;
   free_room_ = free_room_ - room_of(response);
   nic_.dma().read(response.plan->remote_read_at(response.address),
                   continue_with<&ResponsePayloads::arrived>(*this, response));

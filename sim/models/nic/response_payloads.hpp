@@ -9,10 +9,10 @@ namespace doorbell::model {
 class RdmaNic;
 struct QueuePair;
 
-/// For one port of the NIC, which asks for as much at a time as the link has tags for and one more, which waits there,
-/// and reads no further ahead of the port than it has room for. Beyond that, requests wait in their queue pairs, which
-/// take turns packet by packet: a short response does not wait for long ones of other queue pairs. (No publication says
-/// so; NICs that serve short and long messages at once do it.)
+/// For one port of the NIC, which asks for as much at a time as the link has tags for and one read more, which takes
+/// the tags that come back of those before it, and reads no further ahead of the port than it has room for. Beyond
+/// that, requests wait in their queue pairs, which take turns packet by packet: a short response does not wait for long
+/// ones of other queue pairs. (No publication says so; NICs that serve short and long messages at once do it.)
 class ResponsePayloads {
  public:
   /// `tags` are those of the link; as much as `packets` of `mtu` take may be on its way to the port. Each packet of a
@@ -24,7 +24,8 @@ class ResponsePayloads {
   void read(Message& response);
 
  private:
-  [[nodiscard]] bool has_room() const { return free_tags_ >= 0 && free_room_ > Bytes{0}; }
+  /// Whether all but the last read leave a tag to the last, so that it does not wait for all of its tags.
+  [[nodiscard]] bool has_room() const { return free_tags_ + last_tags_ > 0 && free_room_ > Bytes{0}; }
   [[nodiscard]] Bytes room_of(const Message& response) const;
   void begin(Message& response);
   void arrived(Message& response);
@@ -33,7 +34,8 @@ class ResponsePayloads {
   void take_turns();
 
   RdmaNic& nic_;
-  int free_tags_;  // negative: a read waits for tags
+  int free_tags_;      // negative: a read waits for tags
+  int last_tags_ = 0;  // of the last read
   Bytes mtu_;
   Bytes free_room_;
   core::RingQueue<QueuePair*> line_;  // with responses to read

@@ -75,5 +75,22 @@ TEST(ResponsePayloads, APortWithoutRoomDoesNotHoldUpTheOther) {
   EXPECT_GT(beside_a_narrow_machine(long_read(64, 16)), 0.5);
 }
 
+TEST(ResponsePayloads, AllTagsAreTakenWhetherOrNotPacketsTakeAWholeNumberOfTimesAsMany) {
+  // A packet takes 32 requests.
+  const auto with_tags = [](int tags) {
+    HardwareProfile hardware = connect_ib();
+    hardware.pcie.max_read_request = Bytes{128};
+    hardware.pcie.read_tags = tags;
+    const Program reader = program(queue_pairs(Transport::rc), {long_read(1, 16), await(1)}, 4);
+    return run(scenario_of(hardware, reader, sink(), 2));
+  };
+  const double with_16 = with_tags(16).throughput.per_second;
+  for (const int tags : {12, 20, 24}) {
+    const RunResult result = with_tags(tags);
+    EXPECT_NEAR(result.throughput.per_second / with_16, tags / 16.0, 0.03) << tags;
+    EXPECT_EQ(result.bottleneck.resource, "server/PCIe read tags") << result.bottleneck.sentence;
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model
