@@ -17,21 +17,20 @@ bool is_saturated(double busy) { return busy >= saturated; }
 struct Kind {
   double busy = 0;      ///< Of the busiest that measured streams cross.
   double requests = 0;  ///< Measured ones that cross one that is saturated.
-  double seconds = 0;   ///< What the measured streams have of the one of which they have most.
+  double waited = 0;    ///< Seconds for which it was what left data of measured streams the least.
 };
 
 using Kinds = std::map<std::string, Kind>;
 
 Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) {
   Kinds kinds;
-  std::map<FluidNetwork::Resource, double> own;
   for (const StreamWork& stream : streams) {
     std::set<std::string> waited;
-    for (const FluidNetwork::Resource crossed : stream.crossed) {
-      const FluidNetwork::Load& load = loads[crossed];
+    for (std::size_t i = 0; i < stream.crossed.size(); ++i) {
+      const FluidNetwork::Load& load = loads[stream.crossed[i]];
       Kind& kind = kinds[load.name];
       kind.busy = std::max(kind.busy, load.busy);
-      kind.seconds = std::max(kind.seconds, own[crossed] += stream.bytes / load.bandwidth.bytes_per_second);
+      kind.waited += stream.waited[i];
       if (is_saturated(load.busy) && waited.insert(load.name).second) kind.requests += stream.requests;
     }
   }
@@ -47,12 +46,9 @@ std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds)
     if (kind != kinds.end()) utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
   }
   sort_busiest_first(utilisations);
-  constexpr double full = 0.97;
-  const auto not_full = std::ranges::find_if(utilisations, [](const Utilisation& item) { return item.busy < full; });
-  std::ranges::stable_sort(utilisations.begin(), not_full, std::ranges::greater{}, [&](const Utilisation& item) {
-    const Kind& kind = kinds.at(item.resource);
-    return kind.requests * kind.seconds;
-  });
+  const auto not_full = std::ranges::find_if_not(utilisations, is_saturated, &Utilisation::busy);
+  std::ranges::stable_sort(utilisations.begin(), not_full, std::ranges::greater{},
+                           [&](const Utilisation& item) { return kinds.at(item.resource).waited; });
   return utilisations;
 }
 

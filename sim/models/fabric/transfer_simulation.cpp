@@ -34,7 +34,8 @@ void TransferSimulation::add_streams(std::size_t kind) {
   const TransferStream& stream = scenario_.streams[kind].second;
   if (stream.stages.empty()) throw std::invalid_argument("a stream needs a stage");
   for (int i = 0; i < stream.count; ++i) {
-    Loop loop{.kind = kind, .steps = {}, .size = stream.size, .outstanding = stream.outstanding, .crossed = {}};
+    Loop loop{
+        .kind = kind, .steps = {}, .size = stream.size, .outstanding = stream.outstanding, .crossed = {}, .waited = {}};
     for (const TransferStage& stage : stream.stages) {
       if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
       std::vector<FluidNetwork::Resource> resources;
@@ -42,6 +43,7 @@ void TransferSimulation::add_streams(std::size_t kind) {
       loop.steps.push_back({network_.add_route(resources), stage.latency});
       loop.crossed.insert(loop.crossed.end(), resources.begin(), resources.end());
     }
+    loop.waited.resize(loop.crossed.size());
     loops_.push_back(std::move(loop));
   }
 }
@@ -59,12 +61,22 @@ core::Process TransferSimulation::request_loop(Loop& loop) {
         // Equal times would make all requests march in step.
         co_await core::delay(calendar_, random_.uniform(step.latency / 2, step.latency * 3 / 2));
       }
-      co_await network_.transfer(step.route, loop.size);
+      const Time flows = calendar_.now();
+      const FluidNetwork::Narrowest narrowest = co_await network_.transfer(step.route, loop.size);
+      if (counts) add_waited(loop, narrowest, calendar_.now() - flows);
     }
     ++loop.requests;
     if (!counts) continue;
     latency_.add(calendar_.now() - began);
     ++requests_;
+  }
+}
+
+/// Half of the time goes to what was narrowest when the transfer began, half to what was when it ended.
+void TransferSimulation::add_waited(Loop& loop, FluidNetwork::Narrowest narrowest, Time time) {
+  for (const FluidNetwork::Bound& bound : {narrowest.first, narrowest.last}) {
+    const auto place = std::ranges::find(loop.crossed, bound.resource) - loop.crossed.begin();
+    loop.waited[static_cast<std::size_t>(place)] += to_seconds(time) / 2;
   }
 }
 
@@ -85,7 +97,10 @@ RunResult TransferSimulation::run(const Tracing* trace) {
   if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));
   latency_ = {};
   requests_ = 0;
-  for (Loop& loop : loops_) loop.requests = 0;
+  for (Loop& loop : loops_) {
+    loop.requests = 0;
+    std::ranges::fill(loop.waited, 0.0);
+  }
   RunResult result;
   // Whole requests would be counted with what of their data passed before, and many that share something end together:
   // more could seem to pass than can.
@@ -133,9 +148,7 @@ void TransferSimulation::report(RunResult& result) {
     used.insert(loop.crossed.begin(), loop.crossed.end());
     if (!is_measured(loop.kind)) continue;
     const std::string of = several ? " of " + scenario_.streams[loop.kind].first : "";
-    const auto requests = static_cast<double>(loop.requests);
-    measured.push_back(
-        {"requests in flight" + of, loop.crossed, requests, requests * static_cast<double>(loop.size.count)});
+    measured.push_back({"requests in flight" + of, loop.crossed, loop.waited, static_cast<double>(loop.requests)});
   }
   result.bottleneck = transfer_bottleneck(loads, measured);
   tell_idle(loads, used, result.bottleneck);

@@ -34,9 +34,11 @@ class TransferSimulation {
     Bytes size;
     int outstanding = 1;
     std::vector<FluidNetwork::Resource> crossed;  // by each request
+    std::vector<double> waited;                   // seconds for which each of these was the narrowest
     std::uint64_t requests = 0;                   // ended while measured
   };
   core::Process request_loop(Loop& loop);
+  static void add_waited(Loop& loop, FluidNetwork::Narrowest narrowest, Time time);
   /// Requests of each kind so far, with the parts of those that are in their last stage.
   [[nodiscard]] std::vector<double> moved();
   void add_streams(std::size_t kind);

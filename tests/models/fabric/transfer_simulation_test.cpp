@@ -191,5 +191,40 @@ TEST(Transfers, NamesMustExist) {
   EXPECT_THROW((void)run_of(transfers), std::invalid_argument);
 }
 
+TEST(Transfers, WhatOthersFillDoesNotLimitWhatGetsMoreOfItThanItCanUse) {
+  // Four flows of others fill the bus all the time; a disk with two requests, which rests while both are commands, has
+  // a sixth of it or more.
+  TransferScenario transfers;
+  transfers.resources = {{"disk", {.bandwidth = 80_MBps}}, {"bus", {.bandwidth = 500_MBps}}};
+  transfers.streams = {
+      {"reads", {.size = 64_KiB, .outstanding = 2, .stages = {{.route = {"disk", "bus"}, .latency = 500us}}}},
+      {"others", {.size = 64_KiB, .outstanding = 4, .stages = {{.route = {"bus"}}}}}};
+  transfers.measure = "reads";
+  transfers.duration = 3s;
+  const RunResult result = run_of(transfers);
+  EXPECT_EQ(result.utilisations.front().resource, "bus");
+  EXPECT_EQ(result.bottleneck.resource, "disk") << result.bottleneck.sentence;
+  // What is named helps, and what is fuller does not.
+  TransferScenario faster = transfers;
+  faster.resources[0].second.bandwidth = 96_MBps;
+  EXPECT_GT(run_of(faster).throughput.per_second, 1.08 * result.throughput.per_second);
+  faster = transfers;
+  faster.resources[1].second.bandwidth = 600_MBps;
+  EXPECT_LT(run_of(faster).throughput.per_second, 1.03 * result.throughput.per_second);
+}
+
+TEST(Transfers, OfTwoStagesTheOneLimitsInWhichRequestsWait) {
+  // Memory, which both stages cross, is full of what others do; nearly all requests wait for the port of the second.
+  TransferScenario transfers = two_hops();
+  transfers.resources.push_back({"memory", {.bandwidth = 1200_MBps}});
+  transfers.streams[0].second.outstanding = 8;
+  transfers.streams[0].second.stages = {{.route = {"disk", "memory"}, .latency = 2ms},
+                                        {.route = {"memory", "port"}, .latency = 1ms}};
+  transfers.streams.push_back({"others", {.count = 4, .size = 100_KiB, .stages = {{.route = {"memory"}}}}});
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_EQ(result.bottleneck.resource, "port") << result.bottleneck.sentence;
+}
+
 }  // namespace
 }  // namespace doorbell::model
