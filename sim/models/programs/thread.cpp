@@ -132,7 +132,9 @@ bool Thread::woken() {
   clock_ += plan_->wake_up.delay;
   slept_ += nap(clock_);
   ++plan_->statistics.interrupts;
+  const Time begin = clock_;
   work("wakes up", plan_->wake_up.work);
+  count_per_pass(begin);
   woken_at_ = clock_;
   return true;
 }

@@ -308,5 +308,23 @@ TEST(CompletionWait, OfThreadsThatSleepTheOneIsWokenThatHasSleptLongest) {
   EXPECT_NEAR(latency(240ns) - latency(40ns), 200, 1);
 }
 
+TEST(CompletionWait, ThreadsThatWakeUpForFewRequestsAreNotTheOnesThatAreMissing) {
+  // Busy for most of the time, but much of that with interrupts: more threads would be woken more often, and requests
+  // that come together share a wake-up.
+  const auto with = [](int threads, int window) {
+    const QueuePairs pairs = queue_pairs(Transport::ud, 4);
+    Program server = program(
+        pairs, {collect(Channel::completion_queue, 32), compute(0ns, 300ns), answer(8, 16), replenish()}, threads);
+    server.completion = {WaitMode::event};
+    PostStep step = post_window(Verb::send, 8, window);
+    step.destination = Destination::random;
+    return run(with_software(program(pairs, {step, await(1)}, 12), std::move(server), 4));
+  };
+  const RunResult result = with(12, 2);
+  EXPECT_EQ(result.bottleneck.resource, "client/window of client") << result.bottleneck.sentence;
+  EXPECT_GT(with(12, 3).throughput.per_second, 1.2 * result.throughput.per_second);
+  EXPECT_LT(with(15, 2).throughput.per_second, 1.1 * result.throughput.per_second);
+}
+
 }  // namespace
 }  // namespace doorbell::model
