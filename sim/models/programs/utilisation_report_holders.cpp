@@ -66,8 +66,9 @@ double share_of_threads(const ProgramPlan& plan, Time taken, Time measured, int 
   return std::min(1.0, to_seconds(taken) / all);
 }
 
-void report_device_holders(MachineSet& set, Time now, std::vector<Utilisation>& holders) {
-  if (!set.devices.empty()) report_windows({set.name, set.devices}, set.group->remote_device->access, now, holders);
+void report_device_holders(MachineSet& set, Time now, Time measured, std::vector<Utilisation>& holders) {
+  if (!set.devices.empty())
+    report_windows({set.name, set.devices}, set.group->remote_device->access, now, measured, holders);
   if (!set.group->drives) return;
   GroupAverage full;
   for (auto& machine : set.instances) {
@@ -217,7 +218,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
   for (MachineSet* set : machines) report_nic_holders(simulation, *set, measured, holders);
   for (MachineSet* set : machines) explain_unit_waits(*set, simulation, measured, holders);
   sort_causes_first(holders);
-  for (MachineSet* set : machines) report_device_holders(*set, now, holders);
+  for (MachineSet* set : machines) report_device_holders(*set, now, measured, holders);
   std::vector<const ProgramPlan*> all;
   std::vector<const ProgramPlan*> answering;
   for (const auto& plan : simulation.programs()) {

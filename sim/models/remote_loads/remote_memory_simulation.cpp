@@ -123,7 +123,7 @@ void RemoteMemorySimulation::explain(RunResult& result, Time measured) {
   for (MachineSet& set : machines_of_load()) report_nic_holders(simulation_, set, measured, holders);
   sort_causes_first(holders);
   const MachineSet& host = machines_of_load().front();
-  report_windows({host.name, host.devices}, scenario_.access, now, holders);
+  report_windows({host.name, host.devices}, scenario_.access, now, measured, holders);
   const Limit followed = scenario_.files ? Limit::one_by_one : Limit::in_flight;
   holders.push_back({"host/operations of the load", 1, followed});  // each is followed by the next
   if (const std::string parts = load_->parts_of_time(); !parts.empty()) holders.back().remark = ": " + parts;

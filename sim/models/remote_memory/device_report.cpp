@@ -7,6 +7,8 @@
 namespace doorbell::model {
 namespace {
 
+constexpr const char* busiest_handler = "busiest completion handler";
+
 template <class Value> double mean(const DevicesOfGroup& group, Value value) {
   double sum = 0;
   for (const auto& device : group.devices) sum += value(*device);
@@ -30,13 +32,13 @@ void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::v
   const Limit cores = group.devices.front()->cpu().is_polled_out() ? Limit::pollers : Limit::cpu;
   add(part::cpu, cores, [&](const HostedDevice& one) { return one.cpu().utilisation(now); });
   report.back().of_most = mean(group, [&](const HostedDevice& one) { return one.cpu().work_of_most(); });
-  add("busiest completion handler", Limit::completion_handler,
+  add(busiest_handler, Limit::completion_handler,
       [&](const HostedDevice& one) { return one.device().handler_utilisation(measured); });
   if (!have_disks(group)) return;
   add("disk", Limit::disk_heads, [&](const HostedDevice& one) { return one.device().disk()->utilisation(now); });
 }
 
-void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now,
+void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now, Time measured,
                     std::vector<Utilisation>& holders) {
   if (access.window.count == 0) return;
   const double taken = mean(group, [&](const HostedDevice& one) { return one.device().bytes_in_flight().mean(now); }) /
@@ -44,6 +46,11 @@ void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Tim
   const double done = mean(group, [&](const HostedDevice& one) { return one.device().share_done(now); });
   const Limit limit = done > 0.25 ? Limit::taken_in_batches : Limit::in_flight;
   holders.push_back({group.machine + "/window", std::min(1.0, taken), limit});
+  if (limit != Limit::taken_in_batches) return;
+  const double handled =
+      mean(group, [&](const HostedDevice& one) { return one.device().handler_utilisation(measured); });
+  holders.back().held_for =
+      HeldFor{resource_name(group.machine, busiest_handler), Limit::completion_handler, done, handled};
 }
 
 void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report) {

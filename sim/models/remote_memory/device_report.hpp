@@ -19,7 +19,7 @@ struct DevicesOfGroup {
 /// How busy what serves their requests is, on average over the machines.
 void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::vector<Utilisation>& report);
 /// Windows, where there are some.
-void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now,
+void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now, Time measured,
                     std::vector<Utilisation>& holders);
 /// Work requests, requests to disks, interrupts and context switches of all of them.
 void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report);

@@ -87,5 +87,26 @@ TEST(RemoteMemorySimulation, APagingApplicationWaitsForItsFaultsOnly) {
   EXPECT_LT(busy(run_of(remote), "host/threads of the load"), 0.8);
 }
 
+TEST(RemoteMemorySimulation, AHandlerThatIsMostlyBusyLimitsBeforeTheWindowThatWaitsForIt) {
+  const auto with = [](int queue_pairs, Bytes window) {
+    RemoteMemoryScenario remote = on_blocks(8, 32);
+    remote.block->order = AccessOrder::random;
+    remote.access.batching = Batching::doorbell;
+    remote.access.completion.mode = CompletionMode::event;
+    remote.access.queue_pairs = queue_pairs;
+    remote.access.window = window;
+    remote.software.block.finish = std::chrono::microseconds{1};
+    return run_of(remote);
+  };
+  const RunResult result = with(4, 32_KiB);
+  EXPECT_GT(level(result, "host/bytes in flight"), 0.95 * 32 * 1024);
+  EXPECT_LT(busy(result, "host/busiest completion handler"), 0.85);
+  EXPECT_EQ(result.bottleneck.resource, "host/busiest completion handler") << result.bottleneck.sentence;
+  // Twice as many handlers help more than twice the window.
+  const double with_handlers = with(8, 32_KiB).throughput.per_second;
+  EXPECT_GT(with_handlers, 1.15 * result.throughput.per_second);
+  EXPECT_GT(with_handlers, with(4, 64_KiB).throughput.per_second);
+}
+
 }  // namespace
 }  // namespace doorbell::model
