@@ -63,7 +63,6 @@ class FluidNetwork {
     std::string name;
     double busy = 0;  ///< Share of the capacity in use since measure().
     Limit limit = Limit::bus_bandwidth;
-    Bandwidth bandwidth;
   };
   /// Ends the warm-up.
   void measure();
