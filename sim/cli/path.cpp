@@ -56,10 +56,10 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
                     meant.empty() ? "" : fmt::format("; did you mean {}?", scenario::in_quotes(meant))));
   }
   std::vector<VerbPath> paths;
+  const auto* requester = poster_to(scenario, name);
   for (const model::Step& step : program->loop) {
     const auto* post = std::get_if<model::PostStep>(&step);
     if (post == nullptr) continue;
-    const auto* requester = poster_to(scenario, name);
     const model::Program* peer = find(scenario.programs, post->to);
     if (post->destination == model::Destination::origin && requester != nullptr) peer = &requester->second;
     const model::HardwareProfile& here = hardware_of(scenario, *program);
@@ -84,13 +84,14 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
     for (const model::Alternative& other : post->mix) {
       if (other.share > 0) add_kind(model::only(*post, other), other.then);
     }
+    if (post->acknowledgement) add(model::with_payload(*post, *post->acknowledgement));
   }
   if (paths.empty()) {
-    const auto* sender = poster_to(scenario, name);
     throw UsageError(
         scenario::ErrorCode::other_kind,
-        fmt::format("path: program {} posts nothing{}", scenario::in_quotes(name),
-                    sender == nullptr ? "" : fmt::format("; see --program {}, which posts to it", sender->first)));
+        fmt::format(
+            "path: program {} posts nothing{}", scenario::in_quotes(name),
+            requester == nullptr ? "" : fmt::format("; see --program {}, which posts to it", requester->first)));
   }
   if (displaced && std::ranges::none_of(paths, model::can_be_displaced, &VerbPath::operation)) {
     throw UsageError(

@@ -112,13 +112,7 @@ class PostCheck {
   void acknowledgement() const {
     if (!step_.acknowledgement) return;
     const auto end = site_.program.loop.begin() + static_cast<std::ptrdiff_t>(site_.index);
-    const auto stores = [](const Step& step) {
-      const auto* post = std::get_if<PostStep>(&step);
-      const auto* compute = std::get_if<ComputeStep>(&step);
-      return std::holds_alternative<AccessStep>(step) || (compute != nullptr && compute->keep) ||
-             (post != nullptr && post->relay && post->relay->carrying > Bytes{0});
-    };
-    if (step_.destination != Destination::origin || std::none_of(site_.program.loop.begin(), end, stores)) {
+    if (step_.destination != Destination::origin || std::none_of(site_.program.loop.begin(), end, may_leave_data)) {
       refuse(ErrorCode::access_misplaced, step_.acknowledgement,
              "answers, behind an access step, or a compute step or a relay that keeps what carries data", "none");
     }

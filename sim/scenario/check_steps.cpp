@@ -20,20 +20,29 @@ void check_sectors(const Examined& examined, const Pointer& pointer, Bytes size)
 void check_compute(const Examined& examined, const StepSite& site, ComputeStep& step) {
   check_shares(examined, site.pointer / member_name(step, step.mix), step.mix);
   if (!step.keep) return;
-  // What is kept are requests that are at hand: collected, not answered, and nothing else has been taken since.
-  const Program& program = site.program;
-  const auto before = std::make_reverse_iterator(program.loop.begin() + static_cast<std::ptrdiff_t>(site.index));
-  const auto last = std::find_if(before, program.loop.rend(), [](const Step& other) {
+  const Pointer keep = site.pointer / member_name(step, step.keep);
+  const std::vector<Step>& loop = site.program.loop;
+  const auto here = loop.begin() + static_cast<std::ptrdiff_t>(site.index);
+  const auto answers = [](const Step& other) {
     const auto* post = std::get_if<PostStep>(&other);
-    return std::holds_alternative<CollectStep>(other) || std::holds_alternative<AwaitStep>(other) ||
-           (post != nullptr && post->destination == Destination::origin);
+    return post != nullptr && post->destination == Destination::origin;
+  };
+  // What is kept are requests that are at hand: collected, not answered, and nothing else has been taken since.
+  const auto last = std::find_if(std::make_reverse_iterator(here), loop.rend(), [&](const Step& other) {
+    return std::holds_alternative<CollectStep>(other) || std::holds_alternative<AwaitStep>(other) || answers(other);
   });
-  if (last != program.loop.rend() && std::holds_alternative<CollectStep>(*last)) return;
-  examined.refuse(ErrorCode::access_misplaced, site.pointer / member_name(step, step.keep),
-                  "a place behind a collect step, before others are awaited and before these are answered",
-                  last == program.loop.rend()                ? "none"
-                  : std::holds_alternative<AwaitStep>(*last) ? "an await step between"
-                                                             : "answers before");
+  if (last == loop.rend() || !std::holds_alternative<CollectStep>(*last)) {
+    examined.refuse(ErrorCode::access_misplaced, keep,
+                    "a place behind a collect step, before others are awaited and before these are answered",
+                    last == loop.rend() ? "none"
+                    : answers(*last)    ? "answers before"
+                                        : "an await step between");
+  }
+  const bool acknowledged = std::any_of(
+      here, loop.end(), [&](const Step& other) { return answers(other) && std::get<PostStep>(other).acknowledgement; });
+  if (step.keep->per_item || acknowledged) return;
+  examined.refuse(ErrorCode::without_effect, keep,
+                  "a time for each (per_item), or a step behind it that answers with an acknowledgement", "neither");
 }
 
 void check_collect(const Examined& examined, const StepSite& site, CollectStep& step) {

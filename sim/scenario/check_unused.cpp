@@ -5,6 +5,7 @@
 
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
+#include "scenario/without_effect.hpp"
 
 namespace doorbell::scenario {
 
@@ -53,16 +54,31 @@ void check_sets(const Examined& examined, const std::string& name, Program& prog
   }
 }
 
-/// The largest payload that a program is asked with.
-Bytes largest_request(const Scenario& scenario, const std::string& to) {
-  Bytes largest{0};
-  for (const auto& [name, program] : scenario.programs) {
-    for (const Step& step : program.loop) {
-      const auto* post = std::get_if<PostStep>(&step);
+/// The largest payload of what a program collects, and where payloads of what is posted to it are written.
+struct LargestRequest {
+  Bytes payload{0};
+  std::vector<Pointer> follows_from;
+};
+
+LargestRequest largest_request(const Examined& examined, const std::string& to, const Program& receiver) {
+  LargestRequest largest;
+  for (auto& [name, program] : examined.scenario.programs) {
+    const Pointer loop = examined.program(name) / member_name(program, program.loop);
+    for (std::size_t i = 0; i < program.loop.size(); ++i) {
+      auto* post = std::get_if<PostStep>(&program.loop[i]);
       if (post == nullptr || post->to != to) continue;
-      largest = std::max(largest, post->payload);
-      for (const Alternative& other : post->mix) largest = std::max(largest, other.payload);
-      for (const FollowUp* next : follow_ups_of(*post)) largest = std::max(largest, next->payload);
+      const Pointer step = loop / i / PostStep::kind;
+      const auto add = [&](const Pointer& at, auto& operations) {
+        for (std::size_t k = 0; k < operations.size(); ++k)
+          largest.follows_from.push_back(at / k / member_name(operations[k], operations[k].payload));
+      };
+      largest.follows_from.push_back(step / member_name(*post, post->payload));
+      add(step / member_name(*post, post->mix), post->mix);
+      add(step / member_name(*post, post->then), post->then);
+      (void)any_operation(*post, [&](const PostStep& one) {
+        if (takes(receiver, one)) largest.payload = std::max(largest.payload, one.payload);
+        return false;
+      });
     }
   }
   return largest;
@@ -71,13 +87,14 @@ Bytes largest_request(const Scenario& scenario, const std::string& to) {
 /// No request carries as much as is asked for.
 void check_carrying(const Examined& examined, const std::string& name, Program& program) {
   const Pointer loop = examined.program(name) / member_name(program, program.loop);
-  const Bytes largest = largest_request(examined.scenario, name);
+  const LargestRequest largest = largest_request(examined, name, program);
   const auto check = [&](const Pointer& step, auto& kind, Bytes& carrying) {
-    if (carrying <= largest) return;
-    examined.refuse(
-        ErrorCode::without_effect, step / member_name(kind, carrying),
-        fmt::format("at most {}, the largest payload that is posted to {}", in_bytes(largest), in_quotes(name)),
-        in_bytes(carrying));
+    const Pointer at = step / member_name(kind, carrying);
+    if (first_of({{carrying > largest.payload, {}, largest.follows_from}}, examined.tree, at) == nullptr) return;
+    examined.refuse(ErrorCode::without_effect, at,
+                    fmt::format("at most {}, the largest payload of what is posted to {} and collected",
+                                in_bytes(largest.payload), in_quotes(name)),
+                    in_bytes(carrying));
   };
   for (std::size_t i = 0; i < program.loop.size(); ++i) {
     if (auto* post = std::get_if<PostStep>(&program.loop[i]); post != nullptr && post->relay)

@@ -175,10 +175,12 @@ constexpr std::array kinds{
               "Widen `window` or `file`, or make `size`, `offset` or `record` smaller."},
     ErrorKind{no_drives, "no-drives", "A step accesses drives, and the machine of its program has none.",
               "Give the machine `drives`: {\"hardware\": \"../hardware/pm9a3.json\", \"count\": 8}."},
-    ErrorKind{access_misplaced, "access-misplaced",
-              "A step accesses storage for requests, or keeps them, but none are at hand there, or they are answered "
-              "before; or one acknowledges what no step has written or kept.",
-              "Put the access step once, behind the `collect` step and before the one that answers."},
+    ErrorKind{
+        access_misplaced, "access-misplaced",
+        "A step accesses storage for requests, or keeps them, but none are at hand there, or they are answered "
+        "before; or one acknowledges what no step has written or kept.",
+        "Put the step that accesses, or keeps, behind the `collect` step and before the one that answers; one access "
+        "step is enough."},
     ErrorKind{
         relay_misplaced, "relay-misplaced",
         "A step relays requests, but none are at hand there, or they are answered before; or it mixes what cannot "

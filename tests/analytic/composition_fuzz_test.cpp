@@ -30,7 +30,7 @@ class Composer {
   [[nodiscard]] bool proportional() const { return proportional_; }
 
   Json scenario() {
-    accesses_ = remotely_ = keeps_ = touches_ = relays_ = false;
+    accesses_ = remotely_ = acknowledges_ = touches_ = relays_ = false;
     proportional_ = true;
     const std::string transport = chance_.of<std::string>({"UD", "UC", "RC", "RC"});
     bool by_memory = false;
@@ -189,9 +189,10 @@ class Composer {
     }
     if (chance_.once_in(4)) {
       Json step = {{"per_item", "50 ns"}, {"mix", {{{"share", 0.1}, {"per_item", "2 us"}}}}};
-      keeps_ = chance_.once_in(2);
-      if (keeps_) step["keep"] = {{"carrying", chance_.of<std::string>({"9 B", "1 KiB"})}};
-      if (keeps_ && chance_.once_in(2)) step["keep"]["per_item"] = "500 ns";
+      const bool keeps = chance_.once_in(2);
+      if (keeps) step["keep"] = {{"carrying", chance_.of<std::string>({"9 B", "1 KiB"})}};
+      if (keeps && chance_.once_in(2)) step["keep"]["per_item"] = "500 ns";
+      acknowledges_ = keeps && (!step["keep"].contains("per_item") || chance_.once_in(2));
       loop.push_back({{"compute", std::move(step)}});
     }
     touches_ = chance_.once_in(6);
@@ -217,7 +218,7 @@ class Composer {
                  {"queue_pairs", "answers"},
                  {"destination", "origin"},
                  {"batch", batch}};
-    if (keeps_ && chance_.once_in(2)) step["acknowledgement"] = chance_.of<std::string>({"1 B", "700 B"});
+    if (acknowledges_) step["acknowledgement"] = chance_.of<std::string>({"1 B", "700 B"});
     loop.push_back({{"post", std::move(step)}});
     server["loop"] = std::move(loop);
   }
@@ -261,10 +262,10 @@ class Composer {
   }
 
   testing::Chance chance_;
-  bool accesses_ = false;  ///< The server its drives,
-  bool remotely_ = false;  ///< or its device on remote memory.
-  bool keeps_ = false;     ///< What clients send it,
-  bool touches_ = false;   ///< and it touches memory of its own.
+  bool accesses_ = false;      ///< The server its drives,
+  bool remotely_ = false;      ///< or its device on remote memory.
+  bool acknowledges_ = false;  ///< What clients send it and it keeps.
+  bool touches_ = false;       ///< Its memory.
   bool proportional_ = true;
   bool relays_ = false;  ///< The server, to this program:
   Json store_;

@@ -52,10 +52,25 @@ TEST_F(Unused, WorkForEachRequestBeforeThereAreAny) {
 TEST_F(Unused, WhatWouldBeKeptIfARequestWereAsLong) {
   const auto keeping = [](const std::string& least) {
     return replaced(good_scenario, R"({"increment": {"line": "counter"}})",
-                    R"({"compute": {"keep": {"carrying": ")" + least + R"("}}})");
+                    R"({"compute": {"keep": {"carrying": ")" + least + R"(", "per_item": "1 us"}}})");
   };
+  const std::string carrying = worker + "/loop/1/compute/keep/carrying";
   EXPECT_NO_THROW(load(file(keeping("8 B"))));
-  expect_complaint(keeping("9 B"), without_effect, worker + "/loop/1/compute/keep/carrying");
+  expect_complaint(keeping("9 B"), without_effect, carrying);
+  // Nobody collects what a READ brings.
+  const std::string reads = replaced(keeping("64 B"), R"("window": 32)",
+                                     R"("window": 32, "mix": [{"share": 0.5, "verb": "READ", "payload": "64 B"}])");
+  expect_complaint(replaced(reads, R"("UC")", R"("RC")"), without_effect, carrying);
+  // At other points of a sweep it is as long.
+  EXPECT_NO_THROW(load(file(replaced(keeping("9 B"), R"("measure")",
+                                     R"("sweep": [{"path": "/programs/client/loop/0/post/payload",
+                                                   "values": ["8 B", "16 B"]}], "measure")"))));
+}
+
+TEST_F(Unused, KeepingWhatIsTreatedAsAllOthers) {
+  expect_complaint(
+      replaced(good_scenario, R"({"increment": {"line": "counter"}})", R"({"compute": {"keep": {"carrying": "8 B"}}})"),
+      without_effect, worker + "/loop/1/compute/keep");
 }
 
 TEST_F(Unused, SlotsOfACompletionQueue) {

@@ -220,7 +220,7 @@ std::vector<FluidNetwork::Load> FluidNetwork::loads() {
   const double seconds = to_seconds(calendar_.now() - measured_from_);
   for (const Capacity& resource : resources_) {
     const double busy = seconds > 0 ? resource.bytes / (resource.bandwidth.bytes_per_second * seconds) : 0;
-    loads.push_back({resource.name, std::min(1.0, busy), resource.limit});
+    loads.push_back({resource.name, std::min(1.0, busy), resource.limit, resource.bytes});
   }
   return loads;
 }

@@ -63,6 +63,7 @@ class FluidNetwork {
     std::string name;
     double busy = 0;  ///< Share of the capacity in use since measure().
     Limit limit = Limit::bus_bandwidth;
+    double bytes = 0;  ///< That have passed since then.
   };
   /// Ends the warm-up.
   void measure();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "models/common/bottleneck.hpp"
 
@@ -13,9 +14,12 @@ using Loads = std::vector<FluidNetwork::Load>;
 
 bool is_saturated(double busy) { return busy >= saturated; }
 
+constexpr double full = 0.97;
+
 /// Equal resources together, as reports are about kinds.
 struct Kind {
   double busy = 0;      ///< Of the busiest that measured streams cross.
+  double own = 0;       ///< Share of its capacity that measured streams use, of the one of which they use most.
   double requests = 0;  ///< Measured ones that cross one that is saturated.
   double waited = 0;    ///< Seconds for which it was what left data of measured streams the least.
 };
@@ -24,14 +28,17 @@ using Kinds = std::map<std::string, Kind>;
 
 Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) {
   Kinds kinds;
+  std::map<FluidNetwork::Resource, double> bytes;
   for (const StreamWork& stream : streams) {
-    std::set<std::string> waited;
+    std::set<std::string> counted;
     for (std::size_t i = 0; i < stream.crossed.size(); ++i) {
       const FluidNetwork::Load& load = loads[stream.crossed[i]];
       Kind& kind = kinds[load.name];
       kind.busy = std::max(kind.busy, load.busy);
       kind.waited += stream.waited[i];
-      if (is_saturated(load.busy) && waited.insert(load.name).second) kind.requests += stream.requests;
+      const double own = bytes[stream.crossed[i]] += stream.bytes;
+      if (load.bytes > 0) kind.own = std::max(kind.own, load.busy * std::min(1.0, own / load.bytes));
+      if (is_saturated(load.busy) && counted.insert(load.name).second) kind.requests += stream.requests;
     }
   }
   return kinds;
@@ -46,9 +53,12 @@ std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds)
     if (kind != kinds.end()) utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
   }
   sort_busiest_first(utilisations);
-  const auto not_full = std::ranges::find_if_not(utilisations, is_saturated, &Utilisation::busy);
-  std::ranges::stable_sort(utilisations.begin(), not_full, std::ranges::greater{},
-                           [&](const Utilisation& item) { return kinds.at(item.resource).waited; });
+  const auto unsaturated = std::ranges::find_if_not(utilisations, is_saturated, &Utilisation::busy);
+  // Who fills something alone can get nothing more of it, whatever else leaves each request less.
+  std::ranges::stable_sort(utilisations.begin(), unsaturated, std::ranges::greater{}, [&](const Utilisation& item) {
+    const Kind& kind = kinds.at(item.resource);
+    return std::pair{kind.own >= full, kind.waited};
+  });
   return utilisations;
 }
 

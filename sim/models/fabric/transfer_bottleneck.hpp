@@ -17,12 +17,14 @@ struct StreamWork {
   std::vector<FluidNetwork::Resource> crossed;  ///< By each request; more than once, if it crosses more than once.
   std::vector<double> waited;  ///< Seconds for which each of these left its data the least: all requests together.
   double requests = 0;
+  double bytes = 0;
 };
 
 /// What most of the measured requests wait for: a resource that is full, or a window of requests in flight where all
 /// that these cross has room. What only few of the requests cross does not limit, however busy it is: with more of it,
-/// no more than these few would be faster. Of several that are saturated, the one limits that left data of the streams
-/// the least for longest: what others fill gives them a larger share than they can use.
+/// no more than these few would be faster. Of several that are saturated, the one limits that the streams fill
+/// themselves; if there is none, the one that left their data the least for longest: what others fill gives them a
+/// larger share than they can use.
 [[nodiscard]] Bottleneck transfer_bottleneck(const std::vector<FluidNetwork::Load>& loads,
                                              const std::vector<StreamWork>& measured);
 

@@ -148,7 +148,9 @@ void TransferSimulation::report(RunResult& result) {
     used.insert(loop.crossed.begin(), loop.crossed.end());
     if (!is_measured(loop.kind)) continue;
     const std::string of = several ? " of " + scenario_.streams[loop.kind].first : "";
-    measured.push_back({"requests in flight" + of, loop.crossed, loop.waited, static_cast<double>(loop.requests)});
+    const auto requests = static_cast<double>(loop.requests);
+    measured.push_back({"requests in flight" + of, loop.crossed, loop.waited, requests,
+                        requests * static_cast<double>(loop.size.count)});
   }
   result.bottleneck = transfer_bottleneck(loads, measured);
   tell_idle(loads, used, result.bottleneck);

@@ -1,5 +1,7 @@
 #include "models/nic/response_payloads.hpp"
 
+#include <algorithm>
+
 #include "models/nic/queue_pair.hpp"
 #include "models/nic/rdma_nic.hpp"
 
@@ -18,8 +20,9 @@ void ResponsePayloads::read(Message& response) {
 }
 
 void ResponsePayloads::begin(Message& response) {
-  last_tags_ = tags_of(response);
-  free_tags_ -= last_tags_;
+  const int tags = tags_of(response);
+  most_tags_ = std::max(most_tags_, tags);
+  free_tags_ -= tags;
   free_room_ = free_room_ - room_of(response);
   nic_.dma().read(response.plan->remote_read_at(response.address),
                   continue_with<&ResponsePayloads::arrived>(*this, response));

@@ -9,7 +9,7 @@ namespace doorbell::model {
 class RdmaNic;
 struct QueuePair;
 
-/// For one port of the NIC, which asks for as much at a time as the link has tags for and one read more, which takes
+/// For one port of the NIC, which asks for as much at a time as the link has tags for and a packet more, which takes
 /// the tags that come back of those before it, and reads no further ahead of the port than it has room for. Beyond
 /// that, requests wait in their queue pairs, which take turns packet by packet: a short response does not wait for long
 /// ones of other queue pairs. (No publication says so; NICs that serve short and long messages at once do it.)
@@ -24,8 +24,9 @@ class ResponsePayloads {
   void read(Message& response);
 
  private:
-  /// Whether all but the last read leave a tag to the last, so that it does not wait for all of its tags.
-  [[nodiscard]] bool has_room() const { return free_tags_ + last_tags_ > 0 && free_room_ > Bytes{0}; }
+  /// Whether fewer tags are waited for than the largest read so far takes: else a read would wait for all of its tags,
+  /// while those that come back meanwhile lie idle.
+  [[nodiscard]] bool has_room() const { return free_tags_ + most_tags_ > 0 && free_room_ > Bytes{0}; }
   [[nodiscard]] Bytes room_of(const Message& response) const;
   void begin(Message& response);
   void arrived(Message& response);
@@ -34,8 +35,8 @@ class ResponsePayloads {
   void take_turns();
 
   RdmaNic& nic_;
-  int free_tags_;      // negative: a read waits for tags
-  int last_tags_ = 0;  // of the last read
+  int free_tags_;      // negative: reads wait for tags
+  int most_tags_ = 0;  // of a read
   Bytes mtu_;
   Bytes free_room_;
   core::RingQueue<QueuePair*> line_;  // with responses to read

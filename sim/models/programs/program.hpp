@@ -205,6 +205,14 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
   return has_step<PostStep>(program, [&](const PostStep& step) { return step.to == receiver; });
 }
 
+/// Whether a step may leave the data of requests somewhere.
+[[nodiscard]] inline bool may_leave_data(const Step& step) {
+  const auto* post = std::get_if<PostStep>(&step);
+  const auto* compute = std::get_if<ComputeStep>(&step);
+  return std::holds_alternative<AccessStep>(step) || (compute != nullptr && compute->keep) ||
+         (post != nullptr && post->relay && post->relay->carrying > Bytes{0});
+}
+
 /// Whether a request with so much payload leaves its data in memory, with a drive, or with other machines because of
 /// them.
 [[nodiscard]] inline bool leaves_data(const Program& program, Bytes payload) {

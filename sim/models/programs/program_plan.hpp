@@ -126,6 +126,7 @@ struct ProgramPlan {
   Counts counts = Counts::transmitted;
   bool collects = false;                 ///< Takes what is sent to it; otherwise that is received and forgotten.
   bool collects_completions = false;     ///< From its completion queue, where WRITEs with immediate data are seen, too.
+  bool answers = false;                  ///< What it collects.
   const ReplenishStep* recvs = nullptr;  ///< None: there are always enough. SENDs beyond those posted are lost, or
                                          ///< refused on RC.
   bool asks_several = false;             ///< Posts of its own to more than one program, and awaits answers.

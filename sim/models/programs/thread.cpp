@@ -120,11 +120,17 @@ core::Process Thread::run() {
         co_await touch_pages(*touch);
       }
     }
+    if (!plan_->answers) forget_requests();
     if (calendar_.now() > pass_began) continue;
     // A pass in which nothing was waited for would repeat for ever in the same instant.
     if (clock_ == pass_began) clock_ += machine_->profile().cpu.poll_empty;
     co_await CatchUp{*this};
   }
+}
+
+void Thread::forget_requests() {
+  for (Message* request : collected_) pool_.give_back(request);
+  collected_.clear();
 }
 
 bool Thread::woken() {

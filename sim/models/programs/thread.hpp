@@ -197,7 +197,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// The requests at hand are computed with.
   void compute(const ComputeStep& step);
   /// `collected`: the request, unless that does not matter.
-  Time time_of_request(const ComputeStep& step, Message* collected);
+  Time time_of_request(const ComputeStep& step, const Message* collected);
   void increment(const IncrementStep& step);
   void post_recvs(const ReplenishStep& step);
   /// Whether there is something to go on with: requests, which it takes, or a return.
@@ -218,6 +218,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   }
   /// A request that is passed on, or answered, is no longer in hand.
   void let_go(const Message& request) const { plan_->statistics.at_threads += clock_ - request.visible; }
+  /// Requests that have come through all steps, where nobody is answered.
+  void forget_requests();
 
   // access
   core::Task<> access_storage(const AccessPlan& plan);

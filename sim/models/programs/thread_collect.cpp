@@ -102,11 +102,9 @@ Time Thread::detection_delay(const CollectStep& step) const {
   return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
 }
 
-Time Thread::time_of_request(const ComputeStep& step, Message* collected) {
-  if (collected != nullptr && keeps(step, collected->plan->operation.payload)) {
-    collected->wrote = true;
-    if (step.keep->per_item) return *step.keep->per_item;
-  }
+Time Thread::time_of_request(const ComputeStep& step, const Message* collected) {
+  if (collected != nullptr && step.keep->per_item && keeps(step, collected->plan->operation.payload))
+    return *step.keep->per_item;
   double left = step.mix.empty() ? 1 : random_.uniform();
   for (const RareRequest& rare : step.mix) {
     left -= rare.share;
@@ -117,8 +115,14 @@ Time Thread::time_of_request(const ComputeStep& step, Message* collected) {
 
 void Thread::compute(const ComputeStep& step) {
   Time time = step.per_pass;
-  // Where some are kept, requests are what this step handles.
-  for (std::size_t i = 0; i < handled_; ++i) time += time_of_request(step, step.keep ? collected_[i] : nullptr);
+  std::size_t before = 0;  // at hand, of an earlier step that collects
+  if (step.keep) {
+    for (Message* request : collected_)
+      request->wrote = request->wrote || keeps(step, request->plan->operation.payload);
+    before = collected_.size() - handled_;
+  }
+  for (std::size_t i = 0; i < handled_; ++i)
+    time += time_of_request(step, step.keep ? collected_[before + i] : nullptr);
   const Time begin = clock_;
   work("computes", time);
   count_per_pass(begin, share_of(step.per_pass, time));

@@ -213,6 +213,22 @@ TEST(Transfers, WhatOthersFillDoesNotLimitWhatGetsMoreOfItThanItCanUse) {
   EXPECT_LT(run_of(faster).throughput.per_second, 1.03 * result.throughput.per_second);
 }
 
+TEST(Transfers, WhatAStreamFillsAloneLimitsHoweverManyOthersShareTheNext) {
+  // Twenty flows on the bus have hardly anything of it, because they wait for devices of their own.
+  TransferScenario transfers;
+  transfers.resources = {{"disk", {.bandwidth = 350_MBps}},
+                         {"bus", {.bandwidth = 500_MBps}},
+                         {"slow", {.bandwidth = 4_MBps, .count = 20}}};
+  transfers.streams = {
+      {"reads", {.size = 64_KiB, .outstanding = 2, .stages = {{.route = {"disk", "bus"}, .latency = 10us}}}},
+      {"others", {.count = 20, .size = 64_KiB, .stages = {{.route = {"slow", "bus"}}}}}};
+  transfers.measure = "reads";
+  transfers.duration = 1s;
+  const RunResult result = run_of(transfers);
+  EXPECT_GT(busy(result, "bus"), saturated);
+  EXPECT_EQ(result.bottleneck.resource, "disk") << result.bottleneck.sentence;
+}
+
 TEST(Transfers, OfTwoStagesTheOneLimitsInWhichRequestsWait) {
   // Memory, which both stages cross, is full of what others do; nearly all requests wait for the port of the second.
   TransferScenario transfers = two_hops();

@@ -68,6 +68,45 @@ TEST(ThreadCollect, WhatIsKeptTakesItsOwnTimeAndIsAcknowledged) {
   EXPECT_EQ(slow.latency.p50, alike.latency.p50);
 }
 
+TEST(ThreadCollect, WhatIsKeptTakesItsTimeWhereNobodyAnswers) {
+  const auto rate_with = [](double share) {
+    PostStep asking = post_window(Verb::send, 16, 16);
+    asking.mix = {{.share = share, .verb = Verb::send, .payload = 1_KiB, .region = {}}};
+    ComputeStep step = compute(Time{0}, 1us);
+    step.keep = {.carrying = 1_KiB, .per_item = 5us};
+    ReplenishStep recvs = replenish();
+    const QueuePairs pairs = queue_pairs(Transport::rc);
+    Scenario scenario = scenario_of(steady_machine(), program(pairs, {asking, await(1)}),
+                                    program(pairs, {collect(Channel::completion_queue, 4), step, recvs}));
+    scenario.measure.program = "server";
+    scenario.measure.duration = 10ms;
+    return run(scenario).throughput.per_second;
+  };
+  for (const double share : {0.1, 0.5, 0.9}) EXPECT_NEAR(rate_with(share) * (1e-6 + share * 4e-6), 1, 0.15) << share;
+}
+
+TEST(ThreadCollect, WhatIsKeptIsAcknowledgedBehindTwoStepsThatCollect) {
+  const auto bytes_per_answer = [](bool twice) {
+    PostStep asking = post_window(Verb::send, 16, 8);
+    asking.mix = {{.share = 0.5, .verb = Verb::send, .payload = 1_KiB, .region = {}}};
+    ComputeStep step = compute(1us);
+    step.keep = KeptRequests{.carrying = 1_KiB};
+    PostStep answering = answer(4096, 4);
+    answering.acknowledgement = 0_B;
+    std::vector<Step> loop{collect(Channel::completion_queue, 2)};
+    if (twice) loop.emplace_back(collect(Channel::completion_queue, 2));
+    loop.insert(loop.end(), {step, answering});
+    const QueuePairs pairs = queue_pairs(Transport::ud);
+    Scenario scenario =
+        scenario_of(steady_machine(), program(pairs, {asking, await(1)}), program(pairs, std::move(loop)));
+    scenario.measure.duration = 10ms;
+    const RunResult result = run(scenario);
+    return 64 * static_cast<double>(count(result, "client/PCIeItoM")) /
+           (result.throughput.per_second * to_seconds(result.simulated));
+  };
+  EXPECT_NEAR(bytes_per_answer(true) / bytes_per_answer(false), 1, 0.05);
+}
+
 TEST(ThreadCollect, RecvsTakeTimeByPassAndByRequest) {
   const auto time_of_four = [](Time per_pass, Time per_item, Time per_recv) {
     HardwareProfile hardware = steady_machine();
