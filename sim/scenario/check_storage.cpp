@@ -26,8 +26,8 @@ void check_scheduler(const Examined& examined, const Pointer& at, StorageScenari
                  at, storage, storage.scheduler, StorageScenario{}.scheduler);
 }
 
-/// Settings of the server that nothing asks. What a profile says there is for those who use it otherwise, and nothing
-/// to complain about; that somebody sets it here is.
+/// Settings of the server's disks and of its fast device that nothing asks. What a profile says there is for those who
+/// use it otherwise, and nothing to complain about; that somebody sets it here is.
 class ServerSettings {
  public:
   ServerSettings(const Examined& examined, const Pointer& at, StorageScenario& storage)
@@ -66,8 +66,9 @@ class ServerSettings {
     const Reason* reason = first_of(reasons, examined_.tree, at);
     if (reason == nullptr) return;
     const Node* value = is_leaf_object(*written) ? written->find("value") : written;
-    examined_.refuse(ErrorCode::without_effect, at, fmt::format("what the profile says, {}", reason->text),
-                     description(*value));
+    const std::string_view usual =
+        describes_server() ? "what the scenario says of its server" : "what the profile says";
+    examined_.refuse(ErrorCode::without_effect, at, fmt::format("{}, {}", usual, reason->text), description(*value));
   }
 
   void check_heads() const {

@@ -188,7 +188,13 @@ TEST_F(StorageFiles, ThatDescribeTheirServerThemselvesSayWhatEveryProfileMust) {
   const std::string cache = R"("write_cache": {"value": )";
   const std::size_t at = own.find(cache) + cache.size();
   own.replace(at, own.find(',', at) - at, R"("0 B")");
-  EXPECT_EQ(load(with_own(own)).size(), 1U);
+  const auto file = with_own(own);
+  EXPECT_EQ(load(file).size(), 1U);
+  // There is no profile to refer to.
+  const ScenarioError error = complaint_of(file, {.sets = {"storage.hardware.raid.queue=3"}, .seed = {}});
+  EXPECT_EQ(error.code(), without_effect);
+  EXPECT_NE(std::string{error.what()}.find("expected what the scenario says of its server, as"), std::string::npos)
+      << error.what();
 }
 
 }  // namespace
