@@ -13,6 +13,7 @@
 #include "cli/run_points.hpp"
 #include "cli/sensitivity_report.hpp"
 #include "cli/session.hpp"
+#include "scenario/overrides.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -41,51 +42,80 @@ struct Runs {
 /// Paths and values.
 using Coordinates = std::vector<std::pair<std::string, std::string>>;
 
+/// JSON, or text as it stands.
+scenario::Node node_of(const std::string& value) { return scenario::parse_overrides({"value=" + value}).front().value; }
+
+/// The parameter at `pointer`, or null.
+const scenario::Parameter* find(const std::vector<scenario::Parameter>& parameters, const std::string& pointer) {
+  const auto found = std::ranges::find(parameters, pointer, &scenario::Parameter::pointer);
+  return found == parameters.end() ? nullptr : &*found;
+}
+
 /// One way to build it: a point of a scenario, and its parameters.
 class Design {
  public:
-  /// Throws ScenarioError; what is wrong with an option of index `own` or later is said of --with.
-  Design(std::string file, scenario::LoadOptions options, std::size_t own)
-      : file_{std::move(file)}, options_{std::move(options)}, own_{own} {
-    static_cast<void>(with({}));
+  /// With `with` instead of what the scenario says. Throws ScenarioError; what is wrong with `with` is said of --with.
+  /// Of the parameters with one of these provenances, those are left out that nothing asks.
+  Design(std::string file, scenario::LoadOptions options, const Coordinates& point,
+         const std::vector<std::string>& with, const std::vector<std::string>& provenances)
+      : file_{std::move(file)}, options_{std::move(options)}, own_{options_.sets.size() + 1} {
+    options_.sets.push_back("sweep=" + axes_of(point));
+    options_.sets.insert(options_.sets.end(), with.begin(), with.end());
+    static_cast<void>(this->with({}));
     parameters_ = scenario::explain(file_, options_);
+    std::erase_if(parameters_, [&](const scenario::Parameter& one) {
+      return std::ranges::find(provenances, one.provenance) != provenances.end() && is_idle(one);
+    });
   }
 
   [[nodiscard]] const std::vector<scenario::Parameter>& parameters() const { return parameters_; }
 
   /// With other values, of which those count that the design has and uses.
-  [[nodiscard]] scenario::Point with(Coordinates values) const {
-    for (;;) {
-      scenario::LoadOptions options = options_;
-      for (const auto& [path, value] : values) {
-        if (find(path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
-      }
-      try {
-        return std::move(scenario::load(file_, options).front());
-      } catch (const scenario::ScenarioError& error) {
-        const bool idle = error.code() == scenario::ErrorCode::without_effect;
-        if (idle && std::erase_if(values, [&](const auto& one) { return one.first == error.pointer(); }) > 0) continue;
-        scenario::Complaint complaint = error.complaint();
-        const int before = static_cast<int>(own_);
-        if (error.file() != "--set" || error.line() <= before) throw;
-        complaint.at.file = std::make_shared<const std::string>("--with");
-        complaint.at.line -= before;
-        throw scenario::ScenarioError{complaint};
-      }
+  [[nodiscard]] scenario::Point with(const Coordinates& values) const {
+    scenario::LoadOptions options = options_;
+    for (const auto& [path, value] : values) {
+      if (find(parameters_, path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
+    }
+    try {
+      return std::move(scenario::load(file_, options).front());
+    } catch (const scenario::ScenarioError& error) {
+      scenario::Complaint complaint = error.complaint();
+      const int own = static_cast<int>(own_);
+      if (error.file() != "--set" || error.line() < own) throw;
+      const bool of_point = error.line() == own;
+      complaint.at.file = std::make_shared<const std::string>(of_point ? "--point" : "--with");
+      complaint.at.line = of_point ? 1 : error.line() - own;
+      if (of_point) complaint.at.column = 1;
+      throw scenario::ScenarioError{complaint};
     }
   }
 
-  /// The parameter at `pointer`, or null.
-  [[nodiscard]] const scenario::Parameter* find(const std::string& pointer) const {
-    const auto found = std::find_if(parameters_.begin(), parameters_.end(),
-                                    [&](const scenario::Parameter& one) { return one.pointer == pointer; });
-    return found == parameters_.end() ? nullptr : &*found;
+ private:
+  /// A sweep of one point: unlike an override, it may set what only other points use.
+  [[nodiscard]] static std::string axes_of(const Coordinates& point) {
+    std::vector<std::string> axes;
+    for (const auto& [path, value] : point) {
+      axes.push_back(fmt::format(R"({{"path":{},"values":[{}]}})", scenario::json_string(path),
+                                 scenario::to_json(node_of(value))));
+    }
+    return fmt::format("[{}]", fmt::join(axes, ","));
   }
 
- private:
+  /// Whether not even its own value may be set. A value that is merely too large has the same code.
+  [[nodiscard]] bool is_idle(const scenario::Parameter& parameter) const {
+    scenario::LoadOptions options = options_;
+    options.sets.push_back(fmt::format("{}={}", parameter.pointer, parameter.value));
+    try {
+      static_cast<void>(scenario::load(file_, options));
+      return false;
+    } catch (const scenario::ScenarioError& error) {
+      return error.code() == scenario::ErrorCode::without_effect && error.pointer() == parameter.pointer;
+    }
+  }
+
   std::string file_;
   scenario::LoadOptions options_;
-  std::size_t own_;
+  std::size_t own_;  ///< Which option is the point; those before it are the caller's, those behind it --with.
   std::vector<scenario::Parameter> parameters_;
 };
 
@@ -93,9 +123,12 @@ class Examination {
  public:
   /// `coordinates` are those of the chosen point.
   Examination(const LoadArguments& arguments, const SensitivityChoices& choices, const Coordinates& coordinates)
-      : coordinates_{coordinates}, design_{design(arguments.file, arguments.options, {})} {
+      : point_{with_whole_names(coordinates, arguments, choices.point)},
+        design_{arguments.file, arguments.options, point_, {}, choices.provenances} {
     if (choices.with.empty() && !choices.against) return;
-    other_ = design(choices.against.value_or(arguments.file), arguments.options, choices.with);
+    if (choices.against) drop_unknown(*choices.against, arguments.options);
+    other_.emplace(choices.against.value_or(arguments.file), arguments.options, point_, choices.with,
+                   choices.provenances);
   }
 
   [[nodiscard]] Runs runs(const Coordinates& values) const {
@@ -118,14 +151,13 @@ class Examination {
     }
   }
 
-  /// Of both designs, but for what is swept and what they differ in.
+  /// Of both designs, but for what they differ in.
   [[nodiscard]] std::vector<scenario::Parameter> parameters() const {
     std::vector<scenario::Parameter> all;
     const auto add = [&](const Design& own, const Design* other, bool shared) {
       for (const scenario::Parameter& parameter : own.parameters()) {
-        const scenario::Parameter* there = other != nullptr ? other->find(parameter.pointer) : nullptr;
-        const bool wanted = there == nullptr || (shared && there->value == parameter.value);
-        if (wanted && !is_swept(parameter.pointer)) all.push_back(parameter);
+        const scenario::Parameter* there = other != nullptr ? find(other->parameters(), parameter.pointer) : nullptr;
+        if (there == nullptr || (shared && there->value == parameter.value)) all.push_back(parameter);
       }
     };
     add(design_, other_ ? &*other_ : nullptr, true);
@@ -134,24 +166,30 @@ class Examination {
   }
 
  private:
-  [[nodiscard]] bool is_swept(const std::string& pointer) const {
-    return std::any_of(coordinates_.begin(), coordinates_.end(), [&](const auto& one) { return one.first == pointer; });
-  }
-
-  /// The point without its sweep, one of whose axes might vanish when the other design sets it.
-  [[nodiscard]] Design design(const std::string& file, scenario::LoadOptions options,
-                              const std::vector<std::string>& with) const {
-    options.sets.emplace_back("sweep=[]");
-    const Design unswept{file, options, options.sets.size()};
-    for (const auto& [path, value] : coordinates_) {
-      if (unswept.find(path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
+  /// A text in place of a structure names a profile: in the folder of the scenario, or where --set seeks it.
+  [[nodiscard]] static Coordinates with_whole_names(Coordinates coordinates, const LoadArguments& arguments,
+                                                    std::size_t point) {
+    const std::vector<scenario::Parameter> parameters = scenario::explain(arguments.file, arguments.options, point);
+    const std::filesystem::path folder = std::filesystem::path{arguments.file}.parent_path();
+    for (auto& [path, value] : coordinates) {
+      if (find(parameters, path) != nullptr || !node_of(value).is(scenario::Kind::text)) continue;
+      if (std::filesystem::exists(folder / value)) value = (folder / value).string();
     }
-    const std::size_t own = options.sets.size();
-    options.sets.insert(options.sets.end(), with.begin(), with.end());
-    return Design{file, std::move(options), own};
+    return coordinates;
   }
 
-  Coordinates coordinates_;
+  /// Leaves out what the scenario in `file` does not have.
+  void drop_unknown(const std::string& file, scenario::LoadOptions options) {
+    options.sets.emplace_back("sweep=[]");
+    const std::vector<scenario::Parameter> parameters = scenario::explain(file, options);
+    std::erase_if(point_, [&](const auto& coordinate) {
+      return std::ranges::none_of(parameters, [&](const scenario::Parameter& one) {
+        return one.pointer == coordinate.first || one.pointer.starts_with(coordinate.first + "/");
+      });
+    });
+  }
+
+  Coordinates point_;
   Design design_;
   std::optional<Design> other_;
 };

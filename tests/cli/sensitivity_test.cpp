@@ -12,6 +12,7 @@ namespace doorbell::cli {
 namespace {
 
 using namespace testing;
+using scenario::testing::Workspace;
 using ::testing::HasSubstr;
 
 const std::string sequencer = source_dir + "/scenarios/kalia16/fig07_spec_s0.json";
@@ -70,6 +71,69 @@ TEST(SensitivityCommand, VariesWhatOnlyOneOfTwoDesignsUses) {
   ASSERT_EQ(parameters.size(), 1U);
   EXPECT_EQ(parameters.at(0).at("pointers").at(0), "/storage/hardware/raid/command");
   EXPECT_GT(parameters.at(0).at("low").at("throughput_mops"), parameters.at(0).at("high").at("throughput_mops"));
+}
+
+TEST(SensitivityCommand, AValueThatIsTooLargeIsNotOneWithoutEffect) {
+  // The clients put 60 B: half of what is asked for is less, twice as much is more.
+  const auto outcome = doorbell({"sensitivity", source_dir + "/scenarios/kalia16/fig09_baseline.json", "--provenance",
+                                 "override", "--set", "programs.worker.loop.1.compute.keep.carrying=40 B", "--set",
+                                 "measure.warmup=5 us", "--set", "measure.duration=20 us", "--format", "json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  const auto parameters = nlohmann::json::parse(outcome.out).at("parameters");
+  ASSERT_EQ(parameters.size(), 1U);
+  EXPECT_EQ(parameters.at(0).at("pointers").at(0), "/programs/worker/loop/1/compute/keep/carrying");
+  EXPECT_TRUE(parameters.at(0).at("low").is_object());
+  EXPECT_TRUE(parameters.at(0).at("high").is_null()) << parameters.at(0).at("high");
+}
+
+TEST(SensitivityCommand, LeavesOutWhatNoDesignUses) {
+  // Of what the profile has from datasheets, all but the front-side bus is of disks.
+  const auto outcome = doorbell({"sensitivity", source_dir + "/scenarios/gmblock/mbl_ram_1_a.json", "--provenance",
+                                 "datasheet", "--set", "storage.duration=50 ms"});
+  EXPECT_THAT(outcome.out, HasSubstr("Varied       1 parameter (datasheet)"));
+  EXPECT_THAT(outcome.out, HasSubstr("In all 2 runs"));
+}
+
+TEST(SensitivityCommand, TakesEveryPointThatARunTakes) {
+  const std::string folder = source_dir + "/scenarios/hardware/";
+  const Workspace workspace;
+  // Half of the points have no use for disks, and without the sweep there is no request to serve.
+  const auto file = workspace.write("swept.json", R"({"storage": {"hardware": ")" + folder +
+                                                      R"(server_a.json", "path": "ram", "duration": "50 ms"},
+      "sweep": [{"path": "/storage/request", "values": ["64 KiB"]},
+                {"path": "/storage/medium", "values": ["raid", "fast_device"]},
+                {"path": "/storage/hardware/raid/disks", "values": [4, 8]}]})");
+  const auto rate = [&](const std::vector<std::string>& more) {
+    std::vector<std::string> call{"sensitivity", file.string(), "--provenance", "fitted", "--format", "json"};
+    call.insert(call.end(), more.begin(), more.end());
+    const auto outcome = doorbell(call);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("baseline").at("throughput_mops").get<double>();
+  };
+  EXPECT_GT(rate({"--point", "2"}), rate({"--point", "0"})) << "the fast device";
+  expect_users_mistake(doorbell({"sensitivity", file.string(), "--with", "storage.medium=fast_device"}),
+                       "--point:1:1: DB460 /storage/hardware/raid/disks: ");
+}
+
+TEST(SensitivityCommand, TakesTheProfileOfThePoint) {
+  const Workspace workspace;
+  const std::string folder = source_dir + "/scenarios/hardware/";
+  workspace.write("b.json", R"({"extends": ")" + folder + R"(server_b.json", "title": "Server B"})");
+  const auto file = workspace.write("swept.json", R"({"storage": {"hardware": ")" + folder +
+                                                      R"(server_a.json", "path": "ram", "request": "64 KiB",
+      "duration": "50 ms"}, "sweep": [{"path": "/storage/hardware", "values": [")" +
+                                                      folder + R"(server_a.json", "b.json"]}]})");
+  const auto rate = [&](const std::vector<std::string>& call) {
+    const auto outcome = doorbell(call);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("baseline").at("throughput_mops").get<double>();
+  };
+  const double a = rate({"sensitivity", file.string(), "--format", "json"});
+  const double b = rate({"sensitivity", file.string(), "--point", "1", "--format", "json"});
+  const double only_b = rate({"sensitivity", file.string(), "--format", "json", "--set",
+                              "storage.hardware=" + (workspace.folder() / "b.json").string()});
+  EXPECT_DOUBLE_EQ(b, only_b);
+  EXPECT_NE(a, b);
 }
 
 TEST(SensitivityCommand, ComparesTwoFiles) {
