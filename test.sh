@@ -17,12 +17,12 @@ build dev lint
 say "Build with address and undefined-behaviour sanitizers in build/asan"
 build asan
 
-say "Unit tests under sanitizers, with a tenth of the fuzzers' runs and without the longest simulations"
+say "Unit tests under sanitizers, with a quarter of the fuzzers' runs and without the longest simulations"
 # Together these would take as long as all others, which go through the same code.
 longest="RemoteMemoryAnalysis.NoRunBeatsTheDisk:StorageAnalysis.NoSimulationBeatsIt:StorageAnalysis.MeetsTheSimulation*"
 longest="$longest:CalibrateCommand.TellsByWhichFactor*:CalibrateCommand.MayAsk*:SensitivityCommand.VariesWhatIsAssumed"
 longest="$longest:SensitivityCommand.RefusesWhatLeaves*:FioSets.*:MeasuredSets.*:Transfers.NoMorePassesThanCan*"
-DOORBELL_FUZZ_RUNS=200 GTEST_FILTER="-$longest" ctest --preset asan --label-regex unit --parallel "$jobs"
+DOORBELL_FUZZ_RUNS=500 GTEST_FILTER="-$longest" ctest --preset asan --label-regex unit --parallel "$jobs"
 
 say "Same results from both builds, for any number of jobs"
 # Figures that between them use every kind of scenario; all figures would take the sanitizers half an hour.
