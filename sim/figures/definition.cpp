@@ -226,12 +226,13 @@ ExternalTable read_external_table(const Node& node, const std::vector<std::strin
   if (const auto low = node.find("low")) table.low = low->text();
   if (const auto high = node.find("high")) table.high = high->text();
   for (const Node& item : node.at("series").elements()) {
-    item.expect_keys({"series", "where", "x", "scale", "file", "value", "fit"});
+    item.expect_keys({"series", "where", "x", "scale", "from", "file", "value", "fit"});
     ExternalSeries& series = table.series.emplace_back();
     series.series = read_name(item.at("series"), known);
     for (const auto& [column, cell] : item.at("where").members()) series.where.emplace_back(column, cell.literal());
     series.x = item.at("x").text();
     if (const auto scale = item.find("scale")) series.scale = scale->number();
+    if (const auto from = item.find("from")) series.from = from->number();
     if (const auto file = item.find("file")) series.file = file_name_in(*file, "the name of a table");
     if (const auto value = item.find("value")) series.value = value->text();
     if (const auto fit = item.find("fit")) {

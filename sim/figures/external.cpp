@@ -109,7 +109,9 @@ std::map<double, Repeated> measured(const ExternalTable& table, const ExternalSe
   std::map<double, Repeated> points;
   for (const CsvLine& row : from.rows) {
     if (!columns.belongs(row)) continue;
-    Repeated& point = points[number_at(row, columns.x) * series.scale];
+    const double x = number_at(row, columns.x) * series.scale;
+    if (x < series.from) continue;
+    Repeated& point = points[x];
     const double value = number_at(row, columns.value) * table.scale;
     const double low = number_at(row, columns.low);
     const double high = number_at(row, columns.high);

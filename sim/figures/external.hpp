@@ -16,6 +16,7 @@ struct ExternalSeries {
   std::vector<std::pair<std::string, std::string>> where = {};  ///< Column, cell.
   std::string x;                                                ///< Column.
   double scale = 1;                                             ///< x is the cell times this.
+  double from = 0;                                              ///< Rows with a smaller x are left out.
   std::string file = {};                                        ///< Instead of the table's, of the same form; or empty.
   std::string value = {};        ///< Column of what was measured, instead of the table's; or empty.
   std::vector<double> fit = {};  ///< Points that take part in a fit, by x.

@@ -75,6 +75,15 @@ TEST_F(External, PositionsAreScaled) {
   EXPECT_EQ(points[1].x, Position{18.0});
 }
 
+TEST_F(External, RowsBeforeTheFirstPositionAreLeftOut) {
+  ExternalSeries later = reads;
+  later.scale = 10;
+  later.from = 40;
+  const std::vector<ReferencePoint> points = read(later);
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].x, Position{40.0});
+}
+
 TEST_F(External, FilesWithBlanksBetweenTheCellsAreReadByNamedColumns) {
   data_.write("sub/read.dat", "#  test size  Gb/s\n  READ   64  32.5\n\n  READ  128  43.7\n WRITE   64  24.3\n");
   data_.write("sub/write.dat", "WRITE 64 24.5\n");
