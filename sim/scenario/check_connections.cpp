@@ -1,4 +1,4 @@
-// Connected queue pairs: there are enough of them, and each leads to one machine, whichever step posts on it.
+// Connected queue pairs: there are enough of them, and each leads to one peer, whichever step posts on it.
 #include <fmt/format.h>
 
 #include <string>
@@ -69,17 +69,25 @@ std::string machines_of(const Leads& leads) {
 }
 
 void require_enough(const Examined& examined, const StepSite& site, PostStep& step, const QueuePairs& set) {
-  const auto require = [&](int machines, const std::string& which) {
-    if (set.count >= machines) return;
+  const Scenario& scenario = examined.scenario;
+  const auto require = [&](int peers, const std::string& which) {
+    if (set.count >= peers) return;
     examined.refuse(ErrorCode::unconnected, site.pointer / member_name(step, step.queue_pairs),
-                    fmt::format("at least {} {} queue pairs in {}, one for each machine {}", machines,
-                                text_of(set.transport), in_quotes(step.queue_pairs), which),
+                    fmt::format("at least {} {} queue pairs in {}, one for each {}", peers, text_of(set.transport),
+                                in_quotes(step.queue_pairs), which),
                     std::to_string(set.count));
   };
   if (step.destination == Destination::origin) {
-    require(leads_of(examined, site, step).machines, "that sends to " + in_quotes(site.program_name));
+    require(threads_that_ask(site.program_name, scenario.programs, scenario.machines),
+            "thread that sends to one of " + in_quotes(site.program_name));
   } else if (needs_connections(step, set)) {
-    require(leads_of(examined, site, step).machines, "of " + in_quotes(step.to));
+    const int machines = leads_of(examined, site, step).machines;
+    const Program& target = *find(scenario.programs, step.to);
+    if (leads_to_thread(step)) {
+      require(machines * target.threads, "thread of " + in_quotes(step.to));
+    } else {
+      require(machines, "machine of " + in_quotes(step.to));
+    }
   }
 }
 

@@ -238,7 +238,8 @@ constexpr std::array kinds{
         "Give the program a `memory` with `pages` or `records`, and its loop a `touch` step, for requests at hand or "
         "`per_pass`."},
     ErrorKind{unconnected, "unconnected",
-              "A step posts to several machines over RC or UC, or answers them, but has not one queue pair for each.",
+              "A step posts to several machines over RC or UC, or sends to several threads or answers them, but has not "
+              "one queue pair for each.",
               "Give `queue_pairs` a `count` of at least as many, answer over UD, or post with \"destination\": "
               "\"fixed\"."},
     ErrorKind{without_effect, "without-effect",

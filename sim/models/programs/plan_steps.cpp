@@ -14,11 +14,11 @@
 namespace doorbell::model {
 namespace {
 
-/// A connected queue pair leads to one machine.
-void require_queue_pairs(const ProgramPlan& plan, const QueuePairs& queue_pairs, std::size_t machines,
+/// `peers`: what connected queue pairs lead to.
+void require_queue_pairs(const ProgramPlan& plan, const QueuePairs& queue_pairs, std::size_t peers,
                          const std::string& which) {
-  if (static_cast<std::size_t>(queue_pairs.count) >= machines) return;
-  throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each machine " + which);
+  if (static_cast<std::size_t>(queue_pairs.count) >= peers) return;
+  throw std::invalid_argument("program \"" + plan.name + "\" has not a queue pair for each " + which);
 }
 
 /// What the posting calls of a step cost.
@@ -120,10 +120,9 @@ std::vector<Receiver> Simulation::plan_answers(const ProgramPlan& plan, const Qu
     if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
   }
   if (queue_pairs.transport != Transport::ud) {
-    post.connected_to = 0;
-    for (const std::string& group : groups_that_send_to(scenario_.programs, plan.name))
-      post.connected_to += machine_set(group).instances.size();
-    require_queue_pairs(plan, queue_pairs, post.connected_to, "it answers");
+    post.connected_to =
+        static_cast<std::size_t>(threads_that_ask(plan.name, scenario_.programs, scenario_.machines));
+    require_queue_pairs(plan, queue_pairs, post.connected_to, "thread that it answers");
   }
   return receivers;
 }
@@ -138,10 +137,11 @@ Receiver Simulation::plan_requests(ProgramPlan& plan, const QueuePairs& queue_pa
     throw std::invalid_argument("destination \"others\" needs a second machine in the group of program \"" + plan.name +
                                 "\"");
   }
-  const std::string of_target = "of \"" + step.to + "\"";
+  const std::string of_target = " of \"" + step.to + "\"";
   if (needs_connections(step, queue_pairs)) {
-    post.connected_to = machines.instances.size();
-    require_queue_pairs(plan, queue_pairs, post.connected_to, of_target);
+    const bool to_threads = leads_to_thread(step);
+    post.connected_to = to_threads ? post.targets.size() : machines.instances.size();
+    require_queue_pairs(plan, queue_pairs, post.connected_to, (to_threads ? "thread" : "machine") + of_target);
   }
   post.completes_itself = completes_itself(step, *target.program);
   post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);
@@ -150,7 +150,7 @@ Receiver Simulation::plan_requests(ProgramPlan& plan, const QueuePairs& queue_pa
   post.checks_room = post.polls_for_room || step.relay || step.arrivals;
   if (step.relay) {
     const std::size_t peers = machines.instances.size() - (at_home ? 1 : 0);
-    if (queue_pairs.transport != Transport::ud) require_queue_pairs(plan, queue_pairs, peers, of_target);
+    if (queue_pairs.transport != Transport::ud) require_queue_pairs(plan, queue_pairs, peers, "machine" + of_target);
     post.relay = plan.relays++;
   }
   return {machines.group->hardware, *target.program};

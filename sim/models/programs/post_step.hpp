@@ -205,7 +205,7 @@ template <class Other> [[nodiscard]] PostStep only(PostStep step, const Other& o
   return step.destination != Destination::origin && !step.relay;
 }
 
-/// Whether what a step posts goes to one machine after the other, or to any, over queue pairs that lead to one each.
+/// Whether what a step posts goes to one peer after the other, or to any, over queue pairs that lead to one each.
 [[nodiscard]] inline bool needs_connections(const PostStep& step, const QueuePairs& set) {
   const bool turns = step.destination == Destination::round_robin || step.destination == Destination::random;
   return turns && !step.relay && set.transport != Transport::ud;
@@ -219,6 +219,12 @@ template <class Predicate> [[nodiscard]] bool any_operation(const PostStep& step
   };
   const bool own = own_share(step) > 0 && (fits(step) || std::ranges::any_of(step.then, fits_other));
   return own || std::ranges::any_of(step.mix, fits_kind);
+}
+
+/// Whether a connected queue pair on which a step posts leads to one thread: a SEND is received by the thread that owns
+/// the other end. What is one-sided reaches the memory of a machine, whichever of its threads looks there.
+[[nodiscard]] inline bool leads_to_thread(const PostStep& step) {
+  return any_operation(step, [](const PostStep& operation) { return operation.verb == Verb::send; });
 }
 
 }  // namespace doorbell::model

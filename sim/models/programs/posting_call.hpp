@@ -38,7 +38,7 @@ struct DrawnOperation {
 /// one rotation for all a set would always have the same of its queue pairs.
 struct PostingTurns {
   std::uint64_t calls = 0;
-  std::vector<std::uint64_t> to_machine;  ///< By its number, where queue pairs lead to one.
+  std::vector<std::uint64_t> to_peer;  ///< By its number, where queue pairs lead to one machine or thread.
 };
 
 /// To whom a step posts. For the same reason each has its own.

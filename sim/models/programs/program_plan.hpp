@@ -43,7 +43,7 @@ struct PostPlan {
   bool all_ports = false;
   std::vector<StepPlans> plans;
   std::vector<Thread*> targets;   ///< Empty for answers to the origin.
-  std::size_t connected_to = 1;   ///< Machines among which connected queue pairs are divided.
+  std::size_t connected_to = 1;   ///< Machines or threads among which connected queue pairs are divided.
   bool completes_itself = false;  ///< One-sided: finished by its own completion, not by an answer.
   bool whole_windows = false;     ///< Of those: posted when all before are done, and only the last is signaled.
   bool polls_for_room = true;     ///< CQEs are polled before posting, not when operations are awaited.
@@ -136,9 +136,9 @@ struct ProgramPlan {
   bool timed = false;                    ///< It polls for so long since it was woken.
   WakeUp wake_up;
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
-  std::vector<std::size_t> machine_of_source;  ///< Number of its machine among those that send here, likewise.
-  std::size_t regions = 0;                     ///< Of all steps, and of what they mix in.
-  std::size_t relays = 0;                      ///< Steps that relay requests.
+  std::vector<std::size_t> peer_of_source;  ///< Its number among those that a thread answers, likewise.
+  std::size_t regions = 0;  ///< Of all steps, and of what they mix in.
+  std::size_t relays = 0;   ///< Steps that relay requests.
   std::vector<Thread*> threads;
   std::deque<RequestQueue> request_queues;             ///< Machine by machine.
   std::vector<std::unique_ptr<PagedMemory>> memories;  ///< One for each machine, if it has any.

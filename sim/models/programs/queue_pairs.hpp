@@ -28,9 +28,9 @@ struct QueuePairs {
 template <class V> void describe(V& v, QueuePairs& s) {
   v.field("transport", s.transport, {.doc = "RC, UC or UD."});
   v.optional("count", s.count,
-             {.doc = "Queue pairs per thread, and per port when ports is \"all\". RC and UC lead to one machine each: "
-                     "they are divided among those to which the thread posts, or from which its program is sent what "
-                     "it answers.",
+             {.doc = "Queue pairs per thread, and per port when ports is \"all\". RC and UC lead to one peer each, and "
+                     "are divided among these: the machines whose memory the thread accesses, the threads to which it "
+                     "SENDs, or those from which its program is sent what it answers.",
               .min = 1,
               .max = 4096});
   v.optional("ports", s.ports,

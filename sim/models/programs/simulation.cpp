@@ -144,17 +144,22 @@ void Simulation::number_sources() {
   for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->set_source_number(i);
   for (auto& receiver : programs_) {
     std::size_t slots = 0;
-    std::size_t machines = 0;
-    std::map<std::string, std::size_t> first_machine;  // of a group
+    std::size_t peers = 0;  // of the programs before
     receiver->slot_of_source.resize(threads_.size());
-    receiver->machine_of_source.resize(threads_.size());
-    for (std::size_t i = 0; i < threads_.size(); ++i) {
-      const Program& sender = *threads_[i]->plan().program;
-      if (!sends_to(sender, receiver->name)) continue;
-      receiver->slot_of_source[i] = slots++;
-      const auto [group, is_new] = first_machine.try_emplace(sender.machine, machines);
-      if (is_new) machines += machine_set(sender.machine).instances.size();
-      receiver->machine_of_source[i] = group->second + threads_[i]->machine_number();
+    receiver->peer_of_source.resize(threads_.size());
+    std::size_t first = 0;  // source of a program
+    for (const auto& sender : programs_) {
+      const std::size_t threads = sender->threads.size();
+      if (sends_to(*sender->program, receiver->name)) {
+        const auto among = static_cast<std::size_t>(
+            dealt_among(*sender->program, receiver->name, scenario_.programs, scenario_.machines));
+        for (std::size_t i = 0; i < threads; ++i) {
+          receiver->slot_of_source[first + i] = slots++;
+          receiver->peer_of_source[first + i] = peers + i / among;
+        }
+        peers += (threads + among - 1) / among;
+      }
+      first += threads;
     }
     for (Thread* thread : receiver->threads) thread->prepare_slots(slots);
   }

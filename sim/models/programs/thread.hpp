@@ -291,7 +291,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] PostingTargets& targets(const PostPlan& post) { return targets_[post.number]; }
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, std::size_t port);
   /// Of those on `port` that lead to the machine of this number, whose `turn` it is.
-  [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn);
+  [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t peer, std::uint64_t turn);
   /// One that answers `request`.
   [[nodiscard]] QueuePair& way_back(const PostPlan& post, const Message& request);
   /// Number of the list that `request` is answered with.
@@ -311,7 +311,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void write_wqes(const PostPlan& post, PostingCall& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.
   void choose_random_connection(const PostPlan& post, PostingCall& call);
-  /// Chooses a target, and in turn a queue pair that is connected to its machine.
+  /// Chooses a target, and in turn a queue pair that is connected to it or to its machine.
   void choose_connection_to_target(const PostPlan& post, PostingCall& call);
   [[nodiscard]] Thread* choose_target(const PostPlan& post, const PostingCall& call);
   [[nodiscard]] DrawnOperation draw_operation(const PostStep& step, const StepPlans& plans, int wqes);

@@ -142,24 +142,24 @@ QueuePair& Thread::queue_pair(const PostPlan& post, std::size_t port) {
   return *pairs[port * per_port + turn % per_port];
 }
 
-QueuePair& Thread::connection(const PostPlan& post, std::size_t port, std::size_t machine, std::uint64_t turn) {
+QueuePair& Thread::connection(const PostPlan& post, std::size_t port, std::size_t peer, std::uint64_t turn) {
   const auto& pairs = queue_pairs_[post.queue_pairs];
   const std::size_t on_port = pairs.size() / (post.all_ports ? ports_ : 1);
-  const std::size_t of_machine = (on_port - machine + post.connected_to - 1) / post.connected_to;
-  return *pairs[port * on_port + machine + turn % of_machine * post.connected_to];
+  const std::size_t of_peer = (on_port - peer + post.connected_to - 1) / post.connected_to;
+  return *pairs[port * on_port + peer + turn % of_peer * post.connected_to];
 }
 
 QueuePair& Thread::way_back(const PostPlan& post, const Message& request) {
   // The port of the request, if this side has as many.
   const std::size_t port = post.all_ports ? facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_) : 0;
   if (post.connected_to == 1) return queue_pair(post, port);
-  return connection(post, port, plan_->machine_of_source[request.queue_pair->source], turns(post).calls);
+  return connection(post, port, plan_->peer_of_source[request.queue_pair->source], turns(post).calls);
 }
 
 std::size_t Thread::list_of(const PostPlan& post, const Message& request) const {
   const std::size_t port = facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_);
   if (post.connected_to == 1) return port;
-  return plan_->machine_of_source[request.queue_pair->source] * ports_ + (post.all_ports ? port : 0);
+  return plan_->peer_of_source[request.queue_pair->source] * ports_ + (post.all_ports ? port : 0);
 }
 
 void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
@@ -177,11 +177,12 @@ void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
 void Thread::choose_connection_to_target(const PostPlan& post, PostingCall& call) {
   call.peer = choose_target(post, call);
   const std::size_t ports = post.all_ports ? ports_ : 1;
-  const std::size_t machine = call.peer->machine_number();
-  std::vector<std::uint64_t>& calls = turns(post).to_machine;
+  // Threads are numbered machine by machine, so that a queue pair to a thread also leads to its machine.
+  const std::size_t peer = static_cast<std::size_t>(call.peer->number_) % post.connected_to;
+  std::vector<std::uint64_t>& calls = turns(post).to_peer;
   calls.resize(std::max(calls.size(), post.connected_to));
-  const std::uint64_t turn = calls[machine]++;
-  call.queue_pair = &connection(post, turn % ports, machine, turn / ports);
+  const std::uint64_t turn = calls[peer]++;
+  call.queue_pair = &connection(post, turn % ports, peer, turn / ports);
 }
 
 const StepPlans& Thread::plans_towards(const PostPlan& post, const Program& responder) {
