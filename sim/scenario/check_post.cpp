@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "models/nic/verb_path.hpp"
@@ -62,7 +61,11 @@ class PostCheck {
   template <class Operation> void operation(Operation& operation, const Pointer& pointer) const {
     verb(operation, pointer);
     payload(operation, pointer);
-    region(operation, pointer);
+    if (operation.region) {
+      const Bytes size = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
+      check_region(examined_, pointer / member_name(operation, operation.region), *operation.region, operation.verb,
+                   size);
+    }
   }
 
   void immediate() const {
@@ -298,48 +301,6 @@ class PostCheck {
         ErrorCode::mmio_too_long, pointer / member_name(operation, operation.payload),
         fmt::format("a WQE of at most {} with method {}", in_bytes(longest), in_quotes(text_of(step_.method))),
         in_bytes(wqe));
-  }
-
-  template <class Operation> void region(Operation& operation, const Pointer& pointer) const {
-    if (!operation.region) return;
-    Region& region = *operation.region;
-    const Pointer at = pointer / member_name(operation, operation.region);
-    if (operation.verb == Verb::send) {
-      examined_.refuse(ErrorCode::region_misplaced, at, "no region with " + text_of(operation.verb), "a region");
-    }
-    if (region.skew > 0 && region.pattern != AddressPattern::random) {
-      examined_.refuse(ErrorCode::skew_in_order, at / member_name(region, region.skew),
-                       fmt::format("0 with pattern {}", in_quotes(text_of(region.pattern))),
-                       format_quantity(region.skew, Dimension::number));
-    }
-    if (!std::has_single_bit(static_cast<std::uint64_t>(region.page.count))) {
-      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.page), "a power of two",
-                       in_bytes(region.page));
-    }
-    if (is_atomic(operation.verb)) aligned(region, at);
-    const Bytes access = is_atomic(operation.verb) ? Bytes{8} : operation.payload;
-    if (region.offset + access > region.stride) {
-      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.stride),
-                       "objects of at least " + in_bytes(region.offset + access), in_bytes(region.stride));
-    }
-    constexpr double largest = 1e15;  // A petabyte: beyond any machine, and safely within 64 bits.
-    if (static_cast<double>(region.count) * static_cast<double>(region.stride.count) > largest) {
-      examined_.refuse(ErrorCode::region_does_not_fit, at / member_name(region, region.count),
-                       "a region of at most 1000 TB", std::to_string(region.count));
-    }
-  }
-
-  /// Words that atomics work on have addresses divisible by their size, or the responder refuses them (InfiniBand
-  /// Architecture Specification, volume 1, 9.4.5). Regions begin at address 0.
-  void aligned(Region& region, const Pointer& at) const {
-    constexpr std::int64_t word = 8;
-    const auto require = [&](const Bytes& member) {
-      if (member.count % word == 0) return;
-      examined_.refuse(ErrorCode::atomic_unaligned, at / member_name(region, member),
-                       "a multiple of 8 B, as atomics need", in_bytes(member));
-    };
-    require(region.offset);
-    if (region.count > 1) require(region.stride);
   }
 
   template <class T>

@@ -88,6 +88,9 @@ struct StepSite {
                                       ErrorCode code, const Pointer& other, const std::string& expected);
 
 void check_post(const Examined& examined, const StepSite& site, model::PostStep& step);
+/// A region, at `pointer`, and the operations that go there: what it holds must fit and be aligned, as far as they ask.
+void check_region(const Examined& examined, const Pointer& pointer, model::Region& region, model::Verb verb,
+                  Bytes size);
 /// That its connected queue pairs are enough for the machines it reaches, and lead nowhere else in a step before it.
 void check_connections(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);

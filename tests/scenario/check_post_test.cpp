@@ -89,39 +89,6 @@ TEST_F(SecondPost, ADatagramIsAtMostOnePacket) {
   EXPECT_NO_THROW((void)load(file(of("UC", "257 B"))));
 }
 
-TEST_F(SecondPost, AnAtomicAccessesAWordOfItsObject) {
-  const auto at = [](const std::string& offset) {
-    return posting(R"("RC")", R"("verb": "FETCH_ADD", "payload": "0 B", "region": {"count": 1, "stride": "64 B",
-                               "offset": ")" +
-                                  offset + "\"}");
-  };
-  EXPECT_NO_THROW((void)load(file(at("56 B"))));
-  expect_complaint(at("64 B"), region_does_not_fit, second_ + "/region/stride");
-}
-
-TEST_F(SecondPost, AtomicsAccessAlignedWords) {
-  const auto with = [](const std::string& verb, int count, const std::string& stride, const std::string& offset) {
-    return posting(R"("RC")", R"("verb": ")" + verb + R"(", "payload": "8 B", "region": {"count": )" +
-                                  std::to_string(count) + R"(, "stride": ")" + stride + R"(", "offset": ")" + offset +
-                                  "\"}");
-  };
-  EXPECT_NO_THROW((void)load(file(with("FETCH_ADD", 9, "24 B", "8 B"))));
-  expect_complaint(with("FETCH_ADD", 9, "24 B", "4 B"), atomic_unaligned, second_ + "/region/offset");
-  expect_complaint(with("COMPARE_SWAP", 9, "20 B", "8 B"), atomic_unaligned, second_ + "/region/stride");
-  EXPECT_NO_THROW((void)load(file(with("FETCH_ADD", 1, "20 B", "8 B")))) << "one object, at address 0";
-  EXPECT_NO_THROW((void)load(file(with("READ", 9, "20 B", "4 B"))));
-}
-
-TEST_F(SecondPost, AtomicsThatAreMixedInAccessAlignedWords) {
-  const auto at = [](const std::string& offset) {
-    return posting(R"("RC")", R"("verb": "READ", "payload": "8 B", "mix": [{"share": 0.5, "verb": "FETCH_ADD",
-                               "region": {"count": 9, "stride": "64 B", "offset": ")" +
-                                  offset + "\"}}]");
-  };
-  EXPECT_NO_THROW((void)load(file(at("24 B"))));
-  expect_complaint(at("25 B"), atomic_unaligned, second_ + "/mix/0/region/offset");
-}
-
 /// `signal_every` is left to its default, 64, and so is told where something else is written.
 TEST_F(SecondPost, WhatDoesNotGoWithTheDefaultOfSignalsIsToldWhereItStands) {
   const std::string depth_of_more = "/programs/client/queue_pairs/more/depth";
@@ -272,23 +239,7 @@ INSTANTIATE_TEST_SUITE_P(
         }(),
         bad_request("WindowBeyondQueue", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more", "to": "worker",
                                "window": @129)"),
-                    window_blocks, "/window", "128 slots"),
-        bad_request("RegionOfSend", request_on(R"("UC")", R"("verb": "SEND", "queue_pairs": "more", "to": "worker",
-                               "region": @{"count": 1, "stride": "64 B"})"),
-                    region_misplaced, "/region"),
-        bad_request("WordBeyondItsObject",
-                    request_on(R"("RC")", R"("verb": "READ", "payload": "60 B", "queue_pairs": "more",
-                               "to": "worker", "region": {"count": 1, "stride": @"64 B", "offset": "8 B"})"),
-                    region_does_not_fit, "/region/stride", "at least 68 B"),
-        bad_request("SkewInOrder", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more", "to": "worker",
-                               "region": {"count": 9, "stride": "64 B", "pattern": "sequential", "skew": @0.99})"),
-                    skew_in_order, "/region/skew", "0 with pattern"),
-        bad_request("RegionBeyondMemory", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more",
-                               "to": "worker", "region": {"count": @1e12, "stride": "1 MB"})"),
-                    region_does_not_fit, "/region/count"),
-        bad_request("OddPages", request_on(R"("RC")", R"("verb": "READ", "queue_pairs": "more", "to": "worker",
-                               "region": {"count": 9, "stride": "64 B", "page": @"3 MiB"})"),
-                    region_does_not_fit, "/region/page", "a power of two")),
+                    window_blocks, "/window", "128 slots")),
     name_of);
 
 const std::string read_most = R"("verb": "READ", "queue_pairs": "more", "to": "worker", "mix": )";
