@@ -138,6 +138,13 @@ TEST_F(StorageFiles, RefuseSettingsOfTheServerThatNothingAsks) {
   const std::string fast = R"("path": "ram", "medium": "fast_device")";
   const std::string cached = R"("path": "ram", "medium": "page_cache")";
   const std::string reads = R"("path": "ram")";
+  const std::string reads_past_memory = R"("path": "sram")";
+  const std::string synchronized = R"("path": "sram", "synchronized": "single")";
+  const std::string computing = R"("path": "sram", "compute": {"memory_share": 0.5})";
+  const std::string hardly_computing = R"("path": "sram", "compute": {"memory_share": 0})";
+  const std::string stays = R"("path": "local_ram", "medium": "page_cache")";
+  const std::string tcp = R"("path": "tcp")";
+  const std::string card = R"("path": "local_pcimem")";
   const std::vector<ServerSetting> settings{{"raid/queue", "3", "", reads},
                                             {"raid/queue", "3", "", fast},
                                             {"raid/disks", "3", reads, fast},
@@ -151,7 +158,25 @@ TEST_F(StorageFiles, RefuseSettingsOfTheServerThatNothingAsks) {
                                             {"raid/mechanics/revolution", "4 ms", "", fast},
                                             {"fast_device/command", "1 ms", fast, cached},
                                             {"fast_device/segment", "4 KiB", fast, reads},
-                                            {"fast_device/segment", "4 KiB", cached, writes}};
+                                            {"fast_device/segment", "4 KiB", cached, writes},
+                                            {"nic/link", "50 MB/s", reads, stays},
+                                            {"nic/message", "1 ms", reads, card},
+                                            {"nic/latency", "1 ms", reads, stays},
+                                            {"nic/sram", "8 KiB", reads_past_memory, reads},
+                                            {"nic/read_target", "50 MB/s", past_memory, reads_past_memory},
+                                            {"nic/read_target", "50 MB/s", past_memory, writes},
+                                            {"nic/packet", "1 KiB", synchronized, reads_past_memory},
+                                            {"bus_memory", "50 MB/s", card, reads},
+                                            {"cpu/copy", "50 MB/s", tcp, reads},
+                                            {"cpu/tcp", "50 MB/s", tcp, cached},
+                                            {"bus/pci", "50 MB/s", cached, stays},
+                                            {"bus/bridge", "50 MB/s", cached, stays},
+                                            {"bus/bridge", "50 MB/s", reads, reads_past_memory},
+                                            {"bus/memory", "50 MB/s", stays, reads_past_memory},
+                                            {"bus/memory", "50 MB/s", computing, hardly_computing},
+                                            {"bus/front_side", "50 MB/s", computing, hardly_computing},
+                                            {"bus/front_side", "50 MB/s", tcp, reads},
+                                            {"bus/front_side", "50 MB/s", stays, card}};
   for (const ServerSetting& one : settings) {
     SCOPED_TRACE(one.place + ", " + one.idle);
     std::string path = "storage.hardware." + one.place;
@@ -179,9 +204,16 @@ TEST_F(StorageFiles, MayAwaitWhatOthersChoose) {
   EXPECT_EQ(complaint_of(alone).pointer(), "/storage/hardware/raid/disks");
 }
 
+TEST_F(StorageFiles, WaitForAPointOfASweepThatComputes) {
+  const auto file = workspace.write("swept.json", R"({"storage": {"hardware": "server.json", "request": "1 KiB"},
+      "sweep": [{"path": "/storage/compute/memory_share", "values": [0, 0.5]}]})");
+  EXPECT_EQ(load(file, {.sets = {"storage.hardware.bus.memory=50 MB/s"}, .seed = {}}).size(), 2U);
+}
+
 TEST_F(StorageFiles, ThatDescribeTheirServerThemselvesSayWhatEveryProfileMust) {
-  const auto with_own = [&](const std::string& own) {
-    return workspace.write("own.json", R"({"storage": {"request": "1 KiB", "hardware": )" + own + "}}");
+  const auto with_own = [&](const std::string& own, const std::string& path = "tcp") {
+    return workspace.write("own.json",
+                           R"({"storage": {"request": "1 KiB", "path": ")" + path + R"(", "hardware": )" + own + "}}");
   };
   std::string own = sample_profile(form_of<model::StorageServer>(), 1);
   EXPECT_EQ(complaint_of(with_own(own)).pointer(), "/storage/hardware/raid/mechanics/write_cache");
@@ -195,6 +227,29 @@ TEST_F(StorageFiles, ThatDescribeTheirServerThemselvesSayWhatEveryProfileMust) {
   EXPECT_EQ(error.code(), without_effect);
   EXPECT_NE(std::string{error.what()}.find("expected what the scenario says of its server, as"), std::string::npos)
       << error.what();
+  // What it need not say, it says for a reason.
+  const ScenarioError unasked = complaint_of(with_own(own, "ram"));
+  EXPECT_EQ(unasked.pointer(), "/storage/hardware/bus/front_side");
+  EXPECT_NE(std::string{unasked.what()}.find("expected none, as"), std::string::npos) << unasked.what();
+}
+
+TEST_F(StorageFiles, WholePartsOfAServerSayWhatEveryProfileMust) {
+  std::string own = sample_profile(form_of<model::StorageServer>(), 1);
+  const std::string cache = R"("write_cache": {"value": )";
+  const std::size_t at = own.find(cache) + cache.size();
+  own.replace(at, own.find(',', at) - at, R"("0 B")");
+  const auto file = scenario(R"("request": "1 KiB", "path": "tcp")");
+  EXPECT_EQ(load(file, {.sets = {"storage.hardware=" + own}, .seed = {}}).size(), 1U);
+  const auto swept = workspace.write("swept.json", R"({"storage": {"request": "1 KiB", "path": "tcp"},
+      "sweep": [{"path": "/storage/hardware", "values": [")" +
+                                                       std::string{"server.json\", "} + own + "]}]}");
+  EXPECT_EQ(load(swept).size(), 2U);
+  const std::string whole_nic = R"({"link": "50 MB/s", "sram": "8 KiB", "packet": "1 KiB", "message": "1 ms",
+      "read_target": "50 MB/s", "latency": "1 ms"})";
+  EXPECT_EQ(load(file, {.sets = {"storage.hardware.nic=" + whole_nic}, .seed = {}}).size(), 1U);
+  // What is set by itself need not be.
+  expect_refused_at(swept, without_effect, "/storage/hardware/nic/sram",
+                    {.sets = {"storage.hardware.nic.sram=4 KiB"}, .seed = {}});
 }
 
 }  // namespace
