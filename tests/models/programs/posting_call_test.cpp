@@ -37,7 +37,7 @@ std::vector<double> lines_of_each(Simulation& simulation, const std::string& gro
   return lines;
 }
 
-TEST(ThreadTurns, EachOfSeveralStepsTakesItsQueuePairsAndTargetsInTurn) {
+TEST(PostingCall, EachOfSeveralStepsTakesItsQueuePairsAndTargetsInTurn) {
   const Scenario scenario = two_posts(queue_pairs(Transport::ud, 2), Destination::round_robin);
   Simulation simulation{scenario};
   simulation.calendar().run_until(200us);
@@ -52,7 +52,7 @@ TEST(ThreadTurns, EachOfSeveralStepsTakesItsQueuePairsAndTargetsInTurn) {
   }
 }
 
-TEST(ThreadTurns, StepsThatShareASetUseAllQueuePairsThatLeadToAMachine) {
+TEST(PostingCall, StepsThatShareASetUseAllQueuePairsThatLeadToAMachine) {
   PostStep step = post(Verb::write, 8);
   step.signal_every = 1;
   Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc, 4), {step, step}), sink());
@@ -66,7 +66,7 @@ TEST(ThreadTurns, StepsThatShareASetUseAllQueuePairsThatLeadToAMachine) {
     EXPECT_NEAR(static_cast<double>(pair->posted), static_cast<double>(pairs.front()->posted), 2);
 }
 
-TEST(ThreadTurns, OthersAreOfTheProgramThatTheStepPostsTo) {
+TEST(PostingCall, OthersAreOfTheProgramThatTheStepPostsTo) {
   const Scenario scenario = two_posts(queue_pairs(Transport::rc, 2), Destination::others);
   Simulation simulation{scenario};
   simulation.calendar().run_until(200us);
