@@ -36,9 +36,9 @@ Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) 
       Kind& kind = kinds[load.name];
       kind.busy = std::max(kind.busy, load.busy);
       kind.waited += stream.waited[i];
-      const double own = bytes[stream.crossed[i]] += stream.bytes;
+      const double own = bytes[stream.crossed[i]] += stream.requests[i] * stream.size;
       if (load.bytes > 0) kind.own = std::max(kind.own, load.busy * std::min(1.0, own / load.bytes));
-      if (is_saturated(load.busy) && counted.insert(load.name).second) kind.requests += stream.requests;
+      if (is_saturated(load.busy) && counted.insert(load.name).second) kind.requests += stream.requests[i];
     }
   }
   return kinds;
@@ -69,7 +69,7 @@ Bottleneck bottleneck_among(const Loads& loads, const Kinds& kinds, const std::s
 
 double requests_of(const std::vector<StreamWork>& streams) {
   double requests = 0;
-  for (const StreamWork& stream : streams) requests += stream.requests;
+  for (const StreamWork& stream : streams) requests += stream.completed();
   return requests;
 }
 

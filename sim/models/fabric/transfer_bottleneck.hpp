@@ -16,8 +16,11 @@ struct StreamWork {
   std::string window;  ///< What its requests in flight are called; equal streams have the same.
   std::vector<FluidNetwork::Resource> crossed;  ///< By each request; more than once, if it crosses more than once.
   std::vector<double> waited;  ///< Seconds for which each of these left its data the least: all requests together.
-  double requests = 0;
-  double bytes = 0;
+  /// Of which the data have passed each of these: those of a later stage come later, and may not have come at all.
+  std::vector<double> requests;
+  double size = 0;  ///< Of a request, in bytes.
+
+  [[nodiscard]] double completed() const { return requests.empty() ? 0 : requests.back(); }
 };
 
 /// What most of the measured requests wait for: a resource that is full, or a window of requests in flight where all

@@ -80,9 +80,8 @@ void TransferSimulation::add_waited(Loop& loop, FluidNetwork::Narrowest narrowes
   }
 }
 
-std::vector<double> TransferSimulation::moved() {
+std::vector<double> TransferSimulation::moved(const std::vector<double>& passed) const {
   std::vector<double> requests(scenario_.streams.size());
-  const std::vector<double> passed = network_.passed();
   for (const Loop& loop : loops_)
     requests[loop.kind] += passed[loop.steps.back().route] / static_cast<double>(loop.size.count);
   return requests;
@@ -104,14 +103,18 @@ RunResult TransferSimulation::run(const Tracing* trace) {
   RunResult result;
   // Whole requests would be counted with what of their data passed before, and many that share something end together:
   // more could seem to pass than can.
-  const std::vector<double> before = moved();
+  const std::vector<double> passed_before = network_.passed();
+  const std::vector<double> before = moved(passed_before);
+  std::vector<double> passed;
   std::vector<double> after;
   measure_rate(calendar_, scenario_.duration, few_slices, result, [&] {
-    after = moved();
+    passed = network_.passed();
+    after = moved(passed);
     double measured = 0;
     for (std::size_t kind = 0; kind < after.size(); ++kind) measured += is_measured(kind) ? after[kind] : 0;
     return measured;
   });
+  for (std::size_t route = 0; route < passed.size(); ++route) passed[route] -= passed_before[route];
   std::vector<std::uint64_t> done(scenario_.streams.size());
   for (const Loop& loop : loops_) done[loop.kind] += loop.requests;
   for (std::size_t kind = 0; kind < done.size(); ++kind) {
@@ -123,7 +126,7 @@ RunResult TransferSimulation::run(const Tracing* trace) {
   }
   result.latency = summary_of(latency_);
   result.operations = requests_;
-  report(result);
+  report(passed, result);
   for (std::size_t kind = 0; kind < done.size(); ++kind) {
     if (done[kind] == 0 && requests_ > 0)
       result.warnings.push_back("no request of " + scenario_.streams[kind].first + " was completed while measuring");
@@ -132,7 +135,7 @@ RunResult TransferSimulation::run(const Tracing* trace) {
   return result;
 }
 
-void TransferSimulation::report(RunResult& result) {
+void TransferSimulation::report(const std::vector<double>& passed, RunResult& result) {
   const std::vector<FluidNetwork::Load> loads = network_.loads();
   std::map<std::string, double> busiest;
   for (const FluidNetwork::Load& load : loads) busiest[load.name] = std::max(busiest[load.name], load.busy);
@@ -148,9 +151,12 @@ void TransferSimulation::report(RunResult& result) {
     used.insert(loop.crossed.begin(), loop.crossed.end());
     if (!is_measured(loop.kind)) continue;
     const std::string of = several ? " of " + scenario_.streams[loop.kind].first : "";
-    const auto requests = static_cast<double>(loop.requests);
-    measured.push_back({"requests in flight" + of, loop.crossed, loop.waited, requests,
-                        requests * static_cast<double>(loop.size.count)});
+    const auto size = static_cast<double>(loop.size.count);
+    StreamWork& work =
+        measured.emplace_back(StreamWork{"requests in flight" + of, loop.crossed, loop.waited, {}, size});
+    const std::vector<TransferStage>& stages = scenario_.streams[loop.kind].second.stages;
+    for (std::size_t i = 0; i < stages.size(); ++i)
+      work.requests.insert(work.requests.end(), stages[i].route.size(), passed[loop.steps[i].route] / size);
   }
   result.bottleneck = transfer_bottleneck(loads, measured);
   tell_idle(loads, used, result.bottleneck);

@@ -39,12 +39,13 @@ class TransferSimulation {
   };
   core::Process request_loop(Loop& loop);
   static void add_waited(Loop& loop, FluidNetwork::Narrowest narrowest, Time time);
-  /// Requests of each kind so far, with the parts of those that are in their last stage.
-  [[nodiscard]] std::vector<double> moved();
+  /// Requests of each kind, with the parts of those in their last stage, where so many bytes have passed the routes.
+  [[nodiscard]] std::vector<double> moved(const std::vector<double>& passed) const;
   void add_streams(std::size_t kind);
   [[nodiscard]] FluidNetwork::Resource instance(const std::string& name, int stream) const;
   [[nodiscard]] bool is_measured(std::size_t kind) const;
-  void report(RunResult& result);
+  /// `passed`: bytes over each route while measured.
+  void report(const std::vector<double>& passed, RunResult& result);
 
   TransferScenario scenario_;
   core::Calendar calendar_;

@@ -154,6 +154,21 @@ TEST(Transfers, OneOfSeveralThatIsItsOwnLimitsRatherThanWhatOthersFill) {
   EXPECT_EQ(run_of(transfers).bottleneck.resource, "disk");
 }
 
+TEST(Transfers, WhatHasNotComeToTheLastStageFillsTheFirst) {
+  // After a while each disk has 4 s to do before anything goes on to the port, which others fill all the time.
+  TransferScenario transfers = two_hops();
+  TransferStream& reads = transfers.streams[0].second;
+  reads.size = Bytes{200'000'000};
+  reads.stages = {{.route = {"disk"}, .latency = 50ms}, {.route = {"port"}}};
+  transfers.streams.push_back({"others", {.count = 8, .size = 100_KiB, .stages = {{.route = {"port"}}}}});
+  transfers.measure = "reads";
+  transfers.warmup = 0s;
+  const RunResult result = run_of(transfers);
+  EXPECT_EQ(result.operations, 0U);
+  EXPECT_EQ(result.utilisations.front().resource, "port");
+  EXPECT_EQ(result.bottleneck.resource, "disk");
+}
+
 TEST(Transfers, WhatIsUnderWayFillsResourcesToo) {
   TransferScenario transfers = two_hops();
   transfers.streams.push_back({"copy", {.size = Bytes{1'000'000'000'000}, .stages = {{.route = {"port"}}}}});
