@@ -111,5 +111,26 @@ TEST(CalibrateCommand, DoesNotTakeACopyOfAProfileForTheProfile) {
   expect_users_mistake(doorbell({"calibrate", plan}), "DB513 /stages/0/observations/0/x/0: expected hardware of ");
 }
 
+TEST(CalibrateCommand, SaysWhichMeasurementsOfOthersAreNotAtHand) {
+  const Workspace workspace;
+  nlohmann::json figure = nlohmann::json::parse(read_all(source_dir + "/plots/hostnet/cores.json"));
+  figure["external"]["file"] = "hostnet/missing.csv";
+  for (nlohmann::json& series : figure["series"]) {
+    if (series.contains("scenario"))
+      series["scenario"] = source_dir + "/plots/hostnet/" + series["scenario"].get<std::string>();
+  }
+  workspace.write("cores.json", figure.dump());
+  nlohmann::json plan = nlohmann::json::parse(read_all(source_dir + "/calib/hostnet-gold6234.json"));
+  plan["profile"] = source_dir + "/calib/" + plan["profile"].get<std::string>();
+  for (nlohmann::json& stage : plan["stages"]) {
+    for (nlohmann::json& seen : stage["observations"]) seen["figure"] = "cores.json";
+  }
+  const std::string file = workspace.write("plan.json", plan.dump()).string();
+  const std::string says =
+      "DB514 hostnet/cores was measured by others: `--data DIR` takes it from DIR/hostnet/missing.csv";
+  expect_users_mistake(doorbell({"check", file}), says);
+  expect_users_mistake(doorbell({"calibrate", file}), says);
+}
+
 }  // namespace
 }  // namespace doorbell::cli
