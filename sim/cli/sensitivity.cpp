@@ -13,7 +13,6 @@
 #include "cli/run_points.hpp"
 #include "cli/sensitivity_report.hpp"
 #include "cli/session.hpp"
-#include "scenario/overrides.hpp"
 
 namespace doorbell::cli {
 namespace {
@@ -42,9 +41,6 @@ struct Runs {
 /// Paths and values.
 using Coordinates = std::vector<std::pair<std::string, std::string>>;
 
-/// JSON, or text as it stands.
-scenario::Node node_of(const std::string& value) { return scenario::parse_overrides({"value=" + value}).front().value; }
-
 /// The parameter at `pointer`, or null.
 const scenario::Parameter* find(const std::vector<scenario::Parameter>& parameters, const std::string& pointer) {
   const auto found = std::ranges::find(parameters, pointer, &scenario::Parameter::pointer);
@@ -54,17 +50,19 @@ const scenario::Parameter* find(const std::vector<scenario::Parameter>& paramete
 /// One way to build it: a point of a scenario, and its parameters.
 class Design {
  public:
-  /// With `with` instead of what the scenario says. Throws ScenarioError; what is wrong with `with` is said of --with.
-  /// Of the parameters with one of these provenances, those are left out that nothing asks.
-  Design(std::string file, scenario::LoadOptions options, const Coordinates& point,
+  /// At the point of these axes, and with `with` instead of what the scenario says. Throws ScenarioError; what is wrong
+  /// with `with` is said of --with. Of the parameters with one of these provenances, those are left out that nothing
+  /// asks.
+  Design(std::string file, scenario::LoadOptions options, std::vector<scenario::Axis> point,
          const std::vector<std::string>& with, const std::vector<std::string>& provenances)
-      : file_{std::move(file)}, options_{std::move(options)}, own_{options_.sets.size() + 1} {
-    options_.sets.push_back("sweep=" + axes_of(point));
+      : file_{std::move(file)}, options_{std::move(options)}, own_{options_.sets.size()} {
+    options_.axes = std::move(point);
     options_.sets.insert(options_.sets.end(), with.begin(), with.end());
     static_cast<void>(this->with({}));
     parameters_ = scenario::explain(file_, options_);
+    const scenario::LoadOptions alone = without_other_points();
     std::erase_if(parameters_, [&](const scenario::Parameter& one) {
-      return std::ranges::find(provenances, one.provenance) != provenances.end() && is_idle(one);
+      return std::ranges::find(provenances, one.provenance) != provenances.end() && is_idle(one, alone);
     });
   }
 
@@ -81,29 +79,36 @@ class Design {
     } catch (const scenario::ScenarioError& error) {
       scenario::Complaint complaint = error.complaint();
       const int own = static_cast<int>(own_);
-      if (error.file() != "--set" || error.line() < own) throw;
-      const bool of_point = error.line() == own;
-      complaint.at.file = std::make_shared<const std::string>(of_point ? "--point" : "--with");
-      complaint.at.line = of_point ? 1 : error.line() - own;
-      if (of_point) complaint.at.column = 1;
+      if (error.file() != "--set" || error.line() <= own) throw;
+      complaint.at.file = std::make_shared<const std::string>("--with");
+      complaint.at.line = error.line() - own;
       throw scenario::ScenarioError{complaint};
     }
   }
 
  private:
-  /// A sweep of one point: unlike an override, it may set what only other points use.
-  [[nodiscard]] static std::string axes_of(const Coordinates& point) {
-    std::vector<std::string> axes;
-    for (const auto& [path, value] : point) {
-      axes.push_back(fmt::format(R"({{"path":{},"values":[{}]}})", scenario::json_string(path),
-                                 scenario::to_json(node_of(value))));
+  /// The point by itself, where nothing is for other points: its values as if they were set and not swept, without
+  /// those that are without effect.
+  [[nodiscard]] scenario::LoadOptions without_other_points() const {
+    scenario::LoadOptions alone = options_;
+    for (scenario::Axis& axis : *alone.axes) {
+      for (scenario::Node& value : axis.rows.front()) set_author(value, scenario::Author::option);
     }
-    return fmt::format("[{}]", fmt::join(axes, ","));
+    for (;;) {
+      try {
+        static_cast<void>(scenario::load(file_, alone));
+        return alone;
+      } catch (const scenario::ScenarioError& error) {
+        const auto idle = scenario::Pointer::parse(error.pointer());
+        const auto swept = [&](const scenario::Axis& axis) { return std::ranges::count(axis.paths, *idle) > 0; };
+        if (!idle || std::ranges::none_of(*alone.axes, swept)) return options_;
+        scenario::drop_path(*alone.axes, *idle);
+      }
+    }
   }
 
   /// Whether not even its own value may be set. A value that is merely too large has the same code.
-  [[nodiscard]] bool is_idle(const scenario::Parameter& parameter) const {
-    scenario::LoadOptions options = options_;
+  [[nodiscard]] bool is_idle(const scenario::Parameter& parameter, scenario::LoadOptions options) const {
     options.sets.push_back(fmt::format("{}={}", parameter.pointer, parameter.value));
     try {
       static_cast<void>(scenario::load(file_, options));
@@ -115,15 +120,14 @@ class Design {
 
   std::string file_;
   scenario::LoadOptions options_;
-  std::size_t own_;  ///< Which option is the point; those before it are the caller's, those behind it --with.
+  std::size_t own_;  ///< How many options are the caller's; those behind them are of --with.
   std::vector<scenario::Parameter> parameters_;
 };
 
 class Examination {
  public:
-  /// `coordinates` are those of the chosen point.
-  Examination(const LoadArguments& arguments, const SensitivityChoices& choices, const Coordinates& coordinates)
-      : point_{with_whole_names(coordinates, arguments, choices.point)},
+  Examination(const LoadArguments& arguments, const SensitivityChoices& choices)
+      : point_{scenario::axes_at(arguments.file, arguments.options, choices.point)},
         design_{arguments.file, arguments.options, point_, {}, choices.provenances} {
     if (choices.with.empty() && !choices.against) return;
     if (choices.against) drop_unknown(*choices.against, arguments.options);
@@ -166,30 +170,23 @@ class Examination {
   }
 
  private:
-  /// A text in place of a structure names a profile: in the folder of the scenario, or where --set seeks it.
-  [[nodiscard]] static Coordinates with_whole_names(Coordinates coordinates, const LoadArguments& arguments,
-                                                    std::size_t point) {
-    const std::vector<scenario::Parameter> parameters = scenario::explain(arguments.file, arguments.options, point);
-    const std::filesystem::path folder = std::filesystem::path{arguments.file}.parent_path();
-    for (auto& [path, value] : coordinates) {
-      if (find(parameters, path) != nullptr || !node_of(value).is(scenario::Kind::text)) continue;
-      if (std::filesystem::exists(folder / value)) value = (folder / value).string();
-    }
-    return coordinates;
-  }
-
   /// Leaves out what the scenario in `file` does not have.
   void drop_unknown(const std::string& file, scenario::LoadOptions options) {
-    options.sets.emplace_back("sweep=[]");
+    options.axes.emplace();
     const std::vector<scenario::Parameter> parameters = scenario::explain(file, options);
-    std::erase_if(point_, [&](const auto& coordinate) {
-      return std::ranges::none_of(parameters, [&](const scenario::Parameter& one) {
-        return one.pointer == coordinate.first || one.pointer.starts_with(coordinate.first + "/");
+    const auto is_known = [&](const std::string& path) {
+      return std::ranges::any_of(parameters, [&](const scenario::Parameter& one) {
+        return one.pointer == path || one.pointer.starts_with(path + "/");
       });
-    });
+    };
+    for (const scenario::Axis& axis : std::vector<scenario::Axis>{point_}) {
+      for (const scenario::Pointer& path : axis.paths) {
+        if (!is_known(path.text())) scenario::drop_path(point_, path);
+      }
+    }
   }
 
-  Coordinates point_;
+  std::vector<scenario::Axis> point_;
   Design design_;
   std::optional<Design> other_;
 };
@@ -308,7 +305,7 @@ Sensitivity examine(const LoadArguments& arguments, const SensitivityChoices& ch
   if (choices.against) all.with.insert(all.with.begin(), *choices.against);
   all.coordinates = chosen_point(std::move(loaded.points), choices.point).coordinates;
   loaded.points.clear();
-  for (Runs& runs : plan_runs(Examination{arguments, choices, all.coordinates}, choices, all)) {
+  for (Runs& runs : plan_runs(Examination{arguments, choices}, choices, all)) {
     loaded.points.push_back(std::move(runs.point));
     if (runs.other) loaded.points.push_back(*std::move(runs.other));
   }

@@ -162,6 +162,13 @@ ScenarioFile load_file(const std::filesystem::path& file, const LoadOptions& opt
   return loaded;
 }
 
+std::vector<Axis> axes_at(const std::filesystem::path& file, const LoadOptions& options, std::size_t point) {
+  std::vector<Axis> axes = Resolution{file, options}.axes();
+  const std::vector<std::size_t> rows = rows_at(axes, point);
+  for (std::size_t i = 0; i < axes.size(); ++i) axes[i].rows = {axes[i].rows[rows[i]]};
+  return axes;
+}
+
 std::vector<Point> load(const std::filesystem::path& file, const LoadOptions& options) {
   return load_file(file, options).points;
 }

@@ -10,6 +10,7 @@
 
 #include "models/scenario.hpp"
 #include "scenario/error.hpp"
+#include "scenario/sweep.hpp"
 
 namespace doorbell::scenario {
 
@@ -18,7 +19,8 @@ struct LoadOptions {
   /// "a.b.c=value" or "/a/b/c=value", in order. They reach into inherited files and hardware profiles, and win over the
   /// sweep: an axis whose parameter is set vanishes. "sweep=[]" removes all axes.
   std::vector<std::string> sets;
-  std::optional<std::uint64_t> seed;  ///< Instead of the file's.
+  std::optional<std::uint64_t> seed;           ///< Instead of the file's.
+  std::optional<std::vector<Axis>> axes = {};  ///< Instead of those of the file and of `sets`.
 };
 
 /// One simulation to run.
@@ -37,6 +39,10 @@ struct ScenarioFile {
 
 /// Reads, merges, checks. Throws ScenarioError for everything that the user can mend.
 [[nodiscard]] ScenarioFile load_file(const std::filesystem::path& file, const LoadOptions& options = {});
+
+/// The axes of a file, each with nothing but its value at one point (0 is the first). Throws ScenarioError.
+[[nodiscard]] std::vector<Axis> axes_at(const std::filesystem::path& file, const LoadOptions& options,
+                                        std::size_t point);
 
 /// Only the points of load_file().
 [[nodiscard]] std::vector<Point> load(const std::filesystem::path& file, const LoadOptions& options = {});

@@ -38,7 +38,12 @@ Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& opt
     if (is_sweep(change)) set_member(root_, keys::sweep, change.value);
   }
   std::erase_if(overrides_, is_sweep);
-  if (const Node* sweep = root_.find(keys::sweep)) axes_ = read_sweep(*sweep);
+  const Node* sweep = root_.find(keys::sweep);
+  if (options.axes) {
+    axes_ = *options.axes;
+  } else if (sweep != nullptr) {
+    axes_ = read_sweep(*sweep);
+  }
   root_.erase(keys::sweep);
   apply_overrides(root_);
   for (const Override& change : overrides_) drop_path(axes_, change.path);

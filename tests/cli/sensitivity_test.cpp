@@ -87,8 +87,8 @@ TEST(SensitivityCommand, AValueThatIsTooLargeIsNotOneWithoutEffect) {
 }
 
 TEST(SensitivityCommand, LeavesOutWhatNoDesignUses) {
-  // Of what the profile has from datasheets, all but the front-side bus is of disks.
-  const auto outcome = doorbell({"sensitivity", source_dir + "/scenarios/gmblock/mbl_ram_1_a.json", "--provenance",
+  // Of what the profile has from datasheets, all but the front-side bus is of heads that do not seek.
+  const auto outcome = doorbell({"sensitivity", source_dir + "/scenarios/gmblock/raid_tcp_a.json", "--provenance",
                                  "datasheet", "--set", "storage.duration=50 ms"});
   EXPECT_THAT(outcome.out, HasSubstr("Varied       1 parameter (datasheet)"));
   EXPECT_THAT(outcome.out, HasSubstr("In all 2 runs"));
@@ -104,7 +104,7 @@ TEST(SensitivityCommand, TakesEveryPointThatARunTakes) {
                 {"path": "/storage/medium", "values": ["raid", "fast_device"]},
                 {"path": "/storage/hardware/raid/disks", "values": [4, 8]}]})");
   const auto rate = [&](const std::vector<std::string>& more) {
-    std::vector<std::string> call{"sensitivity", file.string(), "--provenance", "fitted", "--format", "json"};
+    std::vector<std::string> call{"sensitivity", file.string(), "--provenance", "stated", "--format", "json"};
     call.insert(call.end(), more.begin(), more.end());
     const auto outcome = doorbell(call);
     EXPECT_EQ(outcome.status, 0) << outcome.err;
@@ -112,7 +112,28 @@ TEST(SensitivityCommand, TakesEveryPointThatARunTakes) {
   };
   EXPECT_GT(rate({"--point", "2"}), rate({"--point", "0"})) << "the fast device";
   expect_users_mistake(doorbell({"sensitivity", file.string(), "--with", "storage.medium=fast_device"}),
-                       "--point:1:1: DB460 /storage/hardware/raid/disks: ");
+                       file.string() + ":4:69: DB460 /storage/hardware/raid/disks: ");
+}
+
+TEST(SensitivityCommand, LeavesOutWhatOnlyOtherPointsUse) {
+  const Workspace workspace;
+  const auto file = workspace.write(
+      "swept.json", R"({"storage": {"hardware": ")" + source_dir +
+                        R"(/scenarios/hardware/server_a.json", "path": "ram", "request": "64 KiB", "duration": "50 ms"},
+      "sweep": [{"path": "/storage/medium", "values": ["raid", "fast_device"]},
+                {"path": "/storage/hardware/raid/disks", "values": [4, 8]}]})");
+  const auto of_disks = [&](const std::string& point) {
+    const auto outcome = doorbell(
+        {"sensitivity", file.string(), "--point", point, "--provenance", "fitted,assumed", "--format", "json"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto parameters = nlohmann::json::parse(outcome.out).at("parameters");
+    EXPECT_FALSE(parameters.empty());
+    return std::ranges::count_if(parameters, [](const nlohmann::json& one) {
+      return one.at("pointers").at(0).get<std::string>().find("/raid/") != std::string::npos;
+    });
+  };
+  EXPECT_GT(of_disks("0"), 0);
+  EXPECT_EQ(of_disks("3"), 0);
 }
 
 TEST(SensitivityCommand, TakesTheProfileOfThePoint) {
@@ -134,6 +155,10 @@ TEST(SensitivityCommand, TakesTheProfileOfThePoint) {
                               "storage.hardware=" + (workspace.folder() / "b.json").string()});
   EXPECT_DOUBLE_EQ(b, only_b);
   EXPECT_NE(a, b);
+  // The sweep names files beside its own.
+  workspace.write("elsewhere/heir.json", R"({"extends": "../swept.json"})");
+  const std::string heir = (workspace.folder() / "elsewhere/heir.json").string();
+  EXPECT_DOUBLE_EQ(b, rate({"sensitivity", heir, "--point", "1", "--format", "json"}));
 }
 
 TEST(SensitivityCommand, ComparesTwoFiles) {
