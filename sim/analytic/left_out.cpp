@@ -188,6 +188,25 @@ void tell_rounds(const Flow& flow, std::vector<std::string>& left_out) {
   }
 }
 
+/// How often a queue pair pauses depends on how its operations follow one another.
+void tell_pauses(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const ProgramFlow& program : flow.programs()) {
+    const NicParameters& nic = program.machine->hardware.nic;
+    bool rests = false;
+    bool waits = false;
+    for (const PostFlow& post : program.posts) {
+      if (post.queue_pairs->transport != Transport::rc || post.by_device) continue;
+      rests = rests || nic.turnaround > Time{0};
+      const int window = post.in_loop->window / post.queue_pairs->count;
+      waits = waits || (is_remote_read(post.step->verb) && nic.read_growth > 0 && window > 1 &&
+                        window <= nic.max_outstanding_reads);
+    }
+    if (rests) left_out.push_back("rests of queue pairs of " + program.name + " that have sent their last WQE");
+    if (waits)
+      left_out.push_back("READs of " + program.name + " that wait: a queue pair without any under way sends few at first");
+  }
+}
+
 }  // namespace
 
 void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
@@ -203,6 +222,7 @@ void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
   tell_missing_recvs(flow, left_out);
   tell_short_lists(flow, left_out);
   tell_rounds(flow, left_out);
+  tell_pauses(flow, left_out);
 }
 
 }  // namespace doorbell::analytic

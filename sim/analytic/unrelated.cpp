@@ -30,7 +30,8 @@ std::set<std::string> related_to_measured(const Scenario& scenario) {
   std::set<std::string> related{scenario.measure.program};
   const auto is_linked = [&](const std::string& name, const Program& program) {
     return std::ranges::any_of(scenario.programs, [&](const auto& entry) {
-      return related.contains(entry.first) && (sends_to(program, entry.first) || sends_to(entry.second, name));
+      return related.contains(entry.first) &&
+             (works_for(entry.second, entry.first, program) || works_for(program, name, entry.second));
     });
   };
   for (std::size_t before = 0; before < related.size();) {

@@ -10,8 +10,8 @@
 
 namespace doorbell::analytic {
 
-/// Names of the measured program, of those that it asks or that ask it, and of those that ask these or are asked by
-/// them: all in whose windows its work can be.
+/// Names of the measured program, of those that work for it or for which it works, and so on: all in whose windows its
+/// work can be.
 [[nodiscard]] std::set<std::string> related_to_measured(const model::Scenario& scenario);
 /// Says what a bound leaves out where others start work on machines that the measured program's work passes: what these
 /// take of them. A run can only be slower for it.

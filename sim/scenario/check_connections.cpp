@@ -79,7 +79,7 @@ void require_enough(const Examined& examined, const StepSite& site, PostStep& st
   };
   if (step.destination == Destination::origin) {
     require(threads_that_ask(site.program_name, scenario.programs, scenario.machines),
-            "thread that sends to one of " + in_quotes(site.program_name));
+            "thread that sends to the same one of " + in_quotes(site.program_name));
   } else if (needs_connections(step, set)) {
     const int machines = leads_of(examined, site, step).machines;
     const Program& target = *find(scenario.programs, step.to);

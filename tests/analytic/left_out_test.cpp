@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,27 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
   ASSERT_EQ(left_out(model::Transport::rc, 95).size(), 1U);
   EXPECT_EQ(left_out(model::Transport::rc, 95).front(), "requests that find no RECV: server has 190");
   EXPECT_TRUE(left_out(model::Transport::ud, 1).empty()) << "lost, not refused";
+}
+
+TEST(LeftOut, PausesOfQueuePairs) {
+  const auto left_out = [](model::Transport transport, model::Verb verb, int window, Time turnaround) {
+    model::HardwareProfile hardware = model::connect_ib();
+    hardware.nic.turnaround = turnaround;
+    model::PostStep step = model::post_window(verb, 8, window);
+    step.signal_every = 1;
+    const auto program = model::program(model::queue_pairs(transport), {step, model::await(1)});
+    return analyze(model::scenario_of(hardware, program, model::sink())).left_out;
+  };
+  using model::Transport, model::Verb;
+  const Time some = std::chrono::nanoseconds{600};
+  EXPECT_TRUE(left_out(Transport::rc, Verb::write, 8, Time{0}).empty());
+  EXPECT_TRUE(left_out(Transport::uc, Verb::write, 8, some).empty());
+  ASSERT_EQ(left_out(Transport::rc, Verb::write, 8, some).size(), 1U);
+  EXPECT_EQ(left_out(Transport::rc, Verb::write, 8, some).front(),
+            "rests of queue pairs of client that have sent their last WQE");
+  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 1, Time{0}).empty());
+  EXPECT_EQ(left_out(Transport::rc, Verb::read, 2, Time{0}).size(), 1U);
+  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 17, Time{0}).empty()) << "as many as may be under way";
 }
 
 TEST(LeftOut, ContextsAndPopularPagesThatDoNotFitTheNic) {

@@ -40,15 +40,27 @@ Scenario two_readers(int threads) {
 
 const auto about_flood = HasSubstr("what flood takes of the NIC, ports and PCI Express of client");
 
-TEST(Unrelated, AreThoseThatNeitherAskNorAreAsked) {
+TEST(Unrelated, AreThoseForWhichNoneWorksThatWorksForTheMeasuredOne) {
   Scenario scenario = two_readers(8);
-  EXPECT_THAT(related_to_measured(scenario), ElementsAre("client", "server"));
-  scenario.measure.program = "store";
-  EXPECT_THAT(related_to_measured(scenario), ElementsAre("flood", "store"));
-  std::get<PostStep>(named(scenario.programs, "flood").loop.front()).to = "server";
-  EXPECT_THAT(related_to_measured(scenario), ElementsAre("store"));
-  scenario.measure.program = "client";
+  EXPECT_THAT(related_to_measured(scenario), ElementsAre("client"));
+  auto& flood = std::get<PostStep>(named(scenario.programs, "flood").loop.front());
+  flood.to = "server";
+  EXPECT_THAT(related_to_measured(scenario), ElementsAre("client")) << "both only read";
+  named(scenario.programs, "server").loop = {collect(Channel::completion_queue), answer(8)};
+  flood.verb = Verb::send;
+  EXPECT_THAT(related_to_measured(scenario), ElementsAre("client")) << "one of them still only reads";
+  std::get<PostStep>(named(scenario.programs, "client").loop.front()).verb = Verb::send;
   EXPECT_THAT(related_to_measured(scenario), ElementsAre("client", "flood", "server"));
+  scenario.measure.program = "server";
+  EXPECT_THAT(related_to_measured(scenario), ElementsAre("client", "flood", "server"));
+}
+
+TEST(Unrelated, NoRunPassesTheBoundOfWhoReadsWhereOthersWaitForALock) {
+  Scenario scenario = two_readers(4);
+  PostStep add = post_window(Verb::fetch_add, 8, 32);
+  add.region = Region{.count = 1, .stride = Bytes{8}};
+  named(scenario.programs, "flood").loop.front() = add;
+  EXPECT_LE(run(scenario).throughput.per_second, 1.01 * analyze(scenario).throughput.per_second);
 }
 
 TEST(Unrelated, TheBoundIsThatOfTheMeasuredProgramAloneWhateverOthersDo) {

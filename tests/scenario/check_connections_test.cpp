@@ -1,4 +1,4 @@
-// Connected queue pairs lead to one machine, whichever step posts on them.
+// Connected queue pairs lead to one peer, whichever step posts on them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -78,6 +78,26 @@ TEST_F(Connections, DealtOutInAnotherWayAreRefused) {
   expect_complaint(spread("random", "others"), two_peers, second);
   for (const char* same : {"fixed", "others"}) EXPECT_NO_THROW(load(file(spread(same, same)))) << same;
   EXPECT_NO_THROW(load(file(spread("round_robin", "random"))));
+}
+
+TEST_F(Connections, AreNeededForEachThreadThatReceivesSends) {
+  // Four threads on one machine.
+  const auto asking = [](const std::string& verb, const std::string& destination, int count) {
+    std::string text = replaced(good_scenario, R"("threads": 1)", R"("threads": 4)");
+    text = replaced(text, R"("via": "memory", "at_most": 32, "per_slot": "1 ns")",
+                    R"("via": ")" + std::string{verb == "SEND" ? "completion_queue" : "memory"} +
+                        R"(", "at_most": 32)" + (verb == "SEND" ? "" : R"(, "per_slot": "1 ns")"));
+    text = replaced(text, R"({"transport": "UC"})", R"({"transport": "UC", "count": )" + std::to_string(count) + "}");
+    return replaced(text, R"({"post": {"verb": "WRITE")",
+                    R"({"post": {"destination": ")" + destination + R"(", "verb": ")" + verb + '"');
+  };
+  const std::string step = "/programs/client/loop/0/post/queue_pairs";
+  expect_complaint(asking("SEND", "round_robin", 3), unconnected, step);
+  EXPECT_THAT(complaint_of(file(asking("SEND", "round_robin", 3))).what(),
+              HasSubstr(R"(expected at least 4 UC queue pairs in "requests", one for each thread of "worker", found 3)"));
+  EXPECT_NO_THROW(load(file(asking("SEND", "random", 4))));
+  EXPECT_NO_THROW(load(file(asking("SEND", "fixed", 1))));
+  EXPECT_NO_THROW(load(file(asking("WRITE", "round_robin", 1)))) << "the memory of one machine";
 }
 
 }  // namespace

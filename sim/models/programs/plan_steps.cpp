@@ -122,7 +122,7 @@ std::vector<Receiver> Simulation::plan_answers(const ProgramPlan& plan, const Qu
   if (queue_pairs.transport != Transport::ud) {
     post.connected_to =
         static_cast<std::size_t>(threads_that_ask(plan.name, scenario_.programs, scenario_.machines));
-    require_queue_pairs(plan, queue_pairs, post.connected_to, "thread that it answers");
+    require_queue_pairs(plan, queue_pairs, post.connected_to, "thread that one of its own answers");
   }
   return receivers;
 }

@@ -83,6 +83,7 @@ struct ProgramStatistics {
   std::uint64_t work_requests = 0;
   Bytes payload{0};               ///< Of these work requests.
   std::uint64_t calls = 0;        ///< Posting calls.
+  std::uint64_t posted = 0;       ///< WQEs of these calls.
   std::uint64_t dropped = 0;      ///< Datagrams that found no RECV.
   std::uint64_t refused = 0;      ///< Requests on RC that found none.
   std::uint64_t interrupts = 0;   ///< That woke a thread.

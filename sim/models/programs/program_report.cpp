@@ -75,7 +75,7 @@ ProgramSummary activity_of(const ProgramPlan& plan, Time simulated) {
   const ProgramStatistics& done = plan.statistics;
   const double seconds = to_seconds(simulated);
   return {.program = plan.name,
-          .mean_batch = done.calls == 0 ? 0 : static_cast<double>(done.work_requests) / static_cast<double>(done.calls),
+          .mean_batch = done.calls == 0 ? 0 : static_cast<double>(done.posted) / static_cast<double>(done.calls),
           .work_requests = {static_cast<double>(done.work_requests) / seconds},
           .payload = {static_cast<double>(done.payload.count) / seconds}};
 }

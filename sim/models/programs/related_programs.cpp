@@ -60,8 +60,11 @@ std::vector<const ProgramPlan*> asked_for(const ProgramPlan& observed, Simulatio
 }
 
 std::vector<const ProgramPlan*> related_to(const ProgramPlan& observed, Simulation& simulation) {
-  return linked_to(observed, simulation, [](const ProgramPlan& one, const ProgramPlan& other) {
-    return asks(one, other) || asks(other, one);
+  const auto works_for = [](const ProgramPlan& asked, const ProgramPlan& asking) {
+    return model::works_for(*asked.program, asked.name, *asking.program);
+  };
+  return linked_to(observed, simulation, [&](const ProgramPlan& one, const ProgramPlan& other) {
+    return works_for(one, other) || works_for(other, one);
   });
 }
 
@@ -69,7 +72,11 @@ bool any_uses(const std::vector<const ProgramPlan*>& programs, const MachineSet&
   const auto runs_on = [&](const std::string& name) {
     return std::ranges::any_of(programs, [&](const ProgramPlan* plan) { return plan->program->machine == name; });
   };
-  return runs_on(machines.name) || std::ranges::any_of(simulation.machines(), [&](const MachineSet& set) {
+  const bool reached = std::ranges::any_of(simulation.programs(), [&](const auto& target) {
+    return target->program->machine == machines.name &&
+           std::ranges::any_of(programs, [&](const ProgramPlan* plan) { return asks(*plan, *target); });
+  });
+  return reached || runs_on(machines.name) || std::ranges::any_of(simulation.machines(), [&](const MachineSet& set) {
            const auto& device = set.group->remote_device;
            return device && device->peers == machines.name && runs_on(set.name);
          });

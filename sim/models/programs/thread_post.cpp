@@ -264,6 +264,7 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
   pair.polled_for_room = post.polls_for_room;
   pair.told_by_cqes = post.told_by_cqes;
   ++plan_->statistics.calls;
+  plan_->statistics.posted += static_cast<std::uint64_t>(call.wqes);
   ++plan_->calls_of_steps[post.number];
   const bool answers = post.step->destination == Destination::origin;
   for (int i = 0; i < call.wqes; ++i) {

@@ -1,6 +1,7 @@
 #include "models/programs/utilisation_report.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <string>
 
@@ -40,6 +41,10 @@ void report_drives(MachineSet& set, Time now, std::vector<Utilisation>& report) 
   down.report(at + "PCIe downstream", Limit::dma_bandwidth, report);
   up.report(at + "PCIe upstream", Limit::dma_bandwidth, report);
 }
+
+constexpr const char* atomic_locks = "atomic locks";
+constexpr const char* atomic_engines = "atomic engines";
+constexpr const char* hottest_atomic_lock = "hottest atomic lock";
 
 /// How busy the parts of the machines of a group were, on average and in the busiest.
 class PartLoads {
@@ -142,14 +147,14 @@ class PartLoads {
       report[i].remark = "; atomics hold it " + percent(std::min(1.0, held)) + " of the time";
   }
   void report_atomics(const std::string& at, std::vector<Utilisation>& report) const {
-    locks_.report(at + "atomic locks", Limit::pcie_round_trip, report);
+    locks_.report(at + atomic_locks, Limit::pcie_round_trip, report);
     // An engine whose head waits holds up requests whose locks are free.
     if (engines_.value() > 1.5 * hottest_.value())
-      engines_.report(at + "atomic engines", Limit::pcie_round_trip, report);
+      engines_.report(at + atomic_engines, Limit::pcie_round_trip, report);
     // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
     const bool alone = hottest_.most() >= saturated && locks_.most() < saturated;
     if (alone || (hottest_.most() > 0.5 && hottest_.most() > 2 * locks_.most()))
-      hottest_.report(at + "hottest atomic lock", Limit::pcie_round_trip, report);
+      hottest_.report(at + hottest_atomic_lock, Limit::pcie_round_trip, report);
   }
   static void report_ports(const std::string& name, const Ports& ports, std::vector<Utilisation>& report) {
     const double fullest = ports.fullest.value();
@@ -224,6 +229,26 @@ void mark_elastic_lines(Simulation& simulation, const ProgramPlan& plan, std::ve
 }
 
 bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
+
+/// Whether only atomics use a resource of `machine`.
+bool is_of_atomics(const std::string& resource, const std::string& machine) {
+  return std::ranges::any_of(std::array{atomic_locks, atomic_engines, hottest_atomic_lock},
+                             [&](const char* part) { return is_resource(resource, machine + "/" + part); });
+}
+
+/// Whether one of `programs` sends atomics to these machines.
+bool any_posts_atomics(const std::vector<const ProgramPlan*>& programs, const MachineSet& machines,
+                       Simulation& simulation) {
+  const auto is_atomic_step = [](const PostStep* post) {
+    return any_operation(*post, [](const PostStep& operation) { return is_atomic(operation.verb); });
+  };
+  return std::ranges::any_of(simulation.programs(), [&](const auto& target) {
+    return target->program->machine == machines.name &&
+           std::ranges::any_of(programs, [&](const ProgramPlan* plan) {
+             return std::ranges::any_of(posts_to(*plan, *target), is_atomic_step);
+           });
+  });
+}
 
 /// Whether requests pass a resource on their way to the queue of `observed`, and answers do not.
 bool is_before_queue(const std::string& resource, Simulation& simulation, const ProgramPlan& observed) {
@@ -310,8 +335,12 @@ std::vector<Utilisation> without_others(std::vector<Utilisation> utilisations, S
     std::erase_if(utilisations, [&](const Utilisation& item) { return is_resource(item.resource, cores_of(*plan)); });
   }
   for (const MachineSet& set : simulation.machines()) {
-    if (any_uses(related, set, simulation)) continue;
-    std::erase_if(utilisations, [&](const Utilisation& item) { return item.resource.starts_with(set.name + "/"); });
+    const bool used = any_uses(related, set, simulation);
+    const bool atomics = used && any_posts_atomics(related, set, simulation);
+    std::erase_if(utilisations, [&](const Utilisation& item) {
+      const bool here = item.resource.starts_with(set.name + "/");
+      return here && (!used || (!atomics && is_of_atomics(item.resource, set.name)));
+    });
   }
   return utilisations;
 }

@@ -111,6 +111,19 @@ TEST(ProgramReport, BatchesAreReportedPerProgram) {
   EXPECT_LE(result.programs[0].mean_batch, 8);
 }
 
+TEST(ProgramReport, ACallPostsAsManyAsItsBatchEvenWhereMuchIsUnderWayWhenMeasuringEnds) {
+  for (const int batch : {1, 16}) {
+    Scenario scenario = scenario_of(
+        connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 512, batch), await(batch)}),
+        sink());
+    scenario.measure.warmup = 5us;
+    scenario.measure.duration = 20us;
+    const RunResult result = run(scenario);
+    ASSERT_FALSE(result.programs.empty());
+    EXPECT_EQ(result.programs.front().mean_batch, batch);
+  }
+}
+
 TEST(ProgramReport, TellsOfProgramsThatPostedNothingWhileMeasuring) {
   Scenario scenario =
       scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)}), sink());

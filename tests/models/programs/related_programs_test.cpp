@@ -29,7 +29,7 @@ PostStep read_of(const std::string& program) {
   return step;
 }
 
-/// "client" asks "server", as does "second"; "apart" READs from "lent".
+/// "client" READs from "server", as does "second"; "apart" READs from "lent".
 Scenario two_groups() {
   const Program reader = program(queue_pairs(Transport::rc), {read_of("server"), await(1)});
   Scenario scenario = scenario_of(connect_ib(), reader, sink());
@@ -42,7 +42,7 @@ Scenario two_groups() {
   return scenario;
 }
 
-TEST(RelatedPrograms, AreFoundInBothDirectionsAndThoseAskedInOne) {
+TEST(RelatedPrograms, AreThoseThatWorkForOneAnother) {
   const Scenario scenario = two_groups();
   Simulation simulation{scenario};
   const ProgramPlan& client = simulation.program("client");
@@ -50,10 +50,45 @@ TEST(RelatedPrograms, AreFoundInBothDirectionsAndThoseAskedInOne) {
   EXPECT_EQ(posts_to(client, server).size(), 1U);
   EXPECT_TRUE(asks(client, server));
   EXPECT_FALSE(asks(server, client));
-  EXPECT_THAT(names_of(related_to(client, simulation)), ElementsAre("client", "server", "second"));
+  EXPECT_THAT(names_of(related_to(client, simulation)), ElementsAre("client")) << "READs ask no thread";
   EXPECT_THAT(names_of(asked_for(client, simulation)), ElementsAre("client", "server"));
   EXPECT_THAT(names_of(asked_for(server, simulation)), ElementsAre("server"));
-  EXPECT_THAT(names_of(related_to(simulation.program("lent"), simulation)), ElementsAre("lent", "apart"));
+  EXPECT_THAT(names_of(related_to(simulation.program("lent"), simulation)), ElementsAre("lent"));
+}
+
+TEST(RelatedPrograms, AreFoundInBothDirections) {
+  Scenario scenario = two_groups();
+  named(scenario.programs, "server") =
+      on("server", program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), answer(8)}));
+  const auto send = [&](const std::string& name) {
+    PostStep request = post(Verb::send, 8);
+    request.to = "server";
+    named(scenario.programs, name) = on("client", program(queue_pairs(Transport::ud), {request, await(1)}));
+  };
+  send("client");
+  {
+    Simulation simulation{scenario};
+    EXPECT_THAT(names_of(related_to(simulation.program("client"), simulation)), ElementsAre("client", "server"));
+    EXPECT_THAT(names_of(related_to(simulation.program("second"), simulation)), ElementsAre("second"));
+  }
+  send("second");
+  Simulation simulation{scenario};
+  EXPECT_THAT(names_of(related_to(simulation.program("client"), simulation)),
+              ElementsAre("client", "server", "second"));
+}
+
+TEST(RelatedPrograms, LocksOfAtomicsLimitOnlyWhoSendsAtomics) {
+  const auto limited = [](const std::string& measured) {
+    PostStep add = post_window(Verb::fetch_add, 8, 16);
+    add.region = Region{.count = 1, .stride = 8_B};
+    Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {add, await(1)}, 4), sink());
+    scenario.programs.emplace_back(
+        "reader", on("client", program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)})));
+    scenario.measure.program = measured;
+    return run(scenario).bottleneck.resource;
+  };
+  EXPECT_EQ(limited("client"), "server/atomic locks");
+  EXPECT_EQ(limited("reader"), "client/window of reader");
 }
 
 TEST(RelatedPrograms, SendWhatTheyPostAndWhatComesBack) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <vector>
 
 #include "models/fixture.hpp"
@@ -14,10 +15,12 @@ namespace {
 using namespace std::chrono_literals;
 
 /// What a server does that finds eight requests of each of `clients` machines at a time, on a NIC with so many ports.
-RunResult answered_over(Transport transport, int count, int clients, int nic_ports = 1) {
+RunResult answered_over(Transport transport, int count, int clients, int nic_ports = 1, int threads = 1) {
   HardwareProfile hardware = connect_ib();
   hardware.port.ports = nic_ports;
-  const Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)});
+  const int window = 8 / threads;
+  const Program client =
+      program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, window), await(window)}, threads);
   QueuePairs pairs = queue_pairs(transport, count);
   pairs.ports = PortUse::all;
   const Program server = program(pairs, {collect(Channel::completion_queue, 64), compute(5us), answer(8, 32)});
@@ -28,7 +31,7 @@ double answers_in_a_list(const RunResult& result) {
   return std::ranges::find(result.programs, "server", &ProgramSummary::program)->mean_batch;
 }
 
-TEST(ThreadAnswers, AListOverAConnectedQueuePairAnswersOneMachine) {
+TEST(ThreadAnswers, AListOverAConnectedQueuePairAnswersOneThread) {
   EXPECT_GT(answers_in_a_list(answered_over(Transport::ud, 4, 4)), 12);
   for (const Transport transport : {Transport::uc, Transport::rc}) {
     for (const int nic_ports : {1, 2}) {
@@ -36,8 +39,33 @@ TEST(ThreadAnswers, AListOverAConnectedQueuePairAnswersOneMachine) {
       EXPECT_LE(list, 8);
       EXPECT_GT(list, 6);
     }
-    EXPECT_LE(answers_in_a_list(answered_over(transport, 6, 4)), 8);  // some machines have two to choose from
+    EXPECT_LE(answers_in_a_list(answered_over(transport, 6, 4)), 8);  // some clients have two to choose from
+    EXPECT_LE(answers_in_a_list(answered_over(transport, 16, 4, 1, 4)), 2) << "threads of one machine share no list";
   }
+}
+
+TEST(ThreadAnswers, WhichMachineTheAskingThreadsAreOnDoesNotMatter) {
+  const double four_each = answered_over(Transport::rc, 16, 4, 1, 4).throughput.per_second;
+  Program client = program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 2), await(2)});
+  QueuePairs pairs = queue_pairs(Transport::rc, 16);
+  const Program server = program(pairs, {collect(Channel::completion_queue, 64), compute(5us), answer(8, 32)});
+  const double one_each = run(scenario_of(connect_ib(), client, server, 16)).throughput.per_second;
+  EXPECT_NEAR(four_each, one_each, 0.05 * one_each);
+}
+
+TEST(ThreadAnswers, WhoAsksOnlyOneThreadHasQueuePairsOnlyThere) {
+  PostStep ask = post_window(Verb::send, 8, 4);
+  const auto throughput = [&](Destination destination, int count) {
+    ask.destination = destination;
+    const Program client = program(queue_pairs(Transport::ud), {ask, await(4)}, 4);
+    const Program server =
+        program(queue_pairs(Transport::rc, count), {collect(Channel::completion_queue, 8), answer(8, 8)}, 2);
+    return run(scenario_of(connect_ib(), client, server, 2)).throughput.per_second;
+  };
+  EXPECT_THROW(throughput(Destination::round_robin, 7), std::invalid_argument);
+  EXPECT_GT(throughput(Destination::round_robin, 8), 0);
+  EXPECT_THROW(throughput(Destination::fixed, 3), std::invalid_argument);
+  EXPECT_GT(throughput(Destination::fixed, 4), 0);
 }
 
 TEST(ThreadAnswers, AnswersOverConnectedQueuePairsReachAllMachines) {
