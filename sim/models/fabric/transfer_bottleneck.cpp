@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <optional>
 #include <utility>
 
 #include "models/common/bottleneck.hpp"
@@ -22,6 +23,7 @@ struct Kind {
   double own = 0;       ///< Share of its capacity that measured streams use, of the one of which they use most.
   double requests = 0;  ///< Measured ones that cross one that is saturated.
   double waited = 0;    ///< Seconds for which it was what left data of measured streams the least.
+  double saved = 0;     ///< Of these, what twice as much of it would save.
 };
 
 using Kinds = std::map<std::string, Kind>;
@@ -36,6 +38,7 @@ Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) 
       Kind& kind = kinds[load.name];
       kind.busy = std::max(kind.busy, load.busy);
       kind.waited += stream.waited[i];
+      kind.saved += stream.saved[i];
       const double own = bytes[stream.crossed[i]] += stream.requests[i] * stream.size;
       if (load.bytes > 0) kind.own = std::max(kind.own, load.busy * std::min(1.0, own / load.bytes));
       if (is_saturated(load.busy) && counted.insert(load.name).second) kind.requests += stream.requests[i];
@@ -62,9 +65,21 @@ std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds)
   return utilisations;
 }
 
-Bottleneck bottleneck_among(const Loads& loads, const Kinds& kinds, const std::string& window) {
+/// What requests in flight wait for most.
+std::optional<HeldFor> waited_for(const Kinds& kinds, const std::vector<StreamWork>& streams) {
+  double held = 0;
+  for (const StreamWork& stream : streams) held += stream.held;
+  const auto most = std::ranges::max_element(kinds, {}, [](const auto& named) { return named.second.waited; });
+  if (held <= 0 || most == kinds.end() || most->second.waited <= 0) return std::nullopt;
+  const Kind& kind = most->second;
+  return HeldFor{most->first, Limit::link_bandwidth, kind.waited / held, kind.busy, kind.saved / held};
+}
+
+Bottleneck bottleneck_among(const Loads& loads, const Kinds& kinds, const std::vector<StreamWork>& foremost) {
   // Each request is followed by the next.
-  return find_bottleneck(utilisations_of(loads, kinds), {{window, 1, Limit::in_flight}});
+  const Utilisation window{foremost.front().window, 1, Limit::in_flight,
+                           waited_for(kinds_crossed(loads, foremost), foremost)};
+  return find_bottleneck(utilisations_of(loads, kinds), {window});
 }
 
 double requests_of(const std::vector<StreamWork>& streams) {
@@ -95,14 +110,14 @@ Bottleneck transfer_bottleneck(const Loads& loads, const std::vector<StreamWork>
   std::erase_if(unheld,
                 [&](const StreamWork& stream) { return std::ranges::any_of(stream.crossed, is_saturated, busy_of); });
   unheld = foremost(unheld);
-  if (requests_of(unheld) > held) return bottleneck_among(loads, kinds_crossed(loads, unheld), unheld.front().window);
+  if (requests_of(unheld) > held) return bottleneck_among(loads, kinds_crossed(loads, unheld), unheld);
 
   // What holds up much fewer than another is busy, but does not limit.
   std::erase_if(kinds, [&](const auto& named) {
     const Kind& kind = named.second;
     return is_saturated(kind.busy) && kind.requests < held / 2;
   });
-  return bottleneck_among(loads, kinds, foremost(measured).front().window);
+  return bottleneck_among(loads, kinds, foremost(measured));
 }
 
 void tell_idle(const Loads& loads, const std::set<FluidNetwork::Resource>& used, Bottleneck& bottleneck) {

@@ -16,6 +16,8 @@ struct StreamWork {
   std::string window;  ///< What its requests in flight are called; equal streams have the same.
   std::vector<FluidNetwork::Resource> crossed;  ///< By each request; more than once, if it crosses more than once.
   std::vector<double> waited;  ///< Seconds for which each of these left its data the least: all requests together.
+  std::vector<double> saved;   ///< Of these, what twice as much of it would save.
+  double held = 0;             ///< Seconds of all requests in flight together.
   /// Of which the data have passed each of these: those of a later stage come later, and may not have come at all.
   std::vector<double> requests;
   double size = 0;  ///< Of a request, in bytes.
@@ -27,7 +29,8 @@ struct StreamWork {
 /// that these cross has room. What only few of the requests cross does not limit, however busy it is: with more of it,
 /// no more than these few would be faster. Of several that are saturated, the one limits that the streams fill
 /// themselves; if there is none, the one that left their data the least for longest: what others fill gives them a
-/// larger share than they can use.
+/// larger share than they can use. Where nothing is saturated, it is the window, or what its requests wait for most if
+/// more of them would find that taken.
 [[nodiscard]] Bottleneck transfer_bottleneck(const std::vector<FluidNetwork::Load>& loads,
                                              const std::vector<StreamWork>& measured);
 

@@ -34,8 +34,13 @@ void TransferSimulation::add_streams(std::size_t kind) {
   const TransferStream& stream = scenario_.streams[kind].second;
   if (stream.stages.empty()) throw std::invalid_argument("a stream needs a stage");
   for (int i = 0; i < stream.count; ++i) {
-    Loop loop{
-        .kind = kind, .steps = {}, .size = stream.size, .outstanding = stream.outstanding, .crossed = {}, .waited = {}};
+    Loop loop{.kind = kind,
+              .steps = {},
+              .size = stream.size,
+              .outstanding = stream.outstanding,
+              .crossed = {},
+              .waited = {},
+              .saved = {}};
     for (const TransferStage& stage : stream.stages) {
       if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
       std::vector<FluidNetwork::Resource> resources;
@@ -44,6 +49,7 @@ void TransferSimulation::add_streams(std::size_t kind) {
       loop.crossed.insert(loop.crossed.end(), resources.begin(), resources.end());
     }
     loop.waited.resize(loop.crossed.size());
+    loop.saved.resize(loop.crossed.size());
     loops_.push_back(std::move(loop));
   }
 }
@@ -75,8 +81,9 @@ core::Process TransferSimulation::request_loop(Loop& loop) {
 /// Half of the time goes to what was narrowest when the transfer began, half to what was when it ended.
 void TransferSimulation::add_waited(Loop& loop, FluidNetwork::Narrowest narrowest, Time time) {
   for (const FluidNetwork::Bound& bound : {narrowest.first, narrowest.last}) {
-    const auto place = std::ranges::find(loop.crossed, bound.resource) - loop.crossed.begin();
-    loop.waited[static_cast<std::size_t>(place)] += to_seconds(time) / 2;
+    const auto place = static_cast<std::size_t>(std::ranges::find(loop.crossed, bound.resource) - loop.crossed.begin());
+    loop.waited[place] += to_seconds(time) / 2;
+    loop.saved[place] += bound.gain * to_seconds(time) / 2;
   }
 }
 
@@ -99,6 +106,7 @@ RunResult TransferSimulation::run(const Tracing* trace) {
   for (Loop& loop : loops_) {
     loop.requests = 0;
     std::ranges::fill(loop.waited, 0.0);
+    std::ranges::fill(loop.saved, 0.0);
   }
   RunResult result;
   // Whole requests would be counted with what of their data passed before, and many that share something end together:
@@ -153,7 +161,13 @@ void TransferSimulation::report(const std::vector<double>& passed, RunResult& re
     const std::string of = several ? " of " + scenario_.streams[loop.kind].first : "";
     const auto size = static_cast<double>(loop.size.count);
     StreamWork& work =
-        measured.emplace_back(StreamWork{"requests in flight" + of, loop.crossed, loop.waited, {}, size});
+        measured.emplace_back(StreamWork{.window = "requests in flight" + of,
+                                         .crossed = loop.crossed,
+                                         .waited = loop.waited,
+                                         .saved = loop.saved,
+                                         .held = loop.outstanding * to_seconds(result.simulated),
+                                         .requests = {},
+                                         .size = size});
     const std::vector<TransferStage>& stages = scenario_.streams[loop.kind].second.stages;
     for (std::size_t i = 0; i < stages.size(); ++i)
       work.requests.insert(work.requests.end(), stages[i].route.size(), passed[loop.steps[i].route] / size);

@@ -35,6 +35,7 @@ class TransferSimulation {
     int outstanding = 1;
     std::vector<FluidNetwork::Resource> crossed;  // by each request
     std::vector<double> waited;                   // seconds for which each of these was the narrowest
+    std::vector<double> saved;                    // of these, what twice as much of it would save
     std::uint64_t requests = 0;                   // ended while measured
   };
   core::Process request_loop(Loop& loop);

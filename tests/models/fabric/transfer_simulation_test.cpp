@@ -6,6 +6,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "models/common/bottleneck.hpp"
+#include "models/fixture.hpp"
 #include "models/run.hpp"
 
 namespace doorbell::model {
@@ -62,6 +64,25 @@ TEST(Transfers, StagesFollowOneAnother) {
   const RunResult result = run_of(transfers);
   EXPECT_NEAR(to_seconds(result.latency.mean), 1e-3 + size / 100e6 + size / 300e6, 1e-4);
   EXPECT_EQ(result.bottleneck.resource, "requests in flight");
+}
+
+TEST(Transfers, WhatOneRequestWaitsForMostOfTheTimeLimitsRatherThanItsWindow) {
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second = {
+      .count = 1, .size = 100_KiB, .outstanding = 1, .stages = {{.route = {"disk", "port"}, .latency = 250us}}};
+  const RunResult result = run_of(transfers);
+  EXPECT_LT(busy(result, "disk"), saturated);
+  EXPECT_EQ(result.bottleneck.resource, "disk") << result.bottleneck.sentence;
+  // Twice as much of what is named helps more than two requests, and what is not waited for does not.
+  const auto faster = [&](auto change) {
+    TransferScenario changed = transfers;
+    change(changed);
+    return run_of(changed).throughput.per_second / result.throughput.per_second;
+  };
+  const double disks = faster([](TransferScenario& with) { with.resources[0].second.bandwidth = 200_MBps; });
+  EXPECT_GT(disks, 1.5);
+  EXPECT_GT(disks, 1.2 * faster([](TransferScenario& with) { with.streams[0].second.outstanding = 2; }));
+  EXPECT_LT(faster([](TransferScenario& with) { with.resources[1].second.bandwidth = 600_MBps; }), 1.01);
 }
 
 TEST(Transfers, OnlyTheMeasuredStreamCounts) {
