@@ -43,11 +43,15 @@ bool needs_cores(Limit limit) {
          limit == Limit::completion_handler;
 }
 
+/// Memory channels have something to do most of the time long before they have too much.
+bool has_room(const Utilisation& item) { return item.limit == Limit::bus_bandwidth && item.elastic; }
+
 bool is_cores(Limit limit) { return limit == Limit::cpu || limit == Limit::pollers; }
+
+constexpr double all_the_time = 0.995;
 
 /// Busy all the time, and not because it has work in every pass, or reads again what others make it forget.
 bool holds_up_others(const Utilisation& item) {
-  constexpr double all_the_time = 0.995;
   return item.busy >= all_the_time && !is_cores(item.limit) && !item.elastic && item.limit != Limit::nic_memory &&
          !needs_cores(item.limit);
 }
@@ -57,7 +61,6 @@ bool holds_up_others(const Utilisation& item) {
 /// NIC reads again can be a consequence just as well. And who waits for a cache line that another core has is busy,
 /// too.
 std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
-  constexpr double all_the_time = 0.995;
   constexpr double contended = 0.9;
   const auto place = [&](const auto item) { return static_cast<std::size_t>(item - utilisations.begin()); };
   if (needs_cores(utilisations.front().limit)) {
@@ -67,6 +70,11 @@ std::size_t most_telling(const std::vector<Utilisation>& utilisations) {
   }
   const bool by_cores = is_cores(utilisations.front().limit);
   if (!by_cores && !utilisations.front().elastic) return 0;
+  if (has_room(utilisations.front())) {
+    const auto fuller = std::ranges::find_if(
+        utilisations, [](const Utilisation& item) { return item.busy >= saturated && !item.elastic; });
+    return fuller != utilisations.end() ? place(fuller) : 0;
+  }
   const auto contended_line = [&](bool elastic) {
     return std::ranges::find_if(utilisations, [elastic](const Utilisation& item) {
       return item.limit == Limit::shared_line && item.busy >= contended && item.elastic == elastic;
@@ -164,7 +172,7 @@ Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector
   };
   const auto* arrivals = find([&](const Utilisation& item) {
     return item.limit == Limit::arrivals && item.busy >= all_served &&
-           (first.busy < nearly_full || are_elastic(utilisations));
+           (first.busy < all_the_time || are_elastic(utilisations));
   });
   if (arrivals != nullptr) return {arrivals, true};
   // Twice as many in flight would be twice as many at a time, for which the line is needed no more often, and cores do
@@ -185,6 +193,10 @@ Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector
     });
     return {cause != nullptr ? cause : behind, true};
   }
+  // Writes and reads that go whenever a credit is back leave their link idle now and then, but hardly ever for long.
+  const auto* credits =
+      find([](const Utilisation& item) { return item.limit == Limit::credits && item.busy >= nearly_full; });
+  if (credits != nullptr && first.busy < nearly_full) return {credits, true};
   const auto* holder = find(
       [&](const Utilisation& item) { return item.busy >= (item.limit == Limit::arrivals ? all_served : saturated); });
   if (holder == nullptr) return {};
@@ -196,7 +208,8 @@ Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector
   constexpr double clearly = 0.02;
   const bool waits_for_busier =
       holder->busy >= nearly_full && waits_for_one(*holder) && holder->held_for->busy > first.busy + clearly;
-  return {holder, is_fuller || waits_for_busier};
+  const bool decides = is_fuller || waits_for_busier || (has_room(first) && holder->busy >= nearly_full);
+  return {holder, decides};
 }
 
 /// Why a resource limits that is saturated, and what is taken as well.

@@ -165,10 +165,11 @@ void DmaSimulation::report(RunResult& result) {
   }
   sort_busiest_first(busy);
   // Each request is followed by the next.
-  result.bottleneck = find_bottleneck(busy, {{"read tags", link_.tagless(), Limit::read_tags},
-                                             {"non-posted credits", link_.creditless(), Limit::credits},
-                                             {"posted credits", link_.postless(result.simulated), Limit::credits},
-                                             {"requests in flight", 1, Limit::in_flight}});
+  result.bottleneck =
+      find_bottleneck(busy, {{"read tags", link_.tagless(), Limit::read_tags},
+                             {"non-posted credits", link_.creditless(), Limit::credits},
+                             {"posted credits", link_.by_posted_credits(result.simulated), Limit::credits},
+                             {"requests in flight", 1, Limit::in_flight}});
 }
 
 void DmaSimulation::report_memory(RunResult& result) {
@@ -179,7 +180,9 @@ void DmaSimulation::report_memory(RunResult& result) {
   const auto level = [&](const char* name, double mean) { result.levels.push_back({name, mean}); };
   const Bytes moved = cache_line * static_cast<std::int64_t>(dram->lines_read() + dram->lines_written());
   const auto opened = static_cast<double>(dram->rows_opened());
-  result.utilisations.push_back({"memory channels", dram->working(now), Limit::bus_bandwidth});
+  Utilisation& channels =
+      result.utilisations.emplace_back(Utilisation{"memory channels", dram->working(now), Limit::bus_bandwidth});
+  channels.elastic = dram->behind(now) < saturated;
   level("memory (GBps)", static_cast<double>(moved.count) / seconds / 1e9);
   level("memory channels full of writes (%)", dram->full(now) * 100);
   // As performance counters tell it, which count the rows that are opened for reads beside these.

@@ -52,6 +52,7 @@ Dram::Place Dram::place_of(std::int64_t line, const Continuation& done) {
 void Dram::read(std::int64_t line, Continuation done) {
   const Place place = place_of(line, done);
   place.channel.reads.push_back(place.request);
+  count_backlog(place.channel);
   wake(place.channel);
 }
 
@@ -62,6 +63,7 @@ void Dram::write(std::int64_t line, Continuation taken) {
     count_writes(place.channel);
   } else {
     place.channel.waiting.push(place.request);
+    count_backlog(place.channel);
   }
   wake(place.channel);
 }
@@ -75,6 +77,12 @@ void Dram::take(Channel& channel, const Request& request) {
 void Dram::count_writes(Channel& channel) const {
   const bool full = static_cast<int>(channel.writes.size()) >= parameters_.write_queue;
   channel.full.set(calendar_.now(), full ? 1 : 0);
+}
+
+void Dram::count_backlog(Channel& channel) const {
+  const Time row = std::max(parameters_.row_cycle, parameters_.row_close + parameters_.row_open);
+  const Time reads = parameters_.line * static_cast<std::int64_t>(channel.reads.size());
+  channel.behind.set(calendar_.now(), !channel.waiting.empty() || reads > row ? 1 : 0);
 }
 
 void Dram::wake(Channel& channel) {
@@ -172,6 +180,7 @@ void Dram::serve(Channel& channel, std::vector<Request>& queue, int index) {
   if (channel.closing) channel.closing->line();
   if (!channel.writing) {
     ++lines_read_;
+    count_backlog(channel);
     calendar_.at(end, priority_, request.done.handler, request.done.object, request.done.argument);
     return;
   }
@@ -179,6 +188,7 @@ void Dram::serve(Channel& channel, std::vector<Request>& queue, int index) {
   ++lines_written_;
   if (!channel.waiting.empty()) take(channel, channel.waiting.pop());
   count_writes(channel);
+  count_backlog(channel);
 }
 
 void Dram::step(std::uint64_t number) {
@@ -228,6 +238,12 @@ double Dram::working(Time now) const {
   return sum / static_cast<double>(channels_.size());
 }
 
+double Dram::behind(Time now) const {
+  double sum = 0;
+  for (const Channel& channel : channels_) sum += channel.behind.mean(now);
+  return sum / static_cast<double>(channels_.size());
+}
+
 double Dram::full(Time now) const {
   double sum = 0;
   for (const Channel& channel : channels_) sum += channel.full.mean(now);
@@ -237,6 +253,7 @@ double Dram::full(Time now) const {
 void Dram::measure(Time now) {
   for (Channel& channel : channels_) {
     channel.working.reset(now);
+    channel.behind.reset(now);
     channel.full.reset(now);
   }
   from_ = now;

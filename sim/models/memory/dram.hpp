@@ -93,6 +93,9 @@ class Dram {
   [[nodiscard]] double moving(Time now) const;
   /// Share in which a channel had something to do, moving lines, turning round, opening rows or refreshing.
   [[nodiscard]] double working(Time now) const;
+  /// Share in which a channel had a backlog: writes for which there was no room, or reads that take longer on the bus
+  /// than a row takes to open. With less it has something to do, but would do more if there was more.
+  [[nodiscard]] double behind(Time now) const;
   /// Share in which the write queue of a channel was full.
   [[nodiscard]] double full(Time now) const;
   void measure(Time now);
@@ -124,6 +127,7 @@ class Dram {
     std::optional<RowClosing> closing;
     Time next_refresh{0};
     core::TimeWeighted working;
+    core::TimeWeighted behind;
     core::TimeWeighted full;
   };
   struct Place {
@@ -142,6 +146,7 @@ class Dram {
   Time open(Channel& channel, const Request& request);
   void serve(Channel& channel, std::vector<Request>& queue, int index);
   void count_writes(Channel& channel) const;
+  void count_backlog(Channel& channel) const;
   void take(Channel& channel, const Request& request);
   void sleep(Channel& channel, Time until);
 

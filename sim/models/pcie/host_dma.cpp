@@ -18,7 +18,9 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
       nonposted_{pcie.nonposted_header_credits},
       posted_{pcie.posted_header_credits},
       posted_credits_{pcie.posted_header_credits},
-      mmio_credits_{pcie.mmio_credits} {}
+      mmio_credits_{pcie.mmio_credits} {
+  for (int credit = 0; credit < pcie.posted_header_credits; ++credit) took_posted_.push({});
+}
 
 void HostDma::read(const DmaReadCost& cost, Continuation done, std::int64_t address) {
   lines_expected_ += static_cast<std::uint64_t>(cost.cache_lines);
@@ -210,9 +212,10 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
     const Time tlp = service / tlps;
     service -= tlp;
     const Time free = std::max(calendar_.now(), upstream_.busy_until());
-    const Time ready = std::max(free, posted_credits_.next());
-    postless_time_ += ready - free;
-    left = upstream_.reserve(ready, tlp, "write");
+    const Time credit = posted_credits_.next();
+    left = upstream_.reserve(std::max(free, credit), tlp, "write");
+    const CreditPath::Step taken = took_posted_.pop();
+    took_posted_.push(credit > free ? path_.follow_credit(taken, left) : path_.follow_link(left));
     posted_credits_.take(left + returns);
   }
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
@@ -222,33 +225,34 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
 void HostDma::post(const WriteCost& cost, std::int64_t address, Continuation left) {
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
   waiting_posts_.push({posts_.add({cost, address}), left});
-  send();
+  send(nullptr);
 }
 
-void HostDma::send() {
+void HostDma::send(const CreditPath::Step* returned) {
   while (!waiting_posts_.empty() && posted_ > 0) {
     Post& first = posts_[waiting_posts_.front().slot];
     if (posted_ < first.cost.tlps) {
       const Post part{take_tlps(first.cost, posted_), first.address};
       first.address += part.cost.cache_lines * cache_line.count;
-      static_cast<void>(send_tlps(posts_.add(part)));
+      static_cast<void>(send_tlps(posts_.add(part), returned));
     } else {
       const auto [slot, left] = waiting_posts_.pop();
-      calendar_.at(send_tlps(slot), priority_, left.handler, left.object, left.argument);
+      calendar_.at(send_tlps(slot, returned), priority_, left.handler, left.object, left.argument);
     }
   }
-  postless_.set(calendar_.now(), waiting_posts_.empty() ? 0 : 1);
 }
 
-double HostDma::postless(Time measured) const {
-  if (memory_ != nullptr) return postless_.mean(calendar_.now());
-  return std::min(1.0, to_seconds(postless_time_) / to_seconds(measured));
+double HostDma::by_posted_credits(Time measured) const {
+  return std::min(1.0, to_seconds(path_.by_credits()) / to_seconds(measured));
 }
 
-Time HostDma::send_tlps(std::uint32_t slot) {
+Time HostDma::send_tlps(std::uint32_t slot, const CreditPath::Step* returned) {
   const WriteCost& cost = posts_[slot].cost;
   posted_ -= cost.tlps;
+  const bool link_was_free = upstream_.busy_until() <= calendar_.now();
   const Time gone = upstream_.reserve(calendar_.now(), cost.service, "write");
+  posts_[slot].sent =
+      returned != nullptr && link_was_free ? path_.follow_credit(*returned, gone) : path_.follow_link(gone);
   calendar_.at<&HostDma::deliver>(gone + latency_, priority_, *this, slot);
   return gone;
 }
@@ -263,8 +267,9 @@ void HostDma::taken(std::uint64_t slot) {
 
 void HostDma::credit(std::uint64_t slot) {
   posted_ += posts_[slot].cost.tlps;
+  const CreditPath::Step sent = posts_[slot].sent;
   posts_.free(slot);
-  send();
+  send(&sent);
 }
 
 Time HostDma::mmio_write(Time service) {
@@ -284,8 +289,7 @@ void HostDma::measure(Time from, Time until) {
   upstream_.measure(from, until);
   tagless_.reset(from);
   creditless_.reset(from);
-  postless_.reset(from);
-  postless_time_ = Time{0};
+  path_.measure();
   mmio_time_ = Time{0};
   mmio_writes_ = 0;
   lines_read_ = 0;

@@ -11,6 +11,7 @@
 #include "core/slots.hpp"
 #include "models/common/continuation.hpp"
 #include "models/memory/host_memory.hpp"
+#include "models/pcie/credit_path.hpp"
 #include "models/pcie/credit_ring.hpp"
 #include "models/pcie/dma_cost.hpp"
 #include "models/pcie/pcie_link.hpp"
@@ -84,8 +85,9 @@ class HostDma {
   /// credits.
   [[nodiscard]] double tagless() const { return tagless_.mean(calendar_.now()); }
   [[nodiscard]] double creditless() const { return creditless_.mean(calendar_.now()); }
-  /// Fraction of `measured` for which a write waited for posted credits while the link was free.
-  [[nodiscard]] double postless(Time measured) const;
+  /// Fraction of `measured` for which nothing but the way back of posted credits decided when writes left: see
+  /// CreditPath.
+  [[nodiscard]] double by_posted_credits(Time measured) const;
   [[nodiscard]] std::uint64_t lines_read() const { return lines_read_; }
   /// Of these, what the paths of the operations foresee; the rest are misses of the NIC's caches.
   [[nodiscard]] std::uint64_t lines_expected() const { return lines_expected_; }
@@ -120,6 +122,7 @@ class HostDma {
   struct Post {
     WriteCost cost;
     std::int64_t address = 0;
+    CreditPath::Step sent = {};
   };
   std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);
   /// Cuts so many requests off a read that waits.
@@ -151,9 +154,10 @@ class HostDma {
   void ask_memory(std::uint64_t slot);
   void reach_memory(std::uint64_t slot);
   void finish(std::uint64_t slot);
-  void send();
+  /// Sends what waits for the credits that `returned` has given back, if it is not new.
+  void send(const CreditPath::Step* returned);
   /// Sends TLPs for which there are credits. Returns when they have left.
-  Time send_tlps(std::uint32_t slot);
+  Time send_tlps(std::uint32_t slot, const CreditPath::Step* returned);
   void deliver(std::uint64_t slot);
   void taken(std::uint64_t slot);
   void credit(std::uint64_t slot);
@@ -178,8 +182,6 @@ class HostDma {
   Time waiting_completions_{0};  // of these
   core::TimeWeighted tagless_;
   core::TimeWeighted creditless_;
-  core::TimeWeighted postless_;           // with attached memory
-  Time postless_time_{0};                 // without
   core::RingQueue<Ahead> reaching_;       // in order of time
   core::RingQueue<Returning> returning_;  // in order of time: completions do not pass one another
   int arrived_ahead_ = 0;                 // ended and not asked for
@@ -195,10 +197,12 @@ class HostDma {
   core::Slots<Post> posts_;  // with attached memory
   core::RingQueue<Waiting> waiting_posts_;
   int posted_;
-  CreditRing posted_credits_;  // of the root complex, without attached memory
-  CreditRing mmio_credits_;    // of the device
-  Time requests_sent_{0};      ///< When the last read request has left.
-  Time mmio_free_{0};          ///< When the last MMIO write has left.
+  CreditRing posted_credits_;                      // of the root complex, without attached memory
+  core::RingQueue<CreditPath::Step> took_posted_;  // what took each of these
+  CreditPath path_;                                // of writes
+  CreditRing mmio_credits_;                        // of the device
+  Time requests_sent_{0};                          ///< When the last read request has left.
+  Time mmio_free_{0};                              ///< When the last MMIO write has left.
   Time mmio_time_{0};
   std::uint64_t mmio_writes_ = 0;
   std::uint64_t lines_read_ = 0;

@@ -46,13 +46,6 @@ template <class Share> double most_of_a_set(const ProgramPlan& plan, Share share
   return most;
 }
 
-/// Share of the time for which writes waited for credits or had the link; of the waits alone, where they matter little.
-double busy_with_writes(HostDma& dma, Time now, Time measured) {
-  const double waiting = dma.postless(measured);
-  const double moving = dma.upstream().utilisation(now);
-  return waiting > moving / 4 ? std::min(1.0, waiting + moving) : waiting;
-}
-
 /// Time for which threads work or wait for CQEs before they can post; of the waits alone, where they matter little.
 Time held_by_queues(const ProgramStatistics& done) {
   const Time occupied = done.busy + done.stalled + done.without_room;
@@ -176,7 +169,7 @@ void report_nic_holders(Simulation& simulation, MachineSet& set, Time measured, 
     units.add(units_here);
     tagless.add(nic.dma().tagless());
     creditless.add(nic.dma().creditless());
-    postless.add(busy_with_writes(nic.dma(), now, measured));
+    postless.add(nic.dma().by_posted_credits(measured));
     gathering.add(nic.transmit_queue_full(now));
     double most = 0;
     for (auto& port : nic.ports()) most = std::max(most, port->bufferless(now));

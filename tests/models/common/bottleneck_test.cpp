@@ -154,7 +154,8 @@ TEST(Bottleneck, ArrivalsThatAreAllServedLimitWhereAllThatIsFullWouldDoMoreAtATi
   EXPECT_TRUE(with(1, 0.6).sentence.ends_with("cores (99 %), which does more at a time when more waits."))
       << with(1, 0.6).sentence;
   EXPECT_EQ(with(0.98, 0.6).resource, "cores");
-  EXPECT_EQ(with(1, 0.96).resource, "cores");
+  EXPECT_EQ(with(1, 0.96).resource, "arrivals");
+  EXPECT_EQ(with(1, 0.999).resource, "pipeline");
 }
 
 TEST(Bottleneck, WhatIsAlwaysTakenWhereAResourceIsJustSaturatedIsMentioned) {
@@ -269,8 +270,35 @@ TEST(Bottleneck, ArrivalsThatAreAllServedLimitUnlessAResourceIsFull) {
             "What limits is client/arrivals (100 % of the time): no more arrive, and those that do are served; the "
             "busiest resource is server/cores (93 %).");
   EXPECT_EQ(find_bottleneck(cores, {{"client/arrivals", 0.97, Limit::arrivals}}).resource, "server/cores");
-  EXPECT_EQ(find_bottleneck({{"server/cores", 0.96, Limit::cpu}}, {{"client/arrivals", 1, Limit::arrivals}}).resource,
-            "server/cores");
+  const auto with = [](double port) {
+    return find_bottleneck({{"port", port, Limit::network_bandwidth}}, {{"client/arrivals", 1, Limit::arrivals}});
+  };
+  EXPECT_EQ(with(0.98).resource, "client/arrivals") << "it would send no more if it was faster";
+  EXPECT_EQ(with(0.999).resource, "port") << "it is hardly ever idle: of more arrivals it would serve no more";
+}
+
+TEST(Bottleneck, CreditsLimitBeforeTheLinkThatIsHardlyEverIdleForThem) {
+  const auto with = [](double link, double credits) {
+    return find_bottleneck({{"link", link, Limit::dma_bandwidth}}, {{"credits", credits, Limit::credits}}).resource;
+  };
+  EXPECT_EQ(with(0.93, 0.99), "credits");
+  EXPECT_EQ(with(0.93, 0.9), "link");
+  EXPECT_EQ(with(0.96, 0.99), "link") << "more credits could gain only what is left of it";
+}
+
+TEST(Bottleneck, MemoryThatAlwaysHasSomethingToDoLimitsOnlyWhereItFallsBehind) {
+  Utilisation channels{"channels", 1, Limit::bus_bandwidth};
+  const auto with = [&](double credits) {
+    return find_bottleneck({channels, {"link", 0.6, Limit::dma_bandwidth}}, {{"credits", credits, Limit::credits}})
+        .resource;
+  };
+  EXPECT_EQ(with(1), "channels");
+  channels.elastic = true;
+  EXPECT_EQ(with(1), "credits");
+  EXPECT_EQ(with(0.9), "channels");
+  EXPECT_EQ(
+      find_bottleneck({channels, {"link", 0.96, Limit::dma_bandwidth}}, {{"window", 1, Limit::in_flight}}).resource,
+      "link");
 }
 
 TEST(Bottleneck, WhatAHolderWaitsForLimitsWhereMoreHoldersWouldFindItTaken) {

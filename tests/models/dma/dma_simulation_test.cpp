@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "models/common/bottleneck.hpp"
 #include "models/dma_device.hpp"
+#include "models/fixture.hpp"
 #include "models/level.hpp"
 #include "models/run.hpp"
 
@@ -212,6 +214,22 @@ TEST(DmaSimulation, CoresThatChangeMemoryTakeBandwidthFromADeviceThatWrites) {
   EXPECT_LT(result.bandwidth.bytes_per_second, 0.8 * alone);
   EXPECT_GT(level(result, "memory channels full of writes (%)"), 80);
   EXPECT_EQ(result.bottleneck.resource, "memory channels");
+}
+
+TEST(DmaSimulation, MemoryChannelsThatHaveSomethingToDoDoNotLimitWhereMoreCreditsFindThemInTime) {
+  DmaScenario scenario = beside(1, CoreWork::read);
+  scenario.hardware.dma_engine.write_interval = 5ns;
+  scenario.hardware.pcie.lanes = 32;
+  scenario.hardware.pcie.posted_header_credits = 12;
+  scenario.hardware.memory.channels->banks = 32;
+  const RunResult result = simulate(scenario);
+  EXPECT_GT(busy(result, "memory channels"), saturated);
+  EXPECT_EQ(result.bottleneck.resource, "posted credits") << result.bottleneck.sentence;
+  DmaScenario more = scenario;
+  more.hardware.memory.channels->channels = 2;
+  EXPECT_LT(simulate(more).throughput.per_second, 1.1 * result.throughput.per_second);
+  scenario.hardware.pcie.posted_header_credits = 15;
+  EXPECT_GT(simulate(scenario).throughput.per_second, 1.15 * result.throughput.per_second);
 }
 
 TEST(DmaSimulation, SeveralStreamsUseMoreRowsAtATime) {

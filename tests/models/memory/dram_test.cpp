@@ -371,5 +371,24 @@ TEST(Dram, EveryLineIsServedOnce) {
   EXPECT_LE(lines.memory.moving(lines.calendar.now()), lines.memory.working(lines.calendar.now()) + 1e-9);
 }
 
+TEST(Dram, FallsBehindWhereMoreWaitsThanARowTakesToOpen) {
+  const auto behind = [](int reads) {
+    Lines lines{one_channel()};
+    for (int i = 0; i < reads; ++i) lines.read(i);
+    return lines.memory.behind(lines.run().back());
+  };
+  // Closing a row and opening another takes as long as 13 lines.
+  EXPECT_EQ(behind(13), 0);
+  EXPECT_GT(behind(16), 0.3) << "while the first row opens";
+}
+
+TEST(Dram, FallsBehindWhileWritesWaitForRoom) {
+  Lines lines{one_channel()};
+  for (int i = 0; i < 4; ++i) lines.write(i);
+  EXPECT_EQ(lines.memory.behind(1ns), 0);
+  lines.write(4);
+  EXPECT_EQ(lines.memory.behind(10ns), 1);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -134,8 +134,8 @@ TEST(ThreadArrivals, AreNamedAsWhatLimits) {
   const RunResult result = run(queue_of(0.5));
   EXPECT_EQ(result.bottleneck.resource, "client/arrivals of client");
   EXPECT_EQ(result.bottleneck.limit, Limit::arrivals);
-  EXPECT_EQ(run(queue_of(0.93)).bottleneck.resource, "client/arrivals of client") << "all of them are served";
-  EXPECT_EQ(run(queue_of(0.97)).bottleneck.resource, "server/cores of server");
+  EXPECT_EQ(run(queue_of(0.97)).bottleneck.resource, "client/arrivals of client") << "all of them are served";
+  EXPECT_EQ(run(queue_of(1.05)).bottleneck.resource, "server/cores of server");
 }
 
 TEST(ThreadArrivals, OneSidedOperationsArriveToo) {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "models/common/bottleneck.hpp"
 #include "models/fixture.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/run.hpp"
@@ -197,6 +198,27 @@ TEST(UtilisationReportHolders, PostedCreditsThatAreShortLimit) {
   EXPECT_LT(two.throughput.per_second, 0.5 * enough.throughput.per_second);
   EXPECT_EQ(two.bottleneck.resource, "server/PCIe posted credits");
   EXPECT_EQ(two.bottleneck.limit, Limit::credits);
+}
+
+TEST(UtilisationReportHolders, PostedCreditsLimitThoughTheirLinkIsHardlyEverIdle) {
+  const Program client = program(queue_pairs(Transport::rc, 4), {post_window(Verb::write, 4096, 64), await(1)}, 2);
+  Scenario scenario = scenario_of(connect_ib(), client, sink());
+  scenario.measure.duration = 1ms;
+  PcieParameters& pcie = hardware_of(scenario, "server").pcie;
+  pcie.lanes = 8;
+  pcie.max_payload = 128_B;
+  pcie.posted_header_credits = 17;
+  const RunResult few = run(scenario);
+  EXPECT_GT(busy(few, "server/PCIe upstream"), saturated);
+  EXPECT_EQ(few.bottleneck.resource, "server/PCIe posted credits") << few.bottleneck.sentence;
+  // What is named helps, and the link does not.
+  const Bandwidth lane = std::exchange(pcie.lane_bandwidth, pcie.lane_bandwidth * 1.25);
+  EXPECT_LT(run(scenario).throughput.per_second, 1.03 * few.throughput.per_second);
+  pcie.lane_bandwidth = lane;
+  pcie.posted_header_credits = 21;
+  const RunResult more = run(scenario);
+  EXPECT_GT(more.throughput.per_second, 1.05 * few.throughput.per_second);
+  EXPECT_EQ(more.bottleneck.resource, "server/PCIe upstream") << more.bottleneck.sentence;
 }
 
 TEST(UtilisationReportHolders, WhatIsShortComesBeforeTheQueuesThatItFillsElsewhere) {
