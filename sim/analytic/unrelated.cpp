@@ -56,7 +56,7 @@ void tell_unrelated(const Flow& flow, std::vector<std::string>& left_out) {
     std::erase_if(shared, [&](const std::string& machine) { return !own.contains(machine); });
     if (shared.empty()) continue;
     left_out.push_back(fmt::format(
-        "what {} takes of the NIC, ports and PCI Express of {}, which it shares: neither asks the other, and "
+        "what {} takes of the NIC, ports and PCI Express of {}, which it shares: neither works for the other, and "
         "the bound is for {} alone",
         name, fmt::join(shared, " and "), scenario.measure.program));
   }

@@ -101,7 +101,8 @@ class Design {
       } catch (const scenario::ScenarioError& error) {
         const auto idle = scenario::Pointer::parse(error.pointer());
         const auto swept = [&](const scenario::Axis& axis) { return std::ranges::count(axis.paths, *idle) > 0; };
-        if (!idle || std::ranges::none_of(*alone.axes, swept)) return options_;
+        const bool without_effect = error.code() == scenario::ErrorCode::without_effect;
+        if (!without_effect || !idle || std::ranges::none_of(*alone.axes, swept)) return options_;
         scenario::drop_path(*alone.axes, *idle);
       }
     }

@@ -1,9 +1,12 @@
 // Connected queue pairs: there are enough of them, and each leads to one peer, whichever step posts on it.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "models/programs/connected_peers.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 
@@ -12,11 +15,12 @@ namespace {
 
 using namespace model;
 
-/// How the queue pairs of a set are dealt out to the machines that a step reaches.
+/// How the queue pairs of a set are dealt out to the peers that a step reaches.
 enum class Dealing {
-  by_thread,  ///< All queue pairs of a thread lead to one machine.
-  in_turn,    ///< Each leads to the next machine.
-  at_random,  ///< Each leads to another machine, and threads do not begin with the same one.
+  by_thread,  ///< All queue pairs of a thread lead to one peer.
+  in_turn,    ///< Each leads to the next peer.
+  divided,    ///< Likewise, but only to those that ask this thread.
+  at_random,  ///< Each leads to another peer, and threads do not begin with the same one.
 };
 
 /// Where the queue pairs of a step lead.
@@ -24,11 +28,14 @@ struct Leads {
   std::vector<std::string> groups;
   bool to_own_machine = true;  ///< Machines of one's own group: also to the thread's own.
   int machines = 0;
+  std::vector<std::string> programs = {};  ///< Whose threads they lead to; none: to memory.
+  int peers = 0;                           ///< Machines or threads.
   Dealing dealing = Dealing::by_thread;
 
   [[nodiscard]] bool same_as(const Leads& other) const {
-    return groups == other.groups && to_own_machine == other.to_own_machine &&
-           (machines == 1 || dealing == other.dealing);
+    if (groups != other.groups || to_own_machine != other.to_own_machine) return false;
+    if (programs.empty() || other.programs.empty()) return machines == 1 || dealing == other.dealing;
+    return programs == other.programs && ((peers == 1 && other.peers == 1) || dealing == other.dealing);
   }
 };
 
@@ -36,9 +43,17 @@ Leads leads_of(const Examined& examined, const StepSite& site, const PostStep& s
   const Scenario& scenario = examined.scenario;
   Leads leads;
   if (step.destination == Destination::origin) {
-    for (const std::string& group : groups_that_send_to(scenario.programs, site.program_name))
-      leads.groups.push_back(group);
+    const Askers askers = askers_of(site.program_name, scenario.programs, scenario.machines);
     leads.dealing = Dealing::in_turn;
+    std::set<std::string> groups;
+    for (const AskingThreads& asking : askers.programs) {
+      const auto is_it = [&](const auto& named) { return &named.second == asking.program; };
+      leads.programs.push_back(std::ranges::find_if(scenario.programs, is_it)->first);
+      groups.insert(asking.program->machine);
+      if (asking.among > 1) leads.dealing = Dealing::divided;
+    }
+    leads.groups.assign(groups.begin(), groups.end());
+    leads.peers = static_cast<int>(askers.threads);
   } else {
     leads.groups.push_back(find(scenario.programs, step.to)->machine);
     const bool to_others = step.relay || step.destination == Destination::others;
@@ -48,6 +63,8 @@ Leads leads_of(const Examined& examined, const StepSite& site, const PostStep& s
     } else if (step.relay || step.destination != Destination::fixed) {
       leads.dealing = Dealing::in_turn;
     }
+    if (leads_to_thread(step)) leads.programs.push_back(step.to);
+    leads.peers = peers_asked(step, scenario.programs, scenario.machines);
   }
   for (const std::string& group : leads.groups) leads.machines += find(scenario.machines, group)->count;
   if (!leads.to_own_machine) --leads.machines;
@@ -63,31 +80,25 @@ std::string machines_of(const Leads& leads) {
   switch (leads.dealing) {
     case Dealing::by_thread: return text + "one for each thread";
     case Dealing::in_turn: return text + "one after the other";
+    case Dealing::divided: return text + "those that ask the same thread";
     case Dealing::at_random: break;
   }
   return text + "any of them";
 }
 
 void require_enough(const Examined& examined, const StepSite& site, PostStep& step, const QueuePairs& set) {
-  const Scenario& scenario = examined.scenario;
-  const auto require = [&](int peers, const std::string& which) {
-    if (set.count >= peers) return;
+  const auto require = [&](int needed, const std::string& which) {
+    if (set.count >= needed) return;
     examined.refuse(ErrorCode::unconnected, site.pointer / member_name(step, step.queue_pairs),
-                    fmt::format("at least {} {} queue pairs in {}, one for each {}", peers, text_of(set.transport),
+                    fmt::format("at least {} {} queue pairs in {}, one for each {}", needed, text_of(set.transport),
                                 in_quotes(step.queue_pairs), which),
                     std::to_string(set.count));
   };
+  const int peers = leads_of(examined, site, step).peers;
   if (step.destination == Destination::origin) {
-    require(threads_that_ask(site.program_name, scenario.programs, scenario.machines),
-            "thread that sends to the same one of " + in_quotes(site.program_name));
+    require(peers, "thread that may ask the same thread of " + in_quotes(site.program_name));
   } else if (needs_connections(step, set)) {
-    const int machines = leads_of(examined, site, step).machines;
-    const Program& target = *find(scenario.programs, step.to);
-    if (leads_to_thread(step)) {
-      require(machines * target.threads, "thread of " + in_quotes(step.to));
-    } else {
-      require(machines, "machine of " + in_quotes(step.to));
-    }
+    require(peers, (leads_to_thread(step) ? "thread of " : "machine of ") + in_quotes(step.to));
   }
 }
 

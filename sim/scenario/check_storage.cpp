@@ -154,7 +154,7 @@ class ServerSettings {
 
   void check_processors() const {
     ServerCpuParameters& cpu = storage_.server.cpu;
-    const Reason no_copies = unless(storage_.path == DataPath::tcp, "as only TCP copies data", {path()});
+    const Reason no_copies = unless(storage_.path == DataPath::tcp, "as only copies for TCP take this time", {path()});
     expect_unset({no_copies}, part(cpu), member_name(cpu, cpu.copy));
     expect_unset({no_copies}, part(cpu), member_name(cpu, cpu.tcp));
   }

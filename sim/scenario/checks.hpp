@@ -91,7 +91,7 @@ void check_post(const Examined& examined, const StepSite& site, model::PostStep&
 /// A region, at `pointer`, and the operations that go there: what it holds must fit and be aligned, as far as they ask.
 void check_region(const Examined& examined, const Pointer& pointer, model::Region& region, model::Verb verb,
                   Bytes size);
-/// That its connected queue pairs are enough for the machines it reaches, and lead nowhere else in a step before it.
+/// That its connected queue pairs are enough for the peers it reaches, and lead nowhere else in a step before it.
 void check_connections(const Examined& examined, const StepSite& site, model::PostStep& step);
 void check_collect(const Examined& examined, const StepSite& site, model::CollectStep& step);
 void check_compute(const Examined& examined, const StepSite& site, model::ComputeStep& step);

@@ -237,11 +237,12 @@ constexpr std::array kinds{
         "A program touches memory that it does not have, or has memory that it does not touch.",
         "Give the program a `memory` with `pages` or `records`, and its loop a `touch` step, for requests at hand or "
         "`per_pass`."},
-    ErrorKind{unconnected, "unconnected",
-              "A step posts to several machines over RC or UC, or sends to several threads or answers them, but has not "
-              "one queue pair for each.",
-              "Give `queue_pairs` a `count` of at least as many, answer over UD, or post with \"destination\": "
-              "\"fixed\"."},
+    ErrorKind{
+        unconnected, "unconnected",
+        "A step posts to several machines over RC or UC, or sends to several threads or answers them, but has not "
+        "one queue pair for each.",
+        "Give `queue_pairs` a `count` of at least as many, answer over UD, or let who asks post with "
+        "\"destination\": \"fixed\"."},
     ErrorKind{without_effect, "without-effect",
               "Drives, a device, queue pairs, a relay, a factor or a setting are described, but nothing uses them.",
               "Let something use what is described, or remove it."},
@@ -260,11 +261,10 @@ constexpr std::array kinds{
     ErrorKind{broken_sector, "broken-sector",
               "Drives and other block devices read and write whole sectors, and so does direct I/O.",
               "Use a multiple of 512 B for `size`, `record`, `sieve`, the row of a tile, or a request of a trace."},
-    ErrorKind{
-        two_peers, "two-peers",
-        "Two steps post on the same RC or UC queue pairs, but to other machines, or deal them out in another way; "
-        "a connected queue pair leads to one machine for good.",
-        "Give each of the steps `queue_pairs` of its own, or post over UD."},
+    ErrorKind{two_peers, "two-peers",
+              "Two steps post on the same RC or UC queue pairs, but to other peers, or deal them out in another way; a "
+              "connected queue pair leads to one for good.",
+              "Give each of the steps `queue_pairs` of its own, or post over UD."},
     ErrorKind{atomic_unaligned, "atomic-unaligned", "Atomics work on words whose addresses are multiples of 8 B.",
               "Use multiples of 8 B for `offset` and `stride`."},
     ErrorKind{

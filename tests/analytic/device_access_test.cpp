@@ -14,7 +14,8 @@ using testing::bound_of;
 
 /// The server of pages, with these parameters of its device and step.
 model::Scenario pages(std::vector<std::string> sets) {
-  sets.insert(sets.begin(), {"sweep=[]", "machines.client.count=1", "measure.duration=4 ms"});
+  sets.insert(sets.begin(), {"sweep=[]", "machines.client.count=1", "programs.server.queue_pairs.answers.count=8",
+                             "measure.duration=4 ms"});
   return scenario::load(std::string{DOORBELL_SOURCE_DIR} + "/scenarios/rdmabox/page_server.json",
                         {.sets = std::move(sets), .seed = {}})
       .front()

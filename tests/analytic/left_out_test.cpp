@@ -49,24 +49,28 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
 }
 
 TEST(LeftOut, PausesOfQueuePairs) {
-  const auto left_out = [](model::Transport transport, model::Verb verb, int window, Time turnaround) {
+  const auto left_out = [](model::Transport transport, model::Verb verb, int window, Time turnaround, int taken = 1) {
     model::HardwareProfile hardware = model::connect_ib();
     hardware.nic.turnaround = turnaround;
     model::PostStep step = model::post_window(verb, 8, window);
-    step.signal_every = 1;
-    const auto program = model::program(model::queue_pairs(transport), {step, model::await(1)});
+    step.signal_every = taken;
+    const auto program = model::program(model::queue_pairs(transport), {step, model::await(taken)});
     return analyze(model::scenario_of(hardware, program, model::sink())).left_out;
   };
   using model::Transport, model::Verb;
   const Time some = std::chrono::nanoseconds{600};
   EXPECT_TRUE(left_out(Transport::rc, Verb::write, 8, Time{0}).empty());
   EXPECT_TRUE(left_out(Transport::uc, Verb::write, 8, some).empty());
+  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 1, some).empty()) << "READs await responses";
   ASSERT_EQ(left_out(Transport::rc, Verb::write, 8, some).size(), 1U);
   EXPECT_EQ(left_out(Transport::rc, Verb::write, 8, some).front(),
             "rests of queue pairs of client that have sent their last WQE");
-  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 1, Time{0}).empty());
-  EXPECT_EQ(left_out(Transport::rc, Verb::read, 2, Time{0}).size(), 1U);
-  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 17, Time{0}).empty()) << "as many as may be under way";
+  EXPECT_TRUE(left_out(Transport::rc, Verb::fetch_add, 2, Time{0}).empty()) << "only READs go out in rounds";
+  ASSERT_EQ(left_out(Transport::rc, Verb::read, 2, Time{0}).size(), 1U);
+  EXPECT_EQ(left_out(Transport::rc, Verb::read, 2, Time{0}).front(),
+            "READs of client that wait: an idle queue pair sends few at first");
+  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 17, Time{0}).empty()) << "some are always under way";
+  EXPECT_EQ(left_out(Transport::rc, Verb::read, 17, Time{0}, 17).size(), 1U) << "none between two windows";
 }
 
 TEST(LeftOut, ContextsAndPopularPagesThatDoNotFitTheNic) {

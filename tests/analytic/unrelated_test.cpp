@@ -40,7 +40,7 @@ Scenario two_readers(int threads) {
 
 const auto about_flood = HasSubstr("what flood takes of the NIC, ports and PCI Express of client");
 
-TEST(Unrelated, AreThoseForWhichNoneWorksThatWorksForTheMeasuredOne) {
+TEST(Unrelated, AreThoseThatShareNoWorkWithTheMeasuredOne) {
   Scenario scenario = two_readers(8);
   EXPECT_THAT(related_to_measured(scenario), ElementsAre("client"));
   auto& flood = std::get<PostStep>(named(scenario.programs, "flood").loop.front());

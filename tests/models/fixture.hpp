@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "models/common/result.hpp"
@@ -14,6 +16,7 @@
 #include "models/counter.hpp"
 #include "models/level.hpp"
 #include "models/nic/verb_path.hpp"
+#include "models/programs/connected_peers.hpp"
 #include "models/programs/posted_operation.hpp"
 #include "models/programs/simulation.hpp"
 #include "models/scenario.hpp"
@@ -152,6 +155,25 @@ template <class T> T& named(Named<T>& all, std::string_view name) {
 
 inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine) {
   return named(scenario.machines, machine).hardware;
+}
+
+/// The scenario, in which every connected set has at least a queue pair for each of its peers.
+inline Scenario connected(Scenario scenario) {
+  for (auto& [name, program] : scenario.programs) {
+    for (const Step& step : program.loop) {
+      const auto* post = std::get_if<PostStep>(&step);
+      if (post == nullptr) continue;
+      QueuePairs& set = named(program.queue_pairs, post->queue_pairs);
+      int peers = 1;
+      if (post->destination == Destination::origin) {
+        peers = static_cast<int>(askers_of(name, scenario.programs, scenario.machines).threads);
+      } else if (needs_connections(*post, set)) {
+        peers = peers_asked(*post, scenario.programs, scenario.machines);
+      }
+      if (set.transport != Transport::ud) set.count = std::max(set.count, peers);
+    }
+  }
+  return scenario;
 }
 
 /// The plan-time operation of a step, for comparisons with its verb path.

@@ -283,7 +283,7 @@ TEST(Run, SaysSoWhereAnotherProgramAsksThatOne) {
   scenario.machines.emplace_back("front", MachineGroup{"test", connect_ib(), 1});
   scenario.programs.emplace_back("front", std::move(front));
   std::get<PostStep>(named(scenario.programs, "client").loop.front()).to = "front";
-  EXPECT_THAT(run(scenario).warnings, says_that_it_drifts);
+  EXPECT_THAT(run(connected(scenario)).warnings, says_that_it_drifts);
 }
 
 TEST(Run, FaultsOfAProgramBesideAreNotThoseOfTheMeasuredOne) {

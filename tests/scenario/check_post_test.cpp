@@ -203,20 +203,21 @@ INSTANTIATE_TEST_SUITE_P(
                     request_on(R"("RC", "count": 4)", R"("verb": "READ", "queue_pairs": @"more", "to": "client")"),
                     unconnected, "/queue_pairs",
                     R"(at least 5 RC queue pairs in "more", one for each machine of "cli)"),
-        BadInput{"NotOneQueuePairForEachThreadThatIsAnswered",
-                 R"("responses": {"transport": "UD", "count": 3, "ports": "all"}},
+        BadInput{
+            "NotOneQueuePairForEachThreadThatIsAnswered",
+            R"("responses": {"transport": "UD", "count": 3, "ports": "all"}},
       "loop": [
         {"collect": {"via": "memory", "at_most": 32, "per_slot": "1 ns", "per_item": "5 ns"}},
         {"increment": {"line": "counter"}},
         {"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": "responses", )",
-                 R"("responses": {"transport": "RC", "count": 3, "ports": "all"}},
+            R"("responses": {"transport": "RC", "count": 3, "ports": "all"}},
       "loop": [
         {"collect": {"via": "memory", "at_most": 32, "per_slot": "1 ns", "per_item": "5 ns"}},
         {"increment": {"line": "counter"}},
         {"post": {"verb": "SEND", "payload": "8 B", "batch": 32, "queue_pairs": @"responses", )",
-                 unconnected, reply + "/queue_pairs",
-                 R"(at least 70 RC queue pairs in "responses", one for each thread that sends to the same one of "worker", )"
-                 R"(found 3)"},
+            unconnected, reply + "/queue_pairs",
+            R"(at least 70 RC queue pairs in "responses", one for each thread that may ask the same thread of "worker", )"
+            R"(found 3)"},
         BadInput{"AnswersUpToAWindow", R"("destination": "origin")", R"("destination": "origin", "window": @4)",
                  not_awaited, reply + "/window", "no window in a step that answers, found 4"},
         BadInput{"AnswersThatNobodyAwaits", R"("destination": "origin")",

@@ -160,14 +160,13 @@ void TransferSimulation::report(const std::vector<double>& passed, RunResult& re
     if (!is_measured(loop.kind)) continue;
     const std::string of = several ? " of " + scenario_.streams[loop.kind].first : "";
     const auto size = static_cast<double>(loop.size.count);
-    StreamWork& work =
-        measured.emplace_back(StreamWork{.window = "requests in flight" + of,
-                                         .crossed = loop.crossed,
-                                         .waited = loop.waited,
-                                         .saved = loop.saved,
-                                         .held = loop.outstanding * to_seconds(result.simulated),
-                                         .requests = {},
-                                         .size = size});
+    StreamWork& work = measured.emplace_back(StreamWork{.window = "requests in flight" + of,
+                                                        .crossed = loop.crossed,
+                                                        .waited = loop.waited,
+                                                        .saved = loop.saved,
+                                                        .held = loop.outstanding * to_seconds(result.simulated),
+                                                        .requests = {},
+                                                        .size = size});
     const std::vector<TransferStage>& stages = scenario_.streams[loop.kind].second.stages;
     for (std::size_t i = 0; i < stages.size(); ++i)
       work.requests.insert(work.requests.end(), stages[i].route.size(), passed[loop.steps[i].route] / size);

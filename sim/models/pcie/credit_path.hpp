@@ -1,14 +1,16 @@
 // For how much of the time the way back of credits, and not the link, decides when something is sent.
 #pragma once
 
+#include <algorithm>
+
 #include "core/quantity.hpp"
 
 namespace doorbell::model {
 
 /// Goes back from what has been sent last to what that had to wait for: the one before it on the link, or the one whose
 /// credit it has. Times between two of which the later waited for the credit of the earlier are those in which more
-/// credits would help, and a faster link would not. How long a link is idle meanwhile does not tell: with credits for
-/// nearly a round trip it is hardly ever.
+/// credits would help, and a faster link only by what the later takes to send. How long a link is idle meanwhile does
+/// not tell: with credits for nearly a round trip it is hardly ever.
 class CreditPath {
  public:
   /// Something sent, that has left the link or will have.
@@ -22,8 +24,8 @@ class CreditPath {
   /// Sends what found the link free as soon as it had the credit of `taken`.
   Step follow_credit(const Step& taken, Time left) { return last_ = {left, taken.by_credits + (left - taken.left)}; }
   void measure() { from_ = last_.by_credits; }
-  /// Since measure().
-  [[nodiscard]] Time by_credits() const { return last_.by_credits - from_; }
+  /// Since measure(). What was sent last may go back to another beginning than what was then.
+  [[nodiscard]] Time by_credits() const { return std::max(Time{0}, last_.by_credits - from_); }
 
  private:
   Step last_;

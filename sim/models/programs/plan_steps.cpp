@@ -6,6 +6,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "models/programs/connected_peers.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/parts_of_programs.hpp"
 #include "models/programs/posted_operation.hpp"
@@ -120,9 +121,8 @@ std::vector<Receiver> Simulation::plan_answers(const ProgramPlan& plan, const Qu
     if (sends_to(other, plan.name)) receivers.push_back({machine_set(other.machine).group->hardware, other});
   }
   if (queue_pairs.transport != Transport::ud) {
-    post.connected_to =
-        static_cast<std::size_t>(threads_that_ask(plan.name, scenario_.programs, scenario_.machines));
-    require_queue_pairs(plan, queue_pairs, post.connected_to, "thread that one of its own answers");
+    post.connected_to = askers_of(plan.name, scenario_.programs, scenario_.machines).threads;
+    require_queue_pairs(plan, queue_pairs, post.connected_to, "thread that may ask one of its own");
   }
   return receivers;
 }
@@ -139,9 +139,9 @@ Receiver Simulation::plan_requests(ProgramPlan& plan, const QueuePairs& queue_pa
   }
   const std::string of_target = " of \"" + step.to + "\"";
   if (needs_connections(step, queue_pairs)) {
-    const bool to_threads = leads_to_thread(step);
-    post.connected_to = to_threads ? post.targets.size() : machines.instances.size();
-    require_queue_pairs(plan, queue_pairs, post.connected_to, (to_threads ? "thread" : "machine") + of_target);
+    post.connected_to = static_cast<std::size_t>(peers_asked(step, scenario_.programs, scenario_.machines));
+    require_queue_pairs(plan, queue_pairs, post.connected_to,
+                        (leads_to_thread(step) ? "thread" : "machine") + of_target);
   }
   post.completes_itself = completes_itself(step, *target.program);
   post.whole_windows = post.completes_itself && waits_for_whole_windows(*plan.program, step);

@@ -257,8 +257,8 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
 /// Whether `target`, of that name, works for `asking`: it collects what that sends. One-sided operations only use the
 /// memory of its machine.
 [[nodiscard]] inline bool works_for(const Program& target, const std::string& name, const Program& asking) {
-  return has_step<PostStep>(
-      asking, [&](const PostStep& step) { return step.to == name && !completes_itself(step, target); });
+  return has_step<PostStep>(asking,
+                            [&](const PostStep& step) { return step.to == name && !completes_itself(step, target); });
 }
 
 /// Whether the program posts a window of `post`, waits for all of it, and posts the next: then only the last operation

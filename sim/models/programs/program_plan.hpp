@@ -138,8 +138,8 @@ struct ProgramPlan {
   WakeUp wake_up;
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
   std::vector<std::size_t> peer_of_source;  ///< Its number among those that a thread answers, likewise.
-  std::size_t regions = 0;  ///< Of all steps, and of what they mix in.
-  std::size_t relays = 0;   ///< Steps that relay requests.
+  std::size_t regions = 0;                  ///< Of all steps, and of what they mix in.
+  std::size_t relays = 0;                   ///< Steps that relay requests.
   std::vector<Thread*> threads;
   std::deque<RequestQueue> request_queues;             ///< Machine by machine.
   std::vector<std::unique_ptr<PagedMemory>> memories;  ///< One for each machine, if it has any.

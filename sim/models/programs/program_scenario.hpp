@@ -1,13 +1,11 @@
 // Machines, the programs that run on them, and what is measured. Plain data, as scenario.hpp.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
 #include <set>
 #include <string>
-#include <variant>
 
 #include "core/quantity.hpp"
 #include "models/common/describe.hpp"
@@ -63,42 +61,6 @@ template <class V> void describe(V& v, Measurement& s) {
     if (sends_to(program, receiver)) groups.insert(program.machine);
   }
   return groups;
-}
-
-/// Threads of a program on all machines of its group.
-[[nodiscard]] inline int threads_of(const Program& program, const Named<MachineGroup>& machines) {
-  return program.threads * find(machines, program.machine)->count;
-}
-
-/// Among how many threads of `receiver` those of `sender`, which sends to it, are dealt out; 1 where any of them may send
-/// to any.
-[[nodiscard]] inline int dealt_among(const Program& sender, const std::string& receiver, const Named<Program>& programs,
-                                     const Named<MachineGroup>& machines) {
-  const Program& asked = *find(programs, receiver);
-  if (asked.completion.shared_queues > 0) return 1;
-  int least = threads_of(asked, machines);
-  for (const Step& step : sender.loop) {
-    const auto* post = std::get_if<PostStep>(&step);
-    if (post == nullptr || post->to != receiver) continue;
-    if (post->relay) {
-      least = std::min(least, asked.threads);  // a thread of its own on each machine
-    } else if (post->destination != Destination::fixed) {
-      least = 1;
-    }
-  }
-  return least;
-}
-
-/// How many threads may send requests to one thread of `receiver`.
-[[nodiscard]] inline int threads_that_ask(const std::string& receiver, const Named<Program>& programs,
-                                          const Named<MachineGroup>& machines) {
-  int threads = 0;
-  for (const auto& [name, program] : programs) {
-    if (!sends_to(program, receiver)) continue;
-    const int among = dealt_among(program, receiver, programs, machines);
-    threads += (threads_of(program, machines) + among - 1) / among;
-  }
-  return threads;
 }
 
 /// What a Simulation is made of.

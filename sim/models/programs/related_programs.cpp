@@ -60,11 +60,8 @@ std::vector<const ProgramPlan*> asked_for(const ProgramPlan& observed, Simulatio
 }
 
 std::vector<const ProgramPlan*> related_to(const ProgramPlan& observed, Simulation& simulation) {
-  const auto works_for = [](const ProgramPlan& asked, const ProgramPlan& asking) {
-    return model::works_for(*asked.program, asked.name, *asking.program);
-  };
-  return linked_to(observed, simulation, [&](const ProgramPlan& one, const ProgramPlan& other) {
-    return works_for(one, other) || works_for(other, one);
+  return linked_to(observed, simulation, [](const ProgramPlan& one, const ProgramPlan& other) {
+    return works_for(*one.program, one.name, *other.program) || works_for(*other.program, other.name, *one.program);
   });
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/programs/active_threads.hpp"
+#include "models/programs/connected_peers.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/nic_tables.hpp"
 
@@ -143,21 +144,17 @@ void Simulation::build_devices() {
 void Simulation::number_sources() {
   for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->set_source_number(i);
   for (auto& receiver : programs_) {
+    const Askers askers = askers_of(receiver->name, scenario_.programs, scenario_.machines);
     std::size_t slots = 0;
-    std::size_t peers = 0;  // of the programs before
     receiver->slot_of_source.resize(threads_.size());
     receiver->peer_of_source.resize(threads_.size());
     std::size_t first = 0;  // source of a program
     for (const auto& sender : programs_) {
       const std::size_t threads = sender->threads.size();
-      if (sends_to(*sender->program, receiver->name)) {
-        const auto among = static_cast<std::size_t>(
-            dealt_among(*sender->program, receiver->name, scenario_.programs, scenario_.machines));
-        for (std::size_t i = 0; i < threads; ++i) {
-          receiver->slot_of_source[first + i] = slots++;
-          receiver->peer_of_source[first + i] = peers + i / among;
-        }
-        peers += (threads + among - 1) / among;
+      const auto asking = std::ranges::find(askers.programs, sender->program, &AskingThreads::program);
+      for (std::size_t i = 0; i < threads && sends_to(*sender->program, receiver->name); ++i) {
+        receiver->slot_of_source[first + i] = slots++;
+        if (asking != askers.programs.end()) receiver->peer_of_source[first + i] = asking->first + i / asking->among;
       }
       first += threads;
     }

@@ -290,7 +290,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] PostingTurns& turns(const PostPlan& post) { return turns_[post.queue_pairs]; }
   [[nodiscard]] PostingTargets& targets(const PostPlan& post) { return targets_[post.number]; }
   [[nodiscard]] QueuePair& queue_pair(const PostPlan& post, std::size_t port);
-  /// Of those on `port` that lead to the machine of this number, whose `turn` it is.
+  /// Of those on `port` that lead to the peer of this number, whose `turn` it is.
   [[nodiscard]] QueuePair& connection(const PostPlan& post, std::size_t port, std::size_t peer, std::uint64_t turn);
   /// One that answers `request`.
   [[nodiscard]] QueuePair& way_back(const PostPlan& post, const Message& request);

@@ -177,7 +177,7 @@ void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
 void Thread::choose_connection_to_target(const PostPlan& post, PostingCall& call) {
   call.peer = choose_target(post, call);
   const std::size_t ports = post.all_ports ? ports_ : 1;
-  // Threads are numbered machine by machine, so that a queue pair to a thread also leads to its machine.
+  // Consecutive threads are on consecutive machines, so that a queue pair to a thread also leads to its machine.
   const std::size_t peer = static_cast<std::size_t>(call.peer->number_) % post.connected_to;
   std::vector<std::uint64_t>& calls = turns(post).to_peer;
   calls.resize(std::max(calls.size(), post.connected_to));

@@ -149,8 +149,7 @@ class PartLoads {
   void report_atomics(const std::string& at, std::vector<Utilisation>& report) const {
     locks_.report(at + atomic_locks, Limit::pcie_round_trip, report);
     // An engine whose head waits holds up requests whose locks are free.
-    if (engines_.value() > 1.5 * hottest_.value())
-      engines_.report(at + atomic_engines, Limit::pcie_round_trip, report);
+    if (engines_.value() > 1.5 * hottest_.value()) engines_.report(at + atomic_engines, Limit::pcie_round_trip, report);
     // Skewed addresses: on average the locks are idle, and yet one of them is what everybody waits for.
     const bool alone = hottest_.most() >= saturated && locks_.most() < saturated;
     if (alone || (hottest_.most() > 0.5 && hottest_.most() > 2 * locks_.most()))
@@ -243,8 +242,7 @@ bool any_posts_atomics(const std::vector<const ProgramPlan*>& programs, const Ma
     return any_operation(*post, [](const PostStep& operation) { return is_atomic(operation.verb); });
   };
   return std::ranges::any_of(simulation.programs(), [&](const auto& target) {
-    return target->program->machine == machines.name &&
-           std::ranges::any_of(programs, [&](const ProgramPlan* plan) {
+    return target->program->machine == machines.name && std::ranges::any_of(programs, [&](const ProgramPlan* plan) {
              return std::ranges::any_of(posts_to(*plan, *target), is_atomic_step);
            });
   });

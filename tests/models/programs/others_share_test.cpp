@@ -45,7 +45,7 @@ Scenario with_flood(Scenario scenario, int others, const std::string& flood, con
   scenario.programs.emplace_back("flood", on(flood, flood_of(load)));
   scenario.measure.warmup = 100us;
   scenario.measure.duration = 500us;
-  return scenario;
+  return connected(scenario);
 }
 
 /// Four threads of a server work for `work` on each request; machines beside them flood its NIC.

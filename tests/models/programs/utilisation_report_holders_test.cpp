@@ -10,6 +10,7 @@
 #include "models/fixture.hpp"
 #include "models/programs/utilisation_report.hpp"
 #include "models/run.hpp"
+#include "models/run_through.hpp"
 
 namespace doorbell::model {
 namespace {
