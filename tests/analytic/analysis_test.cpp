@@ -39,12 +39,19 @@ TEST(Analysis, NoSimulationBeatsTheBoundOfASharedResource) {
 
 TEST(Analysis, NamesTheProgramsWhoseSharesItAssumes) {
   EXPECT_TRUE(analyze(shipped("table4_read_64")).assumed_shares.empty());
-  const std::string writer =
-      R"(programs.writer={"machine": "client", "queue_pairs": {"writes": {"transport": "UC"}}, "loop": [)"
-      R"({"post": {"verb": "WRITE", "payload": "8 B", "queue_pairs": "writes", "to": "memory"}}]})";
-  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/kalia16/table4_read_64.json";
-  const auto two = scenario::load(file, {.sets = {writer}, .seed = {}}).front().scenario;
-  EXPECT_EQ(analyze(two).assumed_shares, (std::vector<std::string>{"reader", "writer"}));
+  const std::string second =
+      R"(programs.second={"machine": "client", "queue_pairs": {"requests": {"transport": "RC"}}, "loop": [)"
+      R"({"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "requests", "to": "server", "window": 4,)"
+      R"( "destination": "fixed"}}, {"await": {}}]})";
+  const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/rpc_server.json";
+  const std::string windows = R"(programs.client.loop.0.post={"window": 4, "verb": "SEND", "payload": "8 B",)"
+                              R"( "queue_pairs": "requests", "to": "server", "destination": "fixed"})";
+  const auto two =
+      scenario::load(
+          file, {.sets = {"sweep=[]", second, windows, "programs.server.queue_pairs.answers.count=16"}, .seed = {}})
+          .front()
+          .scenario;
+  EXPECT_EQ(analyze(two).assumed_shares, (std::vector<std::string>{"client", "second"}));
 }
 
 TEST(Analysis, HasNoMeanValueWhereDrivesTakePart) {

@@ -184,8 +184,8 @@ Scenario flood(Transport transport, Verb verb, Time work, bool replenishes) {
   std::vector<Step> serving{model::collect(via, 16), model::compute(Time{0}, work)};
   if (replenishes) serving.emplace_back(model::replenish());
   serving.emplace_back(answer(8, 16));
-  return model::connected(scenario_of(connect_ib(), program(queue_pairs(transport), {post(verb, 32)}, 8),
-                                      program(queue_pairs(Transport::ud), serving, 2), 4));
+  return scenario_of(connect_ib(), program(queue_pairs(transport), {post(verb, 32)}, 8),
+                     program(queue_pairs(Transport::ud), serving, 2), 4);
 }
 
 TEST(Flow, WhoWaitsForNothingIsNotHeldUpByWhatReceiversDo) {

@@ -1,5 +1,6 @@
 #include "analytic/left_out.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <chrono>
@@ -42,9 +43,10 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
                                        {model::post_window(model::Verb::send, 8, 16), model::await(1)}, 4);
     return analyze(model::scenario_of(model::connect_ib(), client, server, 3)).left_out;
   };
-  EXPECT_TRUE(left_out(model::Transport::rc, 96).empty()) << "two threads, and 3 machines of 4 threads with 16 each";
-  ASSERT_EQ(left_out(model::Transport::rc, 95).size(), 1U);
-  EXPECT_EQ(left_out(model::Transport::rc, 95).front(), "requests that find no RECV: server has 190");
+  EXPECT_TRUE(left_out(model::Transport::rc, 8).empty())
+      << "two threads with 12 queue pairs, and 3 machines of 4 threads with 16 each";
+  ASSERT_EQ(left_out(model::Transport::rc, 7).size(), 1U);
+  EXPECT_EQ(left_out(model::Transport::rc, 7).front(), "requests that find no RECV: server has 168");
   EXPECT_TRUE(left_out(model::Transport::ud, 1).empty()) << "lost, not refused";
 }
 
@@ -135,10 +137,10 @@ TEST(LeftOut, InterruptsOfProgramsThatSleep) {
         .left_out;
   };
   const std::string lists = "lists of server that are shorter than 16: they hold what has been collected meanwhile";
-  EXPECT_EQ(left_out("busy"), (std::vector<std::string>{lists}));
-  EXPECT_EQ(
-      left_out("event"),
-      (std::vector<std::string>{"interrupts of server: how often its threads sleep depends on what others do", lists}));
+  const std::string interrupts = "interrupts of server: how often its threads sleep depends on what others do";
+  EXPECT_THAT(left_out("busy"),
+              ::testing::AllOf(::testing::Contains(lists), ::testing::Not(::testing::Contains(interrupts))));
+  EXPECT_THAT(left_out("event"), ::testing::AllOf(::testing::Contains(lists), ::testing::Contains(interrupts)));
 }
 
 TEST(LeftOut, ListsAndRoundsOfAWindowThatIsRefilled) {

@@ -133,28 +133,11 @@ inline IncrementStep increment(bool per_item) {
   return step;
 }
 
-/// `clients` machines run `client`, one runs `server`, and what the client achieves is measured.
-inline Scenario scenario_of(const HardwareProfile& hardware, Program client, Program server, int clients = 1) {
-  client.machine = "client";
-  server.machine = "server";
-  Scenario scenario;
-  scenario.machines = {{"server", {"test", hardware, 1}}, {"client", {"test", hardware, clients}}};
-  scenario.programs = {{"server", std::move(server)}, {"client", std::move(client)}};
-  scenario.measure.program = "client";
-  scenario.measure.warmup = std::chrono::microseconds{20};
-  scenario.measure.duration = std::chrono::microseconds{100};
-  return scenario;
-}
-
 template <class T> T& named(Named<T>& all, std::string_view name) {
   for (auto& [key, value] : all) {
     if (key == name) return value;
   }
   throw std::invalid_argument("no such name in the test's scenario");
-}
-
-inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine) {
-  return named(scenario.machines, machine).hardware;
 }
 
 /// The scenario, in which every connected set has at least a queue pair for each of its peers.
@@ -167,13 +150,31 @@ inline Scenario connected(Scenario scenario) {
       int peers = 1;
       if (post->destination == Destination::origin) {
         peers = static_cast<int>(askers_of(name, scenario.programs, scenario.machines).threads);
-      } else if (needs_connections(*post, set)) {
+      } else if (needs_connections(*post, set) && find(scenario.programs, post->to) != nullptr) {
         peers = peers_asked(*post, scenario.programs, scenario.machines);
       }
       if (set.transport != Transport::ud) set.count = std::max(set.count, peers);
     }
   }
   return scenario;
+}
+
+/// `clients` machines run `client`, one runs `server`, and what the client achieves is measured. Connected sets get as
+/// many queue pairs as they need.
+inline Scenario scenario_of(const HardwareProfile& hardware, Program client, Program server, int clients = 1) {
+  client.machine = "client";
+  server.machine = "server";
+  Scenario scenario;
+  scenario.machines = {{"server", {"test", hardware, 1}}, {"client", {"test", hardware, clients}}};
+  scenario.programs = {{"server", std::move(server)}, {"client", std::move(client)}};
+  scenario.measure.program = "client";
+  scenario.measure.warmup = std::chrono::microseconds{20};
+  scenario.measure.duration = std::chrono::microseconds{100};
+  return connected(std::move(scenario));
+}
+
+inline HardwareProfile& hardware_of(Scenario& scenario, std::string_view machine) {
+  return named(scenario.machines, machine).hardware;
 }
 
 /// The plan-time operation of a step, for comparisons with its verb path.

@@ -25,7 +25,7 @@ inline Scenario remote_server(int window, int threads, Step step) {
   scenario.machines.emplace_back("lender", MachineGroup{"lender", remote.hardware, 2});
   scenario.measure.warmup = 1ms;
   scenario.measure.duration = 4ms;
-  return connected(scenario);
+  return scenario;
 }
 
 inline RemoteAccess& access_of(Scenario& scenario) { return named(scenario.machines, "server").remote_device->access; }

@@ -35,14 +35,14 @@ TEST_F(SleepingClients, AreNotWokenByWhatIsInMemory) {
       R"("server": {"hardware": "hardware.json", "software": "software.json")");
   expect_complaint(worker_sleeps, never_interrupted, worker + "/completion/mode");
   const std::string written =
-      replaced(replaced(text_, R"("transport": "UD", "count": 3)", R"("transport": "UC", "count": 5)"),
+      replaced(replaced(text_, R"("transport": "UD", "count": 3)", R"("transport": "UC", "count": 70)"),
                R"("verb": "SEND")", R"("verb": "WRITE")");
   expect_complaint(written, never_interrupted, mode_);
 }
 
 TEST_F(SleepingClients, AreNotWokenByAnswersOfWhichSomeAreInMemory) {
   const std::string some =
-      replaced(replaced(text_, R"("transport": "UD", "count": 3)", R"("transport": "UC", "count": 5)"),
+      replaced(replaced(text_, R"("transport": "UD", "count": 3)", R"("transport": "UC", "count": 70)"),
                R"("batch": 32,)", R"("batch": 32, "mix": [{"share": 0.5, "verb": "WRITE", "payload": "8 B"}],)");
   expect_complaint(some, never_interrupted, mode_);
 }
@@ -82,9 +82,10 @@ class SharingWorkers : public Variants {
                     R"("machine": "server", "completion": {"shared_queues": )" + std::to_string(queues) + "},");
   }
   const std::string polled_ =
-      replaced(replaced(replaced(good_scenario, R"("via": "memory")", R"("via": "completion_queue")"),
-                        R"("per_slot": "1 ns", )", ""),
-               R"({"verb": "WRITE",)", R"({"verb": "SEND",)");
+      replaced(replaced(replaced(replaced(good_scenario, R"("via": "memory")", R"("via": "completion_queue")"),
+                                 R"("per_slot": "1 ns", )", ""),
+                        R"({"verb": "WRITE",)", R"({"verb": "SEND",)"),
+               R"({"transport": "UC"})", R"({"transport": "UC", "count": 6})");
   const std::string queues_ = worker + "/completion/shared_queues";
 };
 

@@ -81,34 +81,32 @@ TEST_F(Connections, DealtOutInAnotherWayAreRefused) {
 }
 
 TEST_F(Connections, AreNeededForEachThreadThatReceivesSends) {
-  // Four threads on one machine.
+  // Six threads on one machine.
   const auto asking = [](const std::string& verb, const std::string& destination, int count) {
-    std::string text = replaced(good_scenario, R"("threads": 1)", R"("threads": 4)");
-    text = replaced(text, R"("via": "memory", "at_most": 32, "per_slot": "1 ns")",
-                    R"("via": ")" + std::string{verb == "SEND" ? "completion_queue" : "memory"} +
-                        R"(", "at_most": 32)" + (verb == "SEND" ? "" : R"(, "per_slot": "1 ns")"));
+    std::string text = replaced(good_scenario, R"("via": "memory", "at_most": 32, "per_slot": "1 ns")",
+                                R"("via": ")" + std::string{verb == "SEND" ? "completion_queue" : "memory"} +
+                                    R"(", "at_most": 32)" + (verb == "SEND" ? "" : R"(, "per_slot": "1 ns")"));
     text = replaced(text, R"({"transport": "UC"})", R"({"transport": "UC", "count": )" + std::to_string(count) + "}");
     return replaced(text, R"({"post": {"verb": "WRITE")",
                     R"({"post": {"destination": ")" + destination + R"(", "verb": ")" + verb + '"');
   };
   const std::string step = "/programs/client/loop/0/post/queue_pairs";
-  expect_complaint(asking("SEND", "round_robin", 3), unconnected, step);
+  expect_complaint(asking("SEND", "round_robin", 5), unconnected, step);
   EXPECT_THAT(
-      complaint_of(file(asking("SEND", "round_robin", 3))).what(),
-      HasSubstr(R"(expected at least 4 UC queue pairs in "requests", one for each thread of "worker", found 3)"));
-  EXPECT_NO_THROW(load(file(asking("SEND", "random", 4))));
+      complaint_of(file(asking("SEND", "round_robin", 5))).what(),
+      HasSubstr(R"(expected at least 6 UC queue pairs in "requests", one for each thread of "worker", found 5)"));
+  EXPECT_NO_THROW(load(file(asking("SEND", "random", 6))));
   EXPECT_NO_THROW(load(file(asking("SEND", "fixed", 1))));
   EXPECT_NO_THROW(load(file(asking("WRITE", "round_robin", 1)))) << "the memory of one machine";
 }
 
 TEST_F(Connections, ToAThreadLeadThereInAllSteps) {
-  // Four threads of "worker" and as many of "other", on one machine.
+  // Six threads of "worker" and as many of "other", on one machine.
   const auto two_sends = [](const std::string& to, const std::string& destination) {
-    std::string text = replaced(good_scenario, R"("threads": 1)", R"("threads": 4)");
-    text = replaced(text, R"("via": "memory", "at_most": 32, "per_slot": "1 ns")",
-                    R"("via": "completion_queue", "at_most": 32)");
-    text = replaced(text, R"({"transport": "UC"})", R"({"transport": "UC", "count": 4})");
-    text = replaced(text, R"("programs": {)", R"("programs": {"other": {"machine": "server", "threads": 4},)");
+    std::string text = replaced(good_scenario, R"("via": "memory", "at_most": 32, "per_slot": "1 ns")",
+                                R"("via": "completion_queue", "at_most": 32)");
+    text = replaced(text, R"({"transport": "UC"})", R"({"transport": "UC", "count": 6})");
+    text = replaced(text, R"("programs": {)", R"("programs": {"other": {"machine": "server", "threads": 6},)");
     return replaced(text, R"({"post": {"verb": "WRITE")",
                     R"({"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "requests", "window": 16, "to": ")" +
                         to + R"(", "destination": ")" + destination + R"("}}, {"post": {"verb": "SEND")");

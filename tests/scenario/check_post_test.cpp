@@ -82,7 +82,8 @@ TEST_F(SecondPost, OfAWindowSomeCqeTellsWhatHasFinished) {
 
 TEST_F(SecondPost, ADatagramIsAtMostOnePacket) {
   const auto of = [](const std::string& transport, const std::string& payload) {
-    return posting("\"" + transport + "\"", R"("verb": "SEND", "inline": false, "payload": ")" + payload + "\"");
+    return posting("\"" + transport + R"(", "count": 6)",
+                   R"("verb": "SEND", "inline": false, "payload": ")" + payload + "\"");
   };
   EXPECT_NO_THROW((void)load(file(of("UD", "256 B"))));
   expect_complaint(of("UD", "257 B"), datagram_too_big, second_ + "/payload");
@@ -263,7 +264,8 @@ INSTANTIATE_TEST_SUITE_P(
         bad_request("TooBigToInlineInMix",
                     request_on(R"("RC")", read_most + R"([{"share": 0.5, "verb": "WRITE", "payload": @"61 B"}])"),
                     inline_too_big, "/mix/0/payload"),
-        bad_request("RegionOfSendInMix", request_on(R"("RC")", read_most + R"([{"share": 0.5, "verb": "SEND",
+        bad_request("RegionOfSendInMix",
+                    request_on(R"("RC", "count": 6)", read_most + R"([{"share": 0.5, "verb": "SEND",
                                "region": @{"count": 1, "stride": "64 B"}}])"),
                     region_misplaced, "/mix/0/region"),
         bad_request("WordBeyondItsObjectInMix",

@@ -106,7 +106,7 @@ TEST_F(RelayScenario, QueuePairsCarryNothingElse) {
 }
 
 TEST_F(RelayScenario, QueuePairsLeadToOneMachineEach) {
-  const std::string enough = replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC", "count": 5)");
+  const std::string enough = replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC", "count": 70)");
   expect_complaint(replaced(replaced(enough, R"("queue_pairs": "responses", "destination")",
                                      R"("queue_pairs": "log", "destination")"),
                             R"("responses":)", R"("unused":)"),

@@ -76,8 +76,9 @@ TEST_F(Unused, KeepingWhatIsTreatedAsAllOthers) {
 TEST_F(Unused, SlotsOfACompletionQueue) {
   const std::string memory = R"("via": "memory")";
   ASSERT_NE(good_scenario.find("per_slot"), std::string::npos);
-  const std::string sends = replaced(replaced(good_scenario, memory, R"("via": "completion_queue")"),
-                                     R"("verb": "WRITE")", R"("verb": "SEND")");
+  const std::string sends = replaced(replaced(replaced(good_scenario, memory, R"("via": "completion_queue")"),
+                                              R"("verb": "WRITE")", R"("verb": "SEND")"),
+                                     R"({"transport": "UC"})", R"({"transport": "UC", "count": 6})");
   expect_complaint(sends, without_effect, "/programs/worker/loop/0/collect/per_slot");
 }
 

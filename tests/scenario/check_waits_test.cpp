@@ -59,7 +59,8 @@ TEST_F(Starts, OneOfTwoThatAskEachOtherAnswersBeforeItAwaits) {
                                                           "to": "client"}}, {"await": {}})";
   const std::string answers = R"({"collect": {"via": "completion_queue"}}, {"post": {"verb": "WRITE", "payload": "8 B",
                                    "queue_pairs": "requests", "destination": "origin"}})";
-  const std::string both = replaced(good_scenario, collects, asks_back);
+  const std::string both = replaced(replaced(good_scenario, collects, asks_back), R"({"transport": "UC"})",
+                                    R"({"transport": "UC", "count": 6})");
   const std::string await = R"({"await": {"at_least": 0}})";
   expect_complaint(replaced(both, await, await + ", " + answers), nobody_starts, "/programs/worker/loop/2/await");
   EXPECT_NO_THROW((void)load(file(replaced(both, await, answers + ", " + await))));

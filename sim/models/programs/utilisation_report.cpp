@@ -248,18 +248,18 @@ bool any_posts_atomics(const std::vector<const ProgramPlan*>& programs, const Ma
   });
 }
 
-/// Whether requests pass a resource on their way to the queue of `observed`, and answers do not.
+}  // namespace
+
 bool is_before_queue(const std::string& resource, Simulation& simulation, const ProgramPlan& observed) {
   const std::string& machine = observed.program->machine;
-  if (is_resource(resource, machine + "/NIC receive pipeline") || is_resource(resource, machine + "/ports receive"))
-    return true;
+  for (const char* part : {"/NIC receive pipeline", "/ports receive", "/receive buffers"}) {
+    if (is_resource(resource, machine + part)) return true;
+  }
   return std::ranges::any_of(simulation.programs(), [&](const auto& plan) {
     const std::string& asking = plan->program->machine;
     return asking != machine && starts_work_of_its_own(*plan) && resource.starts_with(asking + "/");
   });
 }
-
-}  // namespace
 
 std::span<const std::unique_ptr<Machine>> answering_machines(const Simulation& simulation, const MachineSet& set) {
   const int silent = silent_machines(simulation.scenario(), set.name);

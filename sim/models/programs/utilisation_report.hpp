@@ -16,6 +16,8 @@ namespace doorbell::model {
 /// Whether what holds up `plan` can hold up what `observed` does: not where both start work of their own, or where
 /// more work comes than `observed` can do.
 [[nodiscard]] bool serves(const ProgramPlan& plan, const ProgramPlan& observed);
+/// Whether requests pass a resource on their way to the queue of `observed`, and answers do not.
+[[nodiscard]] bool is_before_queue(const std::string& resource, Simulation& simulation, const ProgramPlan& observed);
 /// Without the cores of programs that start work of their own beside the one whose rate is measured, or have nothing to
 /// do with it, and without machines on which only such programs run; where requests pile up at that one, without what
 /// they have passed by then.
@@ -23,7 +25,8 @@ namespace doorbell::model {
                                                       const ProgramPlan& observed);
 /// How much of the time measured operations were held up by what they hold or wait for besides resources: tags, the
 /// limit of READs under way, arrivals, send queues and windows; innermost first, as find_bottleneck wants them. Not of
-/// programs that start work of their own beside the one whose rate is measured, or have nothing to do with it.
+/// programs that start work of their own beside the one whose rate is measured, or have nothing to do with it;
+/// nor, where requests pile up at that one, of what they have passed by then.
 [[nodiscard]] std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPlan& observed,
                                                       Time measured);
 /// Sum over the threads of a program.

@@ -228,6 +228,10 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
       report_asking(simulation, *plan, measured, holders);
   }
   for (const MachineSet* set : machines) tell_reached(*set, simulation, holders);
+  if (falls_behind(observed)) {
+    std::erase_if(holders,
+                  [&](const Utilisation& item) { return is_before_queue(item.resource, simulation, observed); });
+  }
   return holders;
 }
 

@@ -82,7 +82,7 @@ TEST(ReceiverNotReady, WhatFollowsARefusedMessageComesAfterIt) {
 
 TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
   double before = 0;
-  for (const int recvs : {1, 2, 4, 8, 16, 24}) {
+  for (const int recvs : {1, 2, 4, 8}) {  // for each of three clients
     // Clients fall into step in one way or another, as chance will have it.
     double rate = 0;
     for (const std::uint64_t seed : {1U, 2U, 3U}) {
@@ -90,7 +90,7 @@ TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
       scenario.seed = seed;
       const RunResult result = run(scenario);
       rate += result.throughput.per_second / 3;
-      EXPECT_EQ(result.warnings.empty(), recvs == 24) << recvs;
+      EXPECT_EQ(result.warnings.empty(), recvs == 8) << recvs;
     }
     EXPECT_GT(rate, before * 0.95) << recvs;
     before = rate;
@@ -98,7 +98,7 @@ TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
   EXPECT_NEAR(before, rate_of(2us), rate_of(2us) * 0.1) << "the server's own rate";
   double shorter = 1e9;
   for (const Time timer : {10us, 40us, 160us, 640us}) {
-    const double rate = run(few_recvs(4, 2us, timer, windowed(8), 3)).throughput.per_second;
+    const double rate = run(few_recvs(1, 2us, timer, windowed(8), 3)).throughput.per_second;
     EXPECT_LT(rate, shorter * 1.02);
     shorter = rate;
   }

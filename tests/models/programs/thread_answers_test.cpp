@@ -54,13 +54,15 @@ TEST(ThreadAnswers, WhichMachineTheAskingThreadsAreOnDoesNotMatter) {
 }
 
 TEST(ThreadAnswers, WhoAsksOnlyOneThreadHasQueuePairsOnlyThere) {
-  PostStep ask = post_window(Verb::send, 8, 4);
   const auto throughput = [&](Destination destination, int count) {
+    PostStep ask = post_window(Verb::send, 8, 4);
     ask.destination = destination;
     const Program client = program(queue_pairs(Transport::ud), {ask, await(4)}, 4);
-    const Program server =
-        program(queue_pairs(Transport::rc, count), {collect(Channel::completion_queue, 8), answer(8, 8)}, 2);
-    return run(scenario_of(connect_ib(), client, server, 2)).throughput.per_second;
+    Scenario scenario =
+        scenario_of(connect_ib(), client,
+                    program(queue_pairs(Transport::rc), {collect(Channel::completion_queue, 8), answer(8, 8)}, 2), 2);
+    named(scenario.programs, "server").queue_pairs.front().second.count = count;
+    return run(scenario).throughput.per_second;
   };
   EXPECT_THROW(throughput(Destination::round_robin, 7), std::invalid_argument);
   EXPECT_GT(throughput(Destination::round_robin, 8), 0);

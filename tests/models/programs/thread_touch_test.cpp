@@ -94,8 +94,7 @@ TEST(ThreadTouch, OperationsArePerPassAndPerItem) {
 TEST(ThreadTouch, MachinesHaveMemoriesOfTheirOwn) {
   Scenario scenario = limited(0.5);
   named(scenario.machines, "server").count = 2;
-  named(scenario.programs, "client").queue_pairs[0].second.count = 2;
-  EXPECT_NEAR(faults(run(scenario)), 0.5, 0.03);
+  EXPECT_NEAR(faults(run(connected(scenario))), 0.5, 0.03);
 }
 
 TEST(ThreadTouch, StoresAreFilledFirst) {

@@ -248,7 +248,7 @@ TEST(UtilisationReportHolders, WaitForTheirOwnMachinesAndThoseTheySendTo) {
   };
   using Names = std::vector<std::string>;
   EXPECT_EQ(reached_by("client/READs in flight of client"), (Names{"client", "server"}));
-  EXPECT_EQ(reached_by("second/receive buffers"), (Names{"second", "server"}));
+  EXPECT_EQ(reached_by("client/receive buffers"), (Names{"client", "server"}));
   EXPECT_EQ(reached_by("server/receive buffers"), (Names{"server", "client", "second"}));
 }
 

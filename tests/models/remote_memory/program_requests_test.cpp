@@ -83,8 +83,7 @@ TEST(ProgramRequests, TheWindowBoundsWhatAllThreadsHaveInFlight) {
 TEST(ProgramRequests, EveryMachineHasADeviceOfItsOwn) {
   Scenario scenario = remote_server(16, 2, remote_access());
   named(scenario.machines, "server").count = 2;
-  named(scenario.programs, "client").queue_pairs[0].second.count = 2;
-  const RunResult result = run(scenario);
+  const RunResult result = run(connected(scenario));
   EXPECT_NEAR(per_operation(result, "server/RDMA reads"), 1, 0.01);
   // Both read from both lenders, which send what they read once.
   const double bytes = result.throughput.per_second * 4096;
