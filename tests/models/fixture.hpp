@@ -145,7 +145,7 @@ inline Scenario connected(Scenario scenario) {
   for (auto& [name, program] : scenario.programs) {
     for (const Step& step : program.loop) {
       const auto* post = std::get_if<PostStep>(&step);
-      if (post == nullptr) continue;
+      if (post == nullptr || find(program.queue_pairs, post->queue_pairs) == nullptr) continue;
       QueuePairs& set = named(program.queue_pairs, post->queue_pairs);
       int peers = 1;
       if (post->destination == Destination::origin) {

@@ -49,14 +49,17 @@ TEST(PlanSteps, ConnectedQueuePairsMustReachEachMachine) {
   expect_planned(planned(post(Verb::send, 8), queue_pairs(Transport::ud), 3));
 }
 
-TEST(PlanSteps, ConnectedAnswersMustReachEachMachine) {
+TEST(PlanSteps, ConnectedAnswersMustReachEachThread) {
   const auto answered = [](Transport transport, int count) {
-    return scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)}),
-                       program(queue_pairs(transport, count), {collect(Channel::completion_queue, 64), answer(8)}), 4);
+    Scenario scenario = scenario_of(
+        connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)}, 2),
+        program(queue_pairs(transport), {collect(Channel::completion_queue, 64), answer(8)}), 4);
+    named(scenario.programs, "server").queue_pairs.front().second.count = count;
+    return scenario;
   };
   expect_planned(answered(Transport::ud, 1));
-  expect_planned(answered(Transport::rc, 4));
-  expect_refused(answered(Transport::rc, 3));
+  expect_planned(answered(Transport::rc, 8));
+  expect_refused(answered(Transport::rc, 7));
 }
 
 TEST(PlanSteps, ConnectedRelaysMustReachEachMachine) {
