@@ -51,9 +51,9 @@ TEST(PlanSteps, ConnectedQueuePairsMustReachEachMachine) {
 
 TEST(PlanSteps, ConnectedAnswersMustReachEachThread) {
   const auto answered = [](Transport transport, int count) {
-    Scenario scenario = scenario_of(
-        connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)}, 2),
-        program(queue_pairs(transport), {collect(Channel::completion_queue, 64), answer(8)}), 4);
+    Scenario scenario =
+        scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 8), await(8)}, 2),
+                    program(queue_pairs(transport), {collect(Channel::completion_queue, 64), answer(8)}), 4);
     named(scenario.programs, "server").queue_pairs.front().second.count = count;
     return scenario;
   };
