@@ -52,11 +52,14 @@ class Load {
   [[nodiscard]] virtual std::string parts_of_time() const { return {}; }
   /// Threads that wait for I/O, on average.
   [[nodiscard]] virtual double waiting(Time now) const { return waiting_.mean(now); }
+  /// Operations in flight, on average; 0 of loads whose threads do one after the other.
+  [[nodiscard]] double in_flight(Time now) const { return in_flight_.mean(now); }
   /// Ends the warm-up.
   virtual void measure(Time now) {
     operations_ = 0;
     bytes_ = Bytes{0};
     waiting_.reset(now);
+    in_flight_.reset(now);
     latency_.reset();
     for (Kind& kind : kinds_) kind.latency.reset();
   }
@@ -74,11 +77,14 @@ class Load {
   }
   /// A thread begins (1) or ends (-1) to wait for I/O.
   void wait(Time now, int change) { waiting_.add(now, change); }
+  /// An operation begins (1) or ends (-1), of a load that keeps several in flight.
+  void flight(Time now, int change) { in_flight_.add(now, change); }
 
  private:
   std::uint64_t operations_ = 0;
   Bytes bytes_{0};
   core::TimeWeighted waiting_;
+  core::TimeWeighted in_flight_;
   core::LatencyHistogram latency_;
   std::vector<Kind> kinds_;
 };

@@ -8,27 +8,18 @@
 #include <variant>
 
 #include "models/common/measured_rate.hpp"
+#include "models/common/settling.hpp"
 #include "models/programs/utilisation_report.hpp"
 
 namespace doorbell::model {
 namespace {
 
-/// Little's law holds once a program is in its steady state: its rate and latency account for what it has in flight.
 std::string settling(const ProgramPlan& plan, Time now, Time simulated) {
   Time aged{0};
   for (const Thread* thread : plan.threads) aged += thread->aged(now);
   const Time accounted = plan.statistics.in_window;
-  constexpr int notable = 8;
-  if (accounted == Time{0} || std::chrono::abs(aged) * notable < accounted) return {};
-  const auto mean = [&](Time together) {
-    const double count = to_seconds(together) / to_seconds(simulated);
-    constexpr double small = 10;
-    std::array<char, 32> text{};
-    std::snprintf(text.data(), text.size(), count < small ? "%.2g" : "%.0f", count);
-    return std::string{text.data()};
-  };
-  return plan.name + " has not settled: its rate and latency account for " + mean(accounted) +
-         " operations in flight, and there were " + mean(accounted + aged) + ": a longer warm-up would tell";
+  return unsettled(plan.name, to_seconds(accounted) / to_seconds(simulated),
+                   to_seconds(accounted + aged) / to_seconds(simulated));
 }
 
 /// What the buffers of drives take on top of what they pass to the flash is written faster than it can be for long.

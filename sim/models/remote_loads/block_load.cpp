@@ -37,6 +37,7 @@ void BlockLoadGenerator::prepare(Worker& worker, BlockRequest& request) {
   request.write = !random_.chance(load_.read_share);
   request.thread = worker.hardware_thread;
   request.issued = calendar_.now();
+  flight(request.issued, 1);
   request.note = &worker;
 }
 
@@ -75,6 +76,7 @@ core::Process BlockLoadGenerator::run(Worker& worker) {
 
 core::Task<> BlockLoadGenerator::finished(BlockRequest& request) {
   Worker& worker = *static_cast<Worker*>(request.note);
+  flight(calendar_.now(), -1);
   count(calendar_.now() - request.issued, request.size, request.write ? 1 : 0);
   if (load_.in_handler) {
     prepare(worker, request);

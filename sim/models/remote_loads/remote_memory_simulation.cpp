@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <iterator>
 #include <span>
+#include <utility>
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/fault_drift.hpp"
 #include "models/common/measured_rate.hpp"
+#include "models/common/settling.hpp"
 #include "models/programs/active_threads.hpp"
 #include "models/programs/counter_report.hpp"
 #include "models/programs/loop_pass.hpp"
@@ -90,7 +92,17 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   report_programs(result);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
   drift.warn("the load", result);
+  warn_if_unsettled("the load", *load_, result);
+  for (const LoadBeside& other : beside_) warn_if_unsettled(other.name, *other.load, result);
   return result;
+}
+
+void RemoteMemorySimulation::warn_if_unsettled(std::string_view whose, const Load& load, RunResult& result) {
+  const double in_flight = load.in_flight(calendar().now());
+  if (in_flight == 0) return;
+  const double latencies = to_seconds(load.latency().mean()) * static_cast<double>(load.latency().count());
+  std::string warning = unsettled(whose, latencies / to_seconds(result.simulated), in_flight);
+  if (!warning.empty()) result.warnings.push_back(std::move(warning));
 }
 
 void RemoteMemorySimulation::report(RunResult& result, Time measured) {

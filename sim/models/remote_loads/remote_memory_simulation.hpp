@@ -43,6 +43,7 @@ class RemoteMemorySimulation {
   void explain(RunResult& result, Time measured);
   void report_daemons(RunResult& result, Time measured);
   void report_loads_beside(RunResult& result);
+  void warn_if_unsettled(std::string_view whose, const Load& load, RunResult& result);
   void report_programs(RunResult& result);
   [[nodiscard]] Machine& host() { return *simulation_.machine_set(std::string{host_machine}).instances.front(); }
   [[nodiscard]] MachineSet& peers() { return simulation_.machine_set(std::string{peer_machine}); }

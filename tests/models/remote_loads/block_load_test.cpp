@@ -1,5 +1,6 @@
 #include "models/remote_loads/block_load.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "models/kinds.hpp"
@@ -37,6 +38,15 @@ TEST(BlockLoad, RateGrowsWithDepthAndThreads) {
     before = rate;
   }
   EXPECT_GT(run_of(on_blocks(2, 16)).throughput.per_second, before);
+}
+
+TEST(BlockLoad, TellsThatItHasNotSettled) {
+  RemoteMemoryScenario remote = on_blocks(16, 256);
+  remote.warmup = 1ms;
+  remote.duration = 4ms;  // of what 4,096 requests in flight take
+  EXPECT_THAT(run_of(remote).warnings,
+              testing::Contains(testing::StartsWith("the load has not settled: its rate and latency account for")));
+  EXPECT_THAT(run_of(on_blocks(1, 16)).warnings, testing::IsEmpty());
 }
 
 TEST(BlockLoad, MixesReadsAndWritesAsAsked) {
