@@ -11,7 +11,10 @@
 
 namespace doorbell::model {
 TransferSimulation::TransferSimulation(const TransferScenario& scenario, std::uint64_t seed)
-    : scenario_{scenario}, network_{calendar_, core::Priority{1}}, random_{seed, "transfers"} {
+    : scenario_{scenario},
+      network_{calendar_, core::Priority{1}},
+      random_{seed, "transfers"},
+      starts_{seed, "starts of transfers"} {
   for (const auto& [name, resource] : scenario_.resources) {
     for (int i = 0; i < resource.count; ++i) {
       // Instances share a name: reports are about kinds.
@@ -44,7 +47,12 @@ void TransferSimulation::add_streams(std::size_t kind) {
     for (const TransferStage& stage : stream.stages) {
       if (stage.route.empty()) throw std::invalid_argument("a route needs a resource");
       std::vector<FluidNetwork::Resource> resources;
-      for (const std::string& name : stage.route) resources.push_back(instance(name, i));
+      Time flows{0};
+      for (const std::string& name : stage.route) {
+        resources.push_back(instance(name, i));
+        flows = std::max(flows, transfer_time(loop.size, find(scenario_.resources, name)->bandwidth));
+      }
+      loop.alone += stage.latency + flows;
       loop.steps.push_back({network_.add_route(resources), stage.latency});
       loop.crossed.insert(loop.crossed.end(), resources.begin(), resources.end());
     }
@@ -96,7 +104,9 @@ std::vector<double> TransferSimulation::moved(const std::vector<double>& passed)
 
 RunResult TransferSimulation::run(const Tracing* trace) {
   for (Loop& loop : loops_) {
-    for (int i = 0; i < loop.outstanding; ++i) core::start(calendar_, request_loop(loop));
+    // Requests that begin together would share each stage, and leave it together, for ever.
+    for (int i = 0; i < loop.outstanding; ++i)
+      core::start(calendar_, request_loop(loop), starts_.uniform(Time{0}, loop.alone));
   }
   calendar_.run_until(scenario_.warmup);
   network_.measure();

@@ -33,6 +33,7 @@ class TransferSimulation {
     std::vector<Step> steps;
     Bytes size;
     int outstanding = 1;
+    Time alone{0};                                // that a request takes if there are no others
     std::vector<FluidNetwork::Resource> crossed;  // by each request
     std::vector<double> waited;                   // seconds for which each of these was the narrowest
     std::vector<double> saved;                    // of these, what twice as much of it would save
@@ -55,6 +56,7 @@ class TransferSimulation {
   std::vector<Loop> loops_;
 
   core::RandomStream random_;
+  core::RandomStream starts_;
   core::LatencyHistogram latency_;
   std::uint64_t requests_ = 0;
 };

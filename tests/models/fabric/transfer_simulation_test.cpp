@@ -54,6 +54,29 @@ TEST(Transfers, OfSeveralThatAreFullTheOneLimitsThatTheMeasuredStreamFillsMost) 
   EXPECT_EQ(result.bottleneck.resource, "port");
 }
 
+/// Through a first resource of 1 GB/s and a second one of `second`.
+TransferScenario one_after_the_other(Bandwidth second, int outstanding, int streams = 1) {
+  TransferScenario transfers;
+  transfers.resources = {{"first", {.bandwidth = {1e9}}}, {"second", {.bandwidth = second}}};
+  transfers.streams = {{"requests",
+                        {.count = streams,
+                         .size = 1000_kB,
+                         .outstanding = outstanding,
+                         .stages = {{.route = {"first"}}, {.route = {"second"}}}}}};
+  transfers.warmup = 100ms;
+  transfers.duration = 1s;
+  return transfers;
+}
+
+TEST(Transfers, RequestsInFlightFillOneStageWhileOthersAreInTheNext) {
+  EXPECT_NEAR(run_of(one_after_the_other({2e9}, 1)).throughput.per_second, 1 / 1.5e-3, 5);
+  for (const double second : {1e9, 2e9}) {
+    for (const int outstanding : {4, 16, 64})
+      EXPECT_GT(run_of(one_after_the_other({second}, outstanding)).throughput.per_second, 900) << outstanding;
+  }
+  EXPECT_GT(run_of(one_after_the_other({2e9}, 1, 8)).throughput.per_second, 900) << "of streams of one each, too";
+}
+
 TEST(Transfers, StagesFollowOneAnother) {
   TransferScenario transfers = two_hops();
   transfers.streams[0].second = {.count = 1,
