@@ -92,7 +92,8 @@ class Builder {
     const int asked = machines_reached(flow_, from, post);
     PortsInUse leaving = ports_of_post(flow_, from, post);
     leaving.resize(static_cast<std::size_t>(posting));
-    const PortsInUse reached(static_cast<std::size_t>(asked), ports_reached(leaving, to.machine->hardware.port.ports));
+    PortsInUse reached = ports_of_arrival(flow_, from, post, leaving);
+    reached.resize(static_cast<std::size_t>(asked));
     if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
     add_transmit_queue(path, from, post);

@@ -4,6 +4,7 @@
 #include <cstddef>
 
 #include "models/hardware/port.hpp"
+#include "models/programs/arrival_port.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -32,6 +33,11 @@ PortsInUse ports_of_device(const ProgramFlow& flow) {
   return PortsInUse(static_cast<std::size_t>(flow.machine->count), ports);
 }
 
+/// The queue pairs of a program that take what a step sends on `set`; null for what goes to the memory of its machine.
+const QueuePairs* set_that_takes(const ProgramFlow& receiver, const PostStep& step, const QueuePairs& set) {
+  return step.verb == Verb::send ? receiving_set(*receiver.program, set.transport) : nullptr;
+}
+
 /// Those by which a program asks another one.
 PortsInUse ports_of_requests(const ProgramFlow& asker, std::size_t receiver) {
   PortsInUse ports(static_cast<std::size_t>(asker.machine->count));
@@ -54,6 +60,16 @@ PortsInUse ports_of_post(const Flow& flow, const ProgramFlow& from, const PostFl
   return PortsInUse(static_cast<std::size_t>(from.machine->count), ports_reached(asking, ports_of_nic(from)));
 }
 
+PortsInUse ports_of_arrival(const Flow& flow, const ProgramFlow& from, const PostFlow& post,
+                            const PortsInUse& leaving) {
+  const ProgramFlow& to = flow.programs()[post.to];
+  if (!post.by_device && post.step->destination == Destination::origin)
+    return ports_of_requests(to, flow.index_of(from.name));
+  const QueuePairs* set = post.by_device ? nullptr : set_that_takes(to, *post.step, *post.queue_pairs);
+  if (set != nullptr && set->ports == PortUse::own) return ports_of_set(to, *set);
+  return PortsInUse(static_cast<std::size_t>(to.machine->count), ports_reached(leaving, ports_of_nic(to)));
+}
+
 std::set<int> ports_reached(const PortsInUse& senders, int ports) {
   std::set<int> reached;
   for (const std::set<int>& of_machine : senders) {
@@ -65,6 +81,8 @@ std::set<int> ports_reached(const PortsInUse& senders, int ports) {
 
 int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePairs& set, const ProgramFlow& receiver) {
   const int ports = ports_of_nic(receiver);
+  const QueuePairs* takes = set_that_takes(receiver, step, set);
+  if (takes != nullptr && takes->ports == PortUse::own) return 1;
   // Any thread of the asker may ask any of the receiver; each of its machines begins with the next port.
   if (step.destination != Destination::fixed || set.ports == PortUse::all)
     return static_cast<int>(ports_reached({ports_of_set(asker, set).front()}, ports).size());

@@ -17,8 +17,11 @@ using PortsInUse = std::vector<std::set<int>>;
 /// Ports by which the work requests of a post leave the machines of `from`. Answers leave by the port that faces the
 /// one of the request, where the program has queue pairs there.
 [[nodiscard]] PortsInUse ports_of_post(const Flow& flow, const ProgramFlow& from, const PostFlow& post);
-/// Ports by which what leaves by `senders` comes to each machine of a group whose NICs have `ports`: any machine may
-/// send to any.
+/// Ports by which they come to the machines that they are sent to, having left by `leaving`. SENDs come by the port of
+/// the queue pair that takes them, answers by that of the request; the rest by the port that faces the sender's.
+[[nodiscard]] PortsInUse ports_of_arrival(const Flow& flow, const ProgramFlow& from, const PostFlow& post,
+                                          const PortsInUse& leaving);
+/// Ports that face those by which `senders` send, of a NIC that has `ports`: any machine may send to any.
 [[nodiscard]] std::set<int> ports_reached(const PortsInUse& senders, int ports);
 /// Ports on which the requests of a step come to one thread of the receiving program: on the fewest to any, where each
 /// asks a fixed one.

@@ -45,6 +45,25 @@ TEST(Ports, AnswersFromOwnPortsMeetInTheOnePortOfTheClient) {
   EXPECT_EQ(bound_of(analysis, "client/ports receive").servers, 1);
 }
 
+TEST(Ports, SendsMeetOnThePortOfTheQueuePairThatTakesThem) {
+  PostStep request = post_window(Verb::send, 4096, 16);
+  request.inlined = false;
+  const auto scenario = [&](const PortUse ports, int threads) {
+    Program server = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), answer(8)}, threads);
+    server.queue_pairs.front().second.ports = ports;
+    return scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {request, await(0)}, 8), server);
+  };
+  const Scenario narrow = scenario(PortUse::own, 1);
+  const Analysis analysis = analyze(narrow);
+  EXPECT_EQ(bound_of(analysis, "server/ports receive").servers, 1);
+  EXPECT_EQ(bound_of(analysis, "client/ports receive").servers, 2) << "answers return to the ports that asked";
+  const double rate = run(narrow).throughput.per_second;
+  EXPECT_LE(rate, analysis.throughput.per_second * 1.01);
+  EXPECT_GE(rate, analysis.throughput.per_second * 0.95);
+  EXPECT_EQ(bound_of(analyze(scenario(PortUse::own, 2)), "server/ports receive").servers, 2);
+  EXPECT_EQ(bound_of(analyze(scenario(PortUse::all, 1)), "server/ports receive").servers, 2);
+}
+
 TEST(Ports, OfSeveralPortsSomeFaceTheSame) {
   EXPECT_EQ(ports_reached({{0, 1, 2}, {3}}, 2), (std::set<int>{0, 1}));
   EXPECT_EQ(ports_reached({{0, 2}, {4}}, 2), (std::set<int>{0}));

@@ -41,6 +41,7 @@ struct Message {
   bool answers = false;   ///< Answers a request that was collected.
   bool wrote = false;     ///< A request whose data are kept, in memory, on a drive, or by other machines.
   bool part = false;      ///< Of a longer message, and not its last.
+  std::uint8_t responder_port = 0;  ///< By which the request comes to the responder, and the response leaves it.
 
   /// For how long the work that a program's message belongs to has waited for threads that slept. These have no
   /// flights, and a field more would cost every operation time.

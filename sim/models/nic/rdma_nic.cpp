@@ -96,7 +96,8 @@ Time RdmaNic::delay_of_fetch(Time when) { return std::max(Time{0}, calendar_.now
 ProcessingUnit& RdmaNic::unit_of(std::uint32_t queue_pair) { return units_[queue_pair % units_.size()]; }
 
 NetworkPort& RdmaNic::port_of(const Message& message) {
-  return *ports_[facing_port(static_cast<std::size_t>(message.queue_pair->port), ports_.size())];
+  const bool requester = message.queue_pair->nic == this;
+  return *ports_[requester ? static_cast<std::size_t>(message.queue_pair->port) : message.responder_port];
 }
 
 void RdmaNic::send(Message& message) {

@@ -48,6 +48,10 @@ class RdmaNic {
   void send(Message& message);
   /// The port at which `message` leaves or has come.
   [[nodiscard]] NetworkPort& port_of(const Message& message);
+  /// The port to which port `number` of another NIC leads.
+  [[nodiscard]] std::uint8_t facing(int number) const {
+    return static_cast<std::uint8_t>(facing_port(static_cast<std::size_t>(number), ports_.size()));
+  }
 
   // From ports.
   /// `message` leaves completely at `when`.

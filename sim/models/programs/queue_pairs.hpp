@@ -35,7 +35,7 @@ template <class V> void describe(V& v, QueuePairs& s) {
               .max = 4096});
   v.optional("ports", s.ports,
              {.doc = "\"all\": a set on every port; \"own\": thread i of a group's machine m uses port i + m, modulo "
-                     "the number of ports."});
+                     "the number of ports. SENDs come by a port on which the receiver has queue pairs."});
   v.optional(
       "depth", s.depth,
       {.doc =

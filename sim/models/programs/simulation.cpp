@@ -6,6 +6,7 @@
 #include <string>
 
 #include "models/programs/active_threads.hpp"
+#include "models/programs/arrival_port.hpp"
 #include "models/programs/connected_peers.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/nic_tables.hpp"
@@ -85,6 +86,9 @@ void Simulation::build_programs() {
     plan.collects_completions =
         has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
     if (plan.collects) plan.recvs = find_step<ReplenishStep>(program);
+    for (const Transport transport : {Transport::rc, Transport::uc, Transport::ud}) {
+      plan.sends_by_own_port[static_cast<std::size_t>(transport)] = receives_on_own_port(program, transport);
+    }
     plan.in_order = awaits_in_order(program);
     plan.asks_several = asks_several(program);
     const MachineGroup& group = *machine_set(program.machine).group;
@@ -178,8 +182,9 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
     for (auto& to : receiver.instances) {
       auto& senders = from->nic().ports();
       auto& receivers = to->nic().ports();
-      for (std::size_t port = 0; port < senders.size(); ++port)
-        receivers[facing_port(port, receivers.size())]->add_sender(*senders[port]);
+      for (const auto& sends : senders) {
+        for (const auto& receives : receivers) receives->add_sender(*sends);
+      }
     }
   }
 }

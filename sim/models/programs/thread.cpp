@@ -20,6 +20,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
       write_combining_{machine.profile().mmio.buffers} {
   const int ports = machine.profile().port.ports;
   ports_ = static_cast<std::size_t>(ports);
+  own_port_ = static_cast<std::size_t>(own_port) % ports_;
   open_loop_ = open_loop(*plan.program);
   for (const auto& [name, set] : plan.program->queue_pairs) {
     auto& pairs = queue_pairs_.emplace_back();

@@ -49,6 +49,12 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
+  /// The port of its NIC to which what it is sent is addressed.
+  [[nodiscard]] std::uint8_t arrival_port(const QueuePair& sender, const Operation& operation) const {
+    const bool own =
+        operation.verb == Verb::send && plan_->sends_by_own_port[static_cast<std::size_t>(operation.transport)];
+    return static_cast<std::uint8_t>(own ? own_port_ : facing_port(static_cast<std::size_t>(sender.port), ports_));
+  }
   /// Among those of its program.
   [[nodiscard]] std::size_t machine_number() const { return static_cast<std::size_t>(number_ % machines()); }
   void set_source_number(std::size_t number);
@@ -374,6 +380,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::vector<std::uint32_t> to_go_on_;  // of these, those that the call that is being posted goes on with
 
   std::size_t ports_ = 1;  // of its machine
+  std::size_t own_port_ = 0;
   std::vector<std::vector<Message*>>
       groups_;  // requests to answer, by machine where a queue pair leads to one, and port
   std::size_t group_ = 0;

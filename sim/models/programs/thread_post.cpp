@@ -150,16 +150,14 @@ QueuePair& Thread::connection(const PostPlan& post, std::size_t port, std::size_
 }
 
 QueuePair& Thread::way_back(const PostPlan& post, const Message& request) {
-  // The port of the request, if this side has as many.
-  const std::size_t port = post.all_ports ? facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_) : 0;
+  const std::size_t port = post.all_ports ? request.responder_port : 0;
   if (post.connected_to == 1) return queue_pair(post, port);
   return connection(post, port, plan_->peer_of_source[request.queue_pair->source], turns(post).calls);
 }
 
 std::size_t Thread::list_of(const PostPlan& post, const Message& request) const {
-  const std::size_t port = facing_port(static_cast<std::size_t>(request.queue_pair->port), ports_);
-  if (post.connected_to == 1) return port;
-  return plan_->peer_of_source[request.queue_pair->source] * ports_ + (post.all_ports ? port : 0);
+  const std::size_t peer = post.connected_to == 1 ? 0 : plan_->peer_of_source[request.queue_pair->source];
+  return peer * ports_ + (post.all_ports ? request.responder_port : 0U);
 }
 
 void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
@@ -280,6 +278,7 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
       let_go(*request);
       message->destination = request->queue_pair->owner;
       message->responder = request->queue_pair->nic;
+      message->responder_port = static_cast<std::uint8_t>(request->queue_pair->port);
       message->answers = true;
       message->posted = request->posted;
       message->unfinished = request->unfinished;
@@ -290,6 +289,7 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine().nic();
+      message->responder_port = target->arrival_port(pair, message->plan->operation);
       if (post.step->relay) {
         message->posted = call.began;
         message->relayed = call.relay_peer->waiting.pop();

@@ -76,6 +76,7 @@ void RemoteDaemon::answer(Message& request, const OperationPlan& plan) {
   answer->plan = &plan;
   answer->queue_pair = &pair;
   answer->responder = &client_machine_.nic();
+  answer->responder_port = static_cast<std::uint8_t>(request.queue_pair->port);
   answer->destination = &client_;
   answer->flight = request.flight;
   pair.append(answer);

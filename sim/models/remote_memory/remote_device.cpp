@@ -206,6 +206,7 @@ core::Task<> RemoteDevice::post(std::vector<WorkRequest> list, int peer, Sender 
     message->plan = &plan_for(work);
     message->queue_pair = &channel.pair;
     message->responder = &servers_[static_cast<std::size_t>(peer)]->nic();
+    message->responder_port = message->responder->facing(channel.pair.port);
     message->destination = two_sided ? daemons_[static_cast<std::size_t>(peer)] : nullptr;
     message->signaled = !two_sided;
     message->posted = calendar_.now();

@@ -249,7 +249,7 @@ TEST(ThreadRelay, MachinesOfOneGroupRelayToOneAnother) {
 }
 
 TEST(ThreadRelay, ARequestWaitsForAllThreadsThatSleepOnItsWay) {
-  constexpr Time to_wake = 5us;
+  constexpr Time interrupt = 5us;
   const auto asleep = [&](bool server_sleeps, Verb verb, bool store_sleeps) {
     Scenario scenario =
         alone(relaying(1, {relay(verb, 1, copies(2))},
@@ -257,14 +257,14 @@ TEST(ThreadRelay, ARequestWaitsForAllThreadsThatSleepOnItsWay) {
     for (auto& [name, group] : scenario.machines) {
       group.hardware.cpu.variation = 0;
       group.software.emplace();
-      group.software->driver = {.interrupt_latency = to_wake};
+      group.software->driver = {.interrupt_latency = interrupt};
     }
     if (server_sleeps) program_of(scenario, "server").completion.mode = WaitMode::event;
     if (store_sleeps) program_of(scenario, "store").completion.mode = WaitMode::event;
     Simulation simulation{scenario};
     simulation.calendar().run_until(1ms);
     const ProgramStatistics& done = statistics(simulation, "client");
-    return to_seconds(done.asleep) / static_cast<double>(done.operations) / to_seconds(to_wake);
+    return to_seconds(done.asleep) / static_cast<double>(done.operations) / to_seconds(interrupt);
   };
   EXPECT_EQ(asleep(false, Verb::send, false), 0);
   EXPECT_NEAR(asleep(false, Verb::send, true), 1, 0.01) << "of two copies at a time, the last counts";
