@@ -58,6 +58,7 @@ void tell_translations(const Flow& flow, std::vector<std::string>& left_out) {
   std::map<std::string, std::int64_t> skewed;
   for (const ProgramFlow& program : flow.programs()) {
     for (const PostFlow& post : program.posts) {
+      if (!reaches_memory(post.step->verb, post.step->payload)) continue;
       if (!post.step->region || post.step->region->skew <= 0) continue;
       std::int64_t& pages = skewed[flow.programs()[post.to].program->machine];
       pages = std::max(pages, pages_of(*post.step->region));

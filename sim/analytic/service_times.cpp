@@ -42,6 +42,7 @@ double lock_servers(const std::optional<Region>& region, int address_bits) {
 
 double translations_missing(const Flow& flow, const ProgramFlow& to, const PostFlow& post) {
   const std::optional<Region>& region = post.step->region;
+  if (!reaches_memory(post.step->verb, post.step->payload)) return 0;
   if (!region || region->pattern != AddressPattern::random || region->skew > 0) return 0;
   const auto pages = static_cast<double>(pages_of(*region));
   const double at_hand = to.hardware.nic.translations + flow.in_flight();

@@ -45,7 +45,7 @@ struct OperationPlan {
   PacketCost request;
   WriteList deliver;
   std::optional<DmaReadCost> recv_prefetch;
-  std::optional<DmaReadCost> remote_read;
+  std::optional<DmaReadCost> remote_read;  ///< Of atomics, and of READs but those of 0 B.
   /// Of READs, and of WRITEs' payloads, by place; empty where all objects cost the same.
   std::vector<DmaReadCost> remote_reads;
   std::vector<WriteCost> remote_payloads;
@@ -62,7 +62,9 @@ struct OperationPlan {
   Time reply_cqe{0};  ///< What a signaled reply takes of the requester's inbound pipeline beside `reply`.
   Time take_data{0};  ///< CPU time for what a READ has brought.
 
-  [[nodiscard]] bool is_read() const { return remote_read && !remote_write; }
+  [[nodiscard]] bool is_read() const { return operation.verb == Verb::read; }
+  /// A READ or an atomic: it waits for a response, not only for an ACK.
+  [[nodiscard]] bool gets_response() const { return !carries_payload(operation.verb); }
   /// What a READ of `address` takes of the responder's link.
   [[nodiscard]] const DmaReadCost& remote_read_at(std::int64_t address) const {
     return remote_reads.empty() ? *remote_read : remote_reads[place_of(address)];

@@ -50,7 +50,7 @@ void ProcessingUnit::wait_for_head() {
   const Time begins = std::max(next_arrival(head), calendar_->now());
   // A WQE that comes by MMIO needs no decision at its arrival: the unit goes straight to the end of its processing.
   const bool by_mmio = !head.held && head.work.front().fetched;
-  if (by_mmio && !head.first->plan->remote_read) {
+  if (by_mmio && !head.first->plan->gets_response()) {
     queue_pair_ = queue_.pop();
     take_work();
     process(begins);
@@ -106,7 +106,7 @@ void ProcessingUnit::fetch() {
   // What the response will need again goes to the cache.
   Message* message = queue_pair_->first;
   for (int i = 0; i < current_.wqes; ++i, message = message->next) {
-    if (message->plan->remote_read) message->ticket = nic_->wqe_cache().insert();
+    if (message->plan->gets_response()) message->ticket = nic_->wqe_cache().insert();
   }
   nic_->dma().read(announced_, arrival_of(announced_));
 }
@@ -156,7 +156,7 @@ void ProcessingUnit::take_work() {
     int wqes = current_.wqes;
     for (; written < pair.work.size(); ++written) {
       const PostedWork& later = pair.work[written];
-      if (!later.fetched || later.plan->by_doorbell || later.plan->remote_read || !is_here(later)) break;
+      if (!later.fetched || later.plan->by_doorbell || later.plan->gets_response() || !is_here(later)) break;
       wqes += later.wqes;
     }
     if (written == pair.work.size()) break;
@@ -186,7 +186,7 @@ void ProcessingUnit::fetched(std::uint64_t) {
 }
 
 void ProcessingUnit::work() {
-  const bool gets_response = queue_pair_->first->plan->remote_read.has_value();
+  const bool gets_response = queue_pair_->first->plan->gets_response();
   if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
     queue_pair_->held = current_;
     queue_pair_->note_held_back(calendar_->now());
@@ -229,7 +229,7 @@ void ProcessingUnit::processed(std::uint64_t) {
   current_.in_hand = std::max(0, current_.in_hand - 1);
   Message& message = *queue_pair_->take();
   if (message.by_mmio) nic_->mmio_buffer().processed(*message.plan);
-  if (message.plan->remote_read) ++queue_pair_->in_flight;
+  if (message.plan->gets_response()) ++queue_pair_->in_flight;
   if (message.plan->is_read()) {
     ++queue_pair_->reads;
     ++queue_pair_->sent_in_round;
@@ -240,7 +240,7 @@ void ProcessingUnit::processed(std::uint64_t) {
     return;
   }
   occupied_ += std::max(Time{0}, *free - calendar_->now());
-  if (current_.in_hand > 0 && !queue_pair_->first->plan->remote_read) {
+  if (current_.in_hand > 0 && !queue_pair_->first->plan->gets_response()) {
     process(*free);
   } else if (*free > calendar_->now()) {
     calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);

@@ -174,7 +174,8 @@ void RdmaNic::received(Message& message, Time when) {
   const bool late = context > arrived;
   Time ready = context;
   if (read && !message.is_reply) read_states_.begin();
-  if (response && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
+  if (response && !message.part && message.plan->returned_payload)
+    ready = std::max(ready, read_state_ready(message, arrived));
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   if (late) {
@@ -203,11 +204,16 @@ bool RdmaNic::deliver_request(Message& message) {
     not_ready_.discard(message);
     return true;
   }
-  if (plan.remote_read) {
+  if (plan.gets_response()) {
     free_buffer(message, calendar_.now());
     if (plan.remote_write) {
       message.queue_pair->responses.await_turn(message);
       return atomics_.submit(message);
+    }
+    if (!plan.remote_read) {
+      message.queue_pair->responses.await_turn(message);
+      respond(message);
+      return true;
     }
     ResponsePayloads& responses = responses_[static_cast<std::size_t>(port_of(message).index())];
     for (int packets = plan.parts; packets > 0; --packets) {
@@ -344,10 +350,10 @@ void RdmaNic::finish_reply(Message& message) {
   Time visible = calendar_.now();
   if (message.plan->returned_payload) {
     visible = write_returned(message);
-    queue_pair.unit->release(message);
   } else if (message.by_mmio) {
     mmio_buffer_.acknowledged();
   }
+  if (message.plan->gets_response()) queue_pair.unit->release(message);
   finish(message, visible);
 }
 

@@ -61,7 +61,7 @@ void send_again(QueuePair& queue_pair, Time now, int max_fetch) {
   }
   for (std::size_t left = refused.requests.size(); left > 0; --left) {
     Message& message = *refused.requests[left - 1];
-    if (message.plan->remote_read) queue_pair.taken_back(message);
+    if (message.plan->gets_response()) queue_pair.taken_back(message);
     announce_before(queue_pair, message, now, left < refused.requests.size() ? max_fetch : 0);
     queue_pair.put_back(&message);
   }

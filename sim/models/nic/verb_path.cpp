@@ -190,8 +190,10 @@ void answer_write(PathBuilder& path, const Operation& operation, const HardwareP
 
 void answer_read(PathBuilder& path, const Operation& operation, const HardwareProfile& responder) {
   const NicParameters& nic = responder.nic;
-  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation, nic.rx_message + nic.rx_dma,
-           "receive");
+  const bool reads = reaches_memory(operation.verb, operation.payload);
+  path.nic(Phase::deliver, Side::responder, Resource::nic_receive, Per::operation,
+           nic.rx_message + (reads ? nic.rx_dma : Time{0}), "receive");
+  if (!reads) return;
   path.dma_read(Phase::execute, Side::responder, Per::operation, operation.payload, "read payload", operation.in_dram,
                 operation.remote_objects);
 }
@@ -263,13 +265,18 @@ void request(PathBuilder& path, const Operation& operation, const NicParameters&
 /// The pipeline finds what a response or an ACK belongs to while it starts its first DMA.
 Time first_dma(const NicParameters& nic) { return std::max(nic.rx_dma, nic.rx_lookup); }
 
+/// What brings no data starts no DMA but that of a CQE.
+void receive_ack(PathBuilder& path, const NicParameters& nic, std::string_view label) {
+  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message, label);
+  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal, first_dma(nic), "start CQE");
+}
+
 void acknowledge(PathBuilder& path, const HardwareProfile& requester, const HardwareProfile& responder) {
   const NicParameters& nic = requester.nic;
   path.nic(Phase::reply, Side::responder, Resource::nic_transmit, Per::operation, responder.nic.tx_message,
            "acknowledge");
   path.packet(Phase::reply, Side::responder, Bytes{0}, {.acknowledge = true}, "ACK");
-  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation, nic.rx_message, "receive ACK");
-  path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal, first_dma(nic), "start CQE");
+  receive_ack(path, nic, "receive ACK");
 }
 
 void respond(PathBuilder& path, const Operation& operation, Bytes packet, const HardwareProfile& requester,
@@ -280,6 +287,7 @@ void respond(PathBuilder& path, const Operation& operation, Bytes packet, const 
            time_to_respond(responder.nic, beyond_ack, packet), "respond");
   path.packet(Phase::reply, Side::responder, beyond_ack,
               {.acknowledge = true, .atomic_acknowledge = is_atomic(operation.verb)}, "response");
+  if (!reaches_memory(operation.verb, operation.payload)) return receive_ack(path, nic, "receive empty response");
   path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::operation,
            nic.rx_message + first_dma(nic) + transfer_time(beyond_ack, nic.data_path), "receive response");
   path.nic(Phase::complete, Side::requester, Resource::nic_receive, Per::signal,

@@ -41,6 +41,12 @@ struct Operation {
   return operation.method == PostMethod::mmio || !carries_payload(operation.verb);
 }
 
+/// Whether an operation reaches memory that its requester names: READs and WRITEs of 0 B do not, whatever their address
+/// and key say (InfiniBand Architecture Specification, volume 1, C9-88).
+[[nodiscard]] constexpr bool reaches_memory(Verb verb, Bytes payload) {
+  return is_atomic(verb) || (verb != Verb::send && payload > Bytes{0});
+}
+
 enum class Side { requester, responder };
 
 /// What a step occupies. Links and ports are separate resources per direction.

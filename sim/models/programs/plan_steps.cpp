@@ -51,7 +51,7 @@ class CallPlanner {
     const Operation operation = operation_of(kind, queue_pairs_, batch, group_.hardware, receiver);
     OperationPlan made =
         make_plan(with_data_access(operation, kind, group_.software), group_.hardware, receiver.hardware);
-    if (kind.region) made.page = kind.region->page;
+    if (kind.region && reaches_memory(kind.verb, kind.payload)) made.page = kind.region->page;
     const bool acknowledged = queue_pairs_.transport == Transport::rc;
     const bool forgotten = completes_itself(kind, receiver.program);
     made.answered = !(acknowledged && forgotten);

@@ -300,9 +300,9 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
       }
     }
     if (!call.plan->by_doorbell) {
-      message->by_mmio = !message->plan->remote_read;
+      message->by_mmio = !message->plan->gets_response();
       // READs and atomics, which wait for responses, have a cache.
-      if (message->plan->remote_read) message->ticket = machine_->nic().wqe_cache().insert();
+      if (message->plan->gets_response()) message->ticket = machine_->nic().wqe_cache().insert();
     }
     pair.append(message);
   }

@@ -126,6 +126,13 @@ TEST(RdmaNic, UnloadedReadTakesBothDirectionsAndADmaRead) {
   }
 }
 
+TEST(RdmaNic, UnloadedReadOf0BTakesBothDirectionsAndNoDma) {
+  const PostStep step = post_window(Verb::read, 0, 1);
+  const VerbPath path = path_of(step, queue_pairs(Transport::rc), machine);
+  expect_completed_after(step, outbound(path) + inbound(path, Phase::deliver, Side::responder) + back(path) +
+                                   machine.nic.read_response_latency + machine.cpu.poll_cqe);
+}
+
 TEST(RdmaNic, ReadOfARegionLargerThanTheCacheGoesToDram) {
   PostStep step = post_window(Verb::read, 64, 1);
   step.region = region(1 << 20, 64);
@@ -332,6 +339,11 @@ INSTANTIATE_TEST_SUITE_P(RdmaNic, RdmaNicUse,
                                          Kind{Transport::uc, Verb::write, 28, PostMethod::mmio, 1},
                                          Kind{Transport::uc, Verb::write, 156, PostMethod::doorbell, 8},
                                          Kind{Transport::rc, Verb::write, 28, PostMethod::doorbell, 16},
+                                         Kind{Transport::rc, Verb::send, 0, PostMethod::mmio, 1},
+                                         Kind{Transport::uc, Verb::write, 0, PostMethod::mmio, 1},
+                                         Kind{Transport::rc, Verb::write, 0, PostMethod::doorbell, 16},
+                                         Kind{Transport::rc, Verb::read, 0, PostMethod::mmio, 1},
+                                         Kind{Transport::rc, Verb::read, 0, PostMethod::doorbell, 16},
                                          Kind{Transport::rc, Verb::read, 64, PostMethod::mmio, 1},
                                          Kind{Transport::rc, Verb::read, 256, PostMethod::doorbell, 16},
                                          Kind{Transport::rc, Verb::fetch_add, 8, PostMethod::doorbell, 16},

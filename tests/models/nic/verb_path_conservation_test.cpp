@@ -29,6 +29,52 @@ TEST(VerbPathConservation, EveryPayloadByteCrossesEveryLinkOnce) {
   }
 }
 
+// InfiniBand Architecture Specification, volume 1, C9-88.
+TEST(VerbPathConservation, ReadsAndWritesOf0BCrossNoLinkOfTheResponder) {
+  for (const Operation& operation : {read(0), write(Transport::rc, 0), write(Transport::uc, 0)}) {
+    const VerbPath path = path_of(operation);
+    for (const Resource resource : {Resource::pcie_downstream, Resource::pcie_upstream, Resource::root_complex})
+      EXPECT_FALSE(touches(path, Side::responder, resource));
+    for (const PathStep& step : path.steps) {
+      if (step.phase == Phase::post || !step.tlps) continue;
+      EXPECT_EQ(step.label, "CQE");
+    }
+  }
+  EXPECT_EQ(network(path_of(read(0)), Phase::reply), network(path_of(write(Transport::rc, 0)), Phase::reply))
+      << "the response has the headers of an ACK";
+}
+
+TEST(VerbPathConservation, ASendOf0BTakesARecvAndWritesACqe) {
+  Operation empty = send(0);
+  empty.inlined = false;
+  const VerbPath path = path_of(empty);
+  EXPECT_EQ(payload(path, Side::responder, TlpKind::memory_write, Phase::deliver), machine.nic.cqe);
+  EXPECT_EQ(payload(path, Side::responder, TlpKind::completion, Phase::deliver),
+            machine.nic.recv_wqe * machine.nic.recv_prefetch);
+  EXPECT_EQ(payload(path, Side::requester, TlpKind::completion, Phase::process), 0_B);
+}
+
+TEST(VerbPathConservation, OperationsOf0BReachNoMemoryInARun) {
+  for (const auto& [transport, verb] :
+       {std::pair{Transport::rc, Verb::read}, {Transport::rc, Verb::write}, {Transport::uc, Verb::write}}) {
+    PostStep step = post(verb, 0, 4);
+    step.inlined = false;
+    step.region = region(64, 1 << 22);
+    HardwareProfile hardware = machine;
+    hardware.nic.translations = 1;  // more would be fetched with every page that is touched
+    const Scenario scenario = scenario_of(hardware, program(queue_pairs(transport), {step}), sink());
+    Simulation simulation{scenario};
+    simulation.calendar().run_until(100us);
+    EXPECT_GT(statistics(simulation, "client").posted, 100U);
+    RdmaNic& server = simulation.machine_set("server").instances.front()->nic();
+    EXPECT_GT(server.receive_pipeline().jobs(), 100U);
+    EXPECT_EQ(server.dma().upstream().jobs() + server.dma().downstream().jobs(), 0U);
+    EXPECT_EQ(server.dma().lines_read() + server.dma().lines_written(), 0U);
+    ASSERT_TRUE(server.translations());
+    EXPECT_EQ(server.translations()->misses(), 0U);
+  }
+}
+
 /// Of the messages of a phase, as one side's port counts them.
 Bytes on_the_wire(const VerbPath& path, Phase phase, Resource port) {
   Bytes sum{0};
