@@ -78,19 +78,25 @@ Time in_flight_time(const VerbPath& path, const Timeline& timeline) {
 
 void bound_remote_reads(const Flow& flow, Analysis& analysis) {
   for (const ProgramFlow& program : flow.programs()) {
-    std::map<const QueuePairs*, double> held;
+    struct Reads {
+      double held = 0;
+      int most = 0;  // of a queue pair, all of which lead to machines alike
+    };
+    std::map<const QueuePairs*, Reads> reads;
     for (const PostFlow& post : program.posts) {
       if (!is_remote_read(post.step->verb)) continue;
       const Time time = in_flight_time(path_of(flow, program, post, 1), timeline_of(flow, program, post));
-      held[post.queue_pairs] += to_seconds(time) * post.work_requests;
+      Reads& these = reads[post.queue_pairs];
+      these.held += to_seconds(time) * post.work_requests;
+      these.most = most_in_flight(program.hardware.nic, flow.programs()[post.to].hardware.nic);
     }
     for (const auto& [name, set] : program.program->queue_pairs) {
-      const auto found = held.find(&set);
-      if (found == held.end()) continue;
-      const double allowed = static_cast<double>(queue_pairs_of(program, set)) * program.machine->count *
-                             program.hardware.nic.max_outstanding_reads;
+      const auto found = reads.find(&set);
+      if (found == reads.end()) continue;
+      const double allowed =
+          static_cast<double>(queue_pairs_of(program, set)) * program.machine->count * found->second.most;
       analysis.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
-                   Seconds{found->second}, allowed, std::nullopt);
+                   Seconds{found->second.held}, allowed, std::nullopt);
     }
   }
 }

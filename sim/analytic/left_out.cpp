@@ -190,14 +190,15 @@ void tell_rounds(const Flow& flow, std::vector<std::string>& left_out) {
 }
 
 /// Whether READs of a queue pair go out in rounds: now and then none is under way.
-bool starts_in_rounds(const ProgramFlow& program, const PostFlow& post) {
+bool starts_in_rounds(const Flow& flow, const ProgramFlow& program, const PostFlow& post) {
   const NicParameters& nic = program.machine->hardware.nic;
   const PostStep& step = *post.in_loop;
   if (post.step->verb != Verb::read || nic.read_growth == 0) return false;
   if (step.arrivals) return true;
   const double pairs = static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) / program.program->threads;
   const double window = step.window / pairs;
-  return window > 1 && (window <= nic.max_outstanding_reads || waits_for_whole_windows(*program.program, step));
+  const int most = most_in_flight(nic, flow.programs()[post.to].hardware.nic);
+  return window > 1 && (window <= most || waits_for_whole_windows(*program.program, step));
 }
 
 /// How often a queue pair pauses depends on how its operations follow one another.
@@ -209,7 +210,7 @@ void tell_pauses(const Flow& flow, std::vector<std::string>& left_out) {
       if (post.queue_pairs->transport != Transport::rc || post.by_device) continue;
       const bool acknowledged = post.step->verb != Verb::read;
       rests = rests || (acknowledged && program.machine->hardware.nic.turnaround > Time{0});
-      waits = waits || starts_in_rounds(program, post);
+      waits = waits || starts_in_rounds(flow, program, post);
     }
     if (rests) left_out.push_back("rests of queue pairs of " + program.name + " that have sent their last WQE");
     if (waits) left_out.push_back("READs of " + program.name + " that wait: an idle queue pair sends few at first");

@@ -270,6 +270,28 @@ TEST(Analysis, CreditsBoundReadsAsTagsDo) {
               analysis.throughput.per_second * 0.02);
 }
 
+TEST(Analysis, TheSmallerLimitOfTwoMachinesBoundsTheirReads) {
+  const auto limited = [](int requester, int responder) {
+    model::Scenario scenario =
+        model::scenario_of(model::connect_ib(),
+                           model::program(model::queue_pairs(model::Transport::rc),
+                                          {model::post_window(model::Verb::read, 8, 16), model::await(1)}),
+                           model::sink());
+    model::hardware_of(scenario, "client").nic.max_outstanding_reads = requester;
+    model::hardware_of(scenario, "server").nic.max_outstanding_reads = responder;
+    return scenario;
+  };
+  const Rate alike = analyze(limited(1, 1)).throughput;
+  for (const auto& [requester, responder] : {std::pair{1, 16}, {16, 1}}) {
+    const Analysis analysis = analyze(limited(requester, responder));
+    EXPECT_EQ(analysis.bottleneck, "client/READs in flight of client");
+    EXPECT_EQ(analysis.throughput, alike);
+    const double simulated = model::run(limited(requester, responder)).throughput.per_second;
+    EXPECT_LE(simulated, alike.per_second * 1.01);
+    EXPECT_GE(simulated, alike.per_second * 0.9);
+  }
+}
+
 TEST(Analysis, ReceiveBuffersBoundWhatTheWireCouldBringInARoundTrip) {
   const auto far_away = [](Time latency) {
     model::Scenario scenario = model::scenario_of(

@@ -51,13 +51,16 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
 }
 
 TEST(LeftOut, PausesOfQueuePairs) {
-  const auto left_out = [](model::Transport transport, model::Verb verb, int window, Time turnaround, int taken = 1) {
+  const auto left_out = [](model::Transport transport, model::Verb verb, int window, Time turnaround, int taken = 1,
+                           int answered = 16) {
     model::HardwareProfile hardware = model::connect_ib();
     hardware.nic.turnaround = turnaround;
     model::PostStep step = model::post_window(verb, 8, window);
     step.signal_every = taken;
     const auto program = model::program(model::queue_pairs(transport), {step, model::await(taken)});
-    return analyze(model::scenario_of(hardware, program, model::sink())).left_out;
+    model::Scenario scenario = model::scenario_of(hardware, program, model::sink());
+    model::hardware_of(scenario, "server").nic.max_outstanding_reads = answered;
+    return analyze(scenario).left_out;
   };
   using model::Transport, model::Verb;
   const Time some = std::chrono::nanoseconds{600};
@@ -72,6 +75,7 @@ TEST(LeftOut, PausesOfQueuePairs) {
   EXPECT_EQ(left_out(Transport::rc, Verb::read, 2, Time{0}).front(),
             "READs of client that wait: an idle queue pair sends few at first");
   EXPECT_TRUE(left_out(Transport::rc, Verb::read, 17, Time{0}).empty()) << "some are always under way";
+  EXPECT_TRUE(left_out(Transport::rc, Verb::read, 5, Time{0}, 1, 4).empty()) << "likewise, as the responder allows 4";
   EXPECT_EQ(left_out(Transport::rc, Verb::read, 17, Time{0}, 17).size(), 1U) << "none between two windows";
 }
 

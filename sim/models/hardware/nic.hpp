@@ -1,6 +1,8 @@
 // The RDMA NIC: processing units, NIC-wide pipelines, WQE fetch, completions and atomics.
 #pragma once
 
+#include <algorithm>
+
 #include "core/quantity.hpp"
 #include "models/common/describe.hpp"
 
@@ -150,7 +152,10 @@ template <class V> void describe(V& v, NicParameters& s) {
        .min = 1,
        .max = 65536});
   v.field("max_outstanding_reads", s.max_outstanding_reads,
-          {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic).", .min = 1, .max = 65536});
+          {.doc = "READs and atomics that a queue pair can have in flight (max_rd_atomic), and that its peer can be "
+                  "answering (max_dest_rd_atomic). Between NICs that differ the smaller number counts.",
+           .min = 1,
+           .max = 65536});
   v.field(
       "read_growth", s.read_growth,
       {.doc =
@@ -184,6 +189,12 @@ template <class V> void describe(V& v, NicParameters& s) {
   v.field("latency", s.latency, {.doc = "Fixed pipeline latency of a message through the NIC, each way.", .max = 1e-4});
   v.field("read_response_latency", s.read_response_latency,
           {.doc = "Added when the response to a READ arrives, which must find its WQE.", .max = 1e-4});
+}
+
+/// READs and atomics that a queue pair can have in flight between these NICs: it is set up with no more than either
+/// allows (ibv_modify_qp: max_rd_atomic of the one, max_dest_rd_atomic of the other).
+[[nodiscard]] inline int most_in_flight(const NicParameters& requester, const NicParameters& responder) {
+  return std::min(requester.max_outstanding_reads, responder.max_outstanding_reads);
 }
 
 /// RC atomics: address-hashed lock buckets held across the PCIe read-modify-write (Kalia et al. 2016, section 5.4).

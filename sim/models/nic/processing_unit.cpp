@@ -187,7 +187,8 @@ void ProcessingUnit::fetched(std::uint64_t) {
 
 void ProcessingUnit::work() {
   const bool gets_response = queue_pair_->first->plan->gets_response();
-  if (gets_response && queue_pair_->in_flight >= nic_->max_outstanding_reads()) {
+  if (gets_response) queue_pair_->most_in_flight = nic_->most_in_flight_to(*queue_pair_->first->responder);
+  if (gets_response && queue_pair_->in_flight >= queue_pair_->most_in_flight) {
     queue_pair_->held = current_;
     queue_pair_->note_held_back(calendar_->now());
     set_aside();
@@ -207,7 +208,7 @@ bool ProcessingUnit::is_displaced() const {
 }
 
 bool ProcessingUnit::is_in_rounds() const {
-  const bool has_rounds = nic_->read_growth() > 0 && queue_pair_->round <= nic_->max_outstanding_reads();
+  const bool has_rounds = nic_->read_growth() > 0 && queue_pair_->round <= queue_pair_->most_in_flight;
   return has_rounds && queue_pair_->reads > 0;
 }
 
@@ -307,7 +308,7 @@ void ProcessingUnit::release(const Message& message) {
     if (std::exchange(queue_pair.closed, false)) queue_pair.note_held_back(calendar_->now());
     queue_pair.sent_in_round = 0;
     const bool idle = !queue_pair.held && queue_pair.work.empty();
-    const bool limited = queue_pair.round <= nic_->max_outstanding_reads();
+    const bool limited = queue_pair.round <= queue_pair.most_in_flight;
     queue_pair.round = idle ? 1 : limited ? queue_pair.round * nic_->read_growth() : queue_pair.round;
   }
   if (queue_pair.scheduled || queue_pair.closed || queue_pair.refused.waits) return;

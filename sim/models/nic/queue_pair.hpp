@@ -80,6 +80,7 @@ struct QueuePair {
   core::RingQueue<InOrder> behind;    ///< Processed, and waiting for those.
   int in_flight = 0;                  ///< READs and atomics under way.
   int reads = 0;                      ///< READs among them.
+  int most_in_flight = 0;             ///< As the connection to the responder of the last one was set up.
   bool closed = false;                ///< Not served until no READ is under way.
   std::optional<std::uint32_t> met;   ///< Number among those with atomics for the responder, in order of their first.
   int round = 1;                      ///< READs that may go out together.

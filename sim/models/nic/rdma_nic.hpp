@@ -122,7 +122,10 @@ class RdmaNic {
   [[nodiscard]] Bytes longest_read_ahead() const {
     return std::max(profile_->nic.wqe_fetch_unit, profile_->nic.wqe_read_ahead);
   }
-  [[nodiscard]] int max_outstanding_reads() const { return profile_->nic.max_outstanding_reads; }
+  /// READs and atomics of a queue pair that leads to `responder`.
+  [[nodiscard]] int most_in_flight_to(const RdmaNic& responder) const {
+    return most_in_flight(profile_->nic, responder.profile_->nic);
+  }
   [[nodiscard]] int read_growth() const { return profile_->nic.read_growth; }
   [[nodiscard]] Time turnaround() const { return profile_->nic.turnaround; }
   /// Reads a WQE that has been displaced; what is read takes one place of the WQE cache and displaces another, and it

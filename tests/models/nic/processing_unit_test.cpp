@@ -167,6 +167,28 @@ TEST(ProcessingUnit, OneQueuePairHasNoMoreReadsInFlightThanItsLimit) {
   }
 }
 
+TEST(ProcessingUnit, ReadsAndAtomicsInFlightAreNoMoreThanEitherSideAllows) {
+  const auto rate = [](Verb verb, int requester, int responder) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.max_outstanding_reads = requester;
+    PostStep step = post_window(verb, 8, 32);
+    step.region = region(16, 64);
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+    hardware_of(scenario, "server").nic.max_outstanding_reads = responder;
+    return run(scenario).throughput.per_second;
+  };
+  for (const Verb verb : {Verb::read, Verb::fetch_add}) {
+    EXPECT_EQ(rate(verb, 16, 2), rate(verb, 2, 2));
+    EXPECT_EQ(rate(verb, 2, 16), rate(verb, 2, 2));
+  }
+  double fewer = 0;
+  for (const int responder : {1, 2, 4}) {
+    EXPECT_GT(rate(Verb::read, 4, responder), 1.5 * fewer) << responder;
+    fewer = rate(Verb::read, 4, responder);
+  }
+  EXPECT_EQ(rate(Verb::read, 4, 8), fewer);
+}
+
 TEST(ProcessingUnit, AReadIsHeldBackWhileAnotherIsUnderWay) {
   HardwareProfile hardware = connect_ib();
   hardware.nic.max_outstanding_reads = 1;
@@ -276,8 +298,8 @@ TEST(ProcessingUnit, ARoundIsOverWhenAsManyReadsAreOutAsItAllows) {
   const auto rounds = [](int window, int limit) {
     HardwareProfile hardware = steady_machine();
     hardware.nic.read_growth = 2;
-    hardware.nic.max_outstanding_reads = limit;
-    const Scenario scenario = reads_in_windows(window, hardware);
+    Scenario scenario = reads_in_windows(window, hardware);
+    hardware_of(scenario, "server").nic.max_outstanding_reads = limit;
     Simulation simulation{scenario};
     const QueuePair& pair = *simulation.program("client").threads.front()->queue_pairs()[0][0];
     std::vector<int> found;
