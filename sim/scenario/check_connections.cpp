@@ -94,11 +94,13 @@ void require_enough(const Examined& examined, const StepSite& site, PostStep& st
                                 in_quotes(step.queue_pairs), which),
                     std::to_string(set.count));
   };
-  const int peers = leads_of(examined, site, step).peers;
-  if (step.destination == Destination::origin) {
-    require(peers, "thread that may ask the same thread of " + in_quotes(site.program_name));
+  const Leads leads = leads_of(examined, site, step);
+  if (step.relay) {
+    require(leads.machines, "machine of " + in_quotes(step.to));
+  } else if (step.destination == Destination::origin) {
+    require(leads.peers, "thread that may ask the same thread of " + in_quotes(site.program_name));
   } else if (needs_connections(step, set)) {
-    require(peers, (leads_to_thread(step) ? "thread of " : "machine of ") + in_quotes(step.to));
+    require(leads.peers, (leads_to_thread(step) ? "thread of " : "machine of ") + in_quotes(step.to));
   }
 }
 

@@ -25,8 +25,7 @@ class RelayCheck {
         site_{site},
         step_{step},
         relay_{*step.relay},
-        target_{*find(examined.scenario.programs, step.to)},
-        queue_pairs_{*find(site.program.queue_pairs, step.queue_pairs)} {}
+        target_{*find(examined.scenario.programs, step.to)} {}
 
   void place() const {
     const auto begin = site_.program.loop.begin();
@@ -58,12 +57,6 @@ class RelayCheck {
     }
     if (relay_.at_least > relay_.copies) {
       refuse(relay_.at_least, fmt::format("at most the {} copies", relay_.copies), std::to_string(relay_.at_least));
-    }
-    if (queue_pairs_.transport != Transport::ud && queue_pairs_.count < peers) {
-      refuse(relay_.copies,
-             fmt::format("at least {} connected queue pairs in {}, one for each machine of {}", peers,
-                         in_quotes(step_.queue_pairs), in_quotes(step_.to)),
-             std::to_string(queue_pairs_.count));
     }
   }
 
@@ -124,7 +117,6 @@ class RelayCheck {
   PostStep& step_;
   Relay& relay_;
   const Program& target_;
-  const QueuePairs& queue_pairs_;
 };
 
 }  // namespace

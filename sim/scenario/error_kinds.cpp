@@ -186,12 +186,9 @@ constexpr std::array kinds{
         "A step relays requests, but none are at hand there, or they are answered before; or it mixes what cannot "
         "be told apart.",
         "Put the relay behind the `collect` step and before the one that answers, with queue pairs of its own."},
-    ErrorKind{
-        relay_copies, "relay-copies",
-        "A request is relayed to more machines than there are, or than are connected, or waits for more than it "
-        "has.",
-        "Let `copies` be at most the machines of the other program, `at_least` at most `copies`, and give each of "
-        "these machines a queue pair."},
+    ErrorKind{relay_copies, "relay-copies",
+              "A request is relayed to more machines than there are, or waits for more than it has.",
+              "Let `copies` be at most the machines of the other program, and `at_least` at most `copies`."},
     ErrorKind{relay_circle, "relay-circle", "Programs relay requests to one another in a circle, so that none ends.",
               "Let one program of the circle answer by itself, or collect nothing."},
     ErrorKind{arrivals_misplaced, "arrivals-misplaced",

@@ -83,8 +83,8 @@ TEST_F(RelayScenario, CopiesGoToDifferentMachinesThatAreConnected) {
   expect_complaint(with(R"("copies": 2)", R"("copies": 3)"), relay_copies, relaying_step + "/relay/copies");
   expect_complaint(with(R"("copies": 2)", R"("copies": 1, "at_least": 2)"), relay_copies,
                    relaying_step + "/relay/at_least");
-  expect_complaint(replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC")"), relay_copies,
-                   relaying_step + "/relay/copies");
+  expect_complaint(replaced(text_, R"("transport": "RC", "count": 2)", R"("transport": "RC")"), unconnected,
+                   relaying_step + "/queue_pairs");
 }
 
 TEST_F(RelayScenario, AMachineHasNoCopyOfItsOwn) {
