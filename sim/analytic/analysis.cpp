@@ -84,7 +84,7 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
     };
     std::map<const QueuePairs*, Reads> reads;
     for (const PostFlow& post : program.posts) {
-      if (!is_remote_read(post.step->verb)) continue;
+      if (carries_payload(post.step->verb)) continue;
       const Time time = in_flight_time(path_of(flow, program, post, 1), timeline_of(flow, program, post));
       Reads& these = reads[post.queue_pairs];
       these.held += to_seconds(time) * post.work_requests;

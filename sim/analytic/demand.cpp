@@ -348,12 +348,7 @@ class Builder {
     int threads = 0;
     for (const ProgramFlow& other : flow_.programs()) {
       if (other.program->machine != program.program->machine) continue;
-      const auto& loop = other.program->loop;
-      const bool shares = std::any_of(loop.begin(), loop.end(), [&](const Step& step) {
-        const auto* increment = std::get_if<IncrementStep>(&step);
-        return increment != nullptr && increment->line == line;
-      });
-      if (shares) threads += other.program->threads;
+      if (increments(*other.program, line)) threads += other.program->threads;
     }
     return threads;
   }

@@ -25,7 +25,7 @@ void tell_displaced_wqes(const Flow& flow, std::vector<std::string>& left_out) {
     double places = 0;  // in send queues
     for (const PostFlow& post : program.posts) {
       all += post.work_requests;
-      if (!is_remote_read(post.step->verb)) continue;
+      if (carries_payload(post.step->verb)) continue;
       reads += post.work_requests;
       places =
           std::max(places, static_cast<double>(queue_pairs_of(program, *post.queue_pairs)) * post.queue_pairs->depth);

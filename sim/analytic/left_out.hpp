@@ -8,11 +8,6 @@
 
 namespace doorbell::analytic {
 
-/// Whether the NIC that answers sends back what it has read.
-[[nodiscard]] inline bool is_remote_read(model::Verb verb) {
-  return verb == model::Verb::read || model::is_atomic(verb);
-}
-
 /// Appends it in words.
 void tell_left_out(const Flow& flow, std::vector<std::string>& left_out);
 

@@ -86,7 +86,7 @@ std::string draw(const Arrow& arrow, int y) {
 std::string title_of(const model::Operation& operation) {
   const auto& transports = model::EnumNames<model::Transport>::values;
   const auto& verbs = model::EnumNames<model::Verb>::values;
-  const bool carries = operation.verb == model::Verb::send || operation.verb == model::Verb::write;
+  const bool carries = model::carries_payload(operation.verb);
   const bool by_mmio = operation.method == model::PostMethod::mmio;
   const std::string_view by_doorbell = operation.last_by_mmio ? "last WQE by MMIO" : "doorbell";
   return fmt::format("{} {}, {} B{}, {}{}", transports[static_cast<std::size_t>(operation.transport)],

@@ -35,11 +35,7 @@ class PostCheck {
       if (std::none_of(site_.program.loop.begin(), end, collects)) {
         refuse(ErrorCode::origin_without_collect, step_.destination, "a collect step before one that answers", "none");
       }
-      const auto answering = [](const Step& step) {
-        const auto* post = std::get_if<PostStep>(&step);
-        return post != nullptr && post->destination == Destination::origin;
-      };
-      if (std::any_of(site_.program.loop.begin(), end, answering))
+      if (std::any_of(site_.program.loop.begin(), end, is_answer))
         refuse(ErrorCode::never_posts, step_.destination, "one step that answers", "another before it");
       return;
     }

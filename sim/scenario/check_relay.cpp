@@ -12,11 +12,6 @@ namespace {
 
 using namespace model;
 
-bool is_answer(const Step& step) {
-  const auto* post = std::get_if<PostStep>(&step);
-  return post != nullptr && post->destination == Destination::origin;
-}
-
 /// A step with a relay, under examination; what it posts by itself has been found right.
 class RelayCheck {
  public:
@@ -68,7 +63,7 @@ class RelayCheck {
       examined_.refuse(ErrorCode::relay_misplaced, site_.pointer / member_name(step_, step_.mix),
                        "operations that are all collected, or none", "some");
     }
-    if (!itself && std::none_of(target_.loop.begin(), target_.loop.end(), is_answer)) {
+    if (!itself && !answers(target_)) {
       examined_.refuse(ErrorCode::await_unanswered, pointer(),
                        fmt::format("requests that {} collects and answers, or does not collect", in_quotes(step_.to)),
                        fmt::format("{} that nobody answers", text_of(step_.verb)));

@@ -23,23 +23,20 @@ void check_compute(const Examined& examined, const StepSite& site, ComputeStep& 
   const Pointer keep = site.pointer / member_name(step, step.keep);
   const std::vector<Step>& loop = site.program.loop;
   const auto here = loop.begin() + static_cast<std::ptrdiff_t>(site.index);
-  const auto answers = [](const Step& other) {
-    const auto* post = std::get_if<PostStep>(&other);
-    return post != nullptr && post->destination == Destination::origin;
-  };
   // What is kept are requests that are at hand: collected, not answered, and nothing else has been taken since.
   const auto last = std::find_if(std::make_reverse_iterator(here), loop.rend(), [&](const Step& other) {
-    return std::holds_alternative<CollectStep>(other) || std::holds_alternative<AwaitStep>(other) || answers(other);
+    return std::holds_alternative<CollectStep>(other) || std::holds_alternative<AwaitStep>(other) || is_answer(other);
   });
   if (last == loop.rend() || !std::holds_alternative<CollectStep>(*last)) {
     examined.refuse(ErrorCode::access_misplaced, keep,
                     "a place behind a collect step, before others are awaited and before these are answered",
                     last == loop.rend() ? "none"
-                    : answers(*last)    ? "answers before"
+                    : is_answer(*last)  ? "answers before"
                                         : "an await step between");
   }
-  const bool acknowledged = std::any_of(
-      here, loop.end(), [&](const Step& other) { return answers(other) && std::get<PostStep>(other).acknowledgement; });
+  const bool acknowledged = std::any_of(here, loop.end(), [&](const Step& other) {
+    return is_answer(other) && std::get<PostStep>(other).acknowledgement;
+  });
   if (step.keep->per_item || acknowledged) return;
   examined.refuse(ErrorCode::without_effect, keep,
                   "a time for each (per_item), or a step behind it that answers with an acknowledgement", "neither");
@@ -102,19 +99,13 @@ void check_access(const Examined& examined, const StepSite& site, AccessStep& st
   bool collected = false;
   for (std::size_t i = 0; i < site.index; ++i) {
     const Step& before = site.program.loop[i];
-    const PostStep* post = std::get_if<PostStep>(&before);
     if (std::holds_alternative<CollectStep>(before)) collected = true;
     if (std::holds_alternative<AccessStep>(before)) refuse("one step that accesses storage", "another before it");
-    if (post != nullptr && post->destination == Destination::origin) refuse("no answers before it", "some");
+    if (is_answer(before)) refuse("no answers before it", "some");
   }
   if (!collected) refuse("a collect step before it", "none");
-  const auto answers_behind = [&](std::size_t i) {
-    const PostStep* post = std::get_if<PostStep>(&site.program.loop[i]);
-    return post != nullptr && post->destination == Destination::origin;
-  };
-  std::size_t behind = site.index + 1;
-  while (behind < site.program.loop.size() && !answers_behind(behind)) ++behind;
-  if (behind == site.program.loop.size()) refuse("a post step behind it that answers", "none");
+  const auto behind = site.program.loop.begin() + static_cast<std::ptrdiff_t>(site.index) + 1;
+  if (std::none_of(behind, site.program.loop.end(), is_answer)) refuse("a post step behind it that answers", "none");
 }
 
 void check_arrivals(const Examined& examined, const StepSite& site, PostStep& step) {

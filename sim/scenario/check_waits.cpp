@@ -146,10 +146,6 @@ void check_room(const Examined& examined, const StepSite& site, PostStep& step) 
 
 void check_starts(const Examined& examined) { FirstPass{examined}.check(); }
 
-bool answers(const Program& program) {
-  return has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
-}
-
 void check_await(const Examined& examined, const StepSite& site, AwaitStep& step) {
   const int outstanding = fresh_pass(site.program).most;
   if (outstanding == 0) {

@@ -71,8 +71,6 @@ struct Examined {
 
 /// That programs, and what they expect of one another and of their machines, can be.
 void check_programs(const Examined& examined);
-/// Whether a program answers what it collects.
-[[nodiscard]] bool answers(const model::Program& program);
 
 /// One step of a program.
 struct StepSite {

@@ -12,11 +12,6 @@
 namespace doorbell::model {
 namespace {
 
-bool awaits(const ProgramPlan& asked) {
-  return std::ranges::any_of(asked.program->loop,
-                             [](const Step& step) { return std::holds_alternative<AwaitStep>(step); });
-}
-
 bool relays_to(const ProgramPlan& asking, const ProgramPlan& asked) {
   return std::ranges::any_of(posts_to(asking, asked), [](const PostStep* post) { return post->relay.has_value(); });
 }
@@ -108,7 +103,7 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
   std::optional<HeldFor> most;
   for (const auto& asked : simulation.programs()) {
     // What awaits others in turn is in hand without being worked on.
-    if (!asked->collects || awaits(*asked) || fills_elastic_line(simulation, *asked)) continue;
+    if (!asked->collects || has_step<AwaitStep>(*asked->program) || fills_elastic_line(simulation, *asked)) continue;
     // With more in flight they take more at a time.
     if (shares_work_in_batches(*asked)) continue;
     const std::vector<const ProgramPlan*> waiting_for_it = who_wait_for(*asked, asking, simulation);

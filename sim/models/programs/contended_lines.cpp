@@ -24,17 +24,10 @@ struct LineUse {
   }
 };
 
-bool increments(const ProgramPlan& plan, const std::string& line) {
-  return std::ranges::any_of(plan.program->loop, [&](const Step& step) {
-    const auto* increment = std::get_if<IncrementStep>(&step);
-    return increment != nullptr && increment->line == line;
-  });
-}
-
 Time busy_of_users(Simulation& simulation, const std::string& machine, const std::string& line) {
   Time busy{0};
   for (const auto& plan : simulation.programs()) {
-    if (plan->program->machine == machine && increments(*plan, line)) busy += plan->statistics.busy;
+    if (plan->program->machine == machine && increments(*plan->program, line)) busy += plan->statistics.busy;
   }
   return busy;
 }

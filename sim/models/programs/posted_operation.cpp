@@ -11,8 +11,7 @@ namespace {
 
 /// Whether the NIC still has to read something that the operation sends, or computes with.
 bool gathers(const PostStep& step) {
-  const bool carries = step.verb == Verb::send || step.verb == Verb::write;
-  return is_atomic(step.verb) || (carries && !step.inlined && step.payload > Bytes{0});
+  return is_atomic(step.verb) || (carries_payload(step.verb) && !step.inlined && step.payload > Bytes{0});
 }
 
 PostMethod chosen_method(const PostStep& step, int batch, const MmioParameters& mmio) {
@@ -29,11 +28,10 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
   const auto& sets = receiver.program.queue_pairs;
   const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
-  const bool carries = step.verb == Verb::send || step.verb == Verb::write;
   Operation operation{.transport = queue_pairs.transport,
                       .verb = step.verb,
                       .payload = step.payload,
-                      .immediate = step.immediate && carries,
+                      .immediate = step.immediate && carries_payload(step.verb),
                       .inlined = step.inlined,
                       .method = chosen_method(step, batch, requester.mmio),
                       .last_by_mmio = false,

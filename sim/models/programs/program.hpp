@@ -1,6 +1,7 @@
 // What runs on the machines of a scenario: queue pairs, and the steps of a loop that every thread repeats.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
@@ -198,6 +199,19 @@ template <class S> [[nodiscard]] const S* find_step(const Program& program) {
 /// Whether there is a step of type S, one that `fits` if that is given.
 template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program& program, Predicate... fits) {
   return find_step<S>(program, fits...) != nullptr;
+}
+
+/// Whether a step answers what was collected.
+[[nodiscard]] inline bool is_answer(const Step& step) {
+  const auto* post = std::get_if<PostStep>(&step);
+  return post != nullptr && post->destination == Destination::origin;
+}
+/// Whether a program has such a step.
+[[nodiscard]] inline bool answers(const Program& program) { return std::ranges::any_of(program.loop, is_answer); }
+
+/// Whether a program increments that shared line.
+[[nodiscard]] inline bool increments(const Program& program, const std::string& line) {
+  return has_step<IncrementStep>(program, [&](const IncrementStep& step) { return step.line == line; });
 }
 
 /// Whether a step of a program posts to another one.

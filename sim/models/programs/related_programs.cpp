@@ -35,10 +35,8 @@ bool asks(const ProgramPlan& asking, const ProgramPlan& asked) { return !posts_t
 
 bool sends_to(const ProgramPlan& sender, const ProgramPlan& receiver) {
   if (asks(sender, receiver)) return true;
-  const bool answers =
-      has_step<PostStep>(*sender.program, [](const PostStep& step) { return step.destination == Destination::origin; });
   return std::ranges::any_of(posts_to(receiver, sender), [&](const PostStep* post) {
-    return answers || find(receiver.program->queue_pairs, post->queue_pairs)->transport == Transport::rc;
+    return sender.answers || find(receiver.program->queue_pairs, post->queue_pairs)->transport == Transport::rc;
   });
 }
 

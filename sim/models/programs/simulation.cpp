@@ -81,8 +81,7 @@ void Simulation::build_programs() {
     plan.name = name;
     plan.program = &program;
     plan.collects = has_step<CollectStep>(program);
-    plan.answers =
-        has_step<PostStep>(program, [](const PostStep& step) { return step.destination == Destination::origin; });
+    plan.answers = answers(program);
     plan.collects_completions =
         has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
     if (plan.collects) plan.recvs = find_step<ReplenishStep>(program);

@@ -229,6 +229,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   // access
   core::Task<> access_storage(const AccessPlan& plan);
+  /// Hands a request over to storage; returns whether that writes for it.
+  bool pass_on(const AccessPlan& plan, Message& request) const;
   void add_commands(const AccessPlan& plan);
   core::Task<> submit_requests(const AccessPlan& plan);
   [[nodiscard]] std::int64_t choose_place(const AccessPlan& plan);

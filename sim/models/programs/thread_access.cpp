@@ -18,12 +18,17 @@ core::Task<> Thread::access_storage(const AccessPlan& plan) {
   take_accessed(plan);
 }
 
+bool Thread::pass_on(const AccessPlan& plan, Message& request) const {
+  const bool write = writes(*plan.step, request.plan->operation.payload);
+  request.wrote = request.wrote || write;
+  let_go(request);
+  return write;
+}
+
 void Thread::add_commands(const AccessPlan& plan) {
   auto& drives = machine_->drives();
   for (Message* request : collected_) {
-    const bool write = writes(*plan.step, request->plan->operation.payload);
-    request->wrote = request->wrote || write;
-    let_go(*request);
+    const bool write = pass_on(plan, *request);
     const double programmed = static_cast<double>(plan.step->size.count) * plan.step->write_amplification;
     drives[random_.below(drives.size())]->add({.client = this,
                                                .tag = request,
@@ -48,9 +53,7 @@ std::int64_t Thread::choose_place(const AccessPlan& plan) {
 core::Task<> Thread::submit_requests(const AccessPlan& plan) {
   std::vector<ProgramRequests::Request> requests;
   for (Message* request : collected_) {
-    const bool write = writes(*plan.step, request->plan->operation.payload);
-    request->wrote = request->wrote || write;
-    let_go(*request);
+    const bool write = pass_on(plan, *request);
     requests.push_back(
         {.client = this, .tag = request, .offset = choose_place(plan), .size = plan.step->size, .write = write});
   }
