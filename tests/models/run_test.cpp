@@ -288,8 +288,9 @@ TEST(Run, SaysSoWhereAnotherProgramAsksThatOne) {
 
 TEST(Run, FaultsOfAProgramBesideAreNotThoseOfTheMeasuredOne) {
   // The more the store answers, the longer what another program reads waits at the same port, and the more faults come
-  // to each of that program's operations.
+  // to each of that program's operations. Windows of 8 are long enough a queue there once few pages are away.
   Scenario scenario = fresh_store();
+  std::get<PostStep>(named(scenario.programs, "client").loop.front()).window = 8;
   named(scenario.programs, "server").loop.back() = answer(8192, 8);
   hardware_of(scenario, "client").port.bandwidth = {2e9};
   PostStep read = post_window(Verb::read, 64, 1);
@@ -302,7 +303,8 @@ TEST(Run, FaultsOfAProgramBesideAreNotThoseOfTheMeasuredOne) {
   scenario.measure.duration = 10ms;
   const double early = run(scenario).throughput.per_second;
   scenario.measure.warmup += 10ms;
-  EXPECT_LT(run(scenario).throughput.per_second, 0.85 * early);
+  // 0.64; with ports of 1.9 to 2.2 GB/s 0.60 to 0.74.
+  EXPECT_LT(run(scenario).throughput.per_second, 0.8 * early);
 }
 
 TEST(Run, TheMeasuredProgramMustExist) {
