@@ -103,7 +103,7 @@ class Traffic {
     if (mount.direct) {
       longest = std::min(longest, traffic_.call);
     } else if (!write) {
-      longest = std::min(longest, mount.read_ahead.count > 0 ? mount.read_ahead : traffic_.call);
+      longest = std::min(longest, mount.read_ahead);
     }
     longest = std::max(longest, Bytes{page_size});
     traffic_.request = std::max(traffic_.request, longest);

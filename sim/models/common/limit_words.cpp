@@ -57,7 +57,7 @@ std::string_view explanation(Limit limit) {
              "each request would let the next ones begin sooner";
     case Limit::taken_in_batches:
       return "much of that time what is in it is done, and waits for its completion handler, which finishes whole "
-             "batches; smaller ones (largest_merge, chain), another polling mode or a larger window may help";
+             "batches; smaller ones, another polling mode or a larger window may help";
     case Limit::in_flight: return "all are taken by requests that wait for one resource after another";
     case Limit::own_completions:
       return "threads wait for completions of what they have posted before they post more; more queue pairs, or deeper "

@@ -1,7 +1,7 @@
 // The port of its NIC by which a SEND comes to a thread: a queue pair is on one port, which the sender addresses.
 #pragma once
 
-#include <string>
+#include <variant>
 
 #include "models/programs/program.hpp"
 
@@ -10,17 +10,15 @@ namespace doorbell::model {
 /// The queue pairs by which the threads of a program take SENDs over `transport`: those whose RECVs they post, or those
 /// by which they answer, or the first of that transport. Null where they name none: then they have some on each port.
 [[nodiscard]] inline const QueuePairs* receiving_set(const Program& program, Transport transport) {
+  const auto* recvs = find_step<ReplenishStep>(program);
   const QueuePairs* first = nullptr;
   const QueuePairs* answering = nullptr;
   for (const auto& [name, set] : program.queue_pairs) {
     if (set.transport != transport) continue;
-    const auto* recvs = find_step<ReplenishStep>(program);
     if (recvs != nullptr && recvs->queue_pairs == name) return &set;
-    const std::string& here = name;
-    if (has_step<PostStep>(program, [&here](const PostStep& step) {
-          return step.destination == Destination::origin && step.queue_pairs == here;
-        }))
-      answering = &set;
+    for (const Step& step : program.loop) {
+      if (is_answer(step) && std::get<PostStep>(step).queue_pairs == name) answering = &set;
+    }
     if (first == nullptr) first = &set;
   }
   return answering != nullptr ? answering : first;

@@ -68,7 +68,8 @@ struct Mount {
 template <class V> void describe(V& v, Mount& s) {
   v.optional("nodes", s.nodes, {.doc = "Machines.", .min = 1, .max = 256});
   v.optional("direct", s.direct, {.doc = "Files are opened with O_DIRECT, past the machine's page cache."});
-  v.optional("read_ahead", s.read_ahead, {.doc = "Most bytes read ahead of a stream.", .min = 0, .max = 1 << 28});
+  v.optional("read_ahead", s.read_ahead,
+             {.doc = "Most bytes read ahead of a stream; 0 B: it is read page by page.", .min = 0, .max = 1 << 28});
   v.optional("page_cache", s.page_cache, {.doc = "Memory for cached pages.", .min = 1 << 20, .max = 1LL << 42});
   v.optional(
       "dirty_limit", s.dirty_limit,
@@ -99,9 +100,10 @@ template <class V> void describe(V& v, DiskExport& s) {
   v.optional("workers", s.workers, {.doc = "Requests that the server has in hand.", .min = 1, .max = 1024});
   v.optional("page_cache", s.page_cache,
              {.doc = "ram: memory for cached pages; 0 B: direct I/O.", .min = 0, .max = 1LL << 42});
-  v.optional(
-      "read_ahead", s.read_ahead,
-      {.doc = "Most bytes that the server reads ahead of a stream into its page cache.", .min = 0, .max = 1 << 28});
+  v.optional("read_ahead", s.read_ahead,
+             {.doc = "Most bytes that the server reads ahead of a stream into its page cache; 0 B: page by page.",
+              .min = 0,
+              .max = 1 << 28});
 }
 
 struct FileSet {

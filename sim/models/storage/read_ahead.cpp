@@ -19,7 +19,7 @@ ReadAhead::Window ReadAhead::window() const {
 }
 
 ReadAhead::Window ReadAhead::missed(PageCache::Page page, std::int64_t wanted) {
-  if (limit_ == 0) return {{page, wanted}, -1};
+  if (limit_ == 0) return {{page, 1}, -1};
   const bool goes_on = size_ > 0 && (page == start_ + size_ || page == start_ + size_ - ahead_);
   const bool sequential = page == previous_ || page == previous_ + 1;
   if (goes_on) {

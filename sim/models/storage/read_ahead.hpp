@@ -10,7 +10,7 @@ namespace doorbell::model {
 
 /// Reading ahead of one stream as Linux 2.6.28 does it (mm/readahead.c): a window that begins with the request's size,
 /// doubled or quadrupled, and doubles up to the limit while the stream goes on; the next one is requested when the
-/// reader meets the mark in the current one.
+/// reader meets the mark in the current one. Without a limit, nothing is read but the page that is missing.
 class ReadAhead {
  public:
   explicit ReadAhead(Bytes limit) : limit_{limit.count / page_size} {}

@@ -64,11 +64,11 @@ TEST(ReadAhead, AJumpReadsOnlyWhatIsWanted) {
   EXPECT_EQ(window.mark, -1);
 }
 
-TEST(ReadAhead, WithoutLimitNothingIsReadAhead) {
+TEST(ReadAhead, OfNothingLeavesThePageThatIsMissing) {
   ReadAhead stream{Bytes{0}};
   const ReadAhead::Window window = stream.missed(7, 3);
   EXPECT_EQ(window.pages.first, 7);
-  EXPECT_EQ(window.pages.pages, 3);
+  EXPECT_EQ(window.pages.pages, 1);
   EXPECT_EQ(window.mark, -1);
 }
 
