@@ -46,10 +46,11 @@ template <class Share> double most_of_a_set(const ProgramPlan& plan, Share share
   return most;
 }
 
-/// Time for which threads work or wait for CQEs before they can post; of the waits alone, where they matter little.
+/// Time for which threads work or wait for CQEs before they can post; of the waits alone, where the work alone is
+/// enough to limit.
 Time held_by_queues(const ProgramStatistics& done) {
   const Time occupied = done.busy + done.stalled + done.without_room;
-  return done.without_room > occupied / 4 ? occupied : done.without_room;
+  return to_seconds(done.without_room) > (1 - saturated) * to_seconds(occupied) ? occupied : done.without_room;
 }
 
 /// So much time of all threads of a program together, as a share of what they have had, and of what they hold.

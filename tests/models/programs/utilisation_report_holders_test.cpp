@@ -158,6 +158,21 @@ TEST(UtilisationReportHolders, RoundsLimitWhoHasSomethingElseToDoMeanwhile) {
   EXPECT_GT(busy(result, "client/cores of client"), 0.2) << "the rest of the time they wait";
 }
 
+TEST(UtilisationReportHolders, RoundsLimitWhoseCoresAreNotQuiteBusy) {
+  QueuePairs pairs = queue_pairs(Transport::rc, 4);
+  pairs.depth = 16;
+  PostStep step = post_window(Verb::write, 8, 64);
+  step.signal_every = 4;
+  const auto run_with = [&](PollCqes poll) {
+    step.poll = poll;
+    return run(scenario_of(connect_ib(), program(pairs, {step, await(1)}, 4), sink()));
+  };
+  const RunResult result = run_with(PollCqes::by_rounds);
+  EXPECT_LT(busy(result, "client/cores of client"), 0.85);
+  EXPECT_EQ(result.bottleneck.limit, Limit::signaled_rounds);
+  EXPECT_GT(run_with(PollCqes::when_awaited).throughput.per_second, 1.1 * result.throughput.per_second);
+}
+
 TEST(UtilisationReportHolders, AServerThatWaitsForItsOwnCompletionsLimitsAndNotItsClients) {
   PostStep reply = answer(1024, 4);
   reply.inlined = false;
