@@ -1,6 +1,7 @@
 #include "analytic/analysis.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -10,6 +11,7 @@
 #include "analytic/mva.hpp"
 #include "analytic/operation_cycle.hpp"
 #include "analytic/service_times.hpp"
+#include "analytic/shares.hpp"
 #include "models/common/resource_name.hpp"
 #include "models/programs/loop_pass.hpp"
 
@@ -18,30 +20,30 @@ namespace {
 
 using namespace model;
 
-void bound_resources(Analysis& analysis) {
-  const Eigen::VectorXd totals = analysis.demands.totals();
-  for (std::size_t r = 0; r < analysis.demands.resources.size(); ++r) {
-    const ResourceRow& row = analysis.demands.resources[r];
-    analysis.add(row.name, Seconds{totals(static_cast<Eigen::Index>(r))}, row.servers, row.limit);
+void bound_resources(const DemandMatrix& demands, Bounds& bounds) {
+  const Eigen::VectorXd totals = demands.totals();
+  for (std::size_t r = 0; r < demands.resources.size(); ++r) {
+    const ResourceRow& row = demands.resources[r];
+    bounds.add(row.name, Seconds{totals(static_cast<Eigen::Index>(r))}, row.servers, row.limit);
   }
 }
 
-void bound_windows(const Flow& flow, Analysis& analysis) {
+void bound_windows(const Flow& flow, const DemandMatrix& demands, Bounds& bounds) {
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
     if (program.arrivals) {
-      analysis.add(arrivals_of(program.program->machine, program.name),
-                   Seconds{started_by(program) / program.arrivals->per_second}, 1, Limit::arrivals);
+      bounds.add(arrivals_of(program.program->machine, program.name),
+                 Seconds{started_by(program) / program.arrivals->per_second}, 1, Limit::arrivals);
     }
     if (!program.outstanding) continue;
-    analysis.add(window_of(program.program->machine, program.name),
-                 Seconds{shortest_turn(flow, source, analysis.demands)} * started_by(program), *program.outstanding,
-                 std::nullopt);
+    const Seconds turn{shortest_turn(flow, source, demands)};
+    bounds.add(window_of(program.program->machine, program.name), turn * started_by(program), *program.outstanding,
+               std::nullopt);
   }
 }
 
 /// The last WQE of a round of `signal_every` waits for the CQE of the first, which is signaled.
-void bound_rounds(const Flow& flow, Analysis& analysis) {
+void bound_rounds(const Flow& flow, Bounds& bounds) {
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
     double held = 0;
@@ -59,8 +61,8 @@ void bound_rounds(const Flow& flow, Analysis& analysis) {
     if (step == nullptr || several || step->signal_every == 1) continue;
     const Program& target = *flow.programs()[flow.index_of(step->to)].program;
     if (!polls_for_room(*program.program, *step, target)) continue;
-    analysis.add(send_queues_of(program.program->machine, program.name), Seconds{held},
-                 pairs * (step->signal_every + step->batch - 1), Limit::in_flight);
+    bounds.add(send_queues_of(program.program->machine, program.name), Seconds{held},
+               pairs * (step->signal_every + step->batch - 1), Limit::in_flight);
   }
 }
 
@@ -76,7 +78,7 @@ Time in_flight_time(const VerbPath& path, const Timeline& timeline) {
   return end - begin;
 }
 
-void bound_remote_reads(const Flow& flow, Analysis& analysis) {
+void bound_remote_reads(const Flow& flow, Bounds& bounds) {
   for (const ProgramFlow& program : flow.programs()) {
     struct Reads {
       double held = 0;
@@ -95,13 +97,77 @@ void bound_remote_reads(const Flow& flow, Analysis& analysis) {
       if (found == reads.end()) continue;
       const double allowed =
           static_cast<double>(queue_pairs_of(program, set)) * program.machine->count * found->second.most;
-      analysis.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
-                   Seconds{found->second.held}, allowed, std::nullopt);
+      bounds.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
+                 Seconds{found->second.held}, allowed, std::nullopt);
     }
   }
 }
 
-/// Customers are the operations in flight of all programs that start work; a cycle is one such operation.
+Bounds limits_of(const Flow& flow, const DemandMatrix& demands) {
+  Bounds limits;
+  bound_resources(demands, limits);
+  bound_windows(flow, demands, limits);
+  bound_rounds(flow, limits);
+  bound_remote_reads(flow, limits);
+  return limits;
+}
+
+std::vector<std::size_t> programs_starting(const Flow& flow) {
+  std::vector<std::size_t> programs;
+  for (const std::size_t source : flow.sources()) {
+    if (started_by(flow.programs()[source]) > 0) programs.push_back(source);
+  }
+  return programs;
+}
+
+SharedServers shared_servers(const DemandMatrix& demands) {
+  SharedServers servers;
+  for (const ResourceRow& row : demands.resources) servers[row.name] = std::max(row.servers, row.together);
+  return servers;
+}
+
+/// Who starts work itself may have all that it shares to itself. What others start, they may start in any mix.
+void bound_sharing(const Flow& flow, const std::vector<std::size_t>& starting, Analysis& analysis) {
+  constexpr double nothing = 1e-18;  // measured requests per operation, or seconds of a resource
+  const std::size_t measured = flow.index_of(flow.scenario().measure.program);
+  const bool starts_itself = std::ranges::find(starting, measured) != starting.end();
+  std::vector<Claim> claims;
+  for (const std::size_t source : starting) {
+    const Flow alone{flow.scenario(), source};
+    const DemandMatrix demands = demand_matrix(alone);
+    Claim& claim = claims.emplace_back();
+    claim.limits = limits_of(alone, demands).bounds;
+    const double started = started_by(alone.programs()[source]);
+    // What the others need all the same is nothing.
+    std::erase_if(claim.limits,
+                  [&](const Bound& bound) { return bound.limit.per_second * started > bound.servers / nothing; });
+    if (source == measured) {
+      analysis.bounds = claim.limits;
+      analysis.unloaded_latency = cycle_alone(alone, source, demands);
+    }
+    for (Bound& bound : claim.limits) bound.limit.per_second *= started;
+    claim.proportion = started_by(flow.programs()[source]);
+    claim.gain = starts_itself ? (source == measured ? 1 / started : 0) : 1 / started;
+    if (claim.gain < nothing) claim.gain = 0;
+    analysis.sharing.push_back(flow.programs()[source].name);
+  }
+  const Shares shares{claims, shared_servers(analysis.demands)};
+  analysis.shared = Rate{shares.gain(shares.in_proportion())};
+  if (starts_itself) {
+    const std::string& name = flow.programs()[measured].name;
+    std::vector<std::string> others = analysis.sharing;
+    std::erase(others, name);
+    analysis.left_out.push_back(fmt::format("what {} takes of what {} needs: the bound is for {} alone",
+                                            fmt::join(others, " and "), name, name));
+  } else {
+    shares.add_most(analysis);
+    analysis.left_out.push_back(
+        fmt::format("which shares {} get of what they share: the rows are for those with most requests per second",
+                    fmt::join(analysis.sharing, " and ")));
+  }
+}
+
+/// Customers are the operations in flight of the program that starts work; a cycle is one such operation.
 void add_mean_values(const Flow& flow, Analysis& analysis) {
   // What storage does at once, or after the answer, is no queue of requests.
   const bool has_storage = std::ranges::any_of(flow.programs(), [](const ProgramFlow& program) {
@@ -131,7 +197,7 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     stations.push_back({from_seconds(demand), row.servers});
     service += demand;
   }
-  // Packets of one operation can be in several places at once: then this is negative.
+  // TLPs of one operation can be in several places at once: then this may be negative.
   const Time delay = from_seconds(latency / started - service);
   const MeanValues values = mean_value_analysis(stations, delay, std::llround(customers));
   analysis.mean_value = Rate{values.throughput.per_second / started};
@@ -152,12 +218,6 @@ bool steps_share(const Program& program) {
 
 std::vector<std::string> shares_assumed(const Flow& flow) {
   std::vector<std::string> names;
-  for (const std::size_t source : flow.sources()) {
-    const ProgramFlow& program = flow.programs()[source];
-    if (started_by(program) > 0) names.push_back(program.name);
-  }
-  if (names.size() > 1) return names;
-  names.clear();
   for (const std::size_t source : flow.sources()) {
     const ProgramFlow& program = flow.programs()[source];
     if (steps_share(*program.program)) names.push_back("the steps of " + program.name);
@@ -185,12 +245,14 @@ Analysis analyze(const Scenario& scenario) {
   if (flow.programs()[flow.index_of(scenario.measure.program)].operations <= 0) return analysis;
   analysis.assumed_shares = shares_assumed(flow);
   analysis.unloaded_latency = unloaded_latency(flow, analysis);
-  bound_resources(analysis);
-  bound_windows(flow, analysis);
-  bound_rounds(flow, analysis);
-  bound_remote_reads(flow, analysis);
+  const std::vector<std::size_t> starting = programs_starting(flow);
+  if (starting.size() > 1) {
+    bound_sharing(flow, starting, analysis);
+  } else {
+    analysis.bounds = limits_of(flow, analysis.demands).bounds;
+    add_mean_values(flow, analysis);
+  }
   tell_left_out(flow, analysis.left_out);
-  add_mean_values(flow, analysis);
   analysis.settle();
   if (analysis.mean_value && !analysis.bounds.empty())
     analysis.mean_value = std::min(*analysis.mean_value, analysis.throughput);

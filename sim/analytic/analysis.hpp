@@ -14,7 +14,7 @@ namespace doorbell::analytic {
 /// never answered, until it has left.
 struct Analysis : Bounds {
   std::optional<double> in_flight;  ///< Operations circulating in a closed scenario.
-  std::optional<Rate> mean_value;   ///< Closed scenarios: exact mean value analysis, which knows queueing.
+  std::optional<Rate> mean_value;   ///< Closed scenarios of one program that starts work.
   DemandMatrix demands;
 };
 
@@ -22,8 +22,8 @@ struct Analysis : Bounds {
 /// not have, or posts what its transport lacks.
 ///
 /// The bounds assume full batches and perfect overlap: a run comes near the tightest from below. Mean values take every
-/// resource as a station with exponential service (see mean_value_analysis), all programs that start work as one class
-/// of customers, and what of the unloaded latency is not service as delay.
+/// resource as a station with exponential service (see mean_value_analysis), and what of the unloaded latency is not
+/// service as delay.
 [[nodiscard]] Analysis analyze(const model::Scenario& scenario);
 
 }  // namespace doorbell::analytic

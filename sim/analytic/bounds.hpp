@@ -32,9 +32,12 @@ struct Bounds {
   std::string next;          ///< What limits when that does not; empty when there is none.
   double gap = 1;            ///< How many times more the next would allow.
   Time unloaded_latency{0};  ///< Of an operation alone in the system.
-  /// Several programs that start work, or steps of one of which operations go on, whose shares are assumed (see Flow):
-  /// a run may pass the bound. Empty for one.
+  /// Steps of a program of which operations go on, whose shares are assumed (see Flow): a run may pass the bound.
   std::vector<std::string> assumed_shares;
+  /// Programs that start work for one another or for the same third one; empty for a single one. The bound holds
+  /// whatever each of them gets.
+  std::vector<std::string> sharing;
+  std::optional<Rate> shared;  ///< As `throughput`, if each of them gets as much as it keeps under way, or as arrives.
   /// What may make a run slower and is in no bound, in words.
   std::vector<std::string> left_out;
 

@@ -50,7 +50,10 @@ class Builder {
       if (program.passes > 0) add_passes(program);
     }
     name_downstream();
-    for (const auto& [row, load] : port_loads_) matrix_.resources[row].servers = load.servers();
+    for (const auto& [row, load] : port_loads_) {
+      matrix_.resources[row].servers = load.servers();
+      matrix_.resources[row].together = load.ports();
+    }
   }
 
   DemandMatrix take() {

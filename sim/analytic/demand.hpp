@@ -20,6 +20,7 @@ struct ResourceRow {
   double servers = 0;  ///< Over all machines of the group, and only those that the scenario can keep busy.
   model::Limit limit = model::Limit::cpu;
   bool is_station = true;  ///< Work queues for it; false for a limit on what is in flight (PCIe read tags).
+  double together = 0;     ///< Of ports: those that any work takes, however much there is of each kind.
 };
 
 /// What one request asks of a resource that is in no verb path.

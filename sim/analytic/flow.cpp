@@ -66,9 +66,9 @@ int queue_pairs_of(const ProgramFlow& flow, const QueuePairs& set) {
   return per_thread * flow.program->threads;
 }
 
-Flow::Flow(const Scenario& scenario) : scenario_{&scenario} {
+Flow::Flow(const Scenario& scenario, std::optional<std::size_t> alone) : scenario_{&scenario} {
   add_programs();
-  start_sources();
+  start_sources(alone);
   floods_ = measured_floods();
   if (!floods_) collect();
   count_operations();
@@ -130,7 +130,8 @@ void Flow::place(ProgramFlow& flow) const {
   flow.hardware = at_clock(flow.machine->hardware, flow.stretch);
 }
 
-void Flow::start_sources() {
+void Flow::start_sources(std::optional<std::size_t> alone) {
+  constexpr double hardly = 1e-30;  // no part of any sum, and yet not nothing
   const Program& measured = *programs_[index_of(scenario_->measure.program)].program;
   const bool is_measured_source = !has_step<CollectStep>(measured);
   const bool measures_open = model::open_loop(measured) != nullptr;
@@ -150,7 +151,7 @@ void Flow::start_sources() {
     for (const int share : steady.awaits) flow.awaited.push_back(flow.items * share / std::max(1, taken));
     const double passes =
         flow.arrivals ? flow.arrivals->per_second / pass.total * mean_parts_of(*flow.program) : flow.threads();
-    add_posts(flow, passes, pass.total);
+    add_posts(flow, alone.value_or(i) == i ? passes : passes * hardly, pass.total);
     use_device(flow);
   }
 }

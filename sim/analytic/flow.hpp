@@ -54,12 +54,13 @@ struct ProgramFlow {
 /// Passes find all the work they can take, so calls are as full as their batch allows: costs per call and per pass are
 /// at their smallest and the bounds made of them hold from above. Programs that start work share in proportion to what
 /// they keep in flight, or to what arrives; where there are both, only those of the measured one's kind count. What
-/// others really take decides, so with several of them, as with arrivals of several kinds, nothing is a bound. Programs
-/// that have nothing to do with the measured one (see related_to_measured) start nothing here. Throws
-/// std::invalid_argument when a name is missing. `scenario` must outlive the flow.
+/// each really gets is not known: with several of them, bounds are made of the flow of each. Programs that have nothing
+/// to do with the measured one (see related_to_measured) start nothing here. Throws std::invalid_argument when a name
+/// is missing. `scenario` must outlive the flow.
 class Flow {
  public:
-  explicit Flow(const model::Scenario& scenario);
+  /// `alone`: all programs but that one, by its index, start hardly any work. Calls and passes are as full as with it.
+  explicit Flow(const model::Scenario& scenario, std::optional<std::size_t> alone = std::nullopt);
   Flow(const Flow&) = delete;
   Flow& operator=(const Flow&) = delete;
 
@@ -82,7 +83,7 @@ class Flow {
   void add_programs();
   /// Finds its machine, and how slow that makes it.
   void place(ProgramFlow& flow) const;
-  void start_sources();
+  void start_sources(std::optional<std::size_t> alone);
   /// Passes of its loop, in each of which it posts so many work requests; calls are as full as a pass ever makes them.
   void add_posts(ProgramFlow& flow, double passes, int posted_in_pass);
   /// What steps that act for requests post.

@@ -135,4 +135,10 @@ double PortLoad::servers() const {
   return busiest > 0 ? all / busiest : 0;
 }
 
+double PortLoad::ports() const {
+  std::set<Port> all;
+  for (const auto& [ports, seconds] : seconds_) all.insert(ports.begin(), ports.end());
+  return static_cast<double>(all.size());
+}
+
 }  // namespace doorbell::analytic

@@ -35,6 +35,8 @@ class PortLoad {
   void add(const PortsInUse& ports, double seconds);
   /// The number of ports that would be as busy with all of it as the busiest is at best, however the work is divided.
   [[nodiscard]] double servers() const;
+  /// The number of ports by which any of it goes.
+  [[nodiscard]] double ports() const;
 
  private:
   using Port = std::pair<std::size_t, int>;  // machine and number

@@ -49,6 +49,8 @@ Json as_json(const scenario::Point& point, const ClosedForm& form) {
                  {"next", all.next},
                  {"gap", all.gap},
                  {"assumed_shares", all.assumed_shares},
+                 {"sharing", all.sharing},
+                 {"shared_mops", all.shared ? Json(all.shared->millions()) : Json(nullptr)},
                  {"left_out", all.left_out}};
   if (!point.scenario.is_about_programs()) {
     result["bandwidth_bytes_per_second"] = all.bandwidth.bytes_per_second;

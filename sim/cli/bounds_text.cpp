@@ -62,17 +62,22 @@ std::string bounds_text(const analytic::Bounds& bounds, std::optional<Rate> mean
   const bool of_one_size = moves_blocks && !bounds.sizes_differ;
   std::string text = of_one_size ? bandwidths_table(bounds, layout) : rates_table(bounds, layout);
   if (moves_blocks && !of_one_size) text += "Bandwidth    at most " + moved_text(bounds) + "\n";
+  if (bounds.shared) {
+    text += wrapped(fmt::format("Shared       {}, if {} get as much of what they share as they keep under way, or as "
+                                "arrives",
+                                rate_text(*bounds.shared), fmt::join(bounds.sharing, " and ")),
+                    2, layout);
+  }
   if (mean_value) text += fmt::format("Mean value   {}, with queueing\n", rate_text(*mean_value));
   text += fmt::format("Unloaded     {}\n", time_text(bounds.unloaded_latency, bound_decimals));
   text += wrapped(fmt::format("Bottleneck   {}", bounds.bottleneck), 2, layout);
   if (!bounds.next.empty())
     text += wrapped(fmt::format("Next         {}, at {:.2f} times the rate", bounds.next, bounds.gap), 2, layout);
   if (!bounds.assumed_shares.empty()) {
-    text +=
-        wrapped(fmt::format("Assumed      {} start work, each as much as it keeps under way or as arrives at it: what "
-                            "they really take decides, and a run may pass this bound",
-                            fmt::join(bounds.assumed_shares, " and ")),
-                2, layout);
+    text += wrapped(fmt::format("Assumed      {} start work, each as much as it keeps under way: what they really take "
+                                "decides, and a run may pass this bound",
+                                fmt::join(bounds.assumed_shares, " and ")),
+                    2, layout);
   }
   for (const std::string& what : bounds.left_out) text += wrapped("Left out     " + what, 2, layout);
   return text;

@@ -37,8 +37,8 @@ TEST(Analysis, NoSimulationBeatsTheBoundOfASharedResource) {
   }
 }
 
-TEST(Analysis, NamesTheProgramsWhoseSharesItAssumes) {
-  EXPECT_TRUE(analyze(shipped("table4_read_64")).assumed_shares.empty());
+TEST(Analysis, NamesTheProgramsThatShare) {
+  EXPECT_TRUE(analyze(shipped("table4_read_64")).sharing.empty());
   const std::string second =
       R"(programs.second={"machine": "client", "queue_pairs": {"requests": {"transport": "RC"}}, "loop": [)"
       R"({"post": {"verb": "SEND", "payload": "8 B", "queue_pairs": "requests", "to": "server", "window": 4,)"
@@ -51,7 +51,9 @@ TEST(Analysis, NamesTheProgramsWhoseSharesItAssumes) {
           file, {.sets = {"sweep=[]", second, windows, "programs.server.queue_pairs.answers.count=16"}, .seed = {}})
           .front()
           .scenario;
-  EXPECT_EQ(analyze(two).assumed_shares, (std::vector<std::string>{"client", "second"}));
+  const Analysis analysis = analyze(two);
+  EXPECT_EQ(analysis.sharing, (std::vector<std::string>{"client", "second"}));
+  EXPECT_FALSE(analysis.mean_value.has_value()) << "how they share is not known";
 }
 
 TEST(Analysis, HasNoMeanValueWhereDrivesTakePart) {

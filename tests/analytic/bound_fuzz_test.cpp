@@ -240,6 +240,30 @@ TEST(BoundFuzz, Arrivals) {
         "programs.client.queue_pairs.requests.depth=64", "programs.leader.threads=1"});
 }
 
+TEST(BoundFuzz, SeveralPrograms) {
+  // Some of which do little on their own machine, and some much.
+  const std::string hardware = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/cx6.json";
+  const auto program = [](const std::string& host, const std::string& post) {
+    return R"({"machine": ")" + host + R"(", "threads": 4, "queue_pairs": {"requests": {"transport": "RC"}}, )" +
+           R"("loop": [{"post": {"verb": "SEND", "queue_pairs": "requests", "to": "server", "inline": false, )" + post +
+           R"(}}, {"await": {"per_item": "30 ns"}}]})";
+  };
+  const std::string second = "programs.second.";
+  fuzz("today/rpc_server",
+       {"measure.warmup=500 us", "measure.duration=1 ms", R"(machines.others={"hardware": ")" + hardware + "\"}",
+        "programs.client=" + program("client", R"("payload": "32 B", "window": 4, "destination": "fixed")"),
+        second.substr(0, second.size() - 1) + "=" +
+            program("others", R"("payload": "300 B", "window": 4, "destination": "fixed")"),
+        "programs.server.queue_pairs.answers.count=40"},
+       2029,
+       {"measure.program=second", "measure.program=server", second + "loop.0.post.window=1",
+        second + "loop.0.post.window=64", second + "loop.0.post.payload=9 KiB", second + "loop.1.await.per_item=20 us",
+        second + "loop.1.await.per_item=1 us", second + "threads=1", "machines.others.count=3",
+        "programs.client.loop.0.post.window=32", "programs.client.loop.0.post.window=1",
+        "programs.client.loop.1.await.per_item=5 us", "programs.server.threads=1",
+        "programs.server.loop.1.compute.per_item=100 ns"});
+}
+
 TEST(BoundFuzz, RemoteMemory) {
   const std::string access = "remote_memory.access.";
   fuzz("rdmabox", {"remote_memory.warmup=500 us", "remote_memory.duration=1 ms"}, 2021,

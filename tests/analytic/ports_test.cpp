@@ -78,6 +78,7 @@ TEST(Ports, TheBusiestIsAtBestAsBusyAsWhatHasNoOther) {
   EXPECT_EQ(load.servers(), 2) << "the other port takes the more of the first";
   load.add({{0}}, 10);
   EXPECT_EQ(load.servers(), 1.5) << "18 in all, and 12 on the one";
+  EXPECT_EQ(load.ports(), 2) << "whatever there is of each";
   load.add({{2}}, 9);
   EXPECT_DOUBLE_EQ(load.servers(), 27 / 12.0);
   PortLoad pairs;  // of which any two meet

@@ -14,10 +14,10 @@ namespace doorbell::analytic {
 namespace {
 
 using namespace doorbell::model;
-using testing::Contains;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 PostStep read_from(const std::string& program, int window) {
   PostStep step = post_window(Verb::read, 8, window);

@@ -32,6 +32,13 @@ Next         client/PCIe non-posted credits, at 2.00 times the rate
 )");
 }
 
+TEST(BoundsText, TellsWhatComesOfEqualTreatment) {
+  analytic::Bounds bounds = sample_bounds();
+  bounds.sharing = {"one", "two"};
+  bounds.shared = Rate{4e6};
+  EXPECT_NE(bounds_text(bounds, {}).find("\nShared       4.000 M/s, if one and two get "), std::string::npos);
+}
+
 TEST(BoundsText, NamesAreWholeHoweverNarrowTheTerminal) {
   EXPECT_EQ(bounds_text(sample_bounds(), {}, terminal(50)), R"(Resource                demand  servers      bound
 server/cores         200.00 ns        2  10.00 M/s
