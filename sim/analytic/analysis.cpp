@@ -174,6 +174,11 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     return has_step<AccessStep>(*program.program) || has_step<TouchStep>(*program.program);
   });
   if (has_storage) return;
+  // Packets of a long message are in several places at once, and other messages go between them.
+  const bool in_packets = std::ranges::any_of(analysis.demands.classes, [](const OperationClass& operation) {
+    return operation.path && operation.visits > 0 && parts_of(*operation.path) > 1;
+  });
+  if (in_packets) return;
   double customers = 0;
   double started = 0;
   double latency = 0;

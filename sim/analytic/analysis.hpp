@@ -14,7 +14,7 @@ namespace doorbell::analytic {
 /// never answered, until it has left.
 struct Analysis : Bounds {
   std::optional<double> in_flight;  ///< Operations circulating in a closed scenario.
-  std::optional<Rate> mean_value;   ///< Closed scenarios of one program that starts work.
+  std::optional<Rate> mean_value;   ///< Closed scenarios of one program that starts work, in messages of one packet.
   DemandMatrix demands;
 };
 
