@@ -156,13 +156,16 @@ TEST(Flow, WhatFollowsIsPartOfTheSameRequest) {
 }
 
 TEST(Flow, AnswersInBatchesAreListsPerPort) {
-  const auto batch = [](int threads) {
-    const Scenario scenario = scenario_of(connect_ib(), clients(16, 4, threads), answering(8));
+  const auto batch = [](int threads, PortUse ports = PortUse::all) {
+    Program server = answering(8);
+    server.queue_pairs.front().second.ports = ports;
+    const Scenario scenario = scenario_of(connect_ib(), clients(16, 4, threads), std::move(server));
     const Flow flow{scenario};
     return flow.programs()[flow.index_of("server")].posts.front().batch;
   };
   EXPECT_EQ(batch(1), 8);
   EXPECT_EQ(batch(2), 4) << "half of the requests come by each port";
+  EXPECT_EQ(batch(2, PortUse::own), 8) << "SENDs come by the port of the queue pair that takes them";
 }
 
 TEST(Flow, ASweepFindsOneRequestOfEachThreadThatSendsToIt) {

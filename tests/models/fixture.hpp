@@ -53,8 +53,12 @@ inline Program program(const QueuePairs& pairs, std::vector<Step> loop, int thre
   return result;
 }
 
-/// Without steps: what is sent there is received and forgotten.
-inline Program sink(int threads = 1) { return program(queue_pairs(Transport::ud), {}, threads); }
+/// Without steps: what is sent there is received and forgotten, on all ports.
+inline Program sink(int threads = 1) {
+  Program result = program(queue_pairs(Transport::ud), {}, threads);
+  result.queue_pairs.front().second.ports = PortUse::all;
+  return result;
+}
 
 /// The program on other machines than those that scenario_of gives it.
 inline Program on(std::string machine, Program program) {

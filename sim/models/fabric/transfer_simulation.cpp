@@ -102,12 +102,21 @@ std::vector<double> TransferSimulation::moved(const std::vector<double>& passed)
   return requests;
 }
 
-RunResult TransferSimulation::run(const Tracing* trace) {
+void TransferSimulation::start_requests() {
+  std::vector<bool> begun(scenario_.streams.size());
   for (Loop& loop : loops_) {
     // Requests that begin together would share each stage, and leave it together, for ever.
-    for (int i = 0; i < loop.outstanding; ++i)
-      core::start(calendar_, request_loop(loop), starts_.uniform(Time{0}, loop.alone));
+    const int together = loop.outstanding * scenario_.streams[loop.kind].second.count;
+    const Time last = std::min(loop.alone, scenario_.warmup / 2 / together) * together;
+    for (int i = 0; i < loop.outstanding; ++i) {
+      core::start(calendar_, request_loop(loop), begun[loop.kind] ? starts_.uniform(Time{0}, last) : Time{0});
+      begun[loop.kind] = true;
+    }
   }
+}
+
+RunResult TransferSimulation::run(const Tracing* trace) {
+  start_requests();
   calendar_.run_until(scenario_.warmup);
   network_.measure();
   if (trace != nullptr) network_.trace(trace->begin(calendar_.now(), scenario_.duration));

@@ -39,6 +39,7 @@ class TransferSimulation {
     std::vector<double> saved;                    // of these, what twice as much of it would save
     std::uint64_t requests = 0;                   // ended while measured
   };
+  void start_requests();
   core::Process request_loop(Loop& loop);
   static void add_waited(Loop& loop, FluidNetwork::Narrowest narrowest, Time time);
   /// Requests of each kind, with the parts of those in their last stage, where so many bytes have passed the routes.

@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
 /// Locks are held for one DMA read of a word: the PCIe round trip.
-Time round_trip(const HardwareProfile& hardware) {
+Time there_and_back(const HardwareProfile& hardware) {
   return occupancy(hardware.pcie, read_request_tlps(hardware.pcie, 8_B)) + hardware.pcie.latency * 2 +
          hardware.root_complex.read_latency + occupancy(hardware.pcie, completion_tlps(hardware.pcie, 8_B));
 }
@@ -31,7 +31,7 @@ double atomics_per_second(const HardwareProfile& hardware, std::int64_t counters
 TEST(AtomicUnit, OneCounterIsIncrementedOncePerRoundTrip) {
   const HardwareProfile hardware = connect_ib();
   const RunResult result = hammer(hardware, post_atomic(1, 8, 16));
-  EXPECT_NEAR(result.throughput.per_second, rate_of(round_trip(hardware)), rate_of(round_trip(hardware)) * 0.01);
+  EXPECT_NEAR(result.throughput.per_second, rate_of(there_and_back(hardware)), rate_of(there_and_back(hardware)) * 0.01);
   EXPECT_GT(busy(result, "server/atomic locks"), 0.99);
   EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
 }
@@ -39,12 +39,12 @@ TEST(AtomicUnit, OneCounterIsIncrementedOncePerRoundTrip) {
 TEST(AtomicUnit, ALongerRoundTripHoldsTheLockLonger) {
   HardwareProfile hardware = connect_ib();
   hardware.pcie.latency = 1us;
-  EXPECT_NEAR(atomics_per_second(hardware, 1, 8), rate_of(round_trip(hardware)), rate_of(round_trip(hardware)) * 0.01);
+  EXPECT_NEAR(atomics_per_second(hardware, 1, 8), rate_of(there_and_back(hardware)), rate_of(there_and_back(hardware)) * 0.01);
 }
 
 TEST(AtomicUnit, AddressesWithEqualLowBitsShareALock) {
   const HardwareProfile hardware = connect_ib();  // 12 bits
-  const double one = rate_of(round_trip(hardware));
+  const double one = rate_of(there_and_back(hardware));
   EXPECT_NEAR(atomics_per_second(hardware, 1024, 4096), one, one * 0.01);
   // Two locks: the even objects have one and the odd ones the other.
   EXPECT_LE(atomics_per_second(hardware, 1024, 2048), 2 * one * 1.01);
@@ -54,7 +54,7 @@ TEST(AtomicUnit, AddressesWithEqualLowBitsShareALock) {
 TEST(AtomicUnit, WithoutAddressBitsThereIsOneLockForAll) {
   HardwareProfile hardware = connect_ib();
   hardware.atomics.address_bits = 0;
-  const double one = rate_of(round_trip(hardware));
+  const double one = rate_of(there_and_back(hardware));
   EXPECT_NEAR(atomics_per_second(hardware, 4096, 8), one, one * 0.01);
 }
 
@@ -72,7 +72,7 @@ TEST(AtomicUnit, NeverFasterThanItsLocksAllow) {
   const HardwareProfile hardware = connect_ib();
   for (const std::int64_t counters : {1, 2, 4, 8}) {
     EXPECT_LE(atomics_per_second(hardware, counters, 8),
-              static_cast<double>(counters) * rate_of(round_trip(hardware)) * 1.01)
+              static_cast<double>(counters) * rate_of(there_and_back(hardware)) * 1.01)
         << counters;
   }
 }
@@ -103,8 +103,8 @@ TEST(AtomicUnit, APopularCounterIsWaitedFor) {
     if (skew == 0) continue;
     // Its lock is held for a round trip each time.
     const double share = core::Zipf(512, skew).first();
-    EXPECT_LE(rate, rate_of(round_trip(hardware)) / share * 1.05) << skew;
-    EXPECT_GT(rate, rate_of(round_trip(hardware)) / share * 0.3) << skew;
+    EXPECT_LE(rate, rate_of(there_and_back(hardware)) / share * 1.05) << skew;
+    EXPECT_GT(rate, rate_of(there_and_back(hardware)) / share * 0.3) << skew;
   }
 }
 
@@ -117,7 +117,7 @@ TEST(AtomicUnit, EnginesInOrderHoldUpWhatIsBehindATakenLock) {
   const double one_engine = hammer(hardware, step).throughput.per_second;
   hardware.atomics.engines = 16;
   const double many_engines = hammer(hardware, step).throughput.per_second;
-  const double lock = rate_of(round_trip(hardware));
+  const double lock = rate_of(there_and_back(hardware));
   EXPECT_GT(one_engine, lock * 0.99);
   EXPECT_LT(one_engine, many_engines * 0.9);
   EXPECT_GT(many_engines, lock * 1.8);
@@ -183,7 +183,7 @@ TEST(AtomicUnit, EnginesWaitForWhatAnAtomicTakesBeyondItsTimeAlone) {
   together.calendar().run_until(100us);
   server_atomics(together).measure(100us);
   together.calendar().run_until(1100us);
-  const double waiting = 1 - latency / (threads * to_seconds(round_trip(hardware)));
+  const double waiting = 1 - latency / (threads * to_seconds(there_and_back(hardware)));
   EXPECT_NEAR(server_atomics(together).engines_waiting(1100us), waiting, 0.02);
 }
 
@@ -199,7 +199,7 @@ TEST(AtomicUnit, WithoutEnginesTheInboundPipelineWaitsForEachAtomic) {
   HardwareProfile hardware = connect_ib();
   hardware.atomics.engines = 0;
   const Time read = hardware.nic.rx_message + hardware.nic.rx_dma;
-  const Time atomic = read + hardware.atomics.processing + round_trip(hardware);
+  const Time atomic = read + hardware.atomics.processing + there_and_back(hardware);
   PostStep step = post_atomic(4096, 8, 16);
   step.region->pattern = AddressPattern::random;
   EXPECT_NEAR(hammer(hardware, step).throughput.per_second, rate_of(atomic), rate_of(atomic) * 0.01);
@@ -228,7 +228,7 @@ TEST(AtomicUnit, WithoutEnginesResponsesWaitForAtomics) {
   hardware.atomics.engines = 0;
   hardware.nic.tx_response = 100ns;  // sending responses takes longer than taking in requests
   const double response = to_seconds(hardware.nic.tx_message + hardware.nic.tx_response);
-  const double mean = 0.9 * response + 0.1 * to_seconds(round_trip(hardware));
+  const double mean = 0.9 * response + 0.1 * to_seconds(there_and_back(hardware));
   const RunResult result = mixed(hardware, 0.1, 4096);
   EXPECT_NEAR(result.throughput.per_second, 1 / mean, 0.05 / mean);
   EXPECT_GT(busy(result, "server/NIC transmit pipeline"), 0.98);
@@ -255,7 +255,7 @@ TEST(AtomicUnit, FullEnginesStopWhatIsBehind) {
 TEST(AtomicUnit, ResponsesToReadsWaitForAtomicsBeforeThem) {
   // On the same queue pairs they cannot pass, however much room there is.
   HardwareProfile hardware = connect_ib();
-  const double lock = rate_of(round_trip(hardware));
+  const double lock = rate_of(there_and_back(hardware));
   for (const int room : {1, 100000}) {
     hardware.atomics.queue = room;
     EXPECT_NEAR(mixed(hardware, 0.1, 1).throughput.per_second, 10 * lock, lock) << room;

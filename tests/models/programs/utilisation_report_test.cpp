@@ -132,8 +132,9 @@ TEST(UtilisationReport, CoresWithShortListsDoNotLimitWhereUnitsAreHeldUp) {
   const auto run_with = [&](Time work, int places) {
     HardwareProfile hardware = connect_ib();
     hardware.nic.tx_queue = places;
-    const Program server =
+    Program server =
         program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 16), compute(Time{0}, work), reply}, 8);
+    server.queue_pairs.front().second.ports = PortUse::all;  // lists are half as long as what is collected
     PostStep request = post_window(Verb::send, 64, 16);
     request.inlined = false;
     const Program client = program(queue_pairs(Transport::rc), {request, await(1)}, 8);

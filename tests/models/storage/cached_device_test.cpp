@@ -65,8 +65,8 @@ TEST(CachedDevice, ReadersOfOnePageWaitForOneRead) {
   core::Calendar calendar;
   SlowDevice slow{calendar};
   CachedDevice device{calendar, slow, Bytes{1 << 24}, 0.1, 64_KiB};
-  CachedDevice::Reader first{0, ReadAhead{Bytes{0}}, 8};
-  CachedDevice::Reader second{1, ReadAhead{Bytes{0}}, 8};
+  CachedDevice::Reader first{0, ReadAhead{32_KiB}, 8};
+  CachedDevice::Reader second{1, ReadAhead{32_KiB}, 8};
   Time one{0};
   Time other{0};
   core::start(calendar, read_all(device, first, 8, calendar, one));
