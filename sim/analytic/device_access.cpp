@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "analytic/page_faults.hpp"
 #include "analytic/remote_operation.hpp"
 #include "analytic/window_bound.hpp"
 #include "models/memory/page.hpp"
@@ -39,6 +40,8 @@ RemoteMemoryScenario as_load(const ProgramFlow& program, const TouchStep& /*step
   static_cast<MemoryLimit&>(application) = memory;
   application.threads = program.program->threads;
   if (memory.pages) load.paging = PagingLoad{application, *memory.pages};
+  // How often it misses a page depends on which of its threads get ahead.
+  if (load.paging && walkers_that_fit(memory, *memory.pages, application.threads) > 0) load.paging->resident = 1;
   if (memory.records) load.records = RecordLoad{application, *memory.records};
   return load;
 }

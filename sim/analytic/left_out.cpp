@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "analytic/page_faults.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/unrelated.hpp"
 #include "models/programs/nic_tables.hpp"
@@ -201,6 +202,15 @@ bool starts_in_rounds(const Flow& flow, const ProgramFlow& program, const PostFl
   return window > 1 && (window <= most || waits_for_whole_windows(*program.program, step));
 }
 
+/// Pages of a thread that is slower are older when they are evicted.
+void tell_walkers(const Flow& flow, std::vector<std::string>& left_out) {
+  for (const ProgramFlow& program : flow.programs()) {
+    const std::optional<ProgramMemory>& memory = program.program->memory;
+    if (!memory || !memory->pages || walkers_that_fit(*memory, *memory->pages, program.program->threads) <= 0) continue;
+    left_out.push_back("pages that " + program.name + " misses: threads that get ahead keep theirs, and miss none");
+  }
+}
+
 /// How often a queue pair pauses depends on how its operations follow one another.
 void tell_pauses(const Flow& flow, std::vector<std::string>& left_out) {
   for (const ProgramFlow& program : flow.programs()) {
@@ -233,6 +243,7 @@ void tell_left_out(const Flow& flow, std::vector<std::string>& left_out) {
   tell_short_lists(flow, left_out);
   tell_rounds(flow, left_out);
   tell_pauses(flow, left_out);
+  tell_walkers(flow, left_out);
 }
 
 }  // namespace doorbell::analytic

@@ -163,4 +163,16 @@ PageTraffic page_traffic(const model::RecordLoad& load) {
   return traffic_of(groups_of(load), load, pages);
 }
 
+double walkers_that_fit(const model::MemoryLimit& limit, const model::PageChoice& choice, int threads) {
+  const std::int64_t frames = frames_of(limit, choice.pages);
+  if (choice.order != model::AccessOrder::sequential || frames >= choice.pages) return 0;
+  const std::int64_t shorter = choice.pages / threads;
+  const std::int64_t longer_parts = choice.pages % threads;
+  const std::int64_t in_shorter = std::min(frames, shorter * (threads - longer_parts));
+  double fit = 0;
+  if (in_shorter > 0) fit += static_cast<double>(in_shorter) / static_cast<double>(shorter);
+  fit += static_cast<double>(frames - in_shorter) / static_cast<double>(shorter + 1);
+  return fit < 1 ? 0 : fit;
+}
+
 }  // namespace doorbell::analytic

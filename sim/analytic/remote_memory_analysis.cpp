@@ -6,6 +6,7 @@
 
 #include "analytic/demand.hpp"
 #include "analytic/device_traffic.hpp"
+#include "analytic/page_faults.hpp"
 #include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/remote_operation.hpp"
@@ -19,6 +20,12 @@ namespace doorbell::analytic {
 namespace {
 
 using namespace model;
+
+/// Rows of what the load's own threads do.
+namespace of_load {
+constexpr const char* threads = "host/threads of the load";
+constexpr const char* operations = "host/operations of the load";
+}  // namespace of_load
 
 /// A handler that works for it does not poll, and then its thread sleeps.
 double slowdown_alone(const RemoteMemorySoftware& software) {
@@ -60,7 +67,7 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
   const int threads = load_threads(scenario);
   // Handlers post what has waited for a window.
   const bool posts = !may_wait(scenario) && !software.handlers_post();
-  bounds.add("host/threads of the load", (load + (posts ? posting : Seconds{0})) * software.slowdown(threads), threads,
+  bounds.add(of_load::threads, (load + (posts ? posting : Seconds{0})) * software.slowdown(threads), threads,
              Limit::threads);
   const int all = software.hardware_threads();
   bounds.add(resource_name(host_machine, part::cpu),
@@ -123,11 +130,28 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   const Waking waking = waking_of(scenario, software);
   const bool takes = scenario.block && !software.handlers_post();
   const Seconds taking = waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}};
-  bounds.add("host/operations of the load", shortest + taking * slowdown_alone(software), most, std::nullopt);
+  bounds.add(of_load::operations, shortest + taking * slowdown_alone(software), most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
   const InWindow window = in_window(scenario, software, most);
   bounds.add("host/window", window.each.software * slowdown_alone(software) + window.each.hardware, window.requests,
              std::nullopt);
+}
+
+/// Walking threads that find all their pages resident only compute, beside those that miss every one. What the rows so
+/// far allow is for these alone.
+void add_walkers_that_fit(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
+  const std::optional<PagingLoad>& paging = scenario.paging;
+  const double fit = paging ? walkers_that_fit(*paging, *paging, paging->threads) : 0;
+  if (fit <= 0) return;
+  const double missing = 1 - fit / paging->threads;
+  const double found = fit / (to_seconds(paging->compute) * software.slowdown(static_cast<int>(fit)));
+  for (Bound& bound : bounds.bounds) {
+    const bool of_threads = bound.resource == of_load::threads || bound.resource == of_load::operations;
+    bound.limit.per_second = bound.limit.per_second * (of_threads ? missing : 1) + found;
+    bound.demand = from_seconds(bound.servers / bound.limit.per_second);
+  }
+  bounds.left_out.emplace_back(
+      "which of the walking threads get ahead, whose parts then stay resident: the bound takes as many as fit");
 }
 
 void tell_left_out(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
@@ -158,6 +182,7 @@ Bounds analyze(const RemoteMemoryScenario& scenario) {
   if (uses_disk(scenario.access))
     bounds.add("host/disk", disk_service(scenario, software.traffic()), 1, Limit::disk_heads);
   bound_in_flight(scenario, software, bounds);
+  add_walkers_that_fit(scenario, software, bounds);
   bounds.settle();
   tell_left_out(scenario, software, bounds);
   if (application_of(scenario) != nullptr) return bounds;

@@ -121,6 +121,26 @@ TEST(PageFaults, OfAWalkAreSharedByWhatIsReadAhead) {
   EXPECT_DOUBLE_EQ(traffic.pages_written, 0.2);
 }
 
+TEST(PageFaults, OfWalksAreNoneForThreadsWhosePartsFit) {
+  PagingLoad walk = load(0.95);
+  const auto fit = [&walk] { return walkers_that_fit(walk, walk, walk.threads); };
+  EXPECT_EQ(fit(), 0) << "at random";
+  walk.order = AccessOrder::sequential;
+  EXPECT_NEAR(fit(), 0.95 * 4, 0.001);
+  walk.resident = 0.25;
+  EXPECT_EQ(fit(), 1);
+  walk.resident = 0.24;
+  EXPECT_EQ(fit(), 0);
+  walk.resident = 0.95;
+  walk.threads = 1;
+  EXPECT_EQ(fit(), 0);
+  // Two parts of 25 pages, and two of 26.
+  walk.threads = 4;
+  walk.pages = 102;
+  walk.resident = 63.0 / 102;
+  EXPECT_DOUBLE_EQ(fit(), 2 + 13.0 / 26) << "two clusters of 32 are always there";
+}
+
 TEST(PageFaults, AtRandomBringTheirNeighboursThatAreNotThere) {
   PagingLoad random = load(0.25);
   random.dirty = 0;

@@ -265,6 +265,26 @@ TEST(RemoteMemoryAnalysis, AnApplicationInMemoryOnlyComputes) {
   EXPECT_EQ(bounds.bandwidth.bytes_per_second, 0);
 }
 
+TEST(RemoteMemoryAnalysis, WalkersThatGetAheadMissNothing) {
+  RemoteMemoryScenario remote = model::remote_memory();
+  remote.paging = model::PagingLoad{{{.resident = 0.95}, 4, 5us},
+                                    {.pages = 1024, .dirty = 0.2, .order = model::AccessOrder::sequential}};
+  remote.warmup = 100ms;
+  remote.duration = 20ms;
+  const Bounds bounds = analyze(remote);
+  const double simulated = run_of(remote).throughput.per_second;
+  EXPECT_LE(simulated, bounds.throughput.per_second);
+  remote.paging->resident = 0.2;  // nobody's part fits
+  const Bounds small = analyze(remote);
+  EXPECT_GT(simulated, small.throughput.per_second * 1.2) << "they do get ahead";
+  EXPECT_NEAR(run_of(remote).throughput.per_second / small.throughput.per_second, 0.9, 0.1);
+  // One thread gets ahead of nobody.
+  remote.paging->threads = 1;
+  const double alone = analyze(remote).throughput.per_second;
+  remote.paging->resident = 0.95;
+  EXPECT_DOUBLE_EQ(analyze(remote).throughput.per_second, alone);
+}
+
 TEST(RemoteMemoryAnalysis, AFaultEvictsBeforeItReads) {
   for (const model::AddressSpace space : {model::AddressSpace::kernel, model::AddressSpace::user}) {
     RemoteMemoryScenario remote = model::remote_memory();
