@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "analytic/array_spread.hpp"
 #include "analytic/file_traffic.hpp"
 #include "models/memory/page.hpp"
 #include "models/shared_files/shared_files_routes.hpp"
@@ -34,7 +35,7 @@ class FileBounds {
     bounds_.settle();
     if (has_locks()) bounds_.left_out.emplace_back("locks that machines wait for, and what is written back for them");
     const Time revolution = scenario_.server.raid.mechanics.revolution;
-    if (traffic_.disk_written > 0 && revolution > Time{0} && !disks_take(traffic_.request)) {
+    if (traffic_.disk_written > 0 && revolution > Time{0} && too_much_for_caches(traffic_.request) > 0) {
       bounds_.left_out.emplace_back("revolutions missed by writes that reach a disk one by one");
     }
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
@@ -111,32 +112,16 @@ class FileBounds {
     bounds_.add("server/disks", media + seek * traffic_.seeks, raid.disks, Limit::disk_heads);
   }
 
-  /// Disks that a request is spread over.
-  [[nodiscard]] double disks_of(Bytes size) const {
-    const DiskArrayParameters& raid = scenario_.server.raid;
-    // What reads ahead of shorter calls begins anywhere.
-    const bool in_step = traffic_.call.count % size.count == 0;
-    const bool aligned = in_step && (raid.chunk.count % size.count == 0 || size.count % raid.chunk.count == 0);
-    const std::int64_t chunks = ceil_div(size, raid.chunk) + (aligned ? 0 : 1);
-    return static_cast<double>(std::min<std::int64_t>(chunks, raid.disks));
-  }
+  [[nodiscard]] ArraySpread spread(Bytes size) const { return {scenario_, traffic_, size}; }
 
-  /// Whether a write of that size fits into the write caches of its disks.
-  [[nodiscard]] bool disks_take(Bytes size) const {
-    return static_cast<double>(size.count) / disks_of(size) <=
-           static_cast<double>(scenario_.server.raid.mechanics.write_cache.count);
+  /// On average over writes of that size: of those that do not fit into the write caches of their disks, the bytes on
+  /// that disk which gets most.
+  [[nodiscard]] double too_much_for_caches(Bytes size) const {
+    return spread(size).largest(scenario_.server.raid.mechanics.write_cache);
   }
 
   /// How long the array moves the data of a request.
-  [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const {
-    Seconds longest{0};
-    for (const std::size_t resource : route) {
-      const SharedFilesRoutes::Resource& crossed = routes_.resources[resource];
-      const double bytes = static_cast<double>(size.count) / (crossed.owner == Owner::disk ? disks_of(size) : 1);
-      longest = std::max(longest, at_rate(bytes, crossed.bandwidth));
-    }
-    return longest;
-  }
+  [[nodiscard]] Seconds on_disks(const Route& route, Bytes size) const { return spread(size).moving(routes_, route); }
 
   /// Seconds that a block request takes when it is alone.
   struct Alone {
@@ -158,9 +143,8 @@ class FileBounds {
       alone.buffer = command + data + message + send;
     } else if (disks.path == DataPath::sram) {
       // The last packet of every disk's stream leaves by itself.
-      const std::int64_t streams = std::min<std::int64_t>(ceil_div(size, server.raid.chunk), server.raid.disks);
-      const Bytes last = std::min(server.nic.packet * streams, size);
-      alone.buffer = std::max(command + std::max(data, send), message + send) + transfer_time(last, server.nic.link);
+      const double last = std::min(static_cast<double>(server.nic.packet.count) * spread(size).disks(), bytes);
+      alone.buffer = std::max(command + std::max(data, send), message + send) + at_rate(last, server.nic.link);
     }
     alone.worker = Seconds{server.cpu.request} + alone.buffer;
     if (disks.path != DataPath::sram) {
@@ -182,7 +166,7 @@ class FileBounds {
     } else {
       alone.worker += Seconds{server.raid.command} + on_disks(routes_.memory_to_disk, size);
       // The heads write what has arrived.
-      if (!disks_take(size)) alone.worker += at_rate(bytes / disks_of(size), server.raid.media);
+      alone.worker += at_rate(too_much_for_caches(size), server.raid.media);
     }
     return at_driver(alone, size);
   }
