@@ -183,12 +183,13 @@ class Traffic {
     traffic_.written = sent * traffic_.bytes;
     requests_of(true);
     double kept = is_cached() ? std::min(sent, written_back(of_all, scenario_.disks.page_cache, 1)) : sent;
+    traffic_.disk_written = kept * traffic_.bytes;
     // Neither need what is written again there reach the medium.
     if (write_caches() > 0) kept = of_all.distinct <= write_caches() ? 0 : std::min(kept, 1 / of_all.sharers);
     // What the disks' write caches take may stay there.
     const double behind =
         std::isfinite(progress_.measured) && progress_.measured > 0 ? write_caches() / progress_.measured : 0;
-    traffic_.disk_written = std::max(0.0, kept - behind) * traffic_.bytes;
+    traffic_.media_written = std::max(0.0, kept - behind) * traffic_.bytes;
   }
 
   void tiles(const TileLoad& load) {
@@ -237,15 +238,17 @@ class Traffic {
       // What has been written need not be read, and may stay behind.
       const double dirty = scenario_.mount.dirty_limit * count_of(scenario_.disks.page_cache);
       traffic_.disk_read = std::max(0.0, read - written) / requests;
-      traffic_.disk_written = std::max(0.0, written - dirty - write_caches()) / requests;
+      traffic_.disk_written = std::max(0.0, written - dirty) / requests;
+      traffic_.media_written = std::max(0.0, written - dirty - write_caches()) / requests;
     } else {
       traffic_.disk_read = traffic_.read;
       traffic_.disk_written = traffic_.written;
+      traffic_.media_written = traffic_.written;
     }
     double from_media = read;
     if (write_caches() > 0) {
       // What is written again, or read, before it is on the medium costs the heads nothing.
-      traffic_.disk_written = std::min(traffic_.disk_written, std::max(0.0, written - write_caches()) / requests);
+      traffic_.media_written = std::min(traffic_.media_written, std::max(0.0, written - write_caches()) / requests);
       from_media = std::max(0.0, read - written);
     }
     traffic_.media_read = std::min(traffic_.disk_read, from_media / requests);

@@ -20,11 +20,12 @@ struct FileTraffic {
   double write_requests = 0;  ///< Likewise.
   double disk_read = 0;       ///< Out of the disks' buffers.
   double disk_written = 0;
-  double media_read = 0;  ///< Under the heads; what is written passes them, too.
-  double seeks = 0;       ///< Of all disks.
-  Bytes call;             ///< Longest call, or request of a trace.
-  Bytes request;          ///< Longest block request.
-  double processes = 0;   ///< Each with one call at a time; 0 where requests come when they come.
+  double media_read = 0;     ///< Under the heads.
+  double media_written = 0;  ///< Likewise: what write caches do not keep.
+  double seeks = 0;          ///< Of all disks.
+  Bytes call;                ///< Longest call, or request of a trace.
+  Bytes request;             ///< Longest block request.
+  double processes = 0;      ///< Each with one call at a time; 0 where requests come when they come.
 };
 
 /// How far all machines have come: bytes of their operations before and while measuring.

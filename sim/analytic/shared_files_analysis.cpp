@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <utility>
 #include <vector>
 
 #include "analytic/array_spread.hpp"
@@ -37,6 +39,10 @@ class FileBounds {
     const Time revolution = scenario_.server.raid.mechanics.revolution;
     if (traffic_.disk_written > 0 && revolution > Time{0} && too_much_for_caches(traffic_.request) > 0) {
       bounds_.left_out.emplace_back("revolutions missed by writes that reach a disk one by one");
+    }
+    if (traffic_.media_written < traffic_.disk_written) {
+      bounds_.left_out.emplace_back(
+          "what the write caches of the disks hold when measuring begins: the bound lets them take so much more");
     }
     bounds_.bandwidth = {bounds_.throughput.per_second * traffic_.bytes};
     return std::move(bounds_);
@@ -108,7 +114,7 @@ class FileBounds {
   void bound_disks() {
     const DiskArrayParameters& raid = scenario_.server.raid;
     const Seconds seek{raid.mechanics.track_seek + raid.mechanics.mean_rotation()};
-    const Seconds media = at_rate(traffic_.media_read + traffic_.disk_written, raid.media);
+    const Seconds media = at_rate(traffic_.media_read + traffic_.media_written, raid.media);
     bounds_.add("server/disks", media + seek * traffic_.seeks, raid.disks, Limit::disk_heads);
   }
 
@@ -228,17 +234,31 @@ class FileBounds {
 };
 
 /// Over a time that begins when `before` bytes have been read or written. The faster it goes, the smaller the share of
-/// what is read for the first time: from above to where both agree.
+/// what is read for the first time: from above to where both agree. But the larger the share of what is written and
+/// does not stay in a cache: once that holds the rate back, the place where both agree is halved in.
 Bounds bounds_over(const SharedFilesScenario& scenario, Time length, double before) {
   constexpr int rounds = 100;
   constexpr double close = 1e-6;
-  Progress progress{.before = before};
-  Bounds bounds;
-  for (int i = 0; i < rounds; ++i) {
-    bounds = FileBounds{scenario, file_traffic(scenario, progress)}.take();
-    const double bytes = bounds.bandwidth.bytes_per_second * to_seconds(length);
-    if (bytes >= progress.measured * (1 - close)) break;
-    progress.measured = bytes;
+  const auto when = [&](double measured) {
+    return FileBounds{scenario, file_traffic(scenario, {before, measured})}.take();
+  };
+  const auto bytes_of = [&](const Bounds& bounds) { return bounds.bandwidth.bytes_per_second * to_seconds(length); };
+  double measured = std::numeric_limits<double>::infinity();
+  Bounds bounds = when(measured);
+  for (int i = 0; i < rounds && bytes_of(bounds) < measured * (1 - close); ++i) {
+    measured = bytes_of(bounds);
+    bounds = when(measured);
+  }
+  double most = bytes_of(bounds);
+  while (measured < most * (1 - close)) {
+    const double middle = (measured + most) / 2;
+    Bounds there = when(middle);
+    if (bytes_of(there) > middle) {
+      measured = middle;
+      bounds = std::move(there);
+    } else {
+      most = middle;
+    }
   }
   return bounds;
 }

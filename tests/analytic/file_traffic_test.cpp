@@ -89,6 +89,17 @@ TEST(FileTraffic, WhatStaysDirtyIsNotWritten) {
   EXPECT_NEAR(file_traffic(shared, {0, 64 * mebibyte}).written, (1 - behind) * mebibyte / 4, 1);
 }
 
+TEST(FileTraffic, WriteCachesSpareTheHeads) {
+  SharedFilesScenario shared = small_cluster();
+  shared.stream->operation = BlockOperation::write;
+  FileTraffic traffic = file_traffic(shared, {0, 512 * mebibyte});
+  EXPECT_EQ(traffic.media_written, mebibyte / 4);
+  shared.server.raid.mechanics.write_cache = Bytes{32 << 20};
+  traffic = file_traffic(shared, {0, 512 * mebibyte});
+  EXPECT_EQ(traffic.disk_written, mebibyte / 4);
+  EXPECT_EQ(traffic.media_written, 0.75 * mebibyte / 4) << "four caches hold 128 MiB";
+}
+
 TEST(FileTraffic, SievingReadsTheGapsOfATile) {
   SharedFilesScenario shared = small_cluster();
   shared.stream.reset();
