@@ -100,7 +100,7 @@ std::vector<RowDemand> DeviceAccess::demands(int programs, const HardwareProfile
 }
 
 Time DeviceAccess::unloaded(const HardwareProfile& peer) const {
-  const Latency latency = operation_alone(software_, RemoteRequest{load_, software_, false, peer});
+  const Latency latency = operation_alone(software_, RemoteRequest{load_, software_, false, peer, DiskUse::alone});
   const Seconds taking{load_.block ? load_.software.block.reap : Time{0}};
   return from_seconds(((taking + latency.software) * program_.stretch + latency.hardware).count());
 }

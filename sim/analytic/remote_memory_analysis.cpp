@@ -33,8 +33,8 @@ double slowdown_alone(const RemoteMemorySoftware& software) {
 }
 
 /// One operation that meets no other. `awake`: handlers are still polling when its completions come.
-Seconds alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake) {
-  const Latency latency = operation_alone(software, RemoteRequest{scenario, software, awake});
+Seconds alone(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake, DiskUse disk) {
+  const Latency latency = operation_alone(software, RemoteRequest{scenario, software, awake, disk});
   return latency.software * slowdown_alone(software) + latency.hardware;
 }
 
@@ -120,12 +120,15 @@ bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftwar
 }
 
 void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
-  bounds.unloaded_latency = from_seconds(alone(scenario, software, false).count());
+  Seconds unloaded = alone(scenario, software, false, DiskUse::alone);
+  // Who asks for one after the other waits for what is not yet read ahead.
+  if (uses_disk(scenario.access)) unloaded = std::max(unloaded, disk_service(scenario, software.traffic()));
+  bounds.unloaded_latency = from_seconds(unloaded.count());
   const double depth = scenario.block ? scenario.block->depth : 1;
   const double most = load_threads(scenario) * depth;
   // With several operations completions may find the handler at work.
   const bool awake = most > 1 || stays_awake(scenario, software);
-  const Seconds shortest = alone(scenario, software, awake);
+  const Seconds shortest = alone(scenario, software, awake, DiskUse::shortest);
   // Before the thread issues the next request it takes this one.
   const Waking waking = waking_of(scenario, software);
   const bool takes = scenario.block && !software.handlers_post();

@@ -1,6 +1,7 @@
 #include "analytic/remote_request.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "analytic/remote_memory_programs.hpp"
 #include "models/nic/doorbell_post.hpp"
@@ -10,30 +11,50 @@ namespace doorbell::analytic {
 
 using namespace model;
 
-Seconds disk_service(const RemoteMemoryScenario& scenario, bool write, Bytes size, bool joined) {
+namespace {
+
+bool in_order(const RemoteMemoryScenario& scenario) {
+  if (scenario.block) return scenario.block->order == AccessOrder::sequential;
+  return scenario.files || (scenario.paging && scenario.paging->order == AccessOrder::sequential);
+}
+
+/// On average over requests in no order.
+Seconds searching(const RemoteMemoryScenario& scenario, DiskUse use) {
   const LocalDiskParameters& disk = *scenario.hardware.disk;
+  const auto all = static_cast<double>(extent_of(scenario).count);
+  const Seconds rotation{disk.mechanics.mean_rotation()};
+  if (use == DiskUse::alone) {
+    const double share = std::min(1.0, all / static_cast<double>(disk.mechanics.capacity.count));
+    const Seconds track{disk.mechanics.track_seek};
+    return track + (Seconds{disk.mechanics.average_seek} - track) * std::sqrt(share) + rotation;
+  }
+  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments +
+                          static_cast<double>(disk.mechanics.write_cache.count);
+  return (Seconds{disk.mechanics.track_seek} + rotation) * std::max(0.0, 1 - buffered / all);
+}
+
+}  // namespace
+
+Seconds disk_service(const RemoteMemoryScenario& scenario, bool write, Bytes size, DiskUse use) {
+  const LocalDiskParameters& disk = *scenario.hardware.disk;
+  const bool joined = use == DiskUse::joined;
   const double sharing =
       joined ? std::max(1.0, static_cast<double>(disk.largest_request.count) / static_cast<double>(size.count)) : 1;
   // While it serves one command it takes the next ones.
   const double held = joined ? disk.mechanics.queue_depth : 1;
   const Seconds command = Seconds{disk.command} / (sharing * held);
   if (write && size <= disk.mechanics.write_cache) return command;
-  const Seconds moving = command + Seconds{transfer_time(size, disk.media)};
-  if (scenario.files) return moving;
-  if (scenario.block && scenario.block->order == AccessOrder::sequential) return moving;
-  if (scenario.paging && scenario.paging->order == AccessOrder::sequential) return moving;
-  const auto all = static_cast<double>(extent_of(scenario).count);
-  const double buffered = static_cast<double>(disk.read_ahead.count) * 2 * disk.mechanics.segments +
-                          static_cast<double>(disk.mechanics.write_cache.count);
-  const Seconds searching{disk.mechanics.track_seek + disk.mechanics.mean_rotation()};
-  return moving + searching * std::max(0.0, 1 - buffered / all);
+  const Seconds moving{transfer_time(size, disk.media)};
+  if (!in_order(scenario)) return command + moving + searching(scenario, use);
+  if (write || disk.read_ahead == Bytes{0}) return command + moving;
+  return joined ? std::max(command, moving) : command;
 }
 
 Seconds disk_service(const RemoteMemoryScenario& scenario, const DeviceTraffic& traffic) {
   Seconds busy{0};
   for (const bool write : {false, true}) {
     const Requests& one = write ? traffic.writes : traffic.reads;
-    busy += disk_service(scenario, write, one.wqe_size(), true) * (one.requests / one.merged * one.to_disk);
+    busy += disk_service(scenario, write, one.wqe_size(), DiskUse::joined) * (one.requests / one.merged * one.to_disk);
   }
   return busy;
 }
@@ -82,7 +103,7 @@ Latency RemoteRequest::at_device(bool write, Bytes size) const {
 Latency RemoteRequest::on_disk(bool write, Bytes size) const {
   if (!scenario_.hardware.disk) return {};
   const Seconds notice = software_.interrupt() + Seconds{driver().interrupt_latency + driver().poll};
-  return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, write, size, false)};
+  return {notice + Seconds{scenario_.software.block.finish}, disk_service(scenario_, write, size, disk_)};
 }
 
 Latency RemoteRequest::at_device() const {

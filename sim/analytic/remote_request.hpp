@@ -18,23 +18,32 @@ struct Latency {
   friend Latency operator*(const Latency& a, double times) { return {a.software * times, a.hardware * times}; }
 };
 
-/// What the disk of the host takes at the least: of blocks or pages in no order it seeks at least to the next track for
-/// those that are not in its buffer, which keeps as much behind a stream as it reads ahead. Of writes into its cache
-/// only the command counts. `joined`: with others that adjoin, and beside those that the disk holds.
-[[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, bool write, Bytes size, bool joined);
-/// The same for all that an operation has on the disk.
+/// How requests come to the disk of the host.
+enum class DiskUse {
+  alone,     ///< One after the other, none of which is in its buffer by chance.
+  shortest,  ///< Of several, one that meets the best of circumstances.
+  joined     ///< With others that adjoin, and beside those that the disk holds: for how long it is busy.
+};
+
+/// What the disk of the host takes. Of reads in order only the command is waited for, as the disk reads ahead
+/// meanwhile, and of writes into its cache. Blocks or pages in no order, alone, lie as far from each other as random
+/// places do; otherwise it seeks at least to the next track for those that are not in its buffer, which keeps as much
+/// behind a stream as it reads ahead.
+[[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, bool write, Bytes size, DiskUse use);
+/// How long all that an operation has on the disk keeps that busy.
 [[nodiscard]] Seconds disk_service(const model::RemoteMemoryScenario& scenario, const DeviceTraffic& traffic);
 
 /// `awake`: handlers are still polling when its completions come. The scenario and the software must outlive it.
 class RemoteRequest {
  public:
   /// To machines like the host.
-  RemoteRequest(const model::RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake)
-      : RemoteRequest{scenario, software, awake, scenario.hardware} {}
+  RemoteRequest(const model::RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake,
+                DiskUse disk = DiskUse::shortest)
+      : RemoteRequest{scenario, software, awake, scenario.hardware, disk} {}
   /// To others, which answer one-sided requests.
   RemoteRequest(const model::RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, bool awake,
-                const model::HardwareProfile& peer)
-      : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake}, peer_{peer} {}
+                const model::HardwareProfile& peer, DiskUse disk = DiskUse::shortest)
+      : scenario_{scenario}, access_{scenario.access}, software_{software}, awake_{awake}, peer_{peer}, disk_{disk} {}
 
   /// From a request at the device until it has been ended.
   [[nodiscard]] Latency at_device(bool write) const { return at_device(write, of(write).size); }
@@ -59,6 +68,7 @@ class RemoteRequest {
   const RemoteMemorySoftware& software_;
   bool awake_;
   const model::HardwareProfile& peer_;
+  DiskUse disk_;
 };
 
 }  // namespace doorbell::analytic

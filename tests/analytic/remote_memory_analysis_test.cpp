@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 #include "analytic/bound_of.hpp"
@@ -154,6 +155,40 @@ TEST(RemoteMemoryAnalysis, NoRunBeatsADiskThatCachesWritesOrChoosesCommands) {
       }
     }
   }
+}
+
+RemoteMemoryScenario reads_from_disk(model::AccessOrder order, Bytes size, int depth) {
+  RemoteMemoryScenario remote = model::on_blocks(1, depth);
+  remote.hardware.disk = model::desktop_disk();
+  remote.access.unreachable = remote.access.peers;
+  remote.block->read_share = 1;
+  remote.block->order = order;
+  remote.block->size = size;
+  remote.warmup = 100ms;
+  remote.duration = 2s;
+  return remote;
+}
+
+TEST(RemoteMemoryAnalysis, ADiskThatReadsAheadIsOnlyWaitedForWhereItIsTheSlowest) {
+  for (const Bytes size : {4_KiB, 1024_KiB}) {
+    for (const int depth : {1, 32}) {
+      const RemoteMemoryScenario remote = reads_from_disk(model::AccessOrder::sequential, size, depth);
+      const Bounds bounds = analyze(remote);
+      const model::RunResult result = run_of(remote);
+      EXPECT_NEAR(result.throughput.per_second / bounds.throughput.per_second, 0.99, 0.02)
+          << size.count << ' ' << depth;
+      if (depth > 1) continue;
+      EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(bounds.unloaded_latency), 1, 0.02) << size.count;
+    }
+  }
+}
+
+TEST(RemoteMemoryAnalysis, ReadsInNoOrderFindNothingInTheDisksBuffer) {
+  const RemoteMemoryScenario remote = reads_from_disk(model::AccessOrder::random, 4_KiB, 1);
+  // 256 MiB of 1 TB: near the next track; half a revolution.
+  const double expected = 1 + 7 * std::sqrt(268435456 / 1e12) + 4 + 0.1 + 4096 / 100e3;
+  EXPECT_NEAR(to_seconds(analyze(remote).unloaded_latency) * 1e3, expected, 0.02);
+  EXPECT_NEAR(to_seconds(run_of(remote).latency.mean) * 1e3, expected, 0.4);
 }
 
 TEST(RemoteMemoryAnalysis, PeersThatAnswerShareTheWork) {
