@@ -6,6 +6,7 @@
 #include <map>
 #include <vector>
 
+#include "models/memory/page.hpp"
 #include "models/remote_memory/page_table.hpp"
 #include "models/remote_memory/record_touches.hpp"
 
@@ -140,17 +141,27 @@ PageTraffic traffic_of(const std::vector<Group>& groups, const model::MemoryLimi
   return traffic;
 }
 
+/// Of the pages beside the one that is needed, those are read that are not there. Modified ones leave their places on
+/// the device, and what is written lies anywhere there: at least as densely as if by chance.
+double read_by_fault(const model::MemoryLimit& limit, std::int64_t pages, bool modified) {
+  const double absent = 1 - static_cast<double>(frames_of(limit, pages)) / static_cast<double>(pages);
+  const double density = modified ? absent / static_cast<double>(model::slots_per_page) : absent;
+  return 1 + (limit.readahead - 1) * density;
+}
+
+int most_pages_of_one(const model::RecordLoad& load) {
+  const std::int64_t size = load.size.count;
+  const bool in_step = model::page_size % size == 0 || size % model::page_size == 0;
+  return static_cast<int>((size - 1) / model::page_size + (in_step ? 1 : 2));
+}
+
 }  // namespace
 
 PageTraffic page_traffic(const model::PagingLoad& load) {
   if (frames_of(load, load.pages) >= load.pages) return {};
   if (load.order == model::AccessOrder::random) {
     PageTraffic traffic = traffic_of(groups_of(load), load, load.pages);
-    // Of the pages beside the one that is needed, those are read that are not there. Modified ones leave their places
-    // on the device, and what is written lies anywhere there: at least as densely as if by chance.
-    const double absent = 1 - static_cast<double>(frames_of(load, load.pages)) / static_cast<double>(load.pages);
-    const double density = load.dirty > 0 ? absent / static_cast<double>(model::slots_per_page) : absent;
-    traffic.pages_read *= 1 + (load.readahead - 1) * density;
+    traffic.pages_read = traffic.faults * read_by_fault(load, load.pages, load.dirty > 0);
     return traffic;
   }
   const double touches = load.touches;
@@ -160,7 +171,12 @@ PageTraffic page_traffic(const model::PagingLoad& load) {
 PageTraffic page_traffic(const model::RecordLoad& load) {
   const std::int64_t pages = record_pages(load) + index_pages(load);
   if (frames_of(load, pages) >= pages) return {};
-  return traffic_of(groups_of(load), load, pages);
+  PageTraffic traffic = traffic_of(groups_of(load), load, pages);
+  const double missing = traffic.faults;
+  // The pages of a record lie side by side, and may come together.
+  traffic.faults /= std::min(load.readahead, most_pages_of_one(load));
+  traffic.pages_read = std::max(missing, traffic.faults * read_by_fault(load, pages, true));
+  return traffic;
 }
 
 double walkers_that_fit(const model::MemoryLimit& limit, const model::PageChoice& choice, int threads) {

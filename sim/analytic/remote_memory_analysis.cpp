@@ -166,7 +166,8 @@ void tell_left_out(const RemoteMemoryScenario& scenario, const RemoteMemorySoftw
     bounds.left_out.emplace_back("waking the threads of the load: how often all they wait for is still under way");
   }
   const std::optional<PagingLoad>& paging = scenario.paging;
-  if (paging && paging->order == AccessOrder::random && paging->readahead > 1 && paging->dirty > 0)
+  const bool leave_places = paging ? paging->order == AccessOrder::random && paging->dirty > 0 : bool{scenario.records};
+  if (leave_places && application_of(scenario)->readahead > 1 && software.traffic().faults > 0)
     bounds.left_out.emplace_back("how densely pages lie on the device: how many more than the missing one are read");
   if (uses_disk(scenario.access) && scenario.hardware.disk->mechanics.write_cache > Bytes{0})
     bounds.left_out.emplace_back(

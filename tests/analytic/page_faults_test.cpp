@@ -75,6 +75,34 @@ TEST(PageFaults, OfAStoreAreThoseOfARun) {
   }
 }
 
+TEST(PageFaults, ThatReadAheadBringMoreOfAStore) {
+  RecordLoad records = store(Bytes{1024});
+  const PageTraffic alone = page_traffic(records);
+  records.readahead = 9;
+  const PageTraffic traffic = page_traffic(records);
+  EXPECT_DOUBLE_EQ(traffic.faults, alone.faults);
+  EXPECT_NEAR(traffic.pages_read / alone.pages_read, 1 + 8 * 0.75 / 4, 0.01);
+}
+
+TEST(PageFaults, MayBringAllPagesOfARecord) {
+  for (const Bytes size : {Bytes{4096}, Bytes{10000}, Bytes{65536}}) {
+    for (const int readahead : {1, 4, 16}) {
+      model::RemoteMemoryScenario remote = model::remote_memory();
+      RecordLoad records = store(size);
+      records.records = 20'000;
+      records.scale = 1;
+      records.skew = 0;
+      records.readahead = readahead;
+      remote.records = records;
+      remote.warmup = std::chrono::milliseconds{50};
+      const PageTraffic least = page_traffic(records);
+      const PageTraffic found = counted(remote);
+      EXPECT_GE(found.faults, 0.98 * least.faults) << size.count << ' ' << readahead;
+      EXPECT_GE(found.pages_read, 0.98 * least.pages_read) << size.count << ' ' << readahead;
+    }
+  }
+}
+
 TEST(PageFaults, WithoutPreferenceAreTheShareThatIsNotThere) {
   PagingLoad uniform = load(0.3);
   uniform.skew = 0;
