@@ -75,6 +75,13 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
              Limit::cpu);
 
   const int handlers = software.handlers();
+  // Whoever posts is one of these, unless others fill the window or the disk makes room in it.
+  if (!posts && !software.handlers_post() && scenario.beside.empty() && !uses_disk(access)) {
+    const int together = threads + handlers;
+    bounds.add("host/threads of the load and completion handlers",
+               (load + posting + handling) * software.slowdown(software.polls_for_ever() ? threads : together),
+               together, Limit::threads);
+  }
   const double slower = software.slowdown(software.polls_for_ever() ? 0 : std::min(handlers, all));
   bounds.add("host/completion handlers",
              (handling + (software.handlers_post() ? posting : Seconds{0})) * slower + software.until_handlers_run(),

@@ -107,6 +107,23 @@ TEST(RemoteMemoryAnalysis, ThreadsPostWhatNeverWaitsForTheWindow) {
   EXPECT_GT(analyze(remote).throughput.per_second, bound);
 }
 
+TEST(RemoteMemoryAnalysis, WhatWaitsForAWindowIsPostedBySomebody) {
+  RemoteMemoryScenario remote = model::on_blocks(8, 64);
+  remote.access.queue_pairs = 8;
+  remote.access.space = model::AddressSpace::user;
+  remote.access.registration = model::Registration::map;  // of 50 us in user space
+  remote.access.completion.mode = CompletionMode::event_batch;
+  remote.access.completion.shared_queues = 2;
+  remote.duration = 10ms;
+  const double open = analyze(remote).throughput.per_second;
+  remote.access.window = 1024_KiB;  // half of what may be in flight
+  const Bounds bounds = analyze(remote);
+  EXPECT_EQ(bounds.bottleneck, "host/threads of the load and completion handlers");
+  EXPECT_LE(bounds.throughput.per_second, open * 10 / 8 * 1.01) << "two handlers post beside eight threads";
+  EXPECT_LE(run_of(remote).throughput.per_second, bounds.throughput.per_second);
+  EXPECT_GE(run_of(remote).throughput.per_second, bounds.throughput.per_second * 0.7);
+}
+
 TEST(RemoteMemoryAnalysis, NoRunBeatsTheDisk) {
   for (const int unreachable : {0, 2, 3}) {
     for (const bool copy : {false, true}) {
