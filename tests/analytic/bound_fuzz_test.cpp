@@ -179,6 +179,7 @@ TEST(BoundFuzz, SharedFiles) {
         "shared_files.stream.operation=\"write\"",
         "shared_files.stream.processes=3",
         "shared_files.stream.again=true",
+        "shared_files.stream.record=12 KiB",
         "shared_files.web.again=true",
         "shared_files.web.processes=3",
         "shared_files.export.synchronized=\"none\"",
@@ -298,6 +299,9 @@ TEST(BoundFuzz, RemoteMemory) {
         "remote_memory.paging.order=sequential",
         "remote_memory.paging.join_reads=true",
         "remote_memory.paging.threads=40",
+        "remote_memory.paging.resident=0.95",
+        "remote_memory.records.readahead=16",
+        "remote_memory.records.size=16 KiB",
         "remote_memory.files.read_share=0.5"});
 }
 
