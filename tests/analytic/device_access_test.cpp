@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "analytic/analysis.hpp"
 #include "analytic/bound_of.hpp"
 #include "models/run.hpp"
@@ -116,6 +118,30 @@ TEST(DeviceAccess, FaultsAddToARequest) {
     const Time expected = analyze(scenario).unloaded_latency;
     EXPECT_NEAR(to_seconds(model::run(scenario).latency.mean) / to_seconds(expected), 1, 0.02) << resident;
   }
+}
+
+TEST(DeviceAccess, WalkersOfWhichOneMayGetAheadAreNotTakenToMissPages) {
+  const auto walking = [](double resident) {
+    model::Scenario scenario = half({});
+    for (auto& [name, program] : scenario.programs) {
+      if (!program.memory) continue;
+      program.threads = 2;
+      program.memory->records.reset();
+      program.memory->pages = model::PageChoice{.pages = 1000, .order = model::AccessOrder::sequential};
+      program.memory->resident = resident;
+    }
+    return analyze(scenario);
+  };
+  const auto speaks_of_them = [](const Analysis& analysis) {
+    return std::ranges::any_of(analysis.left_out,
+                               [](const std::string& what) { return what.starts_with("pages that server misses"); });
+  };
+  const Analysis all = walking(1);
+  EXPECT_FALSE(speaks_of_them(all));
+  EXPECT_DOUBLE_EQ(walking(0.5).throughput.per_second, all.throughput.per_second);
+  EXPECT_TRUE(speaks_of_them(walking(0.5)));
+  EXPECT_LT(walking(0.4).throughput.per_second, all.throughput.per_second);
+  EXPECT_FALSE(speaks_of_them(walking(0.4)));
 }
 
 TEST(DeviceAccess, ThreadsThatWaitForPagesBound) {
