@@ -309,7 +309,7 @@ TEST(Analysis, TheSmallerLimitOfTwoMachinesBoundsTheirReads) {
 TEST(Analysis, ReceiveBuffersBoundWhatTheWireCouldBringInARoundTrip) {
   const auto far_away = [](Time latency) {
     model::Scenario scenario = model::scenario_of(
-        model::connect_ib(), model::sink(),
+        model::connect_ib(), model::sink(1, model::PortUse::all),
         model::program(model::queue_pairs(model::Transport::ud), {model::post(model::Verb::send, 32)}, 3));
     auto& step = std::get<model::PostStep>(model::named(scenario.programs, "server").loop.front());
     step.to = "client";

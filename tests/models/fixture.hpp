@@ -53,10 +53,10 @@ inline Program program(const QueuePairs& pairs, std::vector<Step> loop, int thre
   return result;
 }
 
-/// Without steps: what is sent there is received and forgotten, on all ports.
-inline Program sink(int threads = 1) {
+/// Without steps: what is sent there is received and forgotten.
+inline Program sink(int threads = 1, PortUse ports = PortUse::own) {
   Program result = program(queue_pairs(Transport::ud), {}, threads);
-  result.queue_pairs.front().second.ports = PortUse::all;
+  result.queue_pairs.front().second.ports = ports;
   return result;
 }
 

@@ -292,7 +292,7 @@ TEST(Run, FaultsOfAProgramBesideAreNotThoseOfTheMeasuredOne) {
   Scenario scenario = fresh_store();
   std::get<PostStep>(named(scenario.programs, "client").loop.front()).window = 8;
   named(scenario.programs, "server").loop.back() = answer(8192, 8);
-  hardware_of(scenario, "client").port.bandwidth = {2e9};
+  hardware_of(scenario, "client").port.bandwidth = {2.15e9};
   PostStep read = post_window(Verb::read, 64, 1);
   read.to = "lent";
   scenario.programs.emplace_back("reader", on("client", program(queue_pairs(Transport::rc, 2), {read, await(1)}, 2)));

@@ -128,7 +128,7 @@ TEST(Transfers, WhatTheMeasuredStreamDoesNotCrossIsNotItsLimit) {
   transfers.streams.push_back({"others", {.size = 100_KiB, .stages = {{.route = {"core"}}}}});
   transfers.measure = "reads";
   const RunResult result = run_of(transfers);
-  EXPECT_EQ(result.utilisations.front().resource, "core");
+  EXPECT_GT(std::ranges::find(result.utilisations, "core", &Utilisation::resource)->busy, 0.999);
   EXPECT_EQ(result.bottleneck.resource, "port");
 }
 

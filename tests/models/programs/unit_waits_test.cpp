@@ -22,8 +22,8 @@ using namespace doorbell::literals;
 Scenario far_away(int pairs, Bytes buffer, int receivers = 1, Time latency = 50us) {
   PostStep step = post(Verb::send, 32);
   step.to = "client";
-  Scenario scenario =
-      scenario_of(connect_ib(), sink(), program(queue_pairs(Transport::ud, pairs), {step}, 3), receivers);
+  Scenario scenario = scenario_of(connect_ib(), sink(1, PortUse::all),
+                                  program(queue_pairs(Transport::ud, pairs), {step}, 3), receivers);
   scenario.measure.program = "server";
   hardware_of(scenario, "client").port.receive_buffer = buffer;
   scenario.fabric.switch_latency = latency;
@@ -82,8 +82,8 @@ Scenario two_pairs() {
   }
   hardware_of(scenario, "hub").port.receive_buffer = 16384_KiB;
   scenario.programs.emplace_back("other", on("other sender", sending("other sink")));
-  scenario.programs.emplace_back("other sink", on("other receiver", sink()));
-  scenario.programs.emplace_back("hub", on("hub", sink()));
+  scenario.programs.emplace_back("other sink", on("other receiver", sink(1, PortUse::all)));
+  scenario.programs.emplace_back("hub", on("hub", sink(1, PortUse::all)));
   return scenario;
 }
 
