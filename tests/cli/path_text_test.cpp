@@ -51,6 +51,7 @@ TEST(PathText, AStepIsOneRowWhereThereIsRoom) {
   model::Operation read;
   read.verb = model::Verb::read;
   read.transport = model::Transport::rc;
+  read.payload = 1024_B;
   EXPECT_EQ(count, 2 + static_cast<int>(model::make_path(read, hardware, hardware).steps.size()));
 }
 

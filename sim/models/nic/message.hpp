@@ -35,12 +35,12 @@ struct Message {
   std::uint32_t response = 0;  ///< Of the response among those of its queue pair, modulo 2^32.
   std::uint32_t unfinished = 0;  ///< Number of its operation, of which parts follow; or 0.
   bool signaled = false;
-  bool by_mmio = false;   ///< A SEND or WRITE whose WQE the core has written into the NIC.
-  bool is_reply = false;  ///< On its way back as response or ACK.
-  bool refusal = false;   ///< Says that a request has found no RECV.
-  bool answers = false;   ///< Answers a request that was collected.
-  bool wrote = false;     ///< A request whose data are kept, in memory, on a drive, or by other machines.
-  bool part = false;      ///< Of a longer message, and not its last.
+  bool by_mmio = false;             ///< A SEND or WRITE whose WQE the core has written into the NIC.
+  bool is_reply = false;            ///< On its way back as response or ACK.
+  bool refusal = false;             ///< Says that a request has found no RECV.
+  bool answers = false;             ///< Answers a request that was collected.
+  bool wrote = false;               ///< A request whose data are kept, in memory, on a drive, or by other machines.
+  bool part = false;                ///< Of a longer message, and not its last.
   std::uint8_t responder_port = 0;  ///< By which the request comes to the responder, and the response leaves it.
 
   /// For how long the work that a program's message belongs to has waited for threads that slept. These have no
