@@ -31,7 +31,8 @@ double atomics_per_second(const HardwareProfile& hardware, std::int64_t counters
 TEST(AtomicUnit, OneCounterIsIncrementedOncePerRoundTrip) {
   const HardwareProfile hardware = connect_ib();
   const RunResult result = hammer(hardware, post_atomic(1, 8, 16));
-  EXPECT_NEAR(result.throughput.per_second, rate_of(there_and_back(hardware)), rate_of(there_and_back(hardware)) * 0.01);
+  EXPECT_NEAR(result.throughput.per_second, rate_of(there_and_back(hardware)),
+              rate_of(there_and_back(hardware)) * 0.01);
   EXPECT_GT(busy(result, "server/atomic locks"), 0.99);
   EXPECT_EQ(result.bottleneck.limit, Limit::pcie_round_trip);
 }
@@ -39,7 +40,8 @@ TEST(AtomicUnit, OneCounterIsIncrementedOncePerRoundTrip) {
 TEST(AtomicUnit, ALongerRoundTripHoldsTheLockLonger) {
   HardwareProfile hardware = connect_ib();
   hardware.pcie.latency = 1us;
-  EXPECT_NEAR(atomics_per_second(hardware, 1, 8), rate_of(there_and_back(hardware)), rate_of(there_and_back(hardware)) * 0.01);
+  EXPECT_NEAR(atomics_per_second(hardware, 1, 8), rate_of(there_and_back(hardware)),
+              rate_of(there_and_back(hardware)) * 0.01);
 }
 
 TEST(AtomicUnit, AddressesWithEqualLowBitsShareALock) {
