@@ -27,12 +27,15 @@ void ArraySpread::follow_calls(const SharedFilesScenario& scenario, Bytes call, 
   const std::int64_t length = scenario.files.size.count;
   const std::int64_t next_file = ceil_div(scenario.files.size, Bytes{page_size}) * page_size;
   // In a long file the calls after these begin as they did.
-  const std::int64_t repeats = width / std::gcd(width, call.count) * call.count;
+  const std::int64_t calls = width / std::gcd(width, call.count);
+  const std::int64_t repeats = calls > length / call.count ? length : calls * call.count;
   for (std::int64_t file = 0; file < scenario.files.count; ++file) {
-    for (std::int64_t at = 0; at < std::min(length, repeats); at += call.count) {
+    for (std::int64_t at = 0; at < repeats; at += call.count) {
       const std::int64_t end = std::min(at + call.count, length);
-      for (std::int64_t begin = at; begin + size <= end; begin += size) add(file * next_file + begin, size);
-      if (requests_.size() >= enough) return;
+      for (std::int64_t begin = at; begin + size <= end; begin += size) {
+        add(file * next_file + begin, size);
+        if (requests_.size() >= enough) return;
+      }
     }
     if (next_file % width == 0) return;
   }

@@ -190,6 +190,7 @@ class Traffic {
     const double behind =
         std::isfinite(progress_.measured) && progress_.measured > 0 ? write_caches() / progress_.measured : 0;
     traffic_.media_written = std::max(0.0, kept - behind) * traffic_.bytes;
+    traffic_.into_caches = std::min(kept, behind) > 0;
   }
 
   void tiles(const TileLoad& load) {
@@ -249,6 +250,7 @@ class Traffic {
     if (write_caches() > 0) {
       // What is written again, or read, before it is on the medium costs the heads nothing.
       traffic_.media_written = std::min(traffic_.media_written, std::max(0.0, written - write_caches()) / requests);
+      traffic_.into_caches = written > 0;
       from_media = std::max(0.0, read - written);
     }
     traffic_.media_read = std::min(traffic_.disk_read, from_media / requests);

@@ -22,6 +22,7 @@ struct FileTraffic {
   double disk_written = 0;
   double media_read = 0;     ///< Under the heads.
   double media_written = 0;  ///< Likewise: what write caches do not keep.
+  bool into_caches = false;  ///< Some of it stays there that would not if they were full when measuring begins.
   double seeks = 0;          ///< Of all disks.
   Bytes call;                ///< Longest call, or request of a trace.
   Bytes request;             ///< Longest block request.

@@ -40,7 +40,7 @@ class FileBounds {
     if (traffic_.disk_written > 0 && revolution > Time{0} && too_much_for_caches(traffic_.request) > 0) {
       bounds_.left_out.emplace_back("revolutions missed by writes that reach a disk one by one");
     }
-    if (traffic_.media_written < traffic_.disk_written) {
+    if (traffic_.into_caches) {
       bounds_.left_out.emplace_back(
           "what the write caches of the disks hold when measuring begins: the bound lets them take so much more");
     }

@@ -62,7 +62,7 @@ TEST(Shares, NoSharesAllowMoreThanTheMost) {
 }
 
 TEST(Shares, EachMayUseOtherPorts) {
-  // Each alone has one of two ports; a third program has both.
+  // Each alone has one of two ports; then the second has both.
   const std::vector<Claim> two{claim(1, {{"ports", 0.1, 1}}), claim(1, {{"ports", 0.1, 1}})};
   EXPECT_NEAR(most({two, {}}), 10, 1e-6) << "the same one";
   EXPECT_NEAR(most({two, {{"ports", 2}}}), 20, 1e-6);
@@ -70,6 +70,8 @@ TEST(Shares, EachMayUseOtherPorts) {
   EXPECT_NEAR(most({others, {{"ports", 2}}}), 20, 1e-6);
   others.front().limits.front().limit = {5};  // takes what all of one port can do only in part
   EXPECT_NEAR(most({others, {{"ports", 2}}}), 20, 1e-6);
+  const std::vector<Claim> idle{two.front(), claim(1, {{"ports", 0.1, 2}, {"window", 0.5}})};
+  EXPECT_NEAR(most({idle, {{"ports", 2}}}), 10 + 2, 1e-6) << "the first cannot use the other port";
 }
 
 TEST(Shares, WhatIsNotMeasuredTakesItsPartButGainsNothing) {

@@ -174,8 +174,7 @@ void RdmaNic::received(Message& message, Time when) {
   const bool late = context > arrived;
   Time ready = context;
   if (read && !message.is_reply) read_states_.begin();
-  if (response && !message.part && message.plan->returned_payload)
-    ready = std::max(ready, read_state_ready(message, arrived));
+  if (response && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   if (late) {

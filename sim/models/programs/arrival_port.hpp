@@ -1,6 +1,7 @@
 // The port of its NIC by which a SEND comes to a thread: a queue pair is on one port, which the sender addresses.
 #pragma once
 
+#include <algorithm>
 #include <variant>
 
 #include "models/programs/program.hpp"
@@ -28,6 +29,12 @@ namespace doorbell::model {
 [[nodiscard]] inline bool receives_on_own_port(const Program& program, Transport transport) {
   const QueuePairs* set = receiving_set(program, transport);
   return set != nullptr && set->ports == PortUse::own;
+}
+
+/// Whether some of its queue pairs are on one port only: then what goes there, or comes from there, need not keep to
+/// the ports that face each other.
+[[nodiscard]] inline bool has_own_ports(const Program& program) {
+  return std::ranges::any_of(program.queue_pairs, [](const auto& set) { return set.second.ports == PortUse::own; });
 }
 
 }  // namespace doorbell::model

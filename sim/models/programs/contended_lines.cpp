@@ -1,6 +1,5 @@
 #include "models/programs/contended_lines.hpp"
 
-#include <algorithm>
 #include <set>
 #include <variant>
 

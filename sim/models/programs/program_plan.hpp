@@ -129,14 +129,15 @@ struct ProgramPlan {
   bool collects = false;              ///< Takes what is sent to it; otherwise that is received and forgotten.
   bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
   bool answers = false;               ///< What it collects.
-  std::array<bool, 3> sends_by_own_port{};  ///< By transport: come to each thread by that; see arrival_port.hpp.
-  const ReplenishStep* recvs = nullptr;     ///< None: there are always enough. SENDs beyond those posted are lost, or
-                                            ///< refused on RC.
-  bool asks_several = false;                ///< Posts of its own to more than one program, and awaits answers.
-  bool in_order = false;                    ///< Takes completions in the order of posting.
-  Time patience = Time::max();              ///< For how long a thread polls for CQEs before it sleeps, on average ...
-  int polls = 0;                            ///< ... and how many polls that is, where they are counted.
-  bool timed = false;                       ///< It polls for so long since it was woken.
+  std::array<bool, EnumNames<Transport>::values.size()>
+      sends_by_own_port{};               ///< By transport: come to each thread by that; see arrival_port.hpp.
+  const ReplenishStep* recvs = nullptr;  ///< None: there are always enough. SENDs beyond those posted are lost, or
+                                         ///< refused on RC.
+  bool asks_several = false;             ///< Posts of its own to more than one program, and awaits answers.
+  bool in_order = false;                 ///< Takes completions in the order of posting.
+  Time patience = Time::max();           ///< For how long a thread polls for CQEs before it sleeps, on average ...
+  int polls = 0;                         ///< ... and how many polls that is, where they are counted.
+  bool timed = false;                    ///< It polls for so long since it was woken.
   WakeUp wake_up;
   std::vector<std::size_t> slot_of_source;  ///< Place in the request region, by number of the thread that sends here.
   std::vector<std::size_t> peer_of_source;  ///< Its number among those that a thread answers, likewise.

@@ -85,9 +85,8 @@ void Simulation::build_programs() {
     plan.collects_completions =
         has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
     if (plan.collects) plan.recvs = find_step<ReplenishStep>(program);
-    for (const Transport transport : {Transport::rc, Transport::uc, Transport::ud}) {
-      plan.sends_by_own_port[static_cast<std::size_t>(transport)] = receives_on_own_port(program, transport);
-    }
+    for (std::size_t i = 0; i < plan.sends_by_own_port.size(); ++i)
+      plan.sends_by_own_port[i] = receives_on_own_port(program, static_cast<Transport>(i));
     plan.in_order = awaits_in_order(program);
     plan.asks_several = asks_several(program);
     const MachineGroup& group = *machine_set(program.machine).group;
@@ -170,19 +169,23 @@ void Simulation::connect_ports() {
     for (const auto& [receiver, other] : scenario_.programs) {
       if (!sends_to(program, receiver)) continue;
       // Requests go one way, and responses, answers and ACKs the other.
-      connect(machine_set(program.machine), machine_set(other.machine));
-      connect(machine_set(other.machine), machine_set(program.machine));
+      const bool crosswise = has_own_ports(other);
+      connect(machine_set(program.machine), machine_set(other.machine), crosswise);
+      connect(machine_set(other.machine), machine_set(program.machine), crosswise);
     }
   }
 }
 
-void Simulation::connect(MachineSet& sender, MachineSet& receiver) {
+void Simulation::connect(MachineSet& sender, MachineSet& receiver, bool crosswise) {
   for (auto& from : sender.instances) {
     for (auto& to : receiver.instances) {
       auto& senders = from->nic().ports();
       auto& receivers = to->nic().ports();
-      for (const auto& sends : senders) {
-        for (const auto& receives : receivers) receives->add_sender(*sends);
+      for (std::size_t port = 0; port < senders.size(); ++port) {
+        const std::size_t facing = facing_port(port, receivers.size());
+        for (std::size_t other = 0; other < receivers.size(); ++other) {
+          if (crosswise || other == facing) receivers[other]->add_sender(*senders[port]);
+        }
       }
     }
   }

@@ -99,7 +99,8 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
 
 void RemoteMemorySimulation::warn_if_unsettled(std::string_view whose, const Load& load, RunResult& result) {
   const double in_flight = load.in_flight(calendar().now());
-  if (in_flight == 0) return;
+  constexpr std::uint64_t enough = 64;  // of fewer, those at both ends of the measured time would show
+  if (in_flight == 0 || load.latency().count() < enough) return;
   const double latencies = to_seconds(load.latency().mean()) * static_cast<double>(load.latency().count());
   std::string warning = unsettled(whose, latencies / to_seconds(result.simulated), in_flight);
   if (!warning.empty()) result.warnings.push_back(std::move(warning));

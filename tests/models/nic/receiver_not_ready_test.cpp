@@ -47,6 +47,7 @@ TEST(ReceiverNotReady, EveryOtherSendOfTwoWaitsForTheTimer) {
 }
 
 TEST(ReceiverNotReady, NothingIsLostAndNothingComesTwice) {
+  // The longest take the one port of the receiver less time than it serves them.
   for (const std::int64_t payload : {8, 256, 10000}) {
     for (const int batch : {1, 4}) {
       PostStep step = post_window(Verb::send, payload, 12, batch);

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
-
 #include "models/fixture.hpp"
 #include "models/programs/simulation.hpp"
 #include "models/run.hpp"
