@@ -82,7 +82,7 @@ void bound_remote_reads(const Flow& flow, Bounds& bounds) {
   for (const ProgramFlow& program : flow.programs()) {
     struct Reads {
       double held = 0;
-      int most = 0;  // of a queue pair, all of which lead to machines alike
+      int most = 0;  // of a queue pair to whichever machine
     };
     std::map<const QueuePairs*, Reads> reads;
     for (const PostFlow& post : program.posts) {
@@ -90,7 +90,7 @@ void bound_remote_reads(const Flow& flow, Bounds& bounds) {
       const Time time = in_flight_time(path_of(flow, program, post, 1), timeline_of(flow, program, post));
       Reads& these = reads[post.queue_pairs];
       these.held += to_seconds(time) * post.work_requests;
-      these.most = most_in_flight(program.hardware.nic, flow.programs()[post.to].hardware.nic);
+      these.most = std::max(these.most, most_in_flight(program.hardware.nic, flow.programs()[post.to].hardware.nic));
     }
     for (const auto& [name, set] : program.program->queue_pairs) {
       const auto found = reads.find(&set);

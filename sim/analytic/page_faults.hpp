@@ -15,9 +15,9 @@ struct PageTraffic {
 /// For pages touched at random, after the idea of Che's approximation (Che, Tung and Wang, "Hierarchical Web caching
 /// systems", IEEE JSAC 20(7), 2002) for two lists: a page stays in each for a time that is the same for all, and comes
 /// back to the active one if it is touched while inactive. Read-ahead is left out there: which neighbours it brings,
-/// and what they displace, depends on the past: the pages read are as few as they can be,
-/// and so are the faults of records of several pages, which may come together. Threads that walk through
-/// their parts miss every page, and find those that were read ahead, unless they are among walkers_that_fit().
+/// and what they displace, depends on the past: the pages read are as few as they can be, and so are the faults of
+/// records of several pages, which may come together. Threads that walk through their parts miss every page, and find
+/// those that were read ahead, unless they are among walkers_that_fit().
 [[nodiscard]] PageTraffic page_traffic(const model::PagingLoad& load);
 [[nodiscard]] PageTraffic page_traffic(const model::RecordLoad& load);
 

@@ -182,9 +182,10 @@ void Simulation::connect(MachineSet& sender, MachineSet& receiver, bool crosswis
       auto& senders = from->nic().ports();
       auto& receivers = to->nic().ports();
       for (std::size_t port = 0; port < senders.size(); ++port) {
-        const std::size_t facing = facing_port(port, receivers.size());
         for (std::size_t other = 0; other < receivers.size(); ++other) {
-          if (crosswise || other == facing) receivers[other]->add_sender(*senders[port]);
+          // What comes back from a NIC with fewer ports comes to the port that asked.
+          const bool face = facing_port(port, receivers.size()) == other || facing_port(other, senders.size()) == port;
+          if (crosswise || face) receivers[other]->add_sender(*senders[port]);
         }
       }
     }

@@ -47,8 +47,8 @@ class Simulation {
   [[nodiscard]] std::vector<std::unique_ptr<ProgramPlan>>& programs() { return programs_; }
   [[nodiscard]] ProgramPlan& program(const std::string& name);
   [[nodiscard]] MachineSet& machine_set(const std::string& name);
-  /// Lets machines of `sender` send to those of `receiver`, whatever programs do: from each port to the one that faces
-  /// it, or `crosswise` to any.
+  /// Lets machines of `sender` send to those of `receiver`, whatever programs do: between ports that face each other,
+  /// or `crosswise` from any to any.
   void connect(MachineSet& sender, MachineSet& receiver, bool crosswise = false);
   /// Ends the warm-up: statistics cover [now, until).
   void measure(Time until);

@@ -169,6 +169,33 @@ TEST(NetworkPort, AMessageDoesNotWaitForOneOfAnotherSenderThatArrivesLater) {
   EXPECT_LT(crowded.latency.p99, alone + 100ns);
 }
 
+TEST(NetworkPort, SoItIsWithResponsesOfNicsWithFewerPorts) {
+  // The busy server's one port sends large responses to somebody else. Those to the client's second port are on their
+  // way for long, and others from elsewhere are there before.
+  const auto pings = [](bool with_reader) {
+    const Program client =
+        program(queue_pairs(Transport::rc), {post_window(Verb::read, 8, 1), await(1)}, 2);  // on both of its ports
+    Scenario scenario = scenario_of(connect_ib(), client, sink());
+    for (const char* machine : {"busy", "far"})
+      scenario.machines.emplace_back(machine, MachineGroup{"test", connect_ib(), 1});
+    for (const char* machine : {"server", "busy", "far"}) hardware_of(scenario, machine).port.ports = 1;
+    scenario.programs.emplace_back("asked", on("busy", sink()));
+    PostStep little = post_window(Verb::read, 8, 8);
+    PostStep large = post_window(Verb::read, 4096, 16);
+    little.to = large.to = "asked";
+    scenario.programs.emplace_back("others", on("client", program(queue_pairs(Transport::rc), {little, await(1)}, 2)));
+    if (with_reader)
+      scenario.programs.emplace_back("reader", on("far", program(queue_pairs(Transport::rc), {large, await(1)}, 2)));
+    scenario.measure.duration = 500us;
+    return run(scenario);
+  };
+  const RunResult crowded = pings(true);
+  EXPECT_GT(busy(crowded, "busy/ports transmit"), 0.99);
+  const Time alone = pings(false).latency.p50;
+  EXPECT_LT(crowded.latency.p50, alone + 50ns);
+  EXPECT_LT(crowded.latency.p99, alone + 300ns);
+}
+
 TEST(NetworkPort, MessagesOfSeveralPacketsCarryTheHeadersOfEach) {
   HardwareProfile hardware = slow_ports(1);
   hardware.port.mtu = 256_B;
