@@ -37,7 +37,7 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
   sums_.locks += calendar_.now() - asked;
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
-    co_await transfer(BlockOperation::read, reader.process, begin, size);
+    co_await transfer(BlockOperation::read, begin, size);
     co_return;
   }
   reader.end_of_file = start_of(file + 1) / page.count;
@@ -60,12 +60,15 @@ core::Task<> FileClient::use_cpu(HeldTime& held, Time time) {
   held.add(for_node_cpu, calendar_.now() - began);
 }
 
+core::Task<> FileClient::use_route(HeldTime& held, FluidNetwork::Route route, Bytes size) {
+  const Time began = calendar_.now();
+  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(route, size);
+  add_transfer(held, for_resources, narrowest, calendar_.now() - began);
+}
+
 core::Task<> FileClient::copy_to_user(Bytes size, Bytes buffer) {
   const bool in_cache = buffer < scenario_.node.cache_of_core;
-  const Time began = calendar_.now();
-  const FluidNetwork::Narrowest narrowest =
-      co_await network_.transfer(in_cache ? routes_.copy_to_cache : routes_.copy, in_cache ? size : size * 2);
-  add_transfer(sums_.process, for_resources, narrowest, calendar_.now() - began);
+  co_await use_route(sums_.process, in_cache ? routes_.copy_to_cache : routes_.copy, in_cache ? size : size * 2);
 }
 
 core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size) {
@@ -75,25 +78,22 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   sums_.locks += calendar_.now() - asked;
   const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
-    co_await transfer(BlockOperation::write, process, begin, size);
+    co_await transfer(BlockOperation::write, begin, size);
     co_return;
   }
   const PageCache::Run pages = PageCache::pages_of(begin, size);
   co_await use_cpu(sums_.process, scenario_.node.page * pages.pages);
-  const Time began = calendar_.now();
-  const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes_.copy, size * 2);
-  add_transfer(sums_.process, for_resources, narrowest, calendar_.now() - began);
+  co_await use_route(sums_.process, routes_.copy, size * 2);
   const Time limited = calendar_.now();
   co_await cache_.write(process, pages);
   sums_.pages += calendar_.now() - limited;
 }
 
-core::Task<> FileClient::transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size) {
+core::Task<> FileClient::transfer(BlockOperation operation, std::int64_t offset, Bytes size) {
   core::Join requests{calendar_};
   for (Bytes done; done < size;) {
     const Bytes part = std::min(scenario_.mount.largest_request, size - done);
-    requests.start(operation == BlockOperation::read ? read(process, offset + done.count, part)
-                                                     : write(process, offset + done.count, part));
+    requests.start(request(operation, offset + done.count, part));
     done += part;
   }
   co_await requests.all();
@@ -103,34 +103,24 @@ core::Task<> FileClient::move_data(Bytes size) {
   const ClientNode& node = scenario_.node;
   switch (scenario_.mount.movement) {
     case Movement::scatter_gather: co_return;
-    case Movement::staging: {
-      const Time began = calendar_.now();
-      const FluidNetwork::Narrowest narrowest = co_await network_.transfer(routes_.copy, size * 2);
-      add_transfer(sums_.request, for_resources, narrowest, calendar_.now() - began);
-      co_return;
-    }
+    case Movement::staging: co_await use_route(sums_.request, routes_.copy, size * 2); co_return;
     case Movement::mapping:
       co_await use_cpu(sums_.request, node.register_region + node.map_page * ceil_div(size, page));
   }
 }
 
-core::Task<> FileClient::read(int /*process*/, std::int64_t offset, Bytes size) {
+core::Task<> FileClient::request(BlockOperation operation, std::int64_t offset, Bytes size) {
   const Time asked = calendar_.now();
   co_await depth_.acquire();
   sums_.places += calendar_.now() - asked;
   co_await use_cpu(sums_.request, scenario_.node.request);
-  co_await server_.read(node_, offset, size);
-  co_await move_data(size);
-  depth_.release();
-}
-
-core::Task<> FileClient::write(int /*process*/, std::int64_t offset, Bytes size) {
-  const Time asked = calendar_.now();
-  co_await depth_.acquire();
-  sums_.places += calendar_.now() - asked;
-  co_await use_cpu(sums_.request, scenario_.node.request);
-  co_await move_data(size);
-  co_await server_.write(node_, offset, size);
+  if (operation == BlockOperation::read) {
+    co_await server_.read(node_, offset, size);
+    co_await move_data(size);
+  } else {
+    co_await move_data(size);
+    co_await server_.write(node_, offset, size);
+  }
   depth_.release();
 }
 

@@ -34,14 +34,18 @@ class FileClient final : public BlockDevice {
                     Bytes size);
   core::Task<> write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size);
   /// Any bytes of the device, past the page cache, in requests of limited size.
-  core::Task<> transfer(BlockOperation operation, int process, std::int64_t offset, Bytes size);
+  core::Task<> transfer(BlockOperation operation, std::int64_t offset, Bytes size);
   /// Another machine wants the file for itself.
   core::Task<> revoke(std::int64_t file);
   void preload(PageCache::Run run);
 
   // The device as the page cache and direct I/O use it.
-  core::Task<> read(int process, std::int64_t offset, Bytes size) override;
-  core::Task<> write(int process, std::int64_t offset, Bytes size) override;
+  core::Task<> read(int /*process*/, std::int64_t offset, Bytes size) override {
+    return request(BlockOperation::read, offset, size);
+  }
+  core::Task<> write(int /*process*/, std::int64_t offset, Bytes size) override {
+    return request(BlockOperation::write, offset, size);
+  }
 
   void reset_statistics() {
     cpu_.reset_statistics();
@@ -67,6 +71,8 @@ class FileClient final : public BlockDevice {
 
  private:
   core::Task<> use_cpu(HeldTime& held, Time time);
+  core::Task<> use_route(HeldTime& held, FluidNetwork::Route route, Bytes size);
+  core::Task<> request(BlockOperation operation, std::int64_t offset, Bytes size);
   core::Task<> copy_to_user(Bytes size, Bytes buffer);
   core::Task<> move_data(Bytes size);
   [[nodiscard]] std::int64_t start_of(std::int64_t file) const;

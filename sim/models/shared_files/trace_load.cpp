@@ -40,7 +40,7 @@ core::Task<> TraceLoadGenerator::issue(std::size_t number) {
   if (++begun_ == served_.size() && begun_ > 1) {
     in_time_ = static_cast<double>(ended_) / static_cast<double>(begun_ - 1);
   }
-  co_await client.transfer(request.operation, 0, request.offset.count, request.size);
+  co_await client.transfer(request.operation, request.offset.count, request.size);
   const Time latency = system_.calendar.now() - began;
   const bool write = request.operation == BlockOperation::write;
   served_[number] = {began, write, request.offset, request.size, latency};
