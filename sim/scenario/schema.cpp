@@ -176,69 +176,33 @@ std::string file_schema(const std::string& title, const Form& form, Style style,
   return schema.dump(2) + "\n";
 }
 
+template <class Document> std::string scenario_schema(const std::string& title) {
+  return file_schema(title, form_of<Document>(), Style::scenario, {{keys::sweep, sweep_schema()}});
+}
+
+template <class Profile> std::string profile_schema(const std::string& title) {
+  const Json name{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
+  return file_schema(title, form_of<Profile>(), Style::hardware, name);
+}
+
 }  // namespace
 
-std::string scenario_schema() {
-  return file_schema("Doorbell scenario", form_of<Document>(), Style::scenario, {{keys::sweep, sweep_schema()}});
-}
-
-std::string hardware_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell hardware profile", form_of<model::HardwareProfile>(), Style::hardware, title);
-}
-
-std::string storage_schema() {
-  return file_schema("Doorbell storage scenario", form_of<StorageDocument>(), Style::scenario,
-                     {{keys::sweep, sweep_schema()}});
-}
-
-std::string remote_memory_schema() {
-  return file_schema("Doorbell remote-memory scenario", form_of<RemoteMemoryDocument>(), Style::scenario,
-                     {{keys::sweep, sweep_schema()}});
-}
-
-std::string transfer_schema() {
-  return file_schema("Doorbell transfer scenario", form_of<TransferDocument>(), Style::scenario,
-                     {{keys::sweep, sweep_schema()}});
-}
-
-std::string shared_files_schema() {
-  return file_schema("Doorbell shared-files scenario", form_of<SharedFilesDocument>(), Style::scenario,
-                     {{keys::sweep, sweep_schema()}});
-}
-
-std::string dma_schema() {
-  return file_schema("Doorbell DMA scenario", form_of<DmaDocument>(), Style::scenario, {{keys::sweep, sweep_schema()}});
-}
-
-std::string dma_machine_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell DMA machine profile", form_of<model::DmaMachine>(), Style::hardware, title);
-}
-
-std::string nvme_drive_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell NVMe drive profile", form_of<model::NvmeDriveParameters>(), Style::hardware, title);
-}
-
-std::string client_node_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell client node profile", form_of<model::ClientNode>(), Style::hardware, title);
-}
-
-std::string software_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell software profile", form_of<model::HostSoftware>(), Style::hardware, title);
-}
-
-std::string fabric_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell fabric profile", form_of<model::Fabric>(), Style::hardware, title);
-}
-
-std::string storage_server_schema() {
-  const Json title{{keys::title, {{"type", "string"}, {"description", "Name of the profile in reports."}}}};
-  return file_schema("Doorbell storage server profile", form_of<model::StorageServer>(), Style::hardware, title);
+const std::map<std::string, std::string (*)()>& schemas() {
+  static const std::map<std::string, std::string (*)()> all{
+      {"scenario", [] { return scenario_schema<Document>("Doorbell scenario"); }},
+      {"storage", [] { return scenario_schema<StorageDocument>("Doorbell storage scenario"); }},
+      {"remote_memory", [] { return scenario_schema<RemoteMemoryDocument>("Doorbell remote-memory scenario"); }},
+      {"transfers", [] { return scenario_schema<TransferDocument>("Doorbell transfer scenario"); }},
+      {"shared_files", [] { return scenario_schema<SharedFilesDocument>("Doorbell shared-files scenario"); }},
+      {"dma", [] { return scenario_schema<DmaDocument>("Doorbell DMA scenario"); }},
+      {"hardware", [] { return profile_schema<model::HardwareProfile>("Doorbell hardware profile"); }},
+      {"storage_server", [] { return profile_schema<model::StorageServer>("Doorbell storage server profile"); }},
+      {"client_node", [] { return profile_schema<model::ClientNode>("Doorbell client node profile"); }},
+      {"dma_machine", [] { return profile_schema<model::DmaMachine>("Doorbell DMA machine profile"); }},
+      {"nvme_drive", [] { return profile_schema<model::NvmeDriveParameters>("Doorbell NVMe drive profile"); }},
+      {"software", [] { return profile_schema<model::HostSoftware>("Doorbell software profile"); }},
+      {"fabric", [] { return profile_schema<model::Fabric>("Doorbell fabric profile"); }}};
+  return all;
 }
 
 }  // namespace doorbell::scenario

@@ -123,7 +123,7 @@ TEST_F(Access, ProfilesOfDrivesAreKnown) {
   const std::filesystem::path drive = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/hardware/pm9a3.json";
   EXPECT_TRUE(is_profile(drive));
   EXPECT_TRUE(load_profile(drive).nvme_drive.has_value());
-  EXPECT_THAT(scenario_schema(), ::testing::HasSubstr("nvme_drive.json"));
+  EXPECT_THAT(schemas().at("scenario")(), ::testing::HasSubstr("nvme_drive.json"));
 }
 
 const std::string asking = R"("to": "worker", "window": 32}},)";
