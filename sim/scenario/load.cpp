@@ -26,11 +26,14 @@ void take_title_of_fabric(Node& owner) {
   if (fabric != nullptr && fabric->profile) take_title(&owner, {}, keys::fabric);
 }
 
-/// Reads a scenario that is not about machines and programs.
-template <class About> model::Scenario read_about(const Node& tree, const std::string& default_title) {
+/// Reads a scenario that is not about machines and programs; `complete` adds what is not in the structure of the file,
+/// and checks it.
+template <class About, class Complete>
+model::Scenario read_about(const Node& tree, const std::string& default_title, Complete complete) {
   DocumentAbout<About> document;
   document.title = default_title;
   read(tree, Pointer{}, false, {}, document);
+  complete(document.subject);
   model::Scenario scenario;
   scenario.title = document.title;
   scenario.instead = std::move(document.subject);
@@ -39,12 +42,11 @@ template <class About> model::Scenario read_about(const Node& tree, const std::s
 }
 
 model::Scenario read_storage_scenario(Node tree, const std::string& default_title) {
-  std::string server_name = take_title(tree.find(keys::storage), {});
-  auto scenario = read_about<model::StorageScenario>(tree, default_title);
-  auto& storage = *scenario.find<model::StorageScenario>();
-  storage.server_name = std::move(server_name);
-  check_storage(storage, tree);
-  return scenario;
+  const std::string server_name = take_title(tree.find(keys::storage), {});
+  return read_about<model::StorageScenario>(tree, default_title, [&](model::StorageScenario& storage) {
+    storage.server_name = server_name;
+    check_storage(storage, tree);
+  });
 }
 
 /// Takes the titles of the profiles of machine groups; returns those of their hardware, by group.
@@ -102,29 +104,26 @@ model::Scenario read_remote_memory_scenario(Node tree, const std::string& defaul
 }
 
 model::Scenario read_transfer_scenario(const Node& tree, const std::string& default_title) {
-  auto scenario = read_about<model::TransferScenario>(tree, default_title);
-  check_transfers(*scenario.find<model::TransferScenario>(), tree);
-  return scenario;
+  return read_about<model::TransferScenario>(
+      tree, default_title, [&](model::TransferScenario& transfers) { check_transfers(transfers, tree); });
 }
 
 model::Scenario read_dma_scenario(Node tree, const std::string& default_title) {
-  std::string hardware_name = take_title(tree.find(keys::dma), {});
-  auto scenario = read_about<model::DmaScenario>(tree, default_title);
-  auto& dma = *scenario.find<model::DmaScenario>();
-  dma.hardware_name = std::move(hardware_name);
-  check_dma(dma, tree);
-  return scenario;
+  const std::string hardware_name = take_title(tree.find(keys::dma), {});
+  return read_about<model::DmaScenario>(tree, default_title, [&](model::DmaScenario& dma) {
+    dma.hardware_name = hardware_name;
+    check_dma(dma, tree);
+  });
 }
 
 model::Scenario read_shared_files_scenario(Node tree, const std::string& default_title) {
   take_title(tree.find(keys::shared_files), {});
   take_title(tree.find(keys::shared_files), {}, keys::node);
-  auto scenario = read_about<model::SharedFilesScenario>(tree, default_title);
-  auto& shared_files = *scenario.find<model::SharedFilesScenario>();
-  check_shared_files(shared_files, tree);
-  read_trace_of(shared_files, tree);
-  check_file_settings(shared_files, tree);
-  return scenario;
+  return read_about<model::SharedFilesScenario>(tree, default_title, [&](model::SharedFilesScenario& shared_files) {
+    check_shared_files(shared_files, tree);
+    read_trace_of(shared_files, tree);
+    check_file_settings(shared_files, tree);
+  });
 }
 
 model::Scenario read_scenario(Node tree, const std::string& default_title) {
