@@ -32,9 +32,9 @@ struct CalibrationRequest {
   std::string file;
   std::optional<std::filesystem::path> profile;  ///< --write
   std::string format = "text";
-  std::string external{default_external_data};  ///< Empty: none.
-  int jobs = 0;                                 ///< 0: as many as the machine has.
-  std::optional<int> within;                    ///< Per cent that the profile may differ from what is found.
+  std::optional<std::filesystem::path> external = default_external_data();
+  int jobs = 0;               ///< 0: as many as the machine has.
+  std::optional<int> within;  ///< Per cent that the profile may differ from what is found.
 };
 
 std::string per_cent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -180,8 +180,7 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   const auto announce = [](const std::string& stage) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "fitting {}\n", stage);
   };
-  const calibrate::Plan plan = calibrate::read_plan(
-      request.file, request.external.empty() ? std::nullopt : std::optional<std::filesystem::path>{request.external});
+  const calibrate::Plan plan = calibrate::read_plan(request.file, request.external);
   // A place that cannot be written to should be known before minutes of fitting.
   std::optional<Output> profile;
   if (request.profile) profile.emplace(request.profile, "--write");
@@ -223,7 +222,7 @@ void add_calibrate(CLI::App& app, Session& session) {
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->callback([=, &session] {
-    if (data->count() > 0) scenario::require_folder(request->external, "--data");
+    if (data->count() > 0) scenario::require_folder(request->external.value_or(""), "--data");
     try {
       run_calibration(*request, session);
     } catch (const figures::DefinitionError& error) {

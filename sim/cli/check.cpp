@@ -44,8 +44,7 @@ std::string verdict(const std::string& file, const std::vector<std::string>& set
     return "good targets";
   }
   if (kind == scenario::FileKind::calibration) {
-    calibrate::require_possible(calibrate::read_plan(file, std::filesystem::path{default_external_data}),
-                                figures::default_engine());
+    calibrate::require_possible(calibrate::read_plan(file, default_external_data()), figures::default_engine());
     return "good calibration file";
   }
   if (!is_scenario) {

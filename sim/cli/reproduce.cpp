@@ -32,14 +32,12 @@ namespace doorbell::cli {
 namespace {
 
 struct ReproductionRequest {
-  figures::ReproduceOptions options;
+  figures::ReproduceOptions options{.ids = {}, .folder = {}, .seed = {}, .external = default_external_data()};
   std::string folder;
-  std::string external{default_external_data};  ///< Empty: none.
   std::string format = "text";
   std::optional<std::string> baseline;
   bool check = false;
   int jobs = 0;  ///< 0: as many as the machine has.
-  std::uint64_t seed = 0;
 };
 
 /// A folder that cannot be had should be known before the simulations, not after them; where there is nothing to
@@ -138,7 +136,7 @@ void add_reproduce(CLI::App& app, Session& session) {
   auto* folder =
       command->add_option("--out", request->folder, "Folder for results.json, CSVs, pictures and index.html");
   auto* data = command->add_option(
-      "--data", request->external,
+      "--data", request->options.external,
       "Folder of measurements that are not part of Doorbell: rdma_bench/, pcie-bench/ and hostnet/, as in the README");
   command->add_option("--baseline", request->baseline,
                       "results.json of an earlier run: say what moved by more than its intervals and 1 % (status 1)");
@@ -147,8 +145,8 @@ void add_reproduce(CLI::App& app, Session& session) {
       ->check(CLI::IsMember({"text", "json"}));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
-  auto* seed = command->add_option("--seed", request->seed, "Seed of all scenarios, instead of their own")
-                   ->check(whole_number(0, scenario::largest_seed));
+  command->add_option("--seed", request->options.seed, "Seed of all scenarios, instead of their own")
+      ->check(whole_number(0, scenario::largest_seed));
   command
       ->add_option("--seeds", request->options.seeds,
                    "Runs of every point, each with the next seed: points and claims take their means, and what limits "
@@ -157,9 +155,7 @@ void add_reproduce(CLI::App& app, Session& session) {
   command->callback([=, &session] {
     request->options.jobs = jobs_or_cores(request->jobs);
     if (folder->count() > 0) request->options.folder = request->folder;
-    if (data->count() > 0) scenario::require_folder(request->external, "--data");
-    if (!request->external.empty()) request->options.external = request->external;
-    if (seed->count() > 0) request->options.seed = request->seed;
+    if (data->count() > 0) scenario::require_folder(request->options.external.value_or(""), "--data");
     try {
       reproduce(*request, session);
     } catch (const figures::UsageError& error) {
