@@ -2,25 +2,14 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Gives every library of the tree what all need (include path, warnings) and installs what exists.
+# Gives every library that is installed what all need (include path, warnings), and installs.
 function(doorbell_install)
-  set(libraries)
-  foreach(area core models analytic scenario figures)
-    if(TARGET doorbell_${area})
-      list(APPEND libraries doorbell_${area})
-    endif()
-  endforeach()
-
+  set(libraries doorbell_core doorbell_models doorbell_analytic doorbell_scenario doorbell_figures)
   set(includes $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/sim> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/doorbell>)
   foreach(library IN LISTS libraries)
-    get_target_property(kind ${library} TYPE)
-    if(kind STREQUAL "INTERFACE_LIBRARY")
-      target_compile_features(${library} INTERFACE cxx_std_20)
-    else()
-      target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/sim)
-      target_compile_features(${library} PUBLIC cxx_std_20)
-      target_link_libraries(${library} PRIVATE doorbell_warnings)
-    endif()
+    target_include_directories(${library} PRIVATE ${PROJECT_SOURCE_DIR}/sim)
+    target_compile_features(${library} PUBLIC cxx_std_20)
+    target_link_libraries(${library} PRIVATE doorbell_warnings)
     string(REPLACE "doorbell_" "" short_name ${library})
     set_target_properties(${library} PROPERTIES
       EXPORT_NAME ${short_name} INTERFACE_INCLUDE_DIRECTORIES "${includes}")
@@ -44,17 +33,9 @@ function(doorbell_install)
           DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/doorbell)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/sim/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/doorbell
           FILES_MATCHING PATTERN "*.hpp" PATTERN "cli" EXCLUDE PATTERN "calibrate" EXCLUDE PATTERN "tools" EXCLUDE)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_SOURCE_DIR}/plots
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/scenarios ${PROJECT_SOURCE_DIR}/plots ${PROJECT_SOURCE_DIR}/calib
           DESTINATION ${CMAKE_INSTALL_DATADIR}/doorbell)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/calib DESTINATION ${CMAKE_INSTALL_DATADIR}/doorbell)
 
-  if(TARGET doorbell_cli)
-    target_link_libraries(doorbell_cli PRIVATE doorbell_warnings)
-    get_target_property(kind doorbell_cli TYPE)
-    if(kind STREQUAL "EXECUTABLE")
-      set_target_properties(doorbell_cli PROPERTIES
-        OUTPUT_NAME doorbell RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
-      install(TARGETS doorbell_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-    endif()
-  endif()
+  target_link_libraries(doorbell_cli PRIVATE doorbell_warnings)
+  install(TARGETS doorbell_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
