@@ -1,11 +1,8 @@
 // The arguments that all subcommands share which read a scenario: FILE, --set, --seed.
 #pragma once
 
-#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
-#include <vector>
 
 #include "scenario/load.hpp"
 

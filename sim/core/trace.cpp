@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <ostream>
-#include <string>
 
 namespace doorbell::core {
 

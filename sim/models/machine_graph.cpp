@@ -1,8 +1,6 @@
 #include "models/machine_graph.hpp"
 
-#include <algorithm>
 #include <string_view>
-#include <vector>
 
 #include "models/programs/active_threads.hpp"
 #include "models/remote_loads/machines_beside.hpp"

@@ -1,6 +1,5 @@
 #include "models/run.hpp"
 
-#include <algorithm>
 #include <type_traits>
 #include <utility>
 #include <variant>

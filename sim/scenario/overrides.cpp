@@ -1,7 +1,5 @@
 #include "scenario/overrides.hpp"
 
-#include <utility>
-
 #include "scenario/error.hpp"
 #include "scenario/parse.hpp"
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <cstdint>
 #include <fstream>
 #include <iterator>
 #include <nlohmann/json.hpp>

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cmath>
 #include <optional>
-#include <span>
 #include <string_view>
 #include <utility>
 

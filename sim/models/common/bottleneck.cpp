@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdio>
 #include <string>
-#include <string_view>
 
 #include "models/common/limit_words.hpp"
 #include "models/common/resource_name.hpp"

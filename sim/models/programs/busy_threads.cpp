@@ -1,7 +1,6 @@
 #include "models/programs/busy_threads.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include "models/common/resource_name.hpp"
 #include "models/programs/contended_lines.hpp"

@@ -1,8 +1,6 @@
 #include "models/programs/thread.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <type_traits>
 
 namespace doorbell::model {
 

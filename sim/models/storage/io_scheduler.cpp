@@ -1,7 +1,6 @@
 #include "models/storage/io_scheduler.hpp"
 
 #include <algorithm>
-#include <array>
 
 namespace doorbell::model {
 namespace {

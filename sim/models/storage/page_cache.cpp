@@ -1,7 +1,5 @@
 #include "models/storage/page_cache.hpp"
 
-#include <algorithm>
-
 namespace doorbell::model {
 
 PageCache::State PageCache::state(Page page) const {
