@@ -3,6 +3,7 @@
 
 #include "models/run.hpp"
 #include "models/shared_files/shared_files.hpp"
+#include "models/storage_machine.hpp"
 
 namespace doorbell::model {
 
@@ -12,23 +13,13 @@ inline SharedFilesScenario small_cluster() {
   using namespace std::chrono_literals;
   using namespace doorbell::literals;
   SharedFilesScenario shared;
+  shared.server = small_storage_server().server;
   StorageServer& server = shared.server;
-  server.cpu = {.request = 0us, .copy = 500_MBps, .tcp = 500_MBps};
+  server.cpu.copy = 500_MBps;
   server.bus = {.pci = 400_MBps, .bridge = 200_MBps, .memory = 4000_MBps};
-  server.raid = {.disks = 4,
-                 .chunk = 64_KiB,
-                 .media = 100_MBps,
-                 .interface = 100_MBps,
-                 .controller = 4000_MBps,
-                 .read_ahead = 1024_KiB,
-                 .command = 0us,
-                 .fetch_from_memory = 150_MBps,
-                 .fetch_from_bus = 120_MBps,
-                 .queue = 16,
-                 .mechanics = {Bytes{100'000'000'000}, 1ms, 8ms, 4ms, 8}};
-  server.nic = {
-      .link = 300_MBps, .sram = 1024_KiB, .packet = 4_KiB, .message = 0us, .read_target = 25_MBps, .latency = 0us};
-  server.bus_memory = 350_MBps;
+  server.raid.queue = 16;
+  server.raid.mechanics = {Bytes{100'000'000'000}, 1ms, 8ms, 4ms, 8};
+  server.nic.link = 300_MBps;
   shared.node.bus = {.pci = 4000_MBps, .bridge = 4000_MBps, .memory = 1000_MBps};
   shared.node.link = 300_MBps;
   shared.node.cores = 2;

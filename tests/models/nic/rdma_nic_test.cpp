@@ -265,19 +265,24 @@ struct Kind {
   int batch;
 };
 
-class RdmaNicUse : public testing::TestWithParam<Kind> {};
+class RdmaNicUse : public testing::TestWithParam<Kind> {
+ protected:
+  static PostStep posted_step() {
+    PostStep step = post(GetParam().verb, GetParam().payload, GetParam().batch);
+    step.method = GetParam().method;
+    step.signal_every = 32;
+    if (step.verb == Verb::read) step.region = region(16, 256);
+    if (step.verb == Verb::fetch_add) step.region = region(4096, 8);
+    return step;
+  }
+};
 
 TEST_P(RdmaNicUse, OfEveryResourceIsDemandTimesRate) {
-  const auto [transport, verb, payload, method, batch] = GetParam();
-  PostStep step = post(verb, payload, batch);
-  step.method = method;
-  step.signal_every = 32;
-  if (verb == Verb::read) step.region = region(16, 256);
-  if (verb == Verb::fetch_add) step.region = region(4096, 8);
+  const PostStep step = posted_step();
   HardwareProfile hardware = machine;
   hardware.port.ports = 1;
   hardware.nic.max_fetch = 1;  // WQEs of several doorbells would need fewer requests than those of each
-  const QueuePairs pairs = queue_pairs(transport);
+  const QueuePairs pairs = queue_pairs(GetParam().transport);
   Scenario scenario = scenario_of(hardware, program(pairs, {step}, 2), sink(2));
   scenario.measure.warmup = 100us;
   scenario.measure.duration = 1ms;
@@ -304,13 +309,8 @@ TEST_P(RdmaNicUse, OfEveryResourceIsDemandTimesRate) {
 }
 
 TEST_P(RdmaNicUse, OfCacheLinesIsWhatTheCountersCount) {
-  const auto [transport, verb, payload, method, batch] = GetParam();
-  PostStep step = post(verb, payload, batch);
-  step.method = method;
-  step.signal_every = 32;
-  if (verb == Verb::read) step.region = region(16, 256);
-  if (verb == Verb::fetch_add) step.region = region(4096, 8);
-  const QueuePairs pairs = queue_pairs(transport);
+  const PostStep step = posted_step();
+  const QueuePairs pairs = queue_pairs(GetParam().transport);
   Scenario scenario = scenario_of(machine, program(pairs, {step}, 2), sink(2));
   scenario.measure.warmup = 100us;
   scenario.measure.duration = 1ms;

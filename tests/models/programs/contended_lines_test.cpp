@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <string>
-
 #include "models/fixture.hpp"
 #include "models/programs/busy_threads.hpp"
 #include "models/run.hpp"

@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
-#include <vector>
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <set>
 #include <string>
-#include <vector>
 
 #include "models/fixture.hpp"
 #include "models/run.hpp"

@@ -1,10 +1,8 @@
 // What requests of a storage server hold and wait for, and what is named for it.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "models/storage_machine.hpp"
 
