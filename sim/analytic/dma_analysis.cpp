@@ -83,18 +83,22 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   const HostMemoryParameters& memory = scenario.hardware.memory;
   const DmaEngineParameters engine = engine_of(scenario);
   const Seconds trip = scenario.hardware.pcie.latency * 2;
-  const Time refreshed = memory.refresh ? mean_wait(*memory.refresh) : Time{0};
-  const Seconds walk = Seconds{scenario.hardware.iommu.walk + refreshed} * walked;
-  const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0}) + refreshed};
+  const Seconds walk = Seconds{scenario.hardware.iommu.walk} * walked;
+  const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0})} * misses;
+  const Seconds unrefreshed =
+      costs.request + trip + walk + memory.read_latency + dram + costs.completion + engine.store + in_device;
+  // Walks need memory, too.
+  const Seconds refreshed =
+      memory.refresh ? Seconds{least_mean_wait(*memory.refresh, from_seconds(unrefreshed.count() / (1 + walked)))}
+                     : Seconds{0};
   Alone times;
-  times.tags_taken =
-      costs.request + trip + walk + memory.read_latency + dram * misses + costs.completion + engine.store + in_device;
+  times.tags_taken = unrefreshed + refreshed * (walked + misses);
   times.read = engine.start + times.tags_taken + engine.signal;
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
   const Seconds ordered =
       memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + costs.request);
   // What has just been written is in the cache, and its page in the IO-TLB.
-  times.write_then_read = times.write + times.read - dram * misses + std::max(Seconds{0}, ordered);
+  times.write_then_read = times.write + times.read - (dram + refreshed * misses) + std::max(Seconds{0}, ordered);
   return times;
 }
 

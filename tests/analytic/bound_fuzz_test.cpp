@@ -96,7 +96,7 @@ double highest(const model::Scenario& scenario, const model::RunResult& run, con
 
 /// Nothing has ended, although many times as much could have as is under way at a time.
 bool stands_still(const model::Scenario& scenario, const model::RunResult& run, const Bounds& bounds) {
-  return run.operations == 0 && bounds.throughput.per_second * to_seconds(run.simulated) > 20 * begun(scenario);
+  return run.throughput == Rate{} && bounds.throughput.per_second * to_seconds(run.simulated) > 20 * begun(scenario);
 }
 
 void expect_plausible(const model::Scenario& scenario, const model::RunResult& run, const Bounds& bounds) {

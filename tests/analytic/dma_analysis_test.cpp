@@ -65,6 +65,21 @@ TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {
   EXPECT_EQ(analyze(scenario).bottleneck, "IOMMU page walks");
 }
 
+TEST(DmaAnalysis, OneAtATimeMeetsFewerLongRefreshesThanByChance) {
+  Scenario scenario;
+  DmaScenario& dma = scenario.instead.emplace<DmaScenario>(dma_device());
+  dma.window = Bytes{1LL << 30};
+  dma.warmup = 200us;
+  dma.duration = 4ms;
+  for (const Time refresh : {Time{350ns}, Time{3us}, Time{6us}}) {
+    dma.hardware.memory.refresh = RefreshParameters{.ranks = 1, .interval = 7800ns, .time = refresh};
+    const RunResult result = run(scenario);
+    const double bound = analyze(dma).throughput.per_second;
+    EXPECT_LE(result.throughput.per_second, bound + result.throughput_ci95.per_second) << to_nanoseconds(refresh);
+    EXPECT_GE(result.throughput.per_second, 0.95 * bound) << to_nanoseconds(refresh);
+  }
+}
+
 TEST(DmaAnalysis, EachCompletionTakesTheEngine) {
   DmaScenario scenario = dma_device();
   scenario.size = 256_B;

@@ -6,17 +6,11 @@
 #include <cstdio>
 #include <string>
 
+#include "core/confidence.hpp"
 #include "models/common/measured_rate.hpp"
 
 namespace doorbell::model {
 namespace {
-
-/// Of the mean. What drifts differs little between neighbours, while the scatter of all would hide it.
-double variance_by_neighbours(const std::vector<double>& values) {
-  double squares = 0;
-  for (std::size_t i = 1; i < values.size(); ++i) squares += std::pow(values[i] - values[i - 1], 2);
-  return squares / 2 / static_cast<double>(values.size() - 1) / static_cast<double>(values.size());
-}
 
 std::string in_words(double faults) {
   std::array<char, 32> text{};
@@ -56,11 +50,11 @@ FaultDrift::Half FaultDrift::half_of(std::span<const Slice> slices) {
     beyond.push_back(slice.faults - each * slice.operations);
   }
   const double mean = all_operations / count;
-  return {.operations = {mean, variance_by_neighbours(operations)},
-          .faults = {each, variance_by_neighbours(beyond) / (mean * mean)}};
+  return {.operations = {mean, core::variance_by_neighbours(operations)},
+          .faults = {each, core::variance_by_neighbours(beyond) / (mean * mean)}};
 }
 
-void FaultDrift::warn(std::string_view whose, RunResult& result) const {
+void FaultDrift::tell(std::string_view whose, RunResult& result) const {
   const std::size_t half = slices_.size() / 2;
   if (faults_ == 0 || half < 2 || is_hardly_known(result)) return;
   const Half first = half_of(std::span{slices_}.first(half));
@@ -75,6 +69,11 @@ void FaultDrift::warn(std::string_view whose, RunResult& result) const {
                             "went from " +
                             in_words(first.faults.mean) + " to " + in_words(last.faults.mean) +
                             "; its interval is only that of this time, and a longer warm-up would tell more");
+
+  std::vector<double> operations;
+  for (const Slice& slice : slices_) operations.push_back(slice.operations);
+  const core::ConfidenceInterval interval = core::interval_by_neighbours(operations);
+  result.throughput_ci95 = {result.throughput.per_second * interval.half_width / interval.mean};
 }
 
 }  // namespace doorbell::model

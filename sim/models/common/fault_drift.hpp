@@ -17,8 +17,9 @@ class FaultDrift {
   /// The end of a slice of the measured time: operations in it, and page faults since the warm-up.
   void observe(std::uint64_t operations, std::uint64_t faults_so_far);
   /// Adds a warning when an operation had other faults in the last half of the slices than in the first, and the rate
-  /// of operations followed, both by 5 % and beyond chance. `whose`: of the operations.
-  void warn(std::string_view whose, RunResult& result) const;
+  /// of operations followed, both by 5 % and beyond chance. The interval is then that of the measured time: the drift,
+  /// which comes again with every seed, is not part of it. `whose`: of the operations.
+  void tell(std::string_view whose, RunResult& result) const;
 
  private:
   struct Slice {

@@ -1,6 +1,7 @@
 // DRAM that is refreshed now and then, and cannot be read meanwhile: for memory that is a latency, without channels.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -61,6 +62,16 @@ class Refresh {
 /// What a line waits on average if it is needed at any time.
 inline Time mean_wait(const RefreshParameters& refresh) {
   return from_seconds(to_seconds(refresh.time) * to_seconds(refresh.time) / to_seconds(refresh.interval) / 2);
+}
+
+/// What it waits at least if it is needed `cycle` after the one before came. Whom a refresh has held up comes when it
+/// is over: where refreshes are longer than cycles, one waits for each of them, but not as often as by chance. That is
+/// for one rank; with several the wait is nearer to chance.
+inline Time least_mean_wait(const RefreshParameters& refresh, Time cycle) {
+  const Time by_chance = mean_wait(refresh);
+  if (cycle >= refresh.time) return by_chance;
+  const Time each = refresh.time - cycle / 2;
+  return std::min(by_chance, from_seconds(to_seconds(cycle) * to_seconds(each) / to_seconds(refresh.interval - each)));
 }
 
 }  // namespace doorbell::model

@@ -28,7 +28,7 @@ std::vector<std::string> warnings(const Course& operations, const Course& faults
   }
   RunResult result;
   result.throughput = {1e6};
-  drift.warn("the load", result);
+  drift.tell("the load", result);
   return result.warnings;
 }
 
@@ -43,6 +43,25 @@ TEST(FaultDrift, RarerFaultsAndAHigherRateAreTold) {
   EXPECT_THAT(warnings(times(1000, rising), times(0.5, falling)),
               ElementsAre(HasSubstr("the rate of the load still drifts: +18 % from the first to the last half of the "
                                     "measured time, as page faults of each operation went from 0.451 to 0.351;")));
+}
+
+TEST(FaultDrift, TheIntervalOfTheMeasuredTimeLeavesTheDriftOut) {
+  const auto half_width = [](const Course& operations, const Course& faults) {
+    FaultDrift drift;
+    std::uint64_t all_faults = 0;
+    for (int i = 0; i < 40; ++i) {
+      all_faults += static_cast<std::uint64_t>(1e5 * faults(i));
+      drift.observe(static_cast<std::uint64_t>(1e5 * operations(i) + (i % 2 == 0 ? 100 : -100)), all_faults);
+    }
+    RunResult result;
+    result.throughput = {1e6};
+    result.throughput_ci95 = {1e5};
+    drift.tell("the load", result);
+    return result.throughput_ci95.per_second;
+  };
+  // Between neighbours are 200 of 100,000 and more, and the drift is of 1,000 each.
+  EXPECT_NEAR(half_width(rising, falling), 1e6 * 0.0024, 1e6 * 0.0004);
+  EXPECT_EQ(half_width(steady, falling), 1e5) << "nothing drifts";
 }
 
 TEST(FaultDrift, SoIsALowerRateWithMoreFaults) {

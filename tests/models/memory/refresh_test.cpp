@@ -59,6 +59,26 @@ TEST(Refresh, MakesWhatComesAtEqualDistancesWaitForItsMeanTime) {
   EXPECT_EQ(mean_wait(two_ranks), 10ns) << "one in twenty waits for half a refresh";
 }
 
+TEST(Refresh, HoldsUpWhoComesOneAfterTheOtherLessOftenThanByChance) {
+  const RefreshParameters long_ones{.ranks = 1, .interval = 8us, .time = 4us};
+  for (const Time cycle : {Time{100ns}, Time{1us}}) {
+    Refresh refresh{long_ones, 1};
+    constexpr int accesses = 20'000;
+    Time now{0};
+    Time waited{0};
+    for (int i = 0; i < accesses; ++i) {
+      now += cycle;
+      const Time wait = refresh.wait(0, now);
+      waited += wait;
+      now += wait;
+    }
+    const double least = to_seconds(least_mean_wait(long_ones, cycle));
+    EXPECT_NEAR(to_seconds(waited) / accesses, least, 0.05 * least) << to_nanoseconds(cycle);
+    EXPECT_LT(least, to_seconds(mean_wait(long_ones))) << to_nanoseconds(cycle);
+  }
+  EXPECT_EQ(least_mean_wait(long_ones, 4us), mean_wait(long_ones));
+}
+
 TEST(Refresh, IsThereAfterALongPause) {
   Time waited{0};
   for (std::uint64_t seed = 0; seed < 1000; ++seed) waited += Refresh(two_ranks, seed).wait(0, 1s + 4us);
