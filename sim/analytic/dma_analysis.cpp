@@ -87,18 +87,18 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0})} * misses;
   const Seconds unrefreshed =
       costs.request + trip + walk + memory.read_latency + dram + costs.completion + engine.store + in_device;
-  // Walks need memory, too.
   const Seconds refreshed =
-      memory.refresh ? Seconds{least_mean_wait(*memory.refresh, from_seconds(unrefreshed.count() / (1 + walked)))}
-                     : Seconds{0};
+      memory.refresh ? Seconds{least_mean_wait(*memory.refresh, from_seconds(unrefreshed.count()))} : Seconds{0};
   Alone times;
-  times.tags_taken = unrefreshed + refreshed * (walked + misses);
+  // A walk needs memory, too: if it waits for a refresh, the read that follows hardly does.
+  times.tags_taken = unrefreshed + refreshed * std::max(walked, misses);
   times.read = engine.start + times.tags_taken + engine.signal;
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
   const Seconds ordered =
       memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + costs.request);
   // What has just been written is in the cache, and its page in the IO-TLB.
-  times.write_then_read = times.write + times.read - (dram + refreshed * misses) + std::max(Seconds{0}, ordered);
+  times.write_then_read =
+      times.write + times.read - (dram + refreshed * std::max(walked, misses)) + std::max(Seconds{0}, ordered);
   return times;
 }
 

@@ -13,10 +13,7 @@ namespace doorbell::cli {
 void add_schema(CLI::App& app, Session& /*session*/) {
   auto* command = app.add_subcommand("schema", "Print the JSON Schema of scenario files or hardware profiles");
   const auto kind = std::make_shared<std::string>("scenario");
-  command
-      ->add_option("KIND", *kind,
-                   "scenario (default), hardware, storage, storage_server, remote_memory, transfers, shared_files, "
-                   "client_node, dma, dma_machine, nvme_drive, software or fabric")
+  command->add_option("KIND", *kind, "scenario (default), or another kind of file")
       ->check(CLI::IsMember(scenario::schemas()));
   command->callback([kind] { Output{std::nullopt}.write(scenario::schemas().at(*kind)()); });
 }

@@ -93,7 +93,7 @@ RunResult simulate_programs(const Scenario& scenario, const Tracing* trace) {
     result.warnings.push_back("no operation of " + measured.name + " was completed while measuring");
   }
   warn_of_programs(simulation, result);
-  drift.tell(measured.name, result);
+  drift.account_for(measured.name, result);
   return with_doubts(std::move(result), measure.warmup);
 }
 

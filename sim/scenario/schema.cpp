@@ -176,8 +176,8 @@ std::string file_schema(const std::string& title, const Form& form, Style style,
   return schema.dump(2) + "\n";
 }
 
-template <class Document> std::string scenario_schema(const std::string& title) {
-  return file_schema(title, form_of<Document>(), Style::scenario, {{keys::sweep, sweep_schema()}});
+template <class File> std::string scenario_schema(const std::string& title) {
+  return file_schema(title, form_of<File>(), Style::scenario, {{keys::sweep, sweep_schema()}});
 }
 
 template <class Profile> std::string profile_schema(const std::string& title) {

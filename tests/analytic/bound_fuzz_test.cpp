@@ -94,7 +94,8 @@ double highest(const model::Scenario& scenario, const model::RunResult& run, con
          begun(scenario) / to_seconds(run.simulated);
 }
 
-/// Nothing has ended, although many times as much could have as is under way at a time.
+/// Nothing has ended, although many times as much could have as is under way at a time. (Where a disk serves all, a run
+/// has no work requests.)
 bool stands_still(const model::Scenario& scenario, const model::RunResult& run, const Bounds& bounds) {
   return run.throughput == Rate{} && bounds.throughput.per_second * to_seconds(run.simulated) > 20 * begun(scenario);
 }

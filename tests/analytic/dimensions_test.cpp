@@ -1,5 +1,5 @@
-// All times k times as long, and all rates a k-th: a run takes k times as long, and so does its closed form. What does
-// not has a time or a rate of its own, that no file can change.
+// When all times of a scenario become k times as long, and all rates a k-th, everything in a run and in its closed form
+// takes k times as long. Otherwise a model has a time or a rate of its own that no file can change.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,6 +81,7 @@ void expect_to_scale(const std::string& name, const Sets& sets) {
   const Bounds bounds = scenario_bounds(usual);
   const Bounds slow_bounds = scenario_bounds(slower_one);
   const double bound = bounds.throughput.per_second;
+  ASSERT_GT(bound, 0) << name;
   EXPECT_NEAR(slow_bounds.throughput.per_second * slower, bound, bound * 1e-3) << name;
   const double alone = to_seconds(bounds.unloaded_latency);
   EXPECT_NEAR(to_seconds(slow_bounds.unloaded_latency) / slower, alone, alone * 1e-3) << name;
@@ -89,6 +90,7 @@ void expect_to_scale(const std::string& name, const Sets& sets) {
   const model::RunResult slow_run = model::run(slower_one);
   const double rate = run.throughput.per_second;
   const double interval = run.throughput_ci95.per_second + slow_run.throughput_ci95.per_second * slower;
+  ASSERT_LT(interval, 0.5 * rate) << name;
   EXPECT_NEAR(slow_run.throughput.per_second * slower, rate, interval + rate * 1e-3) << name;
   const double latency = to_seconds(run.latency.mean);
   EXPECT_NEAR(to_seconds(slow_run.latency.mean) / slower, latency, latency * (interval / rate + 5e-3)) << name;

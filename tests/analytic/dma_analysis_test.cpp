@@ -80,6 +80,25 @@ TEST(DmaAnalysis, OneAtATimeMeetsFewerLongRefreshesThanByChance) {
   }
 }
 
+TEST(DmaAnalysis, WhoHasWaitedForAWalkHardlyWaitsForTheRead) {
+  Scenario scenario;
+  DmaScenario& dma = scenario.instead.emplace<DmaScenario>(dma_device());
+  dma.window = Bytes{1LL << 30};
+  dma.iommu_page = 4_KiB;
+  dma.warmup = 200us;
+  dma.duration = 4ms;
+  for (const Time walk : {Time{300ns}, Time{2us}, Time{5us}}) {
+    dma.hardware.iommu.walk = walk;
+    for (const Time refresh : {Time{350ns}, Time{3us}, Time{6us}}) {
+      dma.hardware.memory.refresh = RefreshParameters{.ranks = 1, .interval = 7800ns, .time = refresh};
+      const RunResult result = run(scenario);
+      EXPECT_LE(result.throughput.per_second,
+                analyze(dma).throughput.per_second * 1.01 + result.throughput_ci95.per_second)
+          << to_nanoseconds(walk) << " " << to_nanoseconds(refresh);
+    }
+  }
+}
+
 TEST(DmaAnalysis, EachCompletionTakesTheEngine) {
   DmaScenario scenario = dma_device();
   scenario.size = 256_B;

@@ -34,19 +34,23 @@ TEST(LeftOut, ReadsUnderWayThatDoNotFitTheNic) {
 }
 
 TEST(LeftOut, RequestsThatFindNoRecv) {
-  const auto left_out = [](model::Transport transport, int depth) {
+  const auto left_out = [](model::Transport transport, int depth, int shared_queues = 0) {
     model::QueuePairs recvs = model::queue_pairs(transport);
     recvs.depth = depth;
-    const auto server = model::program(
+    auto server = model::program(
         recvs, {model::collect(model::Channel::completion_queue), model::replenish(), model::answer(8)}, 2);
     const auto client = model::program(model::queue_pairs(transport),
                                        {model::post_window(model::Verb::send, 8, 16), model::await(1)}, 4);
+    server.completion.shared_queues = shared_queues;
     return analyze(model::scenario_of(model::connect_ib(), client, server, 3)).left_out;
   };
-  EXPECT_TRUE(left_out(model::Transport::rc, 8).empty())
-      << "two threads with 12 queue pairs, and 3 machines of 4 threads with 16 each";
+  EXPECT_TRUE(left_out(model::Transport::rc, 8).empty()) << "a window of 16 on two ports";
   ASSERT_EQ(left_out(model::Transport::rc, 7).size(), 1U);
-  EXPECT_EQ(left_out(model::Transport::rc, 7).front(), "requests that find no RECV: server has 168");
+  EXPECT_EQ(left_out(model::Transport::rc, 7).front(), "requests that find no RECV: server has 7 for each connection");
+  EXPECT_TRUE(left_out(model::Transport::rc, 8, 1).empty())
+      << "two threads with 12 queue pairs, and 3 machines of 4 threads with 16 each";
+  ASSERT_EQ(left_out(model::Transport::rc, 7, 1).size(), 1U);
+  EXPECT_EQ(left_out(model::Transport::rc, 7, 1).front(), "requests that find no RECV: server has 168");
   EXPECT_TRUE(left_out(model::Transport::ud, 1).empty()) << "lost, not refused";
 }
 

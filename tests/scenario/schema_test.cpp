@@ -13,7 +13,7 @@ TEST(Schemas, AreThoseInTheRepository) {
   for (const auto& entry : std::filesystem::directory_iterator{repository / "scenarios/schema"}) {
     const std::string kind = entry.path().stem().string();
     ASSERT_TRUE(schemas().contains(kind)) << kind;
-    EXPECT_EQ(read_all(entry.path()), schemas().at(kind)());
+    EXPECT_EQ(read_all(entry.path()), schemas().at(kind)()) << kind;
     ++files;
   }
   EXPECT_EQ(files, schemas().size());

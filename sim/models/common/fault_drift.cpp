@@ -21,10 +21,13 @@ std::string in_words(double faults) {
 }  // namespace
 
 bool FaultDrift::Part::is_apart(const Part& other) const {
-  constexpr double notable = 0.05;
   constexpr double deviations = 2;
-  const double change = std::abs(mean - other.mean);
-  return change >= notable * std::max(mean, other.mean) && change > deviations * std::sqrt(variance + other.variance);
+  return std::abs(mean - other.mean) > deviations * std::sqrt(variance + other.variance);
+}
+
+bool FaultDrift::Part::is_far(const Part& other) const {
+  constexpr double notable = 0.05;
+  return std::abs(mean - other.mean) >= notable * std::max(mean, other.mean);
 }
 
 void FaultDrift::observe(std::uint64_t operations, std::uint64_t faults_so_far) {
@@ -54,7 +57,7 @@ FaultDrift::Half FaultDrift::half_of(std::span<const Slice> slices) {
           .faults = {each, core::variance_by_neighbours(beyond) / (mean * mean)}};
 }
 
-void FaultDrift::tell(std::string_view whose, RunResult& result) const {
+void FaultDrift::account_for(std::string_view whose, RunResult& result) const {
   const std::size_t half = slices_.size() / 2;
   if (faults_ == 0 || half < 2 || is_hardly_known(result)) return;
   const Half first = half_of(std::span{slices_}.first(half));
@@ -62,6 +65,14 @@ void FaultDrift::tell(std::string_view whose, RunResult& result) const {
   // Where faults cost nothing that is short, they may change as they like.
   const bool explains = (first.faults.mean > last.faults.mean) == (first.operations.mean < last.operations.mean);
   if (!explains || !first.faults.is_apart(last.faults) || !first.operations.is_apart(last.operations)) return;
+
+  std::vector<double> operations;
+  for (const Slice& slice : slices_) operations.push_back(slice.operations);
+  const core::ConfidenceInterval interval = core::interval_by_neighbours(operations);
+  const double one = 1 / to_seconds(result.simulated);
+  result.throughput_ci95 = {std::max(result.throughput.per_second * interval.half_width / interval.mean, one)};
+
+  if (!first.faults.is_far(last.faults) || !first.operations.is_far(last.operations)) return;
   std::array<char, 32> change{};
   std::snprintf(change.data(), change.size(), "%+.0f %%", 100 * (last.operations.mean / first.operations.mean - 1));
   result.warnings.push_back("the rate of " + std::string{whose} + " still drifts: " + change.data() +
@@ -69,11 +80,6 @@ void FaultDrift::tell(std::string_view whose, RunResult& result) const {
                             "went from " +
                             in_words(first.faults.mean) + " to " + in_words(last.faults.mean) +
                             "; its interval is only that of this time, and a longer warm-up would tell more");
-
-  std::vector<double> operations;
-  for (const Slice& slice : slices_) operations.push_back(slice.operations);
-  const core::ConfidenceInterval interval = core::interval_by_neighbours(operations);
-  result.throughput_ci95 = {result.throughput.per_second * interval.half_width / interval.mean};
 }
 
 }  // namespace doorbell::model

@@ -16,10 +16,10 @@ class FaultDrift {
  public:
   /// The end of a slice of the measured time: operations in it, and page faults since the warm-up.
   void observe(std::uint64_t operations, std::uint64_t faults_so_far);
-  /// Adds a warning when an operation had other faults in the last half of the slices than in the first, and the rate
-  /// of operations followed, both by 5 % and beyond chance. The interval is then that of the measured time: the drift,
-  /// which comes again with every seed, is not part of it. `whose`: of the operations.
-  void tell(std::string_view whose, RunResult& result) const;
+  /// When an operation had other faults in the last half of the slices than in the first, and the rate of operations
+  /// followed, both beyond chance, the interval of `result` becomes that of the measured time: without the drift, which
+  /// comes again with every seed. A warning says so when both changed by 5 %. `whose`: of the operations.
+  void account_for(std::string_view whose, RunResult& result) const;
 
  private:
   struct Slice {
@@ -29,8 +29,9 @@ class FaultDrift {
   /// A mean over slices.
   struct Part {
     double mean = 0;
-    double variance = 0;  ///< Of the mean.
-    [[nodiscard]] bool is_apart(const Part& other) const;
+    double variance = 0;                                   ///< Of the mean.
+    [[nodiscard]] bool is_apart(const Part& other) const;  ///< Beyond chance.
+    [[nodiscard]] bool is_far(const Part& other) const;    ///< By so much that it matters.
   };
   struct Half {
     Part operations;  ///< Of a slice.

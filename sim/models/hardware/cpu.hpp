@@ -31,7 +31,8 @@ template <class V> void describe(V& v, CpuParameters& s) {
           {.doc = "Core clock with 1, 2, 3, ... active cores; the last holds for more.", .min = 1e6, .max = 1e10});
   v.field(
       "variation", s.variation,
-      {.doc = "Coefficient of variation of software times (uniformly distributed), in which misses and stalls show.",
+      {.doc = "Coefficient of variation of software times (uniformly distributed), in which misses and stalls show. "
+              "Threads start within 5 us; with 0, those that do the same may go on in step.",
        .min = 0,
        .max = 0.577});
   v.field("wqe_cost", s.wqe_cost, {.doc = "CPU time to prepare one send WQE, without MMIO.", .max = 1e-5});

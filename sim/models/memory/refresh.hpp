@@ -64,9 +64,9 @@ inline Time mean_wait(const RefreshParameters& refresh) {
   return from_seconds(to_seconds(refresh.time) * to_seconds(refresh.time) / to_seconds(refresh.interval) / 2);
 }
 
-/// What it waits at least if it is needed `cycle` after the one before came. Whom a refresh has held up comes when it
-/// is over: where refreshes are longer than cycles, one waits for each of them, but not as often as by chance. That is
-/// for one rank; with several the wait is nearer to chance.
+/// What it waits at least on average if each is needed `cycle` after the one before came. Where refreshes are longer
+/// than cycles, one line waits for each refresh, half a cycle less than that takes, and all others come between them:
+/// that is less than by chance. With several ranks it is nearer to chance.
 inline Time least_mean_wait(const RefreshParameters& refresh, Time cycle) {
   const Time by_chance = mean_wait(refresh);
   if (cycle >= refresh.time) return by_chance;

@@ -90,6 +90,7 @@ struct QueuePair {
   Bytes replies_read_to{0};           ///< Done.
   core::RingQueue<Message*> replies;  ///< Responses that wait for the unit that an earlier one reads again.
   ResponseOrder responses;            ///< At the responder.
+  int recvs_used = 0;                 ///< Of the receive queue at the other end, and not posted again.
   core::RingQueue<Message*> unread;   ///< Responses whose payload the responder has not begun to read.
   core::TimeWeighted held_back;       ///< 1 while WQEs wait until READs or atomics before them are back.
   Time in_unit{0};                    ///< For which its WQEs were fetched and processed, since the warm-up.

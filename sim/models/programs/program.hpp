@@ -140,7 +140,9 @@ template <class V> void describe(V& v, ReplenishStep& s) {
   v.field("queue_pairs", s.queue_pairs,
           {.doc = "Whose receive queue is refilled. A program that collects and has no such step has RECVs enough."});
   v.optional("recvs", s.recvs,
-             {.doc = "RECVs that each of these queue pairs has at the beginning; as many as its depth when left out.",
+             {.doc = "RECVs that each of these queue pairs has at the beginning; as many as its depth when left out. "
+                     "Connections have receive queues of their own. Those of a thread that receives datagrams count "
+                     "together, and so do those of shared queues.",
               .min = 1,
               .max = 65536});
   v.optional("per_item", s.per_item, {.doc = "CPU time per RECV posted.", .max = 1e-3});

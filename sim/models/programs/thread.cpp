@@ -47,8 +47,8 @@ void Thread::take_from(RequestQueue& requests) {
   const std::string refilled = plan_->recvs == nullptr ? "" : plan_->recvs->queue_pairs;
   for (std::size_t set = 0; set < queue_pairs_.size(); ++set) {
     if (plan_->program->queue_pairs[set].first != refilled) continue;
-    for (const auto& pair : queue_pairs_[set])
-      recvs += static_cast<std::uint64_t>(plan_->recvs->recvs.value_or(pair->depth));
+    recvs_of_each_ = plan_->recvs->recvs.value_or(plan_->program->queue_pairs[set].second.depth);
+    recvs += queue_pairs_[set].size() * static_cast<std::uint64_t>(recvs_of_each_);
   }
   requests.join(recvs);
 }
@@ -174,9 +174,18 @@ void Thread::resume_parked(std::uint64_t sleep) {
 bool Thread::take_recv(const Message& message) {
   // Clients post a RECV for every answer before they ask.
   if (plan_->recvs == nullptr || message.answers) return true;
-  if (requests_->take_recv()) return true;
+  if (!has_its_own_recvs(message)) {
+    if (requests_->take_recv()) return true;
+  } else if (message.queue_pair->recvs_used < recvs_of_each_) {
+    ++message.queue_pair->recvs_used;
+    return true;
+  }
   ++(message.plan->operation.transport == Transport::rc ? plan_->statistics.refused : plan_->statistics.dropped);
   return false;
+}
+
+bool Thread::has_its_own_recvs(const Message& message) const {
+  return message.plan->operation.transport != Transport::ud && plan_->program->completion.shared_queues == 0;
 }
 
 void Thread::deliver(Message& message) {

@@ -206,6 +206,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   Time time_of_request(const ComputeStep& step, const Message* collected);
   void increment(const IncrementStep& step);
   void post_recvs(const ReplenishStep& step);
+  /// Whether it comes by a connection with a receive queue of its own. Datagrams may come by any queue pair of the
+  /// thread, and shared queues have one for all.
+  [[nodiscard]] bool has_its_own_recvs(const Message& message) const;
   /// Whether there is something to go on with: requests, which it takes, or a return.
   [[nodiscard]] bool finds_requests(const CollectStep& step);
   /// Until it finds something.
@@ -362,7 +365,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t in_slots_ = 0;
   RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
-  std::vector<DrawnOperation> drawn_;  // for the call that is being posted
+  int recvs_of_each_ = 0;                  // connection
+  core::RingQueue<QueuePair*> to_refill_;  // the senders' ends of those that collected requests came by
+  std::vector<DrawnOperation> drawn_;      // for the call that is being posted
   PagedMemory* memory_ = nullptr;
   core::RingQueue<Accessed> accessed_;
   std::int64_t next_block_ = 0;          // of its part of the device on remote memory

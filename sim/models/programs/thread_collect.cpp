@@ -41,7 +41,11 @@ int Thread::poll_queue(const CollectStep& step) {
     work_locked(requests_->completions(), "polls", poll * found);
     poll = Time{0};
   }
-  for (int i = 0; i < found; ++i) take_request(requests_->pop(), poll + step.per_item);
+  for (int i = 0; i < found; ++i) {
+    Message* request = requests_->pop();
+    if (plan_->recvs != nullptr && has_its_own_recvs(*request)) to_refill_.push(request->queue_pair);
+    take_request(request, poll + step.per_item);
+  }
   return found;
 }
 
@@ -145,7 +149,9 @@ void Thread::post_recvs(const ReplenishStep& step) {
   const Time begin = clock_;
   work("posts RECVs", time);
   count_per_pass(begin, share_of(step.per_pass, time));
-  requests_->add_recvs(handled_);
+  std::size_t left = handled_;
+  for (; left > 0 && !to_refill_.empty(); --left) --to_refill_.pop()->recvs_used;
+  requests_->add_recvs(left);
 }
 
 }  // namespace doorbell::model

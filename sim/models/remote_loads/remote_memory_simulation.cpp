@@ -91,7 +91,7 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   report_loads_beside(result);
   report_programs(result);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
-  drift.tell("the load", result);
+  drift.account_for("the load", result);
   warn_if_unsettled("the load", *load_, result);
   for (const LoadBeside& other : beside_) warn_if_unsettled(other.name, *other.load, result);
   return result;

@@ -28,8 +28,9 @@ std::vector<std::string> warnings(const Course& operations, const Course& faults
     drift.observe(static_cast<std::uint64_t>(done), all_faults);
   }
   RunResult result;
+  result.simulated = std::chrono::seconds{1};
   result.throughput = {1e6};
-  drift.tell("the load", result);
+  drift.account_for("the load", result);
   return result.warnings;
 }
 
@@ -52,16 +53,19 @@ TEST(FaultDrift, TheIntervalOfTheMeasuredTimeLeavesTheDriftOut) {
     std::uint64_t all_faults = 0;
     for (int i = 0; i < 40; ++i) {
       all_faults += static_cast<std::uint64_t>(1e5 * faults(i));
-      drift.observe(static_cast<std::uint64_t>(1e5 * operations(i) + (i % 2 == 0 ? 100 : -100)), all_faults);
+      drift.observe(static_cast<std::uint64_t>(1e5 * operations(i) + (i % 4 < 2 ? 1000 : -1000)), all_faults);
     }
     RunResult result;
+    result.simulated = std::chrono::seconds{1};
     result.throughput = {1e6};
     result.throughput_ci95 = {1e5};
-    drift.tell("the load", result);
+    drift.account_for("the load", result);
+    EXPECT_THAT(result.warnings, IsEmpty());
     return result.throughput_ci95.per_second;
   };
-  // Neighbours are 800 or 1,200 apart, their mean is 119,500; Student's t with 26 degrees of freedom is 2.06.
-  EXPECT_NEAR(half_width(rising, falling), 1e6 * 2.06 * std::sqrt(1.04e6 / 2 / 40) / 119'500, 20);
+  // 19 of 39 neighbours are 2,000 apart, their mean is 102,000; Student's t with 26 degrees of freedom is 2.06.
+  const auto slowly_rising = [](int slice) { return 1 + 0.001 * slice; };
+  EXPECT_NEAR(half_width(slowly_rising, falling), 1e6 * 2.06 * std::sqrt(4e6 * 19 / 39 / 2 / 40) / 102'000, 100);
   EXPECT_EQ(half_width(steady, falling), 1e5) << "nothing drifts";
 }
 

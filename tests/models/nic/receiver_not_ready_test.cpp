@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -44,6 +45,23 @@ TEST(ReceiverNotReady, EveryOtherSendOfTwoWaitsForTheTimer) {
     EXPECT_GT(passes, rate_of(timer + 8us)) << to_nanoseconds(timer);
     EXPECT_NEAR(counter(result, "server/RNR NAKs of server").rate.per_second, passes, passes * 0.05);
   }
+}
+
+TEST(ReceiverNotReady, AConnectionHasRecvsOfItsOwn) {
+  const auto longest = [](int shared_queues) {
+    Scenario scenario = few_recvs(1, 20us, 10us, windowed(8));
+    Program& server = std::ranges::find(scenario.programs, "server", &Named<Program>::value_type::first)->second;
+    server.queue_pairs.front().second.count = 2;
+    server.completion.shared_queues = shared_queues;
+    Program calm = std::ranges::find(scenario.programs, "client", &Named<Program>::value_type::first)->second;
+    std::get<PostStep>(calm.loop.front()).window = 1;
+    calm.loop.back() = await(1);
+    scenario.programs.emplace_back("calm", calm);
+    scenario.measure.program = "calm";
+    return run(scenario).latency.p99;
+  };
+  EXPECT_LT(longest(0), 45us) << "no more than one request of the other one is before its own";
+  EXPECT_GT(longest(1), 60us) << "RECVs of a shared receive queue are there for who comes first";
 }
 
 TEST(ReceiverNotReady, NothingIsLostAndNothingComesTwice) {
