@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analytic/analysis.hpp"
@@ -34,7 +35,7 @@ TEST(LeftOut, ReadsUnderWayThatDoNotFitTheNic) {
 }
 
 TEST(LeftOut, RequestsThatFindNoRecv) {
-  const auto left_out = [](model::Transport transport, int depth, int shared_queues = 0) {
+  const auto left_out = [](model::Transport transport, int depth, int shared_queues = 0, bool answers_first = false) {
     model::QueuePairs recvs = model::queue_pairs(transport);
     recvs.depth = depth;
     auto server = model::program(
@@ -42,11 +43,14 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
     const auto client = model::program(model::queue_pairs(transport),
                                        {model::post_window(model::Verb::send, 8, 16), model::await(1)}, 4);
     server.completion.shared_queues = shared_queues;
+    if (answers_first) std::swap(server.loop[1], server.loop[2]);
     return analyze(model::scenario_of(model::connect_ib(), client, server, 3)).left_out;
   };
   EXPECT_TRUE(left_out(model::Transport::rc, 8).empty()) << "a window of 16 on two ports";
   ASSERT_EQ(left_out(model::Transport::rc, 7).size(), 1U);
   EXPECT_EQ(left_out(model::Transport::rc, 7).front(), "requests that find no RECV: server has 7 for each connection");
+  EXPECT_EQ(left_out(model::Transport::rc, 8, 0, true).size(), 1U) << "a request may come before its RECV";
+  EXPECT_TRUE(left_out(model::Transport::rc, 9, 0, true).empty());
   EXPECT_TRUE(left_out(model::Transport::rc, 8, 1).empty())
       << "two threads with 12 queue pairs, and 3 machines of 4 threads with 16 each";
   ASSERT_EQ(left_out(model::Transport::rc, 7, 1).size(), 1U);
