@@ -65,12 +65,19 @@ TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {
   EXPECT_EQ(analyze(scenario).bottleneck, "IOMMU page walks");
 }
 
-TEST(DmaAnalysis, OneAtATimeMeetsFewerLongRefreshesThanByChance) {
+/// Reads of memory beyond all caches.
+Scenario uncached() {
   Scenario scenario;
   DmaScenario& dma = scenario.instead.emplace<DmaScenario>(dma_device());
   dma.window = Bytes{1LL << 30};
   dma.warmup = 200us;
   dma.duration = 4ms;
+  return scenario;
+}
+
+TEST(DmaAnalysis, OneAtATimeMeetsFewerLongRefreshesThanByChance) {
+  Scenario scenario = uncached();
+  DmaScenario& dma = *scenario.find<DmaScenario>();
   for (const Time refresh : {Time{350ns}, Time{3us}, Time{6us}}) {
     dma.hardware.memory.refresh = RefreshParameters{.ranks = 1, .interval = 7800ns, .time = refresh};
     const RunResult result = run(scenario);
@@ -81,12 +88,9 @@ TEST(DmaAnalysis, OneAtATimeMeetsFewerLongRefreshesThanByChance) {
 }
 
 TEST(DmaAnalysis, WhoHasWaitedForAWalkHardlyWaitsForTheRead) {
-  Scenario scenario;
-  DmaScenario& dma = scenario.instead.emplace<DmaScenario>(dma_device());
-  dma.window = Bytes{1LL << 30};
+  Scenario scenario = uncached();
+  DmaScenario& dma = *scenario.find<DmaScenario>();
   dma.iommu_page = 4_KiB;
-  dma.warmup = 200us;
-  dma.duration = 4ms;
   for (const Time walk : {Time{300ns}, Time{2us}, Time{5us}}) {
     dma.hardware.iommu.walk = walk;
     for (const Time refresh : {Time{350ns}, Time{3us}, Time{6us}}) {
