@@ -71,7 +71,7 @@ core::Process Thread::run() {
   PostingCall call;
   for (;;) {
     const Time pass_began = calendar_.now();
-    handled_ = 0;
+    handled_ = recvs_due_ = 0;
     for (const StepPlan& step : plan_->steps) {
       if (const auto* post = std::get_if<PostPlan>(&step)) {
         begin_post(*post);

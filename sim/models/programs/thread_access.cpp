@@ -78,7 +78,7 @@ void Thread::take_accessed(const AccessPlan& plan) {
     count_sleep(*accessed.request, accessed.visible);
     collected_.push_back(accessed.request);
   }
-  handled_ = collected_.size();
+  handled_ = recvs_due_ = collected_.size();
 }
 
 void Thread::command_done(void* tag, Time visible) {

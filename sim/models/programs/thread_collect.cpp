@@ -1,6 +1,7 @@
 // The collecting half of a thread: requests in memory or in a completion queue, what they are computed with, and the
 // RECVs for the next ones.
 #include <algorithm>
+#include <utility>
 
 #include "models/programs/thread.hpp"
 
@@ -58,7 +59,7 @@ int Thread::take_requests(const CollectStep& step) {
     ++plan_->statistics.collections;
     plan_->statistics.collected += static_cast<std::uint64_t>(found);
   }
-  handled_ = static_cast<std::size_t>(found);
+  handled_ = recvs_due_ = static_cast<std::size_t>(found);
   return found;
 }
 
@@ -139,7 +140,8 @@ void Thread::increment(const IncrementStep& step) {
 }
 
 void Thread::post_recvs(const ReplenishStep& step) {
-  const auto count = static_cast<std::int64_t>(handled_);
+  const std::size_t due = plan_->recvs != nullptr ? std::exchange(recvs_due_, 0) : handled_;
+  const auto count = static_cast<std::int64_t>(due);
   Time recvs = machine_->profile().cpu.recv_cost * count;
   if (requests_->shared() && count > 0) {
     work_locked(requests_->receives(), "posts RECVs", recvs);
@@ -149,7 +151,7 @@ void Thread::post_recvs(const ReplenishStep& step) {
   const Time begin = clock_;
   work("posts RECVs", time);
   count_per_pass(begin, share_of(step.per_pass, time));
-  std::size_t left = handled_;
+  std::size_t left = due;
   for (; left > 0 && !to_refill_.empty(); --left) --to_refill_.pop()->recvs_used;
   requests_->add_recvs(left);
 }

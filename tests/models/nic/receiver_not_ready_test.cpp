@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -50,10 +49,10 @@ TEST(ReceiverNotReady, EveryOtherSendOfTwoWaitsForTheTimer) {
 TEST(ReceiverNotReady, AConnectionHasRecvsOfItsOwn) {
   const auto longest = [](int shared_queues) {
     Scenario scenario = few_recvs(1, 20us, 10us, windowed(8));
-    Program& server = std::ranges::find(scenario.programs, "server", &Named<Program>::value_type::first)->second;
+    Program& server = named(scenario.programs, "server");
     server.queue_pairs.front().second.count = 2;
     server.completion.shared_queues = shared_queues;
-    Program calm = std::ranges::find(scenario.programs, "client", &Named<Program>::value_type::first)->second;
+    Program calm = named(scenario.programs, "client");
     std::get<PostStep>(calm.loop.front()).window = 1;
     calm.loop.back() = await(1);
     scenario.programs.emplace_back("calm", calm);
@@ -62,6 +61,21 @@ TEST(ReceiverNotReady, AConnectionHasRecvsOfItsOwn) {
   };
   EXPECT_LT(longest(0), 45us) << "no more than one request of the other one is before its own";
   EXPECT_GT(longest(1), 60us) << "RECVs of a shared receive queue are there for who comes first";
+}
+
+TEST(ReceiverNotReady, WhatIsAwaitedInBetweenLeavesTheRecvsOfRequests) {
+  PostStep own = post_window(Verb::read, 8, 1);
+  own.queue_pairs = "own";
+  own.to = "client";
+  Scenario scenario = few_recvs(16, 1us, 640us, windowed(8), 3);
+  Program& server = named(scenario.programs, "server");
+  server.queue_pairs.emplace_back("own", queue_pairs(Transport::rc));
+  ReplenishStep refill = replenish();
+  refill.recvs = 16;
+  server.loop = {collect(Channel::completion_queue, 8), answer(8), own, await(1), refill};
+  const RunResult result = run(scenario);
+  EXPECT_GT(result.throughput.millions(), 0.3);
+  EXPECT_TRUE(result.warnings.empty());
 }
 
 TEST(ReceiverNotReady, NothingIsLostAndNothingComesTwice) {
