@@ -10,6 +10,7 @@
 #include "analytic/left_out.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/operation_cycle.hpp"
+#include "analytic/reached.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/shares.hpp"
 #include "models/common/resource_name.hpp"
@@ -95,8 +96,8 @@ void bound_remote_reads(const Flow& flow, Bounds& bounds) {
     for (const auto& [name, set] : program.program->queue_pairs) {
       const auto found = reads.find(&set);
       if (found == reads.end()) continue;
-      const double allowed =
-          static_cast<double>(queue_pairs_of(program, set)) * program.machine->count * found->second.most;
+      const double at_work = threads_at_work(flow, program) / program.program->threads;  // of its machines
+      const double allowed = queue_pairs_of(program, set) * at_work * found->second.most;
       bounds.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
                  Seconds{found->second.held}, allowed, std::nullopt);
     }
@@ -187,7 +188,7 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     if (!program.outstanding) return;
     customers += *program.outstanding;
     started += started_by(program);
-    latency += to_seconds(shortest_turn(flow, source, analysis.demands)) * started_by(program);
+    latency += to_seconds(turn_alone(flow, source, analysis.demands)) * started_by(program);
   }
   if (customers < 1 || started <= 0) return;
   analysis.in_flight = customers;

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
+#include <utility>
 
+#include "analytic/lock_load.hpp"
 #include "analytic/ports.hpp"
 #include "analytic/reached.hpp"
 #include "analytic/service_times.hpp"
@@ -54,6 +57,11 @@ class Builder {
       matrix_.resources[row].servers = load.servers();
       matrix_.resources[row].together = load.ports();
     }
+    for (const auto& [row, load] : lock_loads_) {
+      const double machines = std::exchange(matrix_.resources[row].servers, 0);
+      matrix_.resources[row].servers = machines * load.servers();
+      matrix_.resources[row].together = machines * load.locks();
+    }
   }
 
   DemandMatrix take() {
@@ -99,7 +107,7 @@ class Builder {
     reached.resize(static_cast<std::size_t>(asked));
     if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
     if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
-    add_transmit_queue(path, from, post);
+    add_transmit_queue(path, from);
     for (const Side side : {Side::requester, Side::responder}) {
       const ProgramFlow& here = side == Side::requester ? from : to;
       const int machines = side == Side::requester ? posting : asked;
@@ -109,9 +117,12 @@ class Builder {
         const double demand = to_seconds(path.demand(side, resource)) - to_seconds(fetching) / path.operation.batch;
         if (resource == Resource::core || demand <= 1e-15) continue;
         const std::size_t used = row_of(resource, here);
-        add(used, servers_of(resource, here, machines, post), demand);
+        add(used, servers_of(resource, here, machines), demand);
         if (resource == Resource::port_transmit || resource == Resource::port_receive)
           port_loads_[used].add(side == Side::requester ? leaving : reached, demand * post.work_requests);
+        if (resource == Resource::atomic_lock)
+          lock_loads_.try_emplace(used, here.hardware.atomics.address_bits)
+              .first->second.add(post.step->region, demand * post.work_requests);
       }
       add_tags(path, side, here, machines, [](const PathStep& step) { return step.phase != Phase::fetch; });
       add_receive_buffers(path, side, here, machines);
@@ -159,10 +170,10 @@ class Builder {
         const Time written = call.service(Phase::post, Side::requester, link, Per::call);
         service = std::min(service, to_seconds(written) * (1 - 1.0 / call.operation.batch));
       }
-      add(row_of(link, from), servers_of(link, from, posting, post), service);
+      add(row_of(link, from), servers_of(link, from, posting), service);
     }
     const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
-    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, posting, post),
+    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, posting),
         to_seconds(wait) / wqes);
     add_tags(path, Side::requester, from, posting, [](const PathStep& step) { return step.phase == Phase::fetch; });
   }
@@ -175,26 +186,22 @@ class Builder {
   }
 
   /// On so many machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
-  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, double count,
-                                  const PostFlow& post) const {
-    const HardwareProfile& hardware = here.hardware;
-    switch (resource) {
-      case Resource::processing_unit:
-        return count * std::min(hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
-      case Resource::atomic_lock: return count * lock_servers(post.step->region, hardware.atomics.address_bits);
-      default: return count;
-    }
+  [[nodiscard]] double servers_of(Resource resource, const ProgramFlow& here, double count) const {
+    if (resource != Resource::processing_unit) return count;
+    return count * std::min(here.hardware.nic.processing_units, queue_pairs_posting(here.program->machine));
   }
 
   [[nodiscard]] int queue_pairs_posting(const std::string& machine) const {
     int count = 0;
     for (const ProgramFlow& program : flow_.programs()) {
       if (program.program->machine != machine) continue;
+      const double at_work = threads_at_work(flow_, program) / machines_at_work(flow_, program);
+      const double share = std::min(1.0, at_work / program.program->threads);
       std::vector<const QueuePairs*> seen;
       for (const PostFlow& post : program.posts) {
         if (std::find(seen.begin(), seen.end(), post.queue_pairs) != seen.end()) continue;
         seen.push_back(post.queue_pairs);
-        count += queue_pairs_of(program, *post.queue_pairs);
+        count += static_cast<int>(std::ceil(queue_pairs_of(program, *post.queue_pairs) * share));
       }
     }
     return count;
@@ -255,13 +262,13 @@ class Builder {
 
   /// A payload holds a place from the time it is asked for until it is there; a processing unit that finds none waits
   /// with one more.
-  void add_transmit_queue(const VerbPath& path, const ProgramFlow& from, const PostFlow& post) {
+  void add_transmit_queue(const VerbPath& path, const ProgramFlow& from) {
     const Time gather = read_round_trip(path, Phase::process, Side::requester);
     if (gather == Time{0}) return;
     const int posting = machines_at_work(flow_, from);
     const double places = static_cast<double>(posting) * (from.hardware.nic.tx_queue - 1);
     add(row(from.program->machine + "/NIC transmit queue", Limit::in_flight, false),
-        places + servers_of(Resource::processing_unit, from, posting, post), to_seconds(gather));
+        places + servers_of(Resource::processing_unit, from, posting), to_seconds(gather));
   }
 
   /// An MMIO write holds a credit until the device's update is back.
@@ -294,8 +301,9 @@ class Builder {
         busy += program.stretch *
                 (to_seconds(compute->per_pass) + items * to_seconds(flow_.mean_per_item(program, *compute)));
       } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-        busy += program.stretch * (to_seconds(replenish->per_pass) + items * to_seconds(replenish->per_item)) +
-                add_queue(program, receive_queues_of, lock, items * to_seconds(cpu.recv_cost));
+        const double recvs = items * taking_recvs(flow_, program);
+        busy += program.stretch * (to_seconds(replenish->per_pass) + recvs * to_seconds(replenish->per_item)) +
+                add_queue(program, receive_queues_of, lock, recvs * to_seconds(cpu.recv_cost));
       } else if (const auto* increment = std::get_if<IncrementStep>(&step)) {
         const double times = increment->per_item ? items : std::min(1.0, items);
         const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line), cpu.cores);
@@ -351,7 +359,9 @@ class Builder {
     int threads = 0;
     for (const ProgramFlow& other : flow_.programs()) {
       if (other.program->machine != program.program->machine) continue;
-      if (increments(*other.program, line)) threads += other.program->threads;
+      if (!increments(*other.program, line)) continue;
+      const double at_work = threads_at_work(flow_, other) / machines_at_work(flow_, other);
+      threads += std::min(other.program->threads, static_cast<int>(std::ceil(at_work)));
     }
     return threads;
   }
@@ -382,6 +392,7 @@ class Builder {
   std::map<std::pair<std::size_t, std::size_t>, double> entries_;
   std::map<std::string, double> mmio_;
   std::map<std::size_t, PortLoad> port_loads_;  // by row
+  std::map<std::size_t, LockLoad> lock_loads_;  // likewise
   std::map<std::size_t, double> packets_;       // sizes in which receive buffers are counted, by row
 };
 

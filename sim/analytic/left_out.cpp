@@ -74,9 +74,14 @@ void tell_translations(const Flow& flow, std::vector<std::string>& left_out) {
   }
 }
 
-/// Who increments for each of several requests may still have the line from the one before.
+/// Who increments for each of several requests, or comes back to a queue, may still have the line from the last time.
 void tell_shared_lines(const Flow& flow, std::vector<std::string>& left_out) {
   for (const ProgramFlow& program : flow.programs()) {
+    if (queue_lock_time(program) > Time{0}) {
+      left_out.push_back(
+          fmt::format("locks of {}'s queues that are taken by the core that had them last, which can make a run faster",
+                      program.name));
+    }
     if (program.threads() <= program.machine->count || program.items <= 1) continue;
     for (const Step& step : program.program->loop) {
       const auto* increment = std::get_if<IncrementStep>(&step);

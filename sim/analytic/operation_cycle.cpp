@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "analytic/device_access.hpp"
@@ -40,7 +41,14 @@ double started_by(const ProgramFlow& program) {
 namespace {
 
 /// For how long the threads of each program, by its index, have been idle when a CQE comes.
-using IdleTimes = std::vector<Time>;
+struct IdleTimes {
+  std::vector<Time> times;
+  bool look = true;   ///< They look for each request or CQE that comes; whoever is busy finds it.
+  bool calls = true;  ///< Answers wait for what is asked for them; not again for what that asks, which may be the same.
+
+  Time& operator[](std::size_t program) { return times[program]; }
+  const Time& operator[](std::size_t program) const { return times[program]; }
+};
 
 /// What a thread takes to wake up for a CQE, on average; nothing if it is still polling.
 std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes& idle) {
@@ -55,10 +63,11 @@ std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes&
   return (wake.delay + from_seconds(to_seconds(wake.work) * program.stretch)) / (found_awake + 1);
 }
 
-/// Between two looks at an empty completion queue, of any of the threads that poll it.
-Time empty_poll(const ProgramFlow& program) {
+/// From a CQE until one of the threads that poll an empty completion queue looks.
+Time next_look(const ProgramFlow& program, const IdleTimes& idle) {
+  if (!idle.look) return Time{0};
   const Time lock = queue_lock_time(program) > Time{0} ? program.hardware.shared_line.transfer : Time{0};
-  return program.hardware.cpu.poll_empty + lock;
+  return (program.hardware.cpu.poll_empty + lock) / 2;
 }
 
 /// Looking into the request region, slot after slot, or into the completion queue, until the request is there.
@@ -66,7 +75,8 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   const ProgramFlow& program = flow.programs()[receiver];
   const CpuParameters& cpu = program.hardware.cpu;
   if (collect.via == Channel::completion_queue)
-    return waking(flow, receiver, idle).value_or(empty_poll(program) / 2) + queue_lock_time(program) + cpu.poll_cqe;
+    return waking(flow, receiver, idle).value_or(next_look(program, idle)) + queue_lock_time(program) + cpu.poll_cqe;
+  if (!idle.look) return Time{0};
   double slots = 0;
   for (const ProgramFlow& sender : flow.programs()) {
     const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
@@ -92,15 +102,28 @@ Time relay_time(const Flow& flow, const ProgramFlow& program, const PostStep& st
   return from_seconds(operations / step.relay->copies / (program.passes * program.items));
 }
 
+/// Of a step that posts before requests are answered, one operation.
+Time call_time(const Flow& flow, std::size_t program, const PostStep& step, IdleTimes idle) {
+  idle.calls = false;
+  double weighted = 0;
+  double all = 0;
+  for (const PostFlow& post : flow.programs()[program].posts) {
+    if (post.in_loop != &step) continue;
+    weighted += to_seconds(cycle(flow, program, post, idle)) * post.work_requests;
+    all += post.work_requests;
+  }
+  return all > 0 ? from_seconds(weighted / all) : Time{0};
+}
+
 const HardwareProfile& lenders_of(const Flow& flow, const ProgramFlow& program) {
   return find(flow.scenario().machines, program.machine->remote_device.value().peers)->hardware;
 }
 
 /// Taking one request to storage, until the thread has found that it is done.
-Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep& step) {
+Time access_time(const Flow& flow, const ProgramFlow& program, const AccessStep& step, const IdleTimes& idle) {
   const CpuParameters& cpu = program.hardware.cpu;
-  const Time own =
-      from_seconds(to_seconds(step.per_command + step.per_completion) * program.stretch) + cpu.poll_empty / 2;
+  const Time own = from_seconds(to_seconds(step.per_command + step.per_completion) * program.stretch) +
+                   (idle.look ? cpu.poll_empty / 2 : Time{0});
   if (step.device == AccessedDevice::drives) {
     return own + cpu.poll_cqe +
            unloaded_command(*program.machine->drives, program.hardware.root_complex, step, program.write_share);
@@ -120,21 +143,28 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
   const CpuParameters& cpu = program.hardware.cpu;
   const auto stretched = [&](Time software) { return from_seconds(to_seconds(software) * program.stretch); };
   Time time{0};
+  Time awaited{0};  // of the program's own calls, the longest since the last await step
   for (const Step& step : program.program->loop) {
     if (const auto* collect = std::get_if<CollectStep>(&step)) {
       time += detection(flow, receiver, *collect, idle) + stretched(collect->per_item + collect->per_pass);
     } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
       time += stretched(compute->per_pass + flow.mean_per_item(program, *compute));
     } else if (const auto* replenish = std::get_if<ReplenishStep>(&step)) {
-      time += stretched(replenish->per_pass + replenish->per_item) + queue_lock_time(program) + cpu.recv_cost;
+      const double recvs = taking_recvs(flow, program);
+      time += stretched(replenish->per_pass) + queue_lock_time(program) +
+              from_seconds(recvs * to_seconds(stretched(replenish->per_item) + cpu.recv_cost));
     } else if (const auto* access = std::get_if<AccessStep>(&step)) {
-      time += access_time(flow, program, *access);
+      time += access_time(flow, program, *access, idle);
     } else if (const auto* touch = std::get_if<TouchStep>(&step)) {
       time += touch_time(flow, program, *touch);
+    } else if (std::holds_alternative<AwaitStep>(step)) {
+      time += std::exchange(awaited, Time{0});
     } else if (std::holds_alternative<IncrementStep>(step)) {
       time += program.hardware.shared_line.local;
     } else if (const auto* post = std::get_if<PostStep>(&step)) {
       if (post->relay) time += relay_time(flow, program, *post, idle);
+      if (idle.calls && starts_work(*post) && waits_for_whole_windows(*program.program, *post))
+        awaited = std::max(awaited, call_time(flow, receiver, *post, idle));
       if (post->destination != Destination::origin) continue;
       for (const PostFlow& answer : program.posts) {
         if (answer.step->destination == Destination::origin && answer.to == asker)
@@ -193,7 +223,8 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const Idl
   const Timeline request = timeline_of(flow, program, post, wqes);
   if (post.step->relay) {
     const CpuParameters& cpu = program.hardware.cpu;
-    const Time seen = waking(flow, source, idle).value_or(cpu.poll_empty / 2) + return_time(program, post);
+    const Time seen =
+        waking(flow, source, idle).value_or(idle.look ? cpu.poll_empty / 2 : Time{0}) + return_time(program, post);
     if (post.completes_itself) return request.completed + cpu.poll_cqe + seen;
     return request.visible + answer_time(flow, post.to, source, idle).value_or(Time{0}) + seen;
   }
@@ -253,7 +284,7 @@ Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle, boo
 }
 
 /// Nobody is woken.
-IdleTimes never_idle(const Flow& flow) { return IdleTimes(flow.programs().size(), Time{0}); }
+IdleTimes never_idle(const Flow& flow) { return {std::vector<Time>(flow.programs().size(), Time{0})}; }
 
 /// What a thread does between the end of one operation and the begin of the next, on average over its posts.
 Time pause_of(const ProgramFlow& program) {
@@ -284,7 +315,7 @@ IdleTimes idle_alone(const Flow& flow, std::size_t source, const DemandMatrix& d
   for (std::size_t round = 0; round <= flow.programs().size(); ++round) {
     Time period = mean_cycle(flow, source, idle) + pause_of(asker);
     if (asker.arrivals) period = from_seconds(asker.threads() / asker.arrivals->per_second);
-    for (std::size_t i = 0; i < idle.size(); ++i) {
+    for (std::size_t i = 0; i < idle.times.size(); ++i) {
       const ProgramFlow& program = flow.programs()[i];
       idle[i] = std::max(Time{0}, period - work_of(demands, cores_of(program)));
     }
@@ -325,7 +356,7 @@ IdleTimes idle_at_least(const Flow& flow, std::size_t source, const DemandMatrix
   }
   // Beside others it waits longer.
   const double shortest = to_seconds(mean_cycle(flow, source, idle) + pause_of(asker)) - software * farthest;
-  for (std::size_t i = 0; i < idle.size(); ++i) {
+  for (std::size_t i = 0; i < idle.times.size(); ++i) {
     if (i != source && !is_alone(flow, asker)) continue;
     const double work = to_seconds(work_of(demands, cores_of(flow.programs()[i]))) / started_by(asker);
     // For how long it polls varies as well.
@@ -334,17 +365,26 @@ IdleTimes idle_at_least(const Flow& flow, std::size_t source, const DemandMatrix
   return idle;
 }
 
+Time turn(const Flow& flow, std::size_t source, const IdleTimes& idle) {
+  const ProgramFlow& program = flow.programs()[source];
+  const Time time = mean_cycle(flow, source, idle, true);
+  return goes_one_by_one(program) ? time + pause_of(program) : time;
+}
+
 }  // namespace
 
 Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
   return mean_cycle(flow, source, idle_alone(flow, source, demands));
 }
 
+Time turn_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
+  return turn(flow, source, idle_at_least(flow, source, demands));
+}
+
 Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
-  const ProgramFlow& program = flow.programs()[source];
-  Time time = mean_cycle(flow, source, idle_at_least(flow, source, demands), true);
-  if (goes_one_by_one(program)) time += pause_of(program);
-  return time;
+  IdleTimes idle = idle_at_least(flow, source, demands);
+  idle.look = is_alone(flow, flow.programs()[source]);
+  return turn(flow, source, idle);
 }
 
 }  // namespace doorbell::analytic

@@ -21,7 +21,9 @@ namespace doorbell::analytic {
 [[nodiscard]] Time cycle_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands);
 
 /// From the begin of an operation of `source` until its thread may begin the next in its place, on average over its
-/// posts and at the least: threads count as asleep only where they surely are.
+/// posts, where threads look for it; they count as asleep only where they surely are.
+[[nodiscard]] Time turn_alone(const Flow& flow, std::size_t source, const DemandMatrix& demands);
+/// The same at the least: whoever has been busy with others finds it when it looks.
 [[nodiscard]] Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands);
 
 }  // namespace doorbell::analytic

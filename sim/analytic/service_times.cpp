@@ -40,6 +40,20 @@ double lock_servers(const std::optional<Region>& region, int address_bits) {
   return std::min(shares, static_cast<double>(buckets));
 }
 
+double taking_recvs(const Flow& flow, const ProgramFlow& program) {
+  double all = 0;
+  double taking = 0;
+  for (const ProgramFlow& from : flow.programs()) {
+    for (const PostFlow& post : from.posts) {
+      const bool arrives = post.step->destination != Destination::origin && takes(*program.program, *post.step);
+      if (&flow.programs()[post.to] != &program || !arrives) continue;
+      all += post.work_requests;
+      if (arrives_by(*post.step, Channel::completion_queue)) taking += post.work_requests;
+    }
+  }
+  return all > 0 ? taking / all : 1;
+}
+
 double translations_missing(const Flow& flow, const ProgramFlow& to, const PostFlow& post) {
   const std::optional<Region>& region = post.step->region;
   if (!reaches_memory(post.step->verb, post.step->payload)) return 0;

@@ -23,6 +23,9 @@ namespace doorbell::analytic {
 /// where everybody wants the same. Without a region, one word is shared by all.
 [[nodiscard]] double lock_servers(const std::optional<model::Region>& region, int address_bits);
 
+/// Share of the requests that a program collects that have taken a RECV; 1 of one that collects none.
+[[nodiscard]] double taking_recvs(const Flow& flow, const ProgramFlow& program);
+
 /// Translations that one operation of `post` has fetched at the receiver, on average. Random accesses find as many of a
 /// region's pages translated as the NIC keeps; others wait for a fetch, but those of a page for which another one waits
 /// need none of their own. What is popular stays: how much of that the NIC holds depends on where it lies, so of skewed

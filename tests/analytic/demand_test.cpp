@@ -135,6 +135,34 @@ TEST(Demand, AnswersAreTakenOneByOneAtTheClockOfAllThreads) {
   EXPECT_NEAR(cores(0ns, 60ns, answering) - cores(0ns, 20ns, answering), 80e-9 / 64 + 80e-9, 1e-15);
 }
 
+TEST(Demand, AWriteWithoutImmediateDataHasTakenNoRecv) {
+  for (const bool immediate : {false, true}) {
+    const auto cores = [&](Time recv_cost) {
+      HardwareProfile hardware = connect_ib();
+      hardware.cpu.recv_cost = recv_cost;
+      PostStep request = post_window(Verb::write, 8, 16);
+      request.immediate = immediate;
+      return demand_of(
+          scenario_of(hardware, program(queue_pairs(Transport::uc), {request, await(1)}),
+                      program(queue_pairs(Transport::ud), {collect(Channel::memory), replenish(), answer(8)})),
+          "server/cores of server");
+    };
+    EXPECT_NEAR(cores(100ns) - cores(20ns), immediate ? 80e-9 : 0, 1e-15);
+  }
+}
+
+TEST(Demand, OnlyThreadsThatAreAskedShareALine) {
+  const auto rate_of_line = [](int threads) {
+    PostStep request = post_window(Verb::send, 8, 16);
+    request.destination = Destination::fixed;
+    const Program client = program(queue_pairs(Transport::ud), {request, await(1)});
+    const Program server =
+        program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), increment(true), answer(8)}, threads);
+    return demand_of(scenario_of(connect_ib(), client, server), "server/shared line counter");
+  };
+  EXPECT_EQ(rate_of_line(8), rate_of_line(1));
+}
+
 TEST(Demand, AQueueIsHeldWhileItIsPolled) {
   Program server =
       program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 4), answer(8, 4), replenish()}, 6);

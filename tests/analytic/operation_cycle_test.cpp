@@ -67,6 +67,44 @@ TEST(OperationCycle, ALoopMayBeginWithWhatEndsIt) {
   expect_as_run(scenario, 0.03);
 }
 
+TEST(OperationCycle, WhoIsBusyNeitherSweepsEmptySlotsNorPollsEmptyQueues) {
+  for (const model::Channel channel : {model::Channel::memory, model::Channel::completion_queue}) {
+    const bool memory = channel == model::Channel::memory;
+    model::HardwareProfile hardware = model::connect_ib();
+    hardware.cpu.poll_empty = 5us;
+    model::CollectStep step = model::collect(channel, 8);
+    step.per_slot = 1us;
+    const model::Scenario scenario = model::scenario_of(
+        hardware,
+        model::program(model::queue_pairs(memory ? model::Transport::uc : model::Transport::ud),
+                       {model::post_window(memory ? model::Verb::write : model::Verb::send, 8, 1), model::await(1)},
+                       16),
+        model::program(model::queue_pairs(model::Transport::ud), {step, model::answer(8)}));
+    EXPECT_LE(model::run(scenario).throughput.per_second, analyze(scenario).throughput.per_second * 1.01) << memory;
+  }
+}
+
+TEST(OperationCycle, AnAnswerWaitsForWhatItsProgramAsksFirst) {
+  model::Program server =
+      model::program(model::queue_pairs(model::Transport::ud),
+                     {model::collect(model::Channel::completion_queue), model::post_window(model::Verb::read, 64, 1),
+                      model::await(0), model::answer(8)});
+  auto& call = std::get<model::PostStep>(server.loop[1]);
+  call.to = "memory";
+  call.queue_pairs = "reads";
+  call.signal_every = 1;
+  server.queue_pairs.emplace_back("reads", model::queue_pairs(model::Transport::rc));
+  model::Scenario scenario =
+      model::scenario_of(model::steady_machine(),
+                         model::program(model::queue_pairs(model::Transport::ud),
+                                        {model::post_window(model::Verb::send, 8, 1), model::await(1)}),
+                         server);
+  scenario.machines.emplace_back("store", model::MachineGroup{"test", model::steady_machine(), 1});
+  scenario.programs.emplace_back("memory", model::on("store", model::sink()));
+  scenario.measure.duration = 1ms;
+  expect_as_run(model::connected(scenario), 0.05);
+}
+
 /// Times vary: who has computed for long does not sleep, so that not every operation wakes its thread.
 TEST(OperationCycle, NoBoundTakesAThreadForAsleepThatMayStillWork) {
   using Loops = std::vector<std::vector<model::Step>>;

@@ -77,7 +77,7 @@ void add_asked_first(const ProgramPlan& plan, Simulation& simulation, std::vecto
 }  // namespace
 
 bool passes_on(const ProgramPlan& plan) {
-  if (!plan.collects || fresh_pass(*plan.program).most != 1) return false;
+  if (!plan.collects() || fresh_pass(*plan.program).most != 1) return false;
   bool asked = false;
   bool awaited = false;
   for (const Step& step : plan.program->loop) {
@@ -102,7 +102,7 @@ std::optional<HeldFor> held_for_threads(Simulation& simulation, const ProgramPla
   std::optional<HeldFor> most;
   for (const auto& asked : simulation.programs()) {
     // What awaits others in turn is in hand without being worked on.
-    if (!asked->collects || has_step<AwaitStep>(*asked->program) || fills_elastic_line(simulation, *asked)) continue;
+    if (!asked->collects() || has_step<AwaitStep>(*asked->program) || fills_elastic_line(simulation, *asked)) continue;
     // With more in flight they take more at a time.
     if (shares_work_in_batches(*asked)) continue;
     const std::vector<const ProgramPlan*> waiting_for_it = who_wait_for(*asked, asking, simulation);

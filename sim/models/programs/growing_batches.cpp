@@ -15,7 +15,7 @@ double mean_collected(const ProgramPlan& plan) {
 
 /// What a pass collects on average, as a share of what it may take; 1 where nothing is collected.
 double batches_of(const ProgramPlan& plan) {
-  if (!plan.collects || plan.statistics.collections == 0) return 1;
+  if (!plan.collects() || plan.statistics.collections == 0) return 1;
   int most = 0;
   for (const Step& step : plan.program->loop) {
     if (const auto* collect = std::get_if<CollectStep>(&step)) most = collect->at_most;

@@ -126,9 +126,10 @@ struct ProgramPlan {
   const Program* program = nullptr;
   std::vector<StepPlan> steps;
   Counts counts = Counts::transmitted;
-  bool collects = false;              ///< Takes what is sent to it; otherwise that is received and forgotten.
+  bool collects_memory = false;       ///< What it does not collect is received and forgotten.
   bool collects_completions = false;  ///< From its completion queue, where WRITEs with immediate data are seen, too.
-  bool answers = false;               ///< What it collects.
+  [[nodiscard]] bool collects() const { return collects_memory || collects_completions; }
+  bool answers = false;  ///< What it collects.
   std::array<bool, EnumNames<Transport>::values.size()>
       sends_by_own_port{};               ///< By transport: come to each thread by that; see arrival_port.hpp.
   const ReplenishStep* recvs = nullptr;  ///< None: there are always enough. SENDs beyond those posted are lost, or

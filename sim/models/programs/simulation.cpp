@@ -80,11 +80,13 @@ void Simulation::build_programs() {
     auto& plan = *programs_.emplace_back(std::make_unique<ProgramPlan>());
     plan.name = name;
     plan.program = &program;
-    plan.collects = has_step<CollectStep>(program);
+    const auto collects = [&](Channel channel) {
+      return has_step<CollectStep>(program, [&](const CollectStep& step) { return step.via == channel; });
+    };
+    plan.collects_memory = collects(Channel::memory);
+    plan.collects_completions = collects(Channel::completion_queue);
     plan.answers = answers(program);
-    plan.collects_completions =
-        has_step<CollectStep>(program, [](const CollectStep& step) { return step.via == Channel::completion_queue; });
-    if (plan.collects) plan.recvs = find_step<ReplenishStep>(program);
+    if (plan.collects()) plan.recvs = find_step<ReplenishStep>(program);
     for (std::size_t i = 0; i < plan.sends_by_own_port.size(); ++i)
       plan.sends_by_own_port[i] = receives_on_own_port(program, static_cast<Transport>(i));
     plan.in_order = awaits_in_order(program);
@@ -98,7 +100,7 @@ void Simulation::build_programs() {
       plan.timed = program.completion.mode == WaitMode::timer;
     }
     plan.counts = has_step<AwaitStep>(program) ? Counts::answers
-                  : plan.collects              ? Counts::collected
+                  : plan.collects()            ? Counts::collected
                                                : Counts::transmitted;
     auto& machines = machine_set(program.machine).instances;
     const int shared = program.completion.shared_queues;

@@ -71,8 +71,10 @@ core::Process Thread::run() {
   PostingCall call;
   for (;;) {
     const Time pass_began = calendar_.now();
-    handled_ = recvs_due_ = 0;
+    handled_ = 0;
+    bool collecting = false;  // one step after the other
     for (const StepPlan& step : plan_->steps) {
+      if (!std::exchange(collecting, std::holds_alternative<CollectStep>(step)) && collecting) handled_ = 0;
       if (const auto* post = std::get_if<PostPlan>(&step)) {
         begin_post(*post);
         while (next_call(*post, call)) {
@@ -206,22 +208,22 @@ void Thread::deliver(Message& message) {
     if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
     return;
   }
-  if (!plan_->collects) {
-    pool_.give_back(&message);
-    return;
-  }
   const Operation& operation = message.plan->operation;
-  if (operation.verb == Verb::write && !(operation.immediate && plan_->collects_completions)) {
+  const bool has_cqe = operation.verb == Verb::send || operation.immediate;
+  const bool in_memory = operation.verb == Verb::write && operation.payload > Bytes{0};
+  if (has_cqe && plan_->collects_completions) {
+    requests_->push(message);
+    if (Thread* next = requests_->next_waiting(message.visible)) {
+      next->wake_at(message.visible);
+    } else if (!requests_->shared() && wait_ == Wait::requests) {
+      wake_at(message.visible);  // before what it was to be woken for
+    }
+  } else if (in_memory && plan_->collects_memory) {
     slots_[plan_->slot_of_source[message.queue_pair->source]].push(&message);
     ++in_slots_;
     if (wait_ == Wait::requests) wake_at(message.visible);
-    return;
-  }
-  requests_->push(message);
-  if (Thread* next = requests_->next_waiting(message.visible)) {
-    next->wake_at(message.visible);
-  } else if (!requests_->shared() && wait_ == Wait::requests) {
-    wake_at(message.visible);  // before what it was to be woken for
+  } else {
+    pool_.give_back(&message);
   }
 }
 
@@ -233,7 +235,7 @@ void Thread::transmitted(const Message& message, Time) {
 void Thread::completed(Message& message) {
   plan_->statistics.count(message.plan->operation);
   if (message.destination == nullptr && message.relayed == nullptr) {
-    count_answer(message);
+    if (plan_->counts != Counts::collected) count_answer(message);
     tell(message);
     return;
   }
@@ -269,10 +271,8 @@ void Thread::tell(Message& message) {
 void Thread::know(Message& message) {
   take_completion(message);
   if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
-  if (plan_->counts == Counts::transmitted) {
-    plan_->statistics.latency.add(message.visible - message.posted);
-    answers_.pop();
-  }
+  if (plan_->counts == Counts::transmitted) plan_->statistics.latency.add(message.visible - message.posted);
+  if (plan_->counts != Counts::answers) answers_.pop();
   pool_.give_back(&message);
 }
 

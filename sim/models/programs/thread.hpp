@@ -376,7 +376,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::optional<ArrivalStream> arrivals_;
   std::deque<RelayState> relays_;  // by number; a deque, because operations point into them
   std::size_t handled_ = 0;        // requests collected, or answers taken, in this pass
-  std::size_t recvs_due_ = 0;      // for these requests, whatever has been awaited since
+  std::size_t recvs_due_ = 0;      // to be posted for what has been collected
 
   core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way
   std::uint32_t next_number_ = 0;    // of the operation that is posted next

@@ -78,11 +78,13 @@ void Thread::take_accessed(const AccessPlan& plan) {
     count_sleep(*accessed.request, accessed.visible);
     collected_.push_back(accessed.request);
   }
-  handled_ = recvs_due_ = collected_.size();
+  handled_ = collected_.size();
 }
 
 void Thread::command_done(void* tag, Time visible) {
-  accessed_.push({static_cast<Message*>(tag), visible});
+  // Drives tell in no common order what will be there when.
+  accessed_.insert({static_cast<Message*>(tag), visible},
+                   [](const Accessed& a, const Accessed& b) { return a.visible < b.visible; });
   if (wait_ == Wait::requests) wake_at(visible);
 }
 

@@ -11,6 +11,10 @@ void Thread::take_request(Message* message, Time cost) {
   work("collects", cost);
   count_sleep(*message, message->visible);
   collected_.push_back(message);
+  if (plan_->recvs != nullptr && message->plan->recv_prefetch) {
+    ++recvs_due_;
+    if (has_its_own_recvs(*message)) to_refill_.push(message->queue_pair);
+  }
   if (plan_->counts == Counts::collected) ++plan_->statistics.operations;
 }
 
@@ -44,7 +48,6 @@ int Thread::poll_queue(const CollectStep& step) {
   }
   for (int i = 0; i < found; ++i) {
     Message* request = requests_->pop();
-    if (plan_->recvs != nullptr && has_its_own_recvs(*request)) to_refill_.push(request->queue_pair);
     take_request(request, poll + step.per_item);
   }
   return found;
@@ -59,7 +62,7 @@ int Thread::take_requests(const CollectStep& step) {
     ++plan_->statistics.collections;
     plan_->statistics.collected += static_cast<std::uint64_t>(found);
   }
-  handled_ = recvs_due_ = static_cast<std::size_t>(found);
+  handled_ += static_cast<std::size_t>(found);
   return found;
 }
 
@@ -152,7 +155,7 @@ void Thread::post_recvs(const ReplenishStep& step) {
   work("posts RECVs", time);
   count_per_pass(begin, share_of(step.per_pass, time));
   std::size_t left = due;
-  for (; left > 0 && !to_refill_.empty(); --left) --to_refill_.pop()->recvs_used;
+  for (; !to_refill_.empty(); --left) --to_refill_.pop()->recvs_used;
   requests_->add_recvs(left);
 }
 

@@ -245,6 +245,7 @@ std::int64_t Thread::choose_address(const PostPlan& post, const Region& region, 
 void Thread::begin_operation(const PostPlan& post, const PostingCall& call, std::size_t kind, Message& message,
                              Thread* target) {
   message.posted = post.step->arrivals ? arrivals_->take() : call.began;
+  if (plan_->counts != Counts::answers && post.step->window == 0) return;  // nobody takes what comes of it
   if (const auto next = post.follow_ups.first(kind, random_))
     message.unfinished = unfinished_.keep({post.number, *next, message.queue_pair, target, message.posted});
   ++outstanding_;

@@ -77,7 +77,7 @@ void Thread::take_relayed(const PostPlan& post) {
     collected_.push_back(done->request);
     plan_->statistics.relayed.add(clock_ - done->began);
   }
-  handled_ = recvs_due_ = collected_.size();
+  handled_ = collected_.size();
 }
 
 Time Thread::earliest_return() const {

@@ -227,7 +227,7 @@ void mark_elastic_lines(Simulation& simulation, const ProgramPlan& plan, std::ve
   }
 }
 
-bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects && fresh_pass(*plan.program).total > 0; }
+bool starts_work_of_its_own(const ProgramPlan& plan) { return !plan.collects() && fresh_pass(*plan.program).total > 0; }
 
 /// Whether only atomics use a resource of `machine`.
 bool is_of_atomics(const std::string& resource, const std::string& machine) {

@@ -183,7 +183,7 @@ void RemoteMemorySimulation::report_programs(RunResult& result) {
   report_work(simulation_, result);
   for (const auto& plan : simulation_.programs()) {
     const ProgramStatistics& done = plan->statistics;
-    if (plan->collects || fresh_pass(*plan->program).total == 0) continue;  // who asks for it counts it
+    if (plan->collects() || fresh_pass(*plan->program).total == 0) continue;  // who asks for it counts it
     if (done.operations == 0) {
       result.warnings.push_back("no operation of " + plan->name + " was completed while measuring");
     }

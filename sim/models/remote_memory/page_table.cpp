@@ -70,14 +70,14 @@ void PageTable::touch(Page page, bool modify) {
   if (entry.state != State::resident && entry.state != State::leaving) {
     throw std::logic_error("a page was used that is not in memory");
   }
-  const bool stays = entry.state == State::leaving;
-  if (stays) {
+  if (entry.state == State::leaving) {
     entry.state = State::resident;
+    --leaving_;
+    ++rescued_;
     link(page, false);
   }
   entry.used = true;
-  if (modify || stays) {
-    // What is being written is not what the page will hold; its slot is given up.
+  if (modify) {
     entry.dirty = true;
     free_slot(entry);
   }
@@ -107,23 +107,30 @@ void PageTable::arrive(Page page) {
 }
 
 PageTable::Page PageTable::oldest_unused() {
+  std::int64_t kept = 0;
   for (;;) {
-    while (inactive().pages == 0 || inactive().pages * active_ratio_ < active_pages()) {
+    const auto inactive_pages = [&] { return inactive().pages + leaving_; };
+    while (active_pages() > 0 && (inactive_pages() == 0 || inactive_pages() * active_ratio_ < active_pages())) {
       const Page page = lists_[1].oldest;
       unlink(page);
       link(page, false);
     }
+    if (kept >= inactive().pages) return -1;
     const Page page = inactive().oldest;
     unlink(page);
-    if (!entries_[index(page)].used) return page;
-    link(page, true);
+    const Entry& entry = entries_[index(page)];
+    const bool used = entry.used;
+    if (!used && !entry.writing && entry.holders == 0) return page;
+    link(page, used);
+    if (!used) ++kept;
   }
 }
 
 std::vector<PageTable::Run> PageTable::evict(int count, int longest) {
   std::vector<Run> runs;
-  for (int i = 0; i < count && resident_pages() > 0; ++i) {
+  for (int i = 0; i < count; ++i) {
     const Page page = oldest_unused();
+    if (page < 0) break;
     Entry& entry = entries_[index(page)];
     if (!entry.dirty) {
       entry.state = State::absent;
@@ -132,6 +139,8 @@ std::vector<PageTable::Run> PageTable::evict(int count, int longest) {
     }
     entry.state = State::leaving;
     entry.dirty = false;
+    entry.writing = true;
+    ++leaving_;
     entry.slot = allocate_slot(page);
     const auto length = runs.empty() ? 0 : static_cast<int>(runs.back().pages.size());
     const bool adjoins = length > 0 && length < longest && runs.back().first + length == entry.slot;
@@ -142,15 +151,16 @@ std::vector<PageTable::Run> PageTable::evict(int count, int longest) {
 }
 
 void PageTable::written(const Run& run) {
-  Slot slot = run.first;
   for (const Page page : run.pages) {
     Entry& entry = entries_[index(page)];
-    // A page used meanwhile has given up the slot, even if it is leaving again by now.
-    if (entry.state == State::leaving && entry.slot == slot) {
+    entry.writing = false;
+    if (entry.state == State::leaving) {
       entry.state = State::absent;
+      --leaving_;
       ++free_frames_;
+    } else {
+      --rescued_;
     }
-    ++slot;
   }
 }
 

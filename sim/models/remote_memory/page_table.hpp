@@ -33,9 +33,12 @@ class PageTable {
   [[nodiscard]] std::int64_t free_frames() const { return free_frames_; }
   [[nodiscard]] std::int64_t resident_pages() const { return inactive().pages + active_pages(); }
   [[nodiscard]] std::int64_t active_pages() const { return lists_[1].pages; }
+  /// Of which something is being written, whether they leave or have been used meanwhile and stay.
+  [[nodiscard]] std::int64_t writing_pages() const { return leaving_ + rescued_; }
   [[nodiscard]] std::int64_t slots() const { return static_cast<std::int64_t>(slots_.size()); }
 
-  /// A use of a page that is resident or leaving; a leaving one stays.
+  /// A use of a page that is resident or leaving; a leaving one stays, and what is written of it is good unless it is
+  /// modified.
   void touch(Page page, bool modify);
   /// An absent page of which nothing is in the swap space gets a frame (one must be free): it is new, and active.
   void appear(Page page);
@@ -49,7 +52,12 @@ class PageTable {
     Slot first = 0;
     std::vector<Page> pages;
   };
-  /// Evicts `count` pages: clean ones at once, dirty ones in the runs returned, none of more than `longest` pages.
+  /// Somebody is about to use it: it is not evicted before it has been released as often.
+  void hold(Page page) { ++entries_[index(page)].holders; }
+  void release(Page page) { --entries_[index(page)].holders; }
+
+  /// Evicts up to `count` pages: clean ones at once, dirty ones in the runs returned, none of more than `longest`
+  /// pages. What leaves counts as inactive, so that slow writes do not drain the list of active ones.
   [[nodiscard]] std::vector<Run> evict(int count, int longest);
   /// The writing of a run has ended: frees the frames of its pages, except those used meanwhile.
   void written(const Run& run);
@@ -59,9 +67,11 @@ class PageTable {
     Page newer = -1;
     Page older = -1;
     Slot slot = -1;
+    std::int32_t holders = 0;
     State state = State::absent;
     bool dirty = false;
-    bool used = false;  ///< Since it came to the list it is in.
+    bool writing = false;  ///< Until `written`, also when the page has been used meanwhile and stays.
+    bool used = false;     ///< Since it came to the list it is in.
     bool active = false;
   };
   struct List {
@@ -74,7 +84,7 @@ class PageTable {
   /// Takes a page to the newest end of one of the lists.
   void link(Page page, bool active);
   void unlink(Page page);
-  /// The page to evict next, out of its list. There must be one.
+  /// The page to evict next, out of its list; -1 if there is none.
   [[nodiscard]] Page oldest_unused();
   [[nodiscard]] Slot allocate_slot(Page page);
   void free_slot(Entry& entry);
@@ -82,6 +92,8 @@ class PageTable {
   std::vector<Entry> entries_;
   std::vector<Page> slots_;
   std::int64_t free_frames_;
+  std::int64_t leaving_ = 0;
+  std::int64_t rescued_ = 0;  // resident, and still being written
   int active_ratio_;
   std::array<List, 2> lists_;  // inactive, active
   std::size_t next_slot_;

@@ -84,23 +84,29 @@ void PagedMemory::settle(int threads, core::RandomStream& random) {
 }
 
 core::Task<> PagedMemory::touch(Touch touched, Toucher& by) {
-  for (;;) {
+  const auto is_there = [&] {
     const PageTable::State state = table_.state(touched.page);
-    if (state == PageTable::State::resident || state == PageTable::State::leaving) break;
-    if (state == PageTable::State::absent) {
+    return state == PageTable::State::resident || state == PageTable::State::leaving;
+  };
+  const bool waits = !is_there();
+  if (waits) table_.hold(touched.page);
+  while (!is_there()) {
+    if (table_.state(touched.page) == PageTable::State::absent) {
       co_await fault(touched.page, by);
     } else {
       co_await arrival(touched.page);
     }
   }
   table_.touch(touched.page, touched.modify);
+  if (!waits) co_return;
+  table_.release(touched.page);
+  change_.notify_all();
 }
 
 core::Task<> PagedMemory::fault(PageTable::Page page, Toucher& by) {
   ++faults_;
   co_await by.submitter.work(software_.memory.fault);
-  while (table_.free_frames() < limit_.readahead && table_.resident_pages() > 0) co_await reclaim(by);
-  while (table_.free_frames() == 0) co_await change();
+  co_await make_frames(by);
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 
   // The window of swap slots around the page's, in order of slots.
@@ -131,6 +137,21 @@ core::Task<> PagedMemory::fault(PageTable::Page page, Toucher& by) {
   co_await by.submitter.work(software_.driver.context_switch);
 }
 
+core::Task<> PagedMemory::make_frames(const Toucher& by) {
+  while (table_.free_frames() < limit_.readahead) {
+    const std::int64_t resident = table_.resident_pages();
+    std::vector<PageTable::Run> runs = table_.evict(limit_.reclaim, longest_run());
+    if (table_.resident_pages() < resident) {
+      change_.notify_all();
+      co_await write(std::move(runs), by);
+    } else if (table_.free_frames() > 0 && table_.writing_pages() == 0) {
+      break;
+    } else {
+      co_await change();
+    }
+  }
+}
+
 core::Task<> PagedMemory::change() {
   waiting_.add(calendar_.now(), 1);
   co_await change_.wait();
@@ -143,8 +164,7 @@ core::Task<> PagedMemory::arrival(PageTable::Page page) {
   --waiting_for_[static_cast<std::size_t>(page)];
 }
 
-core::Task<> PagedMemory::reclaim(const Toucher& by) {
-  std::vector<PageTable::Run> runs = table_.evict(limit_.reclaim, longest_run());
+core::Task<> PagedMemory::write(std::vector<PageTable::Run> runs, const Toucher& by) {
   if (runs.empty()) co_return;
   std::vector<BlockRequest*> writes;
   writes.reserve(runs.size());

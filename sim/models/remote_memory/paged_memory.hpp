@@ -55,10 +55,12 @@ class PagedMemory final : public BlockClient {
   };
 
   core::Task<> fault(PageTable::Page page, Toucher& by);
+  /// Evicts until there are frames for all that a fault reads, or for some if more cannot be had.
+  core::Task<> make_frames(const Toucher& by);
   /// Waits until some transfer is finished.
   core::Task<> change();
   core::Task<> arrival(PageTable::Page page);
-  core::Task<> reclaim(const Toucher& by);
+  core::Task<> write(std::vector<PageTable::Run> runs, const Toucher& by);
   [[nodiscard]] int longest_run() const;
   /// Before the clock starts: fills the pages, or brings the table into the state of an application that has run for
   /// long where they have always been there.
@@ -79,7 +81,7 @@ class PagedMemory final : public BlockClient {
   std::uint64_t faults_ = 0;
   core::TimeWeighted waiting_;
   std::vector<int> waiting_for_;  // threads, by the page they wait for
-  core::Signal change_;           // a page has come, or a frame is free
+  core::Signal change_;           // a page has come or been used, or a frame is free
   std::vector<std::unique_ptr<Transfer>> transfers_;
   std::vector<Transfer*> free_transfers_;
 };

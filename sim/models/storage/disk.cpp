@@ -178,9 +178,13 @@ Time Disk::read(DiskCommand& command, Time now) {
   }
   held->used = clock_;
   const std::int64_t capacity = parameters_->read_ahead.count;
+  // Older bytes give way to those read ahead.
   const std::int64_t ahead = end + capacity;
   if (end <= held->end) {
-    if (&*held == active_) held->limit = std::max(held->limit, ahead);
+    if (&*held == active_) {
+      held->limit = std::max(held->limit, ahead);
+      held->begin = std::max(held->begin, held->limit - 2 * capacity);
+    }
     return now;
   }
   Time from = now;
@@ -192,7 +196,6 @@ Time Disk::read(DiskCommand& command, Time now) {
   track_.span("reads", from, ready);
   held->end = end;
   held->limit = ahead;
-  // Older bytes give way to those read ahead.
   held->begin = std::max(held->begin, end - capacity);
   active_since_ = ready;
   heads_ = end;

@@ -72,6 +72,26 @@ TEST(ThreadAccess, ARequestIsAnsweredWhenItsDataAreThere) {
               5);
 }
 
+TEST(ThreadAccess, TakesWhatCanBeSeenFirstWhateverItWasToldFirst) {
+  // A drive behind a busy link tells early of what is there late.
+  Scenario scenario = target(1, 1, 1);
+  Simulation simulation{scenario};
+  Thread& server = *simulation.program("server").threads.front();
+  const auto taken = [&] { return simulation.program("server").calls_of_steps.back(); };
+  const auto request = [&] {
+    Message& message = *simulation.messages().take();
+    message.plan = &std::get<PostPlan>(simulation.program("client").steps.front()).plans.front().own.single;
+    message.queue_pair = simulation.program("client").threads.front()->queue_pairs()[0][0].get();
+    return &message;
+  };
+  simulation.calendar().run_until(1us);
+  const std::uint64_t before = taken();
+  server.command_done(request(), 500us);
+  server.command_done(request(), 3us);
+  simulation.calendar().run_until(5us);
+  EXPECT_EQ(taken() - before, 1U);
+}
+
 TEST(ThreadAccess, WhoSleepsUntilDataAreThereIsWokenForThemAsForTheRequest) {
   Scenario scenario = target(1, 1, 1);
   for (auto& [name, program] : scenario.programs) {

@@ -68,8 +68,8 @@ TEST(PageTable, ANewPageIsWrittenWhenItLeaves) {
 }
 
 TEST(PageTable, DirtyPagesThatLeaveTogetherLieSideBySide) {
-  PageTable table{10, 5, 1};
-  for (int page = 0; page < 5; ++page) {
+  PageTable table{20, 10, 1};
+  for (int page = 0; page < 10; ++page) {
     bring(table, page);
     table.touch(page, true);
   }
@@ -84,32 +84,60 @@ TEST(PageTable, DirtyPagesThatLeaveTogetherLieSideBySide) {
 }
 
 TEST(PageTable, APageUsedWhileItIsWrittenStays) {
-  PageTable table{10, 2, 1};
-  bring(table, 0);
-  table.touch(0, true);
-  const auto runs = table.evict(1, 32);
-  table.touch(0, false);
-  table.written(runs.front());
-  EXPECT_EQ(table.state(0), State::resident);
-  EXPECT_EQ(table.free_frames(), 1);
-  // Its copy in the swap space is no longer good: it must be written again.
-  EXPECT_EQ(table.evict(1, 32).size(), 1U);
+  for (const bool modify : {false, true}) {
+    PageTable table{10, 2, 1};
+    bring(table, 0);
+    table.touch(0, true);
+    const auto runs = table.evict(1, 32);
+    table.touch(0, modify);
+    table.written(runs.front());
+    EXPECT_EQ(table.state(0), State::resident);
+    EXPECT_EQ(table.free_frames(), 1);
+    // What has been written is good unless the page has been modified since.
+    EXPECT_EQ(table.evict(1, 32).size(), modify ? 1U : 0U);
+    EXPECT_EQ(table.state(0), modify ? State::leaving : State::absent);
+  }
 }
 
-TEST(PageTable, APageThatLeavesAgainStaysUntilItHasBeenWrittenAgain) {
+TEST(PageTable, WhatIsBeingWrittenIsNotEvictedAgain) {
   PageTable table{10, 2, 1};
   bring(table, 0);
   table.touch(0, true);
   const auto first = table.evict(1, 32);
-  table.touch(0, false);
-  const auto second = table.evict(1, 32);
-  ASSERT_EQ(second.size(), 1U);
+  table.touch(0, true);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(table.evict(1, 32).empty());
+  EXPECT_EQ(table.state(0), State::resident);
+  EXPECT_EQ(table.writing_pages(), 1);
   table.written(first.front());
+  EXPECT_EQ(table.writing_pages(), 0);
+  EXPECT_EQ(table.evict(1, 32).size(), 1U);
   EXPECT_EQ(table.state(0), State::leaving);
-  EXPECT_EQ(table.free_frames(), 1);
-  table.written(second.front());
-  EXPECT_EQ(table.state(0), State::absent);
-  EXPECT_EQ(table.free_frames(), 2);
+}
+
+TEST(PageTable, AHeldPageStaysAsLongAsSomebodyHoldsIt) {
+  PageTable table{10, 2, 1};
+  for (int i = 0; i < 2; ++i) table.hold(3);
+  bring(table, 3);
+  bring(table, 4);
+  for (int i = 0; i < 2; ++i) {
+    (void)table.evict(2, 32);
+    EXPECT_EQ(table.state(3), State::resident);
+    EXPECT_EQ(table.state(4), State::absent);
+    table.release(3);
+  }
+  (void)table.evict(2, 32);
+  EXPECT_EQ(table.state(3), State::absent);
+}
+
+TEST(PageTable, SlowWritesDoNotDrainTheActiveList) {
+  for (const int ratio : {1, 3, 7}) {
+    PageTable table{1000, 400, ratio};
+    for (int page = 0; page < 400; ++page) table.appear(page);
+    std::size_t runs = 0;
+    for (int i = 0; i < 400; ++i) runs += table.evict(8, 1).size();
+    EXPECT_NEAR(static_cast<double>(runs), 400.0 / (ratio + 1), 1) << ratio;
+    EXPECT_EQ(table.writing_pages(), static_cast<std::int64_t>(runs));
+  }
 }
 
 TEST(PageTable, RefusesWhatCannotBe) {

@@ -143,6 +143,18 @@ TEST_F(PagedMemoryOfAHost, APageThatSeveralWaitForIsReadOnce) {
   EXPECT_EQ(host_.device().reads(), 1U);
 }
 
+TEST_F(PagedMemoryOfAHost, NobodyWaitsForEverForOneOfFewFrames) {
+  // Two frames for eight threads: some wait while both are on their way, or held for those who wait for them.
+  for (const bool modify : {false, true}) {
+    PagedMemory memory = holding({.resident = 0.03, .reclaim = 1}, std::make_unique<Script>(64));
+    std::vector<std::vector<Touch>> of_threads(8);
+    for (PageTable::Page page = 0; page < 64; ++page)
+      of_threads[static_cast<std::size_t>(page % 8)].push_back({page, modify});
+    touch(memory, of_threads);
+    EXPECT_LE(memory.faults(), 64U) << "a page stays until who waits for it has touched it";
+  }
+}
+
 TEST_F(PagedMemoryOfAHost, WhoeverEvictsTakesEachWriteToTheBlockLayer) {
   // All eight frames are modified, and four are evicted at a time; those have not left when the next four are.
   std::vector<Touch> touches;

@@ -99,6 +99,17 @@ TEST(Disk, KeepsAsMuchBehindAsItReadsAhead) {
   EXPECT_GT(disk.read(65536LL * 7, 64_KiB, now), now);
 }
 
+TEST(Disk, KeepsNoMoreOfAStreamThatIsSlow) {
+  const DiskArrayParameters array = parameters();
+  Disk disk = disk_of(array);
+  Time now = disk.read(0, 64_KiB, Time{0});
+  for (std::int64_t i = 1; i < 32; ++i) {
+    now += 100ms;
+    ASSERT_EQ(disk.read(i * 65536, 64_KiB, now), now) << "it has read ahead";
+  }
+  EXPECT_GT(disk.read(0, 64_KiB, now), now);
+}
+
 TEST(Disk, NotReadyBeforeTheHeadsHavePassed) {
   const DiskArrayParameters array = parameters();
   Disk disk = disk_of(array);
