@@ -125,6 +125,19 @@ void check_nothing_at_hand(const Examined& examined, const std::string& name, Pr
   }
 }
 
+/// Requests find the RECVs of one step; those of another would never be used.
+void check_recvs(const Examined& examined, const std::string& name, Program& program) {
+  if (!has_step<CollectStep>(program)) return;
+  const auto* first = find_step<ReplenishStep>(program);
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    const auto* replenish = std::get_if<ReplenishStep>(&program.loop[i]);
+    if (replenish == nullptr || replenish == first) continue;
+    examined.refuse(ErrorCode::without_effect,
+                    examined.program(name) / member_name(program, program.loop) / i / ReplenishStep::kind,
+                    "one replenish step in a program that collects", "another before it");
+  }
+}
+
 /// Only answers can stay on a queue pair for a pass.
 void check_rotation(const Examined& examined, const std::string& name, Program& program) {
   for (std::size_t i = 0; i < program.loop.size(); ++i) {
@@ -161,6 +174,7 @@ void check_unused(const Examined& examined) {
     check_carrying(examined, name, program);
     check_nothing_at_hand(examined, name, program);
     check_slots(examined, name, program);
+    check_recvs(examined, name, program);
     check_rotation(examined, name, program);
   }
 }

@@ -22,6 +22,20 @@ TEST_F(Unused, QueuePairsOnWhichNothingIsPosted) {
   EXPECT_NO_THROW(load(file(replenished)));
 }
 
+TEST_F(Unused, RecvsOfASecondStepThatPostsThemForRequests) {
+  const std::string first = R"({"replenish": {"queue_pairs": "responses"}})";
+  const std::string second = R"({"replenish": {"queue_pairs": "responses", "recvs": 1}})";
+  const auto collecting = [](const std::string& steps) {
+    return replaced(good_scenario, R"({"increment": {"line": "counter"}})", steps);
+  };
+  EXPECT_NO_THROW((void)load(file(collecting(second))));
+  expect_complaint(collecting(first + ", " + second), without_effect, worker + "/loop/2/replenish");
+  // Clients that only await have RECVs enough, and each step takes its time.
+  const std::string await = R"({"await": {"at_least": 0}})";
+  const std::string refilled = await + R"(, {"replenish": {"queue_pairs": "requests"}})";
+  EXPECT_NO_THROW((void)load(file(replaced(good_scenario, await, refilled + ", " + refilled))));
+}
+
 TEST_F(Unused, QueuePairsOfInlineReceivesAreForWhatComes) {
   EXPECT_NO_THROW((void)load(
       file(replaced(good_scenario, R"({"requests": {"transport": "UC"}})",

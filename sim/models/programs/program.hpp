@@ -138,7 +138,7 @@ struct ReplenishStep {
 };
 template <class V> void describe(V& v, ReplenishStep& s) {
   v.field("queue_pairs", s.queue_pairs,
-          {.doc = "Whose receive queue is refilled. A program that collects and has no such step has RECVs enough."});
+          {.doc = "Whose receive queue is refilled. A program that collects has one such step, or RECVs enough."});
   v.optional("recvs", s.recvs,
              {.doc = "RECVs that each of these queue pairs has at the beginning; as many as its depth when left out. "
                      "Connections have receive queues of their own. Those of a thread that receives datagrams count "
