@@ -174,6 +174,11 @@ class PostCheck {
                        "tell of the others");
       }
       if (step_.signal_every > longest) {
+      if (takes_the_oldest() && (pairs > 1 || !starts_alone())) {
+        refuse_signals(ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
+                       "1 where the oldest operation is taken first: those of other queue pairs or steps can fill the "
+                       "window before a CQE tells of it");
+      }
         refuse_signals(
             ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
             fmt::format("at most {}: otherwise a window of {} on {} queue pair{} can be full before CQEs tell of the "
@@ -233,6 +238,16 @@ class PostCheck {
   [[nodiscard]] int longest_call() const {
     int longest = 1;
     for (const Step& other : site_.program.loop) {
+  [[nodiscard]] bool takes_the_oldest() const {
+    return has_step<AwaitStep>(site_.program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; });
+  }
+
+  /// Whether no other step of the program starts work.
+  [[nodiscard]] bool starts_alone() const {
+    return !has_step<PostStep>(site_.program,
+                               [&](const PostStep& other) { return &other != &step_ && starts_work(other); });
+  }
+
       const auto* post = std::get_if<PostStep>(&other);
       if (post != nullptr && post->queue_pairs == step_.queue_pairs) longest = std::max(longest, post->batch);
     }

@@ -251,7 +251,8 @@ constexpr std::array kinds{
               "Leave `inline` out, or use another verb."},
     ErrorKind{signal_beyond_window, "signal-beyond-window",
               "All that a thread may have in flight can be waiting for a CQE, and none of it is signaled.",
-              "Lower `signal_every` or `at_least`, or widen the window."},
+              "Lower `signal_every` or `at_least`, or widen the window; signal every WQE where the oldest operation is "
+              "awaited first."},
     ErrorKind{nobody_starts, "nobody-starts",
               "A step waits for requests or answers of programs that wait for this one in turn.",
               "Let one of them post, or answer, before it waits."},

@@ -80,6 +80,40 @@ TEST_F(SecondPost, OfAWindowSomeCqeTellsWhatHasFinished) {
   EXPECT_NO_THROW((void)load(file(reads(1, 65, 0, "when_awaited")))) << "the last of a window is signaled";
 }
 
+/// A thread that waits for its oldest operation does not post on that one's queue pair again while others fill the
+/// window.
+TEST_F(SecondPost, OtherOperationsLeaveRoomForTheCqeOfTheOldest) {
+  const auto reading = [](int queue_pairs, int signal_every, const std::string& order, int more = 0) {
+    const std::string read = R"({"post": {"verb": "READ", "payload": "8 B", "queue_pairs": "reads", "to": "worker",
+                                          "poll": "when_awaited", "batch": 4, "signal_every": )" +
+                             std::to_string(signal_every) + R"(, "window": )";
+    const std::string again = more > 0 ? read + std::to_string(more) + "}}, " : "";
+    return replaced(good_scenario, R"("client": {
+      "machine": "client", "threads": 14)",
+                    R"("reader": {"machine": "client", "queue_pairs": {"reads": {"transport": "RC", "count": )" +
+                        std::to_string(queue_pairs) + R"(}}, "loop": [)" + read + "4}}, " + again +
+                        R"({"await": {"order": ")" + order + R"("}}]}, "client": {
+      "machine": "client", "threads": 14)");
+  };
+  const std::string place = "/programs/reader/loop/0/post/signal_every";
+  EXPECT_NO_THROW((void)load(file(reading(1, 4, "posting"))));
+  EXPECT_NO_THROW((void)load(file(reading(2, 2, "completion"))));
+  EXPECT_NO_THROW((void)load(file(reading(2, 1, "posting"))));
+  expect_complaint(reading(2, 2, "posting"), signal_beyond_window, place);
+  EXPECT_NO_THROW((void)load(file(reading(1, 2, "completion", 8))));
+  expect_complaint(reading(1, 2, "posting", 8), signal_beyond_window, place);
+}
+
+TEST_F(SecondPost, AThreadsOwnMachineIsNoFixedDestination) {
+  const auto reading = [](const std::string& destination) {
+    return replaced(posting(R"("RC")", R"("verb": "READ", "payload": "8 B", "signal_every": 1, "destination": ")" +
+                                           destination + "\""),
+                    R"("queue_pairs": "more", "to": "worker")", R"("queue_pairs": "more", "to": "client")");
+  };
+  expect_complaint(reading("fixed"), no_route, second_ + "/destination");
+  EXPECT_NO_THROW((void)load(file(reading("others"))));
+}
+
 TEST_F(SecondPost, ADatagramIsAtMostOnePacket) {
   const auto of = [](const std::string& transport, const std::string& payload) {
     return posting("\"" + transport + R"(", "count": 6)",
