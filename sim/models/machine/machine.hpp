@@ -43,9 +43,10 @@ class Machine {
   /// The way of programs to its device on remote memory, once that is there.
   [[nodiscard]] ProgramRequests& remote_device() { return *remote_device_; }
   void set_remote_device(ProgramRequests& requests) { remote_device_ = &requests; }
-  /// Gives a thread the next free core.
+  /// Gives a thread the next free core; one that does nothing is on none.
   [[nodiscard]] int take_core(bool active) {
-    if (active) ++active_cores_;
+    if (!active) return 0;
+    ++active_cores_;
     return next_core_++;
   }
   /// How much software is slowed down by the clock that all active cores together allow.

@@ -34,6 +34,18 @@ TEST(Machine, QueuePairsOfAnOwnerUseThePortsInTurn) {
   }
 }
 
+TEST(Machine, ThreadsThatDoNothingTakeNoCore) {
+  const HardwareProfile profile = connect_ib();
+  core::Calendar calendar;
+  MessagePool pool;
+  Machine machine{calendar, profile, std::nullopt, Fabric{}, pool, 0, 0};
+  for (int i = 0; i < 3; ++i) {
+    static_cast<void>(machine.take_core(false));
+    EXPECT_EQ(machine.take_core(true), i);
+  }
+  EXPECT_EQ(machine.clock_stretch(), clock_stretch(profile.cpu, 3));
+}
+
 TEST(Machine, OtherActiveSoftwareLowersTheClock) {
   HardwareProfile profile = connect_ib();
   profile.cpu.turbo = {{3e9}, {2.5e9}, {2e9}};
