@@ -27,7 +27,9 @@ Operation operation_of(const PostStep& step, const QueuePairs& queue_pairs, int 
   const HardwareProfile& responder = receiver.hardware;
   const bool in_dram = step.region && step.region->stride * step.region->count > responder.root_complex.cache;
   const auto& sets = receiver.program.queue_pairs;
-  const bool asked = std::any_of(sets.begin(), sets.end(), [](const auto& set) { return set.second.inline_receive; });
+  const bool asked = std::any_of(sets.begin(), sets.end(), [&](const auto& set) {
+    return set.second.inline_receive && set.second.transport == queue_pairs.transport;
+  });
   Operation operation{.transport = queue_pairs.transport,
                       .verb = step.verb,
                       .payload = step.payload,

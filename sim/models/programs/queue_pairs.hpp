@@ -46,7 +46,7 @@ template <class V> void describe(V& v, QueuePairs& s) {
   v.optional("max_inline", s.max_inline,
              {.doc = "Largest payload that a WQE can carry inline.", .min = 0, .max = 1024});
   v.optional("inline_receive", s.inline_receive,
-             {.doc = "RECVs take small payloads in the CQE, where the NIC can do that."});
+             {.doc = "RECVs take small payloads that come by this transport in the CQE, where the NIC can do that."});
 }
 
 /// Of the `all` ports of a NIC those on which a thread has queue pairs of a set; `own`: its own one, modulo their

@@ -73,6 +73,8 @@ TEST(PostedOperation, OnlySendsThatFitIntoACqeAreReceivedInline) {
   };
   EXPECT_FALSE(inlined(Verb::send, 8)) << "nobody has asked";
   receiver.queue_pairs.front().second.inline_receive = true;
+  EXPECT_FALSE(inlined(Verb::send, 8)) << "SENDs over RC take no RECV of a queue pair for UD";
+  receiver.queue_pairs.front().second.transport = Transport::rc;
   EXPECT_TRUE(inlined(Verb::send, 1));
   EXPECT_TRUE(inlined(Verb::send, 64));
   EXPECT_FALSE(inlined(Verb::send, 65));
