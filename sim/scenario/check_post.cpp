@@ -51,6 +51,13 @@ class PostCheck {
       refuse(ErrorCode::no_route, step_.to, "a program on another machine",
              fmt::format("{} on the same single machine {}", in_quotes(step_.to), in_quotes(target.machine)));
     }
+    // Thread i asks thread i: of one group, both are on the same machine.
+    if (target.machine == site_.program.machine && step_.destination == Destination::fixed && !step_.relay) {
+      refuse(ErrorCode::no_route, step_.destination,
+             fmt::format("{}, as {} is on the same group of machines", in_quotes(text_of(Destination::others)),
+                         in_quotes(step_.to)),
+             in_quotes(text_of(step_.destination)) + ", by which each machine would send to itself");
+    }
   }
 
   /// What a step posts: its own operation, or one that is mixed in.
@@ -167,6 +174,11 @@ class PostCheck {
     }
     if (step_.window > 0 && is_told_by_cqes()) {
       const std::int64_t pairs = slots / queue_pairs_.depth;
+      if (takes_the_oldest() && (pairs > 1 || !starts_alone())) {
+        refuse_signals(ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
+                       "1 where the oldest operation is taken first: those of other queue pairs or steps can fill the "
+                       "window before a CQE tells of it");
+      }
       const std::int64_t longest = std::max<std::int64_t>(0, step_.window - most_awaited()) / pairs + 1;
       if (some_go_on()) {
         refuse_signals(ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
@@ -174,11 +186,6 @@ class PostCheck {
                        "tell of the others");
       }
       if (step_.signal_every > longest) {
-      if (takes_the_oldest() && (pairs > 1 || !starts_alone())) {
-        refuse_signals(ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
-                       "1 where the oldest operation is taken first: those of other queue pairs or steps can fill the "
-                       "window before a CQE tells of it");
-      }
         refuse_signals(
             ErrorCode::signal_beyond_window, site_.pointer / member_name(step_, step_.window),
             fmt::format("at most {}: otherwise a window of {} on {} queue pair{} can be full before CQEs tell of the "
@@ -231,13 +238,6 @@ class PostCheck {
     return most;
   }
 
-  /// Whether operations of the program keep their place in the window while nothing of them is under way.
-  [[nodiscard]] bool some_go_on() const { return has_step<PostStep>(site_.program, has_follow_ups); }
-
-  /// Of all steps on these queue pairs.
-  [[nodiscard]] int longest_call() const {
-    int longest = 1;
-    for (const Step& other : site_.program.loop) {
   [[nodiscard]] bool takes_the_oldest() const {
     return has_step<AwaitStep>(site_.program, [](const AwaitStep& step) { return step.order == AwaitOrder::posting; });
   }
@@ -248,6 +248,13 @@ class PostCheck {
                                [&](const PostStep& other) { return &other != &step_ && starts_work(other); });
   }
 
+  /// Whether operations of the program keep their place in the window while nothing of them is under way.
+  [[nodiscard]] bool some_go_on() const { return has_step<PostStep>(site_.program, has_follow_ups); }
+
+  /// Of all steps on these queue pairs.
+  [[nodiscard]] int longest_call() const {
+    int longest = 1;
+    for (const Step& other : site_.program.loop) {
       const auto* post = std::get_if<PostStep>(&other);
       if (post != nullptr && post->queue_pairs == step_.queue_pairs) longest = std::max(longest, post->batch);
     }

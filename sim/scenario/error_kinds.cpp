@@ -105,7 +105,8 @@ constexpr std::array kinds{
     ErrorKind{unused_machine, "unused-machine", "Nothing runs on a machine, so nothing reaches it.",
               "Run a program on it, or remove it."},
     ErrorKind{no_route, "no-route", "There is no way through the switch from one program to the other.",
-              "Put them on different machines: a single machine does not send to itself."},
+              "Put them on different machines: a machine does not send to itself, and within a group the destination "
+              "\"fixed\" would make each do so."},
     ErrorKind{nothing_measured, "nothing-measured",
               "The measured program neither posts nor collects, so nothing would be counted.",
               "Measure a program that posts or collects."},
