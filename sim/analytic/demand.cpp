@@ -106,7 +106,7 @@ class Builder {
     PortsInUse reached = ports_of_arrival(flow_, from, post, leaving);
     reached.resize(static_cast<std::size_t>(asked));
     if (!post.by_device) add_cores(from, to_seconds(path.demand(Side::requester, Resource::core)));
-    if (post.step->relay) add_cores(from, to_seconds(return_time(from, post)));
+    if (post.step->relay) add_cores(from, to_seconds(return_time(flow_, from, post)));
     add_transmit_queue(path, from);
     for (const Side side : {Side::requester, Side::responder}) {
       const ProgramFlow& here = side == Side::requester ? from : to;
@@ -350,7 +350,7 @@ class Builder {
     for (const PostFlow& post : program.posts) {
       if (!starts_work(*post.step)) continue;
       all += post.work_requests;
-      if (!post.completes_itself) polled += post.work_requests;
+      if (ends_by_answer_with_cqe(flow_, post)) polled += post.work_requests;
     }
     return all > 0 ? polled / all : 0;
   }

@@ -223,8 +223,8 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const Idl
   const Timeline request = timeline_of(flow, program, post, wqes);
   if (post.step->relay) {
     const CpuParameters& cpu = program.hardware.cpu;
-    const Time seen =
-        waking(flow, source, idle).value_or(idle.look ? cpu.poll_empty / 2 : Time{0}) + return_time(program, post);
+    const Time seen = waking(flow, source, idle).value_or(idle.look ? cpu.poll_empty / 2 : Time{0}) +
+                      return_time(flow, program, post);
     if (post.completes_itself) return request.completed + cpu.poll_cqe + seen;
     return request.visible + answer_time(flow, post.to, source, idle).value_or(Time{0}) + seen;
   }
@@ -240,7 +240,8 @@ Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const Idl
     return std::max(request.completed, looks) + seen + path_of(flow, program, post, 1).operation.take_data;
   }
   if (const std::optional<Time> answered = answer_time(flow, post.to, source, idle)) {
-    return std::max(request.visible + *answered, looks) + seen + program.hardware.cpu.poll_cqe;
+    const Time poll = ends_by_answer_with_cqe(flow, post) ? program.hardware.cpu.poll_cqe : Time{0};
+    return std::max(request.visible + *answered, looks) + seen + poll;
   }
   return request.completed;
 }

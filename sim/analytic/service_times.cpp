@@ -11,9 +11,13 @@ namespace doorbell::analytic {
 
 using namespace model;
 
-Time return_time(const ProgramFlow& from, const PostFlow& post) {
+bool ends_by_answer_with_cqe(const Flow& flow, const PostFlow& post) {
+  return !post.completes_itself && answers_by_cqe(*flow.programs()[post.to].program);
+}
+
+Time return_time(const Flow& flow, const ProgramFlow& from, const PostFlow& post) {
   const Time handled = from_seconds(to_seconds(post.step->relay->per_completion) * from.stretch);
-  return handled + (post.completes_itself ? Time{0} : from.hardware.cpu.poll_cqe);
+  return handled + (ends_by_answer_with_cqe(flow, post) ? from.hardware.cpu.poll_cqe : Time{0});
 }
 
 VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch) {

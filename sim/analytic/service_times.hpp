@@ -8,9 +8,12 @@
 
 namespace doorbell::analytic {
 
+/// Whether an operation of a post ends with an answer that its thread polls a CQE for.
+[[nodiscard]] bool ends_by_answer_with_cqe(const Flow& flow, const PostFlow& post);
+
 /// CPU time to see that a relayed operation is done, and to handle that; the CQE of one that nobody answers is in its
 /// path.
-[[nodiscard]] Time return_time(const ProgramFlow& from, const PostFlow& post);
+[[nodiscard]] Time return_time(const Flow& flow, const ProgramFlow& from, const PostFlow& post);
 
 /// The path that the work requests of a post take between these two programs when a call has `batch` of them.
 [[nodiscard]] model::VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post, int batch);

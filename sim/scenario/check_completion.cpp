@@ -31,14 +31,10 @@ std::string what_it_waits_for(const Step& step) {
 
 /// Whether answers come that leave no CQE.
 bool is_answered_in_memory(const Scenario& scenario, const Program& asker) {
-  const auto leaves_none = [](const PostStep& operation) { return !arrives_by(operation, Channel::completion_queue); };
-  const auto answers_so = [&](const PostStep& post) {
-    return post.destination == Destination::origin && any_operation(post, leaves_none);
-  };
   return has_step<PostStep>(asker, [&](const PostStep& post) {
     const Program* target = find(scenario.programs, post.to);
     const auto is_taken = [&](const PostStep& operation) { return takes(*target, operation); };
-    return target != nullptr && any_operation(post, is_taken) && has_step<PostStep>(*target, answers_so);
+    return target != nullptr && any_operation(post, is_taken) && !answers_by_cqe(*target);
   });
 }
 

@@ -54,6 +54,26 @@ double demand_of(const Scenario& scenario, const std::string& name) {
   return matrix.totals()(&row(matrix, name) - matrix.resources.data());
 }
 
+TEST(Demand, OnlyAnswersThatLeaveACqeArePolled) {
+  const auto polls = [](Verb verb, bool immediate) {
+    const auto cores = [&](Time poll_cqe) {
+      PostStep answering = answer(8);
+      answering.verb = verb;
+      answering.immediate = immediate;
+      Program server = program(queue_pairs(Transport::uc), {collect(Channel::completion_queue), answering});
+      Scenario scenario = scenario_of(
+          connect_ib(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 4), await(1)}), server);
+      hardware_of(scenario, "client").cpu.poll_cqe = poll_cqe;
+      return demand_of(scenario, "client/cores of client");
+    };
+    return cores(1us) - cores(0ns);
+  };
+  const double signaled = 1e-6 / 64;  // of the requests
+  EXPECT_NEAR(polls(Verb::send, false), 1e-6 + signaled, 1e-12);
+  EXPECT_NEAR(polls(Verb::write, true), 1e-6 + signaled, 1e-12);
+  EXPECT_NEAR(polls(Verb::write, false), signaled, 1e-12);
+}
+
 TEST(Demand, OfDevicesStaysThatOfThePassWhoseWorkCostsNothing) {
   const std::string file = std::string{DOORBELL_SOURCE_DIR} + "/scenarios/today/nvme_target.json";
   const std::string loop = "programs.server.loop.";

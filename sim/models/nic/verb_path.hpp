@@ -41,6 +41,11 @@ struct Operation {
   return operation.method == PostMethod::mmio || !carries_payload(operation.verb);
 }
 
+/// Whether an operation leaves a CQE where it arrives.
+[[nodiscard]] inline bool leaves_recv_cqe(const Operation& operation) {
+  return operation.verb == Verb::send || (operation.verb == Verb::write && operation.immediate);
+}
+
 /// Whether an operation reaches memory that its requester names: READs and WRITEs of 0 B do not, whatever their address
 /// and key say (InfiniBand Architecture Specification, volume 1, C9-88).
 [[nodiscard]] constexpr bool reaches_memory(Verb verb, Bytes payload) {

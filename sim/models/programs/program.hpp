@@ -251,6 +251,15 @@ template <class S, class... Predicate> [[nodiscard]] bool has_step(const Program
   return step.verb == Verb::send || (step.verb == Verb::write && step.immediate);
 }
 
+/// Whether each answer of a program leaves a CQE where it arrives.
+[[nodiscard]] inline bool answers_by_cqe(const Program& program) {
+  return !has_step<PostStep>(program, [](const PostStep& post) {
+    return post.destination == Destination::origin && any_operation(post, [](const PostStep& operation) {
+             return !arrives_by(operation, Channel::completion_queue);
+           });
+  });
+}
+
 /// Whether a step brings what a collect step of program `receiver` takes; it answers that program if that has `asked`.
 [[nodiscard]] inline bool feeds(const PostStep& step, const std::string& receiver, bool asked,
                                 const CollectStep& collect) {

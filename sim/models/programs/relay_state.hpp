@@ -55,7 +55,9 @@ class RelayState {
   // What comes back; the thread sees it at a time of its own.
   /// An operation is done that nobody answers. What is not signaled is seen with the next CQE of its queue pair.
   void completed(const Message& message);
-  void answered(const Message& message) { seen_.push({message.relayed, message.visible, true, message.asleep()}); }
+  void answered(const Message& message) {
+    seen_.push({message.relayed, message.visible, leaves_recv_cqe(message.plan->operation), message.asleep()});
+  }
   /// When the thread can see the first of these; Time::max() without any.
   [[nodiscard]] Time earliest() const { return seen_.empty() ? Time::max() : seen_.front().visible; }
 

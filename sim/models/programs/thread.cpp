@@ -200,7 +200,9 @@ void Thread::deliver(Message& message) {
   if (message.answers) {
     // Who awaits nothing has counted its request when that was done.
     if (plan_->counts == Counts::answers) {
-      answers_.push({message.visible, message.posted, true, Time{0}, message.queue_pair->program, message.unfinished});
+      const bool polled = leaves_recv_cqe(message.plan->operation);
+      answers_.push(
+          {message.visible, message.posted, polled, Time{0}, message.queue_pair->program, message.unfinished});
       plan_->statistics.asleep += message.asleep();
       count_answer(message);
     }

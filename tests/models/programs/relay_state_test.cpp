@@ -127,7 +127,9 @@ TEST_F(RelayStateTest, AnswersNeedNoCompletion) {
   prepare(1, 0);
   state_->add(requests_.data(), 0, Time{0});
   post(1);
+  OperationPlan plan;
   Message answer;
+  answer.plan = &plan;
   answer.relayed = posted_[0].relayed;
   answer.visible = 70ns;
   state_->answered(answer);
@@ -135,6 +137,25 @@ TEST_F(RelayStateTest, AnswersNeedNoCompletion) {
   ASSERT_TRUE(done);
   EXPECT_TRUE(done->polled);
   EXPECT_EQ(done->request, requests_.data());
+}
+
+TEST_F(RelayStateTest, OnlyAnswersThatLeaveACqeArePolled) {
+  const auto is_polled = [this](Verb verb, bool immediate) {
+    prepare(1, 0);
+    state_->add(requests_.data(), 0, Time{0});
+    post(1);
+    OperationPlan plan;
+    plan.operation.verb = verb;
+    plan.operation.immediate = immediate;
+    Message answer;
+    answer.plan = &plan;
+    answer.relayed = posted_.back().relayed;
+    state_->answered(answer);
+    return state_->take(Time{0}).value().polled;
+  };
+  EXPECT_TRUE(is_polled(Verb::send, false));
+  EXPECT_TRUE(is_polled(Verb::write, true));
+  EXPECT_FALSE(is_polled(Verb::write, false));
 }
 
 TEST_F(RelayStateTest, RecordsAreUsedAgain) {

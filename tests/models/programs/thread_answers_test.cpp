@@ -68,6 +68,26 @@ TEST(ThreadAnswers, WhoAsksOnlyOneThreadHasQueuePairsOnlyThere) {
   EXPECT_GT(throughput(Destination::fixed, 4), 0);
 }
 
+TEST(ThreadAnswers, OnlyThoseThatLeaveACqeArePolled) {
+  const auto latency = [](Verb verb, bool immediate, Time poll_cqe) {
+    PostStep written = answer(8);
+    written.verb = verb;
+    written.immediate = immediate;
+    Program server = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), written});
+    server.queue_pairs.front().second.transport = Transport::uc;
+    Scenario scenario = scenario_of(
+        steady_machine(), program(queue_pairs(Transport::ud), {post_window(Verb::send, 8, 1), await(1)}), server);
+    hardware_of(scenario, "client").cpu.poll_cqe = poll_cqe;
+    return to_nanoseconds(run(scenario).latency.p50);
+  };
+  const auto poll = [&](Verb verb, bool immediate) {
+    return latency(verb, immediate, 500ns) - latency(verb, immediate, 100ns);
+  };
+  EXPECT_NEAR(poll(Verb::send, false), 400, 20);
+  EXPECT_NEAR(poll(Verb::write, true), 400, 20);
+  EXPECT_NEAR(poll(Verb::write, false), 0, 20);
+}
+
 TEST(ThreadAnswers, AnswersOverConnectedQueuePairsReachAllMachines) {
   EXPECT_NEAR(answered_over(Transport::rc, 4, 4).throughput.per_second,
               answered_over(Transport::ud, 4, 4).throughput.per_second, 5e5);
