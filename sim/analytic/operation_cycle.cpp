@@ -13,6 +13,7 @@
 #include "models/common/resource_name.hpp"
 #include "models/nic/state_fetch.hpp"
 #include "models/programs/loop_pass.hpp"
+#include "models/programs/request_slots.hpp"
 
 namespace doorbell::analytic {
 
@@ -76,14 +77,9 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   const CpuParameters& cpu = program.hardware.cpu;
   if (collect.via == Channel::completion_queue)
     return waking(flow, receiver, idle).value_or(next_look(program, idle)) + queue_lock_time(program) + cpu.poll_cqe;
-  if (!idle.look) return Time{0};
-  double slots = 0;
-  for (const ProgramFlow& sender : flow.programs()) {
-    const bool sends = std::ranges::any_of(sender.posts, [&](const PostFlow& post) {
-      return post.to == receiver && post.step->destination != Destination::origin;
-    });
-    if (sends) slots += sender.threads();
-  }
+  const model::Scenario& scenario = flow.scenario();
+  const auto slots = static_cast<double>(slots_of(program.name, scenario.programs, scenario.machines).threads);
+  if (!idle.look || slots == 0) return Time{0};
   const double looked_at = slots / 2 + (collect.at_most == 1 ? (slots - 1) / 2 : slots - 1);
   return from_seconds(to_seconds(collect.per_slot) * looked_at);
 }

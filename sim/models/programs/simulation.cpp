@@ -10,6 +10,7 @@
 #include "models/programs/connected_peers.hpp"
 #include "models/programs/loop_pass.hpp"
 #include "models/programs/nic_tables.hpp"
+#include "models/programs/request_slots.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -148,22 +149,24 @@ void Simulation::build_devices() {
 void Simulation::number_sources() {
   for (std::size_t i = 0; i < threads_.size(); ++i) threads_[i]->set_source_number(i);
   for (auto& receiver : programs_) {
-    const Askers askers = askers_of(receiver->name, scenario_.programs, scenario_.machines);
-    std::size_t slots = 0;
-    receiver->slot_of_source.resize(threads_.size());
-    receiver->peer_of_source.resize(threads_.size());
-    std::size_t first = 0;  // source of a program
-    for (const auto& sender : programs_) {
-      const std::size_t threads = sender->threads.size();
-      const auto asking = std::ranges::find(askers.programs, sender->program, &AskingThreads::program);
-      for (std::size_t i = 0; i < threads && sends_to(*sender->program, receiver->name); ++i) {
-        receiver->slot_of_source[first + i] = slots++;
-        if (asking != askers.programs.end()) receiver->peer_of_source[first + i] = asking->first + i / asking->among;
-      }
-      first += threads;
-    }
-    for (Thread* thread : receiver->threads) thread->prepare_slots(slots);
+    const Askers writers = slots_of(receiver->name, scenario_.programs, scenario_.machines);
+    receiver->slot_of_source = numbers_of(writers);
+    receiver->peer_of_source = numbers_of(askers_of(receiver->name, scenario_.programs, scenario_.machines));
+    for (Thread* thread : receiver->threads) thread->prepare_slots(writers.threads);
   }
+}
+
+std::vector<std::size_t> Simulation::numbers_of(const Askers& askers) const {
+  std::vector<std::size_t> numbers(threads_.size());
+  std::size_t first = 0;  // source of a program
+  for (const auto& sender : programs_) {
+    const std::size_t threads = sender->threads.size();
+    const auto asking = std::ranges::find(askers.programs, sender->program, &AskingThreads::program);
+    for (std::size_t i = 0; i < threads && asking != askers.programs.end(); ++i)
+      numbers[first + i] = asking->first + i / asking->among;
+    first += threads;
+  }
+  return numbers;
 }
 
 void Simulation::connect_ports() {

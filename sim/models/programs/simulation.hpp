@@ -16,6 +16,8 @@
 
 namespace doorbell::model {
 
+struct Askers;
+
 /// Machines of one group, by instance.
 struct MachineSet {
   std::string name;
@@ -71,6 +73,8 @@ class Simulation {
                                               const MachineGroup& group) const;
   void build_memories();
   void number_sources();
+  /// The numbers of `askers` by source; those of other threads are 0.
+  [[nodiscard]] std::vector<std::size_t> numbers_of(const Askers& askers) const;
   void limit_contexts();
   void limit_translations();
   void connect_ports();
