@@ -40,8 +40,8 @@ int active_cores(const Scenario& scenario, const std::string& machine) {
 }
 
 model::HardwareProfile at_clock(model::HardwareProfile hardware, double stretch) {
-  for (Time* time : {&hardware.cpu.wqe_cost, &hardware.cpu.poll_cqe, &hardware.cpu.recv_cost, &hardware.mmio.line_cost,
-                     &hardware.mmio.fence_cost}) {
+  for (Time* time : {&hardware.cpu.wqe_cost, &hardware.cpu.poll_cqe, &hardware.cpu.poll_empty, &hardware.cpu.recv_cost,
+                     &hardware.mmio.line_cost, &hardware.mmio.fence_cost}) {
     *time = from_seconds(to_seconds(*time) * stretch);
   }
   return hardware;

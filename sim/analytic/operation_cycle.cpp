@@ -55,7 +55,7 @@ struct IdleTimes {
 std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[index];
   const CompletionWait& wait = program.program->completion;
-  const Time polling = patience(wait, program.machine->hardware.cpu);
+  const Time polling = patience(wait, program.hardware.cpu);
   // A timer runs from the last time that it was woken, whatever comes meanwhile.
   const bool timed = wait.mode == WaitMode::timer && idle[index] > Time{0};
   if (idle[index] <= polling && !timed) return std::nullopt;
@@ -81,7 +81,7 @@ Time detection(const Flow& flow, std::size_t receiver, const CollectStep& collec
   const auto slots = static_cast<double>(slots_of(program.name, scenario.programs, scenario.machines).threads);
   if (!idle.look || slots == 0) return Time{0};
   const double looked_at = slots / 2 + (collect.at_most == 1 ? (slots - 1) / 2 : slots - 1);
-  return from_seconds(to_seconds(collect.per_slot) * looked_at);
+  return from_seconds(to_seconds(collect.per_slot) * program.stretch * looked_at);
 }
 
 Time cycle(const Flow& flow, std::size_t source, const PostFlow& post, const IdleTimes& idle, int wqes = 1);

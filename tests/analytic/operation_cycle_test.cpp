@@ -48,6 +48,33 @@ TEST(OperationCycle, TakingWhatIsDoneTakesAsLongAsTheClockMakesIt) {
   expect_as_run(one_by_one({await}), 0.03);
 }
 
+/// The same, in which requests are written into a region, and answers into memory if `answered_by` is WRITE.
+model::Scenario one_by_one_through_memory(model::Verb answered_by, Time poll_cqe) {
+  model::Scenario scenario = one_by_one({model::await(1)});
+  model::Program& client = model::named(scenario.programs, "client");
+  model::Program& server = model::named(scenario.programs, "server");
+  client.queue_pairs.front().second.transport = model::Transport::uc;
+  std::get<model::PostStep>(client.loop.front()).verb = model::Verb::write;
+  std::get<model::PostStep>(client.loop.front()).destination = model::Destination::fixed;
+  model::CollectStep sweep = model::collect(model::Channel::memory);
+  sweep.per_slot = 1us;
+  server.threads = 2;
+  server.queue_pairs.front().second.transport = model::Transport::uc;
+  server.loop.front() = sweep;
+  std::get<model::PostStep>(server.loop.back()).verb = answered_by;
+  for (auto& [name, group] : scenario.machines) group.hardware.cpu.poll_cqe = poll_cqe;
+  return scenario;
+}
+
+TEST(OperationCycle, SweepsOfOnesOwnSlotsTakeAsLongAsTheClockMakesThem) {
+  expect_as_run(one_by_one_through_memory(model::Verb::send, 10ns), 0.03);
+}
+
+TEST(OperationCycle, AnswersInMemoryAreNotPolled) {
+  expect_as_run(one_by_one_through_memory(model::Verb::send, 500ns), 0.03);
+  expect_as_run(one_by_one_through_memory(model::Verb::write, 500ns), 0.03);
+}
+
 TEST(OperationCycle, AnOperationWaitsForAThreadThatComputesMeanwhile) {
   expect_as_run(one_by_one({model::compute(15us), model::await(1)}), 0.03);
   expect_as_run(one_by_one({model::await(1), model::compute(15us)}), 0.03);

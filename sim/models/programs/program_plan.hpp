@@ -136,7 +136,7 @@ struct ProgramPlan {
                                          ///< refused on RC.
   bool asks_several = false;             ///< Posts of its own to more than one program, and awaits answers.
   bool in_order = false;                 ///< Takes completions in the order of posting.
-  Time patience = Time::max();           ///< For how long a thread polls for CQEs before it sleeps, on average ...
+  Time patience = Time::max();           ///< For how long a lone core polls for CQEs before it sleeps, on average ...
   int polls = 0;                         ///< ... and how many polls that is, where they are counted.
   bool timed = false;                    ///< It polls for so long since it was woken.
   WakeUp wake_up;

@@ -124,7 +124,7 @@ core::Process Thread::run() {
     if (!plan_->answers) forget_requests();
     if (calendar_.now() > pass_began) continue;
     // A pass in which nothing was waited for would repeat for ever in the same instant.
-    if (clock_ == pass_began) clock_ += machine_->profile().cpu.poll_empty;
+    if (clock_ == pass_began) clock_ += stretched(machine_->profile().cpu.poll_empty, stretch_);
     co_await CatchUp{*this};
   }
 }

@@ -188,7 +188,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void go_idle() {
     idle_since_ = clock_;
     patience_ = plan_->patience;
-    if (plan_->polls > 0) patience_ = stretched(patience_, random_.around_one(variation_, plan_->polls));
+    if (plan_->polls > 0) patience_ = stretched(patience_, stretch_ * random_.around_one(variation_, plan_->polls));
     if (plan_->timed) patience_ = std::max(Time{0}, woken_at_ + patience_ - clock_);
   }
   /// The core, which has had nothing to do since `idle_since_`, goes on. Whether it slept and was woken.

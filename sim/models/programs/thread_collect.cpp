@@ -27,7 +27,7 @@ int Thread::sweep_memory(const CollectStep& step) {
     core::RingQueue<Message*>& slot = slots_[next_slot_];
     next_slot_ = next_slot_ + 1 == slots_.size() ? 0 : next_slot_ + 1;
     if (slot.empty() || slot.front()->visible > began) {
-      clock_ += step.per_slot;
+      clock_ += stretched(step.per_slot, stretch_);
       continue;
     }
     take_request(slot.pop(), step.per_item);
@@ -105,9 +105,9 @@ Time Thread::detection_delay(const CollectStep& step) const {
     const HardwareProfile& hardware = machine_->profile();
     // Threads that poll one queue pass its lock on: the next of them looks once the line has come.
     const Time transfer = requests_->shared() ? hardware.shared_line.transfer : Time{0};
-    return (hardware.cpu.poll_empty + transfer) / 2;
+    return (stretched(hardware.cpu.poll_empty, stretch_) + transfer) / 2;
   }
-  return step.per_slot * static_cast<std::int64_t>(slots_.size()) / 2;
+  return stretched(step.per_slot, stretch_) * static_cast<std::int64_t>(slots_.size()) / 2;
 }
 
 Time Thread::time_of_request(const ComputeStep& step, const Message* collected) {

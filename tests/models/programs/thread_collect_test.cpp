@@ -239,5 +239,24 @@ TEST(ThreadCollect, WhoSweepsMemoryFindsARequestAfterHalfASweep) {
   EXPECT_NEAR(latency(1us) - latency(0ns), 500, 5);
 }
 
+TEST(ThreadCollect, LookingForRequestsTakesLongerAtALowerClock) {
+  const auto latency = [](double clock, Channel via, Time look) {
+    HardwareProfile hardware = steady_machine();
+    hardware.cpu.turbo = {Rate{2e9}, Rate{clock}};
+    CollectStep looking = collect(via);
+    if (via == Channel::memory) looking.per_slot = look;
+    const Verb verb = via == Channel::memory ? Verb::write : Verb::send;
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::uc), {post_window(verb, 8, 1), await(1)}),
+                                    program(queue_pairs(Transport::ud), {looking, answer(8)}, 2));
+    if (via == Channel::completion_queue) hardware_of(scenario, "server").cpu.poll_empty = look;
+    scenario.measure.duration = 500us;
+    return to_nanoseconds(run(scenario).latency.mean);
+  };
+  for (const Channel via : {Channel::memory, Channel::completion_queue}) {
+    EXPECT_NEAR(latency(2e9, via, 1us) - latency(2e9, via, 1ns), 500, 5);
+    EXPECT_NEAR(latency(1e9, via, 1us) - latency(1e9, via, 1ns), 1000, 5);
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model
