@@ -87,8 +87,7 @@ void bound_software(const RemoteMemoryScenario& scenario, const RemoteMemorySoft
              (handling + (software.handlers_post() ? posting : Seconds{0})) * slower + software.until_handlers_run(),
              handlers, Limit::completion_handler);
   if (access.protocol == Protocol::two_sided) {
-    const int threads_of_each =
-        std::min(scenario.software.daemon.threads, access.queue_pairs) * handlers_of_queue(access.completion);
+    const int threads_of_each = std::min(scenario.software.daemon.threads, access.queue_pairs);
     bounds.add("peer/daemons", software.answering() + software.until_handlers_run(),
                answering_peers(access) * threads_of_each, Limit::threads);
   }

@@ -66,8 +66,7 @@ Seconds RemoteMemorySoftware::interrupt() const {
   return Seconds{driver.interrupt + (user ? time_to_wake(driver) : Time{0})};
 }
 
-Seconds RemoteMemorySoftware::taking_completion() const {
-  const CompletionHandling& handling = access_.completion;
+Seconds RemoteMemorySoftware::taking_completion(const CompletionHandling& handling) const {
   const bool one_by_one = polls_for_ever() || handling.mode == CompletionMode::event;
   const Seconds poll = software_.driver.poll + software_.lock.transfer * (handlers_of_queue(handling) - 1);
   return interrupt() * interrupts_per_completion() + poll / (one_by_one ? 1 : handling.budget) +
@@ -98,7 +97,7 @@ bool RemoteMemorySoftware::threads_sleep() const {
 Seconds RemoteMemorySoftware::handling(const Requests& requests, bool write) const {
   if (requests.requests <= 0) return Seconds{0};
   const Seconds data{write ? Time{0} : data_.after_read(requests.wqe_size())};
-  return (taking_completion() + data) * requests.wqes() +
+  return (taking_completion(access_.completion) + data) * requests.wqes() +
          Seconds{software_.block.finish} * (requests.requests * requests.replicas);
 }
 
@@ -117,9 +116,10 @@ Seconds RemoteMemorySoftware::handling_disk() const {
 }
 
 Seconds RemoteMemorySoftware::answering() const {
+  const Seconds taking = taking_completion(handling_of_daemon(access_.completion));
   Seconds time{0};
   for (const Requests* requests : {&traffic_.reads, &traffic_.writes}) {
-    time += (taking_completion() + answering_one(requests->wqe_size()) + Seconds{per_wqe_}) * requests->wqes();
+    time += (taking + answering_one(requests->wqe_size()) + Seconds{per_wqe_}) * requests->wqes();
   }
   return time;
 }

@@ -71,7 +71,7 @@ class RemoteMemorySoftware {
  private:
   [[nodiscard]] Seconds posting(const Requests& requests, bool write) const;
   [[nodiscard]] Seconds handling(const Requests& requests, bool write) const;
-  [[nodiscard]] Seconds taking_completion() const;
+  [[nodiscard]] Seconds taking_completion(const model::CompletionHandling& handling) const;
   /// Of the handlers, at the least.
   [[nodiscard]] double interrupts_per_completion() const;
 

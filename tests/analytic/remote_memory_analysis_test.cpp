@@ -228,6 +228,9 @@ TEST(RemoteMemoryAnalysis, PeersThatAnswerShareTheWork) {
   }
   remote.software.daemon.threads = 4;
   EXPECT_EQ(servers("peer/daemons", 3, 1, 2), 4);
+  remote.access.completion.mode = model::CompletionMode::busy;
+  remote.access.completion.threads_per_queue = 8;
+  EXPECT_EQ(servers("peer/daemons", 3, 1, 2), 4) << "the host's queues have more, and not the daemons";
 }
 
 TEST(RemoteMemoryAnalysis, NoRunBeatsSeveralPeers) {

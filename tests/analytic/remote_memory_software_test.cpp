@@ -63,7 +63,9 @@ TEST(RemoteMemorySoftware, PollersOfOneQueuePassItsLockOn) {
   RemoteMemoryScenario remote = model::on_blocks(1, 1);
   remote.access.completion.mode = CompletionMode::busy;
   const Seconds one = RemoteMemorySoftware{remote}.handling();
+  const Seconds answering = RemoteMemorySoftware{remote}.answering();
   remote.access.completion.threads_per_queue = 3;
+  EXPECT_EQ(RemoteMemorySoftware{remote}.answering(), answering) << "those of the host";
   EXPECT_NEAR((RemoteMemorySoftware{remote}.handling() - one).count(), 100e-9, 1e-15);
   remote.access.completion.mode = CompletionMode::adaptive;
   const Seconds without = RemoteMemorySoftware{remote}.handling();

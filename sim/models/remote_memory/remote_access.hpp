@@ -53,12 +53,18 @@ template <class V> void describe(V& v, CompletionHandling& s) {
   v.optional("shared_queues", s.shared_queues,
              {.doc = "Completion queues that all queue pairs share; 0: one for each queue pair.", .max = 4096});
   v.optional("threads_per_queue", s.threads_per_queue,
-             {.doc = "Polling threads of each completion queue (busy).", .min = 1, .max = 256});
+             {.doc = "Polling threads of each completion queue of the host (busy).", .min = 1, .max = 256});
 }
 
 /// Threads that serve each completion queue.
 [[nodiscard]] inline int handlers_of_queue(const CompletionHandling& handling) {
   return handling.mode == CompletionMode::busy ? handling.threads_per_queue : 1;
+}
+
+/// How a daemon's threads take requests: likewise, each from a queue of its own.
+[[nodiscard]] inline CompletionHandling handling_of_daemon(CompletionHandling handling) {
+  handling.threads_per_queue = 1;
+  return handling;
 }
 
 /// What a request or an answer of the two-sided protocol carries beside data.

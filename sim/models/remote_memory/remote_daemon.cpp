@@ -18,8 +18,9 @@ RemoteDaemon::RemoteDaemon(core::Calendar& calendar, MessagePool& pool, const De
       cpu_{calendar, setup.peer.cpu, setup.software, seed, "peer " + std::to_string(number), pinned} {
   // Its completions are those of its own machine.
   const DeviceSetup own{setup.peer, setup.host, setup.software, setup.access};
+  const CompletionHandling handling = handling_of_daemon(setup.access.completion);
   for (int i = 0; i < setup.software.daemon.threads; ++i) {
-    threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, own, setup.access.completion, *this));
+    threads_.push_back(std::make_unique<CompletionQueue>(calendar, cpu_, own, handling, *this));
   }
   for (std::size_t i = 0; i < channels; ++i) {
     queue_pairs_.push_back(std::make_unique<QueuePair>());

@@ -86,6 +86,18 @@ TEST(RemoteDaemon, AQueuePairHasOneThread) {
   EXPECT_GT(run_of(remote).throughput.per_second, 1.8 * one.throughput.per_second);
 }
 
+TEST(RemoteDaemon, HasItsOwnThreadsHoweverManyPollTheQueuesOfTheHost) {
+  RemoteMemoryScenario remote = on_blocks(4, 32);
+  remote.access.protocol = Protocol::two_sided;
+  remote.access.completion.mode = CompletionMode::busy;
+  remote.software.daemon.work = 20us;
+  remote.warmup = 3ms;
+  const double one = run_of(remote).throughput.per_second;
+  EXPECT_NEAR(one, 1 / 20e-6, 0.05 / 20e-6);
+  remote.access.completion.threads_per_queue = 4;
+  EXPECT_NEAR(run_of(remote).throughput.per_second, one, 0.02 * one);
+}
+
 TEST(RemoteDaemon, WorkLimitsEachOfItsThreadsAndWaitingDoesNot) {
   RemoteMemoryScenario remote = on_blocks(4, 32);
   remote.access.protocol = Protocol::two_sided;
