@@ -11,7 +11,7 @@
 
 namespace doorbell::model {
 
-/// What has been asked of a device.
+/// What has been asked of the machines behind a device: a write goes to each that holds its block.
 struct DeviceUse {
   std::uint64_t requests = 0;
   Bytes bytes{0};
@@ -31,9 +31,10 @@ class DevicePart {
       request->offset += begin_.count;
       request->client = &client;
       if (use_ == nullptr) continue;
-      ++use_->requests;
-      use_->bytes += request->size;
-      use_->handling += device_->handling(request->write, request->size);
+      const int machines = device_->machines_for(request->write, request->offset);
+      use_->requests += static_cast<std::uint64_t>(machines);
+      use_->bytes += request->size * machines;
+      use_->handling += device_->handling(request->write, request->size) * machines;
     }
     return device_->submit(std::move(requests), by);
   }

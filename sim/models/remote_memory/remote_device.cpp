@@ -67,7 +67,7 @@ bool RemoteDevice::window_is_full() const { return access_.window.count > 0 && b
 
 core::Task<> RemoteDevice::submit(std::vector<BlockRequest*> requests, Submitter by) {
   for (BlockRequest* request : requests) {
-    request->peer = static_cast<int>(request->offset / access_.stripe.count % access_.peers);
+    request->peer = peer_of(request->offset);
     operations_in_flight_.add(calendar_.now(), 1);
   }
   if (!queues()) {

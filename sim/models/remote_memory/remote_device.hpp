@@ -1,6 +1,7 @@
 // A device whose blocks lie in the memory of other machines.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -78,6 +79,11 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
   [[nodiscard]] double share_done(Time now) const;
   /// From posting a work request until it has been completed.
   [[nodiscard]] const core::LatencyHistogram& completion_time() const { return completion_time_; }
+  /// How many machines a request to this place goes to.
+  [[nodiscard]] int machines_for(bool write, std::int64_t offset) const {
+    const int holders = static_cast<int>(holders_of(access_, peer_of(offset)).size());
+    return write ? holders : std::min(holders, 1);
+  }
   /// What a completion handler has to do for a request by itself, in one work request.
   [[nodiscard]] Time handling(bool write, Bytes size) const {
     return setup_.software.block.finish + (write ? Time{0} : data_.after_read(size));
@@ -104,6 +110,9 @@ class RemoteDevice final : public Endpoint, public CompletionConsumer {
 
   void build_channels();
   void build_disk(core::RandomStream random);
+  [[nodiscard]] int peer_of(std::int64_t offset) const {
+    return static_cast<int>(offset / access_.stripe.count % access_.peers);
+  }
   [[nodiscard]] bool queues() const { return access_.batching != Batching::single || access_.window.count > 0; }
   /// Who sends what has gathered: the submitter, and the hardware thread that chooses its queue pair.
   struct Sender {

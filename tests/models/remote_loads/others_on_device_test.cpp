@@ -59,6 +59,22 @@ TEST(OthersOnDevice, AGreedyLoadIsNamedWhereWithoutItMuchMoreIsDone) {
   EXPECT_GT(run_of(remote).throughput.per_second, 1.5 * beside.throughput.per_second);
 }
 
+TEST(OthersOnDevice, AWriteCountsForEachMachineThatItGoesTo) {
+  RemoteMemoryScenario remote = on_blocks(4, 16);
+  remote.block->size = 128_KiB;
+  remote.block->read_share = 1;
+  remote.access.peers = 4;
+  RemoteLoad writes;
+  writes.block = BlockLoad{.threads = 4, .depth = 8, .size = 128_KiB, .read_share = 0};
+  remote.beside = {{"w", writes}};
+  const auto sentence = [&remote] { return run_of(remote).bottleneck.sentence; };
+  EXPECT_EQ(sentence().find("for w"), std::string::npos) << sentence();
+  remote.access.replicas = 4;
+  EXPECT_NE(sentence().find(" % of the data are for w, which runs"), std::string::npos) << sentence();
+  remote.access.unreachable = 3;
+  EXPECT_EQ(sentence().find("of the data are for w"), std::string::npos) << sentence();
+}
+
 TEST(OthersOnDevice, AWindowIsNotTheRemedy) {
   // The load waits for it behind the others, instead of in the NIC.
   for (const double read_share : {0.0, 0.5, 1.0}) {
