@@ -23,6 +23,7 @@ FileLoadGenerator::FileLoadGenerator(core::Calendar& calendar, HostCpu& cpu, Dev
 void FileLoadGenerator::start() { core::start(calendar_, run()); }
 
 core::Process FileLoadGenerator::run() {
+  hardware_thread_ = cpu_.place();
   std::int64_t offset = 0;
   for (;;) {
     const Time began = calendar_.now();
@@ -51,6 +52,7 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
     request.offset = at;
     request.size = Bytes{end - at};
     request.write = write;
+    request.thread = hardware_thread_;
     request.issued = calendar_.now();
     at = end;
   }
@@ -64,6 +66,7 @@ core::Task<> FileLoadGenerator::transfer(std::int64_t offset, Bytes size, bool w
   spent_.on_requests += waits - asked;
   wait(waits, 1);
   while (pending_ > 0) co_await arrival_.wait();
+  hardware_thread_ = cpu_.place();
   const Time answered = calendar_.now();
   spent_.on_waiting += answered - waits;
   wait(answered, -1);

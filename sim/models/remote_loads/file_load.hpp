@@ -38,6 +38,7 @@ class FileLoadGenerator final : public Load, public BlockClient {
   core::RandomStream random_;
   core::Signal arrival_;
   int pending_ = 0;
+  int hardware_thread_ = 0;  // on which it finds itself
   struct Spent {
     Time on_calls{0};     // and on the copies of requests
     Time on_requests{0};  // to the device

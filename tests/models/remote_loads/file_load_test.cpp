@@ -45,6 +45,14 @@ TEST(FileLoad, SpreadsOverMachines) {
   EXPECT_NEAR(per_operation(run_of(remote), "host/RDMA writes"), 4, 0.2);
 }
 
+TEST(FileLoad, UsesTheQueuePairsOfTheHardwareThreadsThatItFindsItselfOn) {
+  RemoteMemoryScenario remote = file(256_KiB);
+  remote.access.completion.mode = CompletionMode::event;
+  const double one = busy(run_of(remote), "host/busiest completion handler");
+  remote.access.queue_pairs = 4;
+  EXPECT_LT(busy(run_of(remote), "host/busiest completion handler"), 0.5 * one);
+}
+
 TEST(FileLoad, BeginsAnewAtTheEndOfTheFile) {
   const auto handler = [](int peers) {
     RemoteMemoryScenario remote = file(128_KiB);
