@@ -67,8 +67,9 @@ std::vector<double> RecordTouches::touches_by_page() const {
   std::vector<Touch> touches;
   for (std::int64_t group = 0; group < count_; ++group) {
     const double first = static_cast<double>(group) * scale + 0.5;
-    const double share = (weight_up_to(first + scale) - weight_up_to(first)) / all;
-    touch(store_.skew > 0 ? places_.object_of(group + 1) : group, false, false, touches);
+    const double end = group + 1 == count_ ? static_cast<double>(store_.records) + 0.5 : first + scale;
+    const double share = ranks_ ? (weight_up_to(end) - weight_up_to(first)) / all : 1 / static_cast<double>(count_);
+    touch(ranks_ ? places_.object_of(group + 1) : group, false, false, touches);
     for (const Touch& each : touches) rates[static_cast<std::size_t>(each.page)] += share;
   }
   return rates;

@@ -14,7 +14,7 @@
 
 namespace doorbell::model {
 
-/// Records that one simulated record does not stand for are left out.
+/// Where some are more popular than others, the last one, of the least popular, also stands for what is left over.
 [[nodiscard]] inline std::int64_t simulated_records(const RecordChoice& store) { return store.records / store.scale; }
 /// Pages that these take, and those of their index.
 [[nodiscard]] std::int64_t record_pages(const RecordChoice& store);

@@ -87,6 +87,28 @@ TEST(RecordTouches, AreAsOftenAsTheySay) {
   }
 }
 
+TEST(RecordTouches, TheLeastPopularStandForWhatIsLeftOver) {
+  for (const double skew : {0.0, 0.5}) {
+    RecordLoad load = store(4_KiB);
+    load.skew = skew;
+    load.records = 1999;
+    load.scale = 100;  // 19, and 99 records left
+    RecordTouches touches{load};
+    const std::vector<double> rates = touches.touches_by_page();
+    EXPECT_NEAR(std::accumulate(rates.begin(), rates.end(), 0.0), 1, 1e-9) << skew;
+    std::vector<double> counted(rates.size());
+    core::RandomStream random{3, "records"};
+    std::vector<Touch> found;
+    constexpr int operations = 100'000;
+    for (int i = 0; i < operations; ++i) {
+      (void)touches.next(0, random, found);
+      counted[static_cast<std::size_t>(found.front().page)] += 1.0 / operations;
+    }
+    for (std::size_t page = 0; page < rates.size(); ++page)
+      EXPECT_NEAR(counted[page], rates[page], 0.05 * rates[page] + 1e-3) << skew << ", page " << page;
+  }
+}
+
 /// Operations that go to the most popular tenth of the pages.
 double of_popular(const RecordLoad& load) {
   std::vector<double> rates = RecordTouches{load}.touches_by_page();
