@@ -104,7 +104,9 @@ class FileBounds {
     Seconds cpu = call_time() + Seconds{node.request} * requests;
     if (scenario_.mount.movement == Movement::mapping) {
       const double pages = (traffic_.read + traffic_.written) / page_size;
-      cpu += Seconds{node.register_region} * requests + Seconds{node.map_page} * pages;
+      const Seconds registering = Seconds{node.register_region} * requests;
+      cpu += registering + Seconds{node.map_page} * pages;
+      bounds_.add("nodes/NIC, one registration at a time", registering, scenario_.mount.nodes, Limit::nic);
     }
     bounds_.add("nodes/CPU", cpu, static_cast<double>(node.cores) * scenario_.mount.nodes, Limit::cpu);
     bounds_.add("server/CPU", Seconds{server.cpu.request} * requests, 1, Limit::cpu);

@@ -72,6 +72,17 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.node.register_region = 100us;
                               },
                               0.95},
+                      Variant{"mapping_of_many_requests",
+                              [](auto& s) {
+                                s.mount.movement = Movement::mapping;
+                                s.mount.depth = 8;
+                                s.mount.largest_request = 64_KiB;
+                                s.disks.workers = 8;
+                                s.stream->record = 1024_KiB;
+                                s.node.cores = 4;
+                                s.node.register_region = 1ms;
+                              },
+                              0.85},  // each call begins and ends with requests that wait for data
                       Variant{"requests_in_flight",
                               [](auto& s) {
                                 s.stream->record = 4096_KiB;

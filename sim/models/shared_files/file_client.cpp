@@ -20,6 +20,7 @@ FileClient::FileClient(core::Calendar& calendar, FluidNetwork& network, const Sh
       routes_{routes},
       server_{server},
       cpu_{calendar, static_cast<std::size_t>(scenario.node.cores)},
+      registration_{calendar, 1},
       depth_{calendar, scenario.mount.depth},
       cache_{calendar, *this, scenario.mount.page_cache, scenario.mount.dirty_limit, scenario.mount.largest_request} {}
 
@@ -35,12 +36,16 @@ core::Task<> FileClient::read(CachedDevice::Reader& reader, LockManager& locks, 
   const Time asked = calendar_.now();
   co_await locks.share(node_, file);
   sums_.locks += calendar_.now() - asked;
-  const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
-    co_await transfer(BlockOperation::read, begin, size);
-    co_return;
+    co_await transfer(BlockOperation::read, start_of(file) + offset, size);
+  } else {
+    reader.end_of_file = start_of(file + 1) / page.count;
+    co_await read_cached(reader, start_of(file) + offset, size);
   }
-  reader.end_of_file = start_of(file + 1) / page.count;
+  locks.release(node_, file);
+}
+
+core::Task<> FileClient::read_cached(CachedDevice::Reader& reader, std::int64_t begin, Bytes size) {
   const PageCache::Run touched = PageCache::pages_of(begin, size);
   const PageCache::Page end = touched.first + touched.pages;
   for (PageCache::Page at = touched.first; at < end;) {
@@ -76,11 +81,15 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   const Time asked = calendar_.now();
   co_await locks.own(node_, file);
   sums_.locks += calendar_.now() - asked;
-  const std::int64_t begin = start_of(file) + offset;
   if (scenario_.mount.direct) {
-    co_await transfer(BlockOperation::write, begin, size);
-    co_return;
+    co_await transfer(BlockOperation::write, start_of(file) + offset, size);
+  } else {
+    co_await write_cached(process, start_of(file) + offset, size);
   }
+  locks.release(node_, file);
+}
+
+core::Task<> FileClient::write_cached(int process, std::int64_t begin, Bytes size) {
   const PageCache::Run pages = PageCache::pages_of(begin, size);
   co_await use_cpu(sums_.process, scenario_.node.page * pages.pages);
   co_await use_route(sums_.process, routes_.copy, size * 2);
@@ -105,8 +114,18 @@ core::Task<> FileClient::move_data(Bytes size) {
     case Movement::scatter_gather: co_return;
     case Movement::staging: co_await use_route(sums_.request, routes_.copy, size * 2); co_return;
     case Movement::mapping:
-      co_await use_cpu(sums_.request, node.register_region + node.map_page * ceil_div(size, page));
+      co_await use_cpu(sums_.request, node.map_page * ceil_div(size, page));
+      co_await register_region();
   }
+}
+
+/// The core is the driver's, with interrupts disabled, until the NIC goes on.
+core::Task<> FileClient::register_region() {
+  const Time asked = calendar_.now();
+  co_await registration_.acquire();
+  co_await cpu_.use(scenario_.node.register_region);
+  registration_.release();
+  sums_.request.add(for_registration, calendar_.now() - asked);
 }
 
 core::Task<> FileClient::request(BlockOperation operation, std::int64_t offset, Bytes size) {

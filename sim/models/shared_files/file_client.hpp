@@ -49,6 +49,7 @@ class FileClient final : public BlockDevice {
 
   void reset_statistics() {
     cpu_.reset_statistics();
+    registration_.reset_statistics();
     depth_.reset_statistics();
     sums_ = {};
   }
@@ -68,13 +69,18 @@ class FileClient final : public BlockDevice {
     return depth_.in_use().mean(calendar_.now()) / static_cast<double>(depth_.capacity());
   }
   [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
+  /// Share of the time in which the NIC is paused, or about to be, because memory is registered.
+  [[nodiscard]] double registering() const { return registration_.in_use().mean(calendar_.now()); }
 
  private:
   core::Task<> use_cpu(HeldTime& held, Time time);
   core::Task<> use_route(HeldTime& held, FluidNetwork::Route route, Bytes size);
+  core::Task<> read_cached(CachedDevice::Reader& reader, std::int64_t begin, Bytes size);
+  core::Task<> write_cached(int process, std::int64_t begin, Bytes size);
   core::Task<> request(BlockOperation operation, std::int64_t offset, Bytes size);
   core::Task<> copy_to_user(Bytes size, Bytes buffer);
   core::Task<> move_data(Bytes size);
+  core::Task<> register_region();
   [[nodiscard]] std::int64_t start_of(std::int64_t file) const;
 
   core::Calendar& calendar_;
@@ -84,6 +90,7 @@ class FileClient final : public BlockDevice {
   Routes routes_;
   BlockServer& server_;
   core::QueuedMultiServer cpu_;
+  core::TokenPool registration_;  // of one memory region after the other
   core::TokenPool depth_;
   CachedDevice cache_;
   Sums sums_;

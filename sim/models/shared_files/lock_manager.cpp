@@ -1,26 +1,39 @@
 #include "models/shared_files/lock_manager.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace doorbell::model {
+
+LockManager::Holder* LockManager::find_holder(int node, std::int64_t file) {
+  std::vector<Holder>& holders = locks_[file].holders;
+  const auto found = std::ranges::find(holders, node, &Holder::node);
+  return found == holders.end() ? nullptr : &*found;
+}
+
+void LockManager::release(int node, std::int64_t file) {
+  Holder* holder = find_holder(node, file);
+  if (holder == nullptr || holder->uses == 0) throw std::logic_error("a lock that is not in use is released");
+  if (--holder->uses == 0 && locks_[file].changing) changed_.notify_all();
+}
 
 core::Task<> LockManager::take_from(int node, std::int64_t file) {
   ++revocations_;
   co_await core::delay(calendar_, round_trip_);
+  while (find_holder(node, file)->uses > 0) co_await changed_.wait();
   co_await revoke_(node, file);
 }
 
 core::Task<> LockManager::acquire(int node, std::int64_t file, bool exclusive) {
   // The table may grow while others are asked: entries are looked up anew, and never erased.
   while (locks_[file].changing) co_await changed_.wait();
-  const auto holds = [&] {
-    const Lock& lock = locks_[file];
-    const bool holder = std::find(lock.holders.begin(), lock.holders.end(), node) != lock.holders.end();
-    return holder && (!exclusive || lock.exclusive || lock.holders.size() == 1);
-  };
-  if (holds()) {
-    locks_[file].exclusive = locks_[file].exclusive || exclusive;
-    co_return;
+  if (Holder* holder = find_holder(node, file)) {
+    Lock& lock = locks_[file];
+    if (!exclusive || lock.exclusive || lock.holders.size() == 1) {
+      lock.exclusive = lock.exclusive || exclusive;
+      ++holder->uses;
+      co_return;
+    }
   }
   locks_[file].changing = true;
   ++requests_;
@@ -29,17 +42,18 @@ core::Task<> LockManager::acquire(int node, std::int64_t file, bool exclusive) {
   if (exclusive || locks_[file].exclusive) {
     const Time asked = calendar_.now();
     core::Join others{calendar_};
-    for (const int holder : locks_[file].holders) {
-      if (holder != node) others.start(take_from(holder, file));
+    for (const Holder& holder : locks_[file].holders) {
+      if (holder.node != node) others.start(take_from(holder.node, file));
     }
     co_await others.all();
     const Time taken = calendar_.now() - asked;
     changes_.messages += std::min(taken, round_trip_);
     changes_.revoking += taken - std::min(taken, round_trip_);
-    locks_[file].holders.clear();
+    std::erase_if(locks_[file].holders, [node](const Holder& holder) { return holder.node != node; });
   }
   Lock& lock = locks_[file];
-  if (std::find(lock.holders.begin(), lock.holders.end(), node) == lock.holders.end()) lock.holders.push_back(node);
+  if (find_holder(node, file) == nullptr) lock.holders.push_back({node, 0});
+  ++find_holder(node, file)->uses;
   lock.exclusive = exclusive;
   lock.changing = false;
   changed_.notify_all();

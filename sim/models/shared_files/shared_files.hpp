@@ -44,7 +44,9 @@ template <class V> void describe(V& v, ClientNode& s) {
   v.field("request", s.request, {.doc = "CPU time of a block request through kernel and driver.", .max = 0.1});
   v.field("map_page", s.map_page, {.doc = "movement mapping: CPU time per page to map and unmap it.", .max = 0.1});
   v.field("register_region", s.register_region,
-          {.doc = "movement mapping: time to register and unregister memory, the NIC being paused.", .max = 0.1});
+          {.doc = "movement mapping: time to register and unregister memory, for which a core is busy and the NIC "
+                  "paused: one request after the other.",
+           .max = 0.1});
 }
 
 /// How the client's driver brings data to the pages of a request (Koukis 2010, section 5.1.2).

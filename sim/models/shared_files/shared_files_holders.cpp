@@ -22,6 +22,8 @@ std::vector<Utilisation> SharedFilesSimulation::held_stages(const RunResult& res
   stages[for_latency] = {"network/latency", 0, Limit::in_flight};
   stages[for_server_cpu] = {"server/CPU", busy("server/CPU"), Limit::cpu};
   stages[for_node_cpu] = {"nodes/CPU", busy("nodes/CPU"), Limit::cpu};
+  stages[for_registration] = {"nodes/NIC, one registration at a time", busy("nodes/NIC, paused to register memory"),
+                              Limit::nic};
   stages[for_locks] = {"nodes/locks", 0, Limit::in_flight};
   for (const FluidNetwork::Load& load : loads) stages.push_back({load.name, busy(load.name), load.limit});
   return stages;
@@ -49,7 +51,7 @@ SharedFilesSimulation::HeldInOrder SharedFilesSimulation::held_in_order(BlockSer
   HeldTime queued = requests;
   HeldTime processes;
   for (const FileClient& client : clients_) queued.add_wait(requests, to_seconds(client.sums().places));
-  // Who had a lock before writes back what it has cached.
+  // Who had a lock before ends its calls, and writes back what it has cached.
   HeldTime locks;
   locks.add(for_locks, locks_.changes().messages);
   locks.add_wait(queued, to_seconds(locks_.changes().revoking));

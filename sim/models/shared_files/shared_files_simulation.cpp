@@ -122,8 +122,14 @@ void SharedFilesSimulation::report(RunResult& result) {
   }
   for (const auto& [name, utilisation] : busiest) result.utilisations.push_back(utilisation);
   double clients = 0;
-  for (const FileClient& client : clients_) clients = std::max(clients, client.cpu_utilisation());
+  double registering = 0;
+  for (const FileClient& client : clients_) {
+    clients = std::max(clients, client.cpu_utilisation());
+    registering = std::max(registering, client.registering());
+  }
   result.utilisations.push_back({"nodes/CPU", clients, Limit::cpu});
+  if (scenario_.mount.movement == Movement::mapping)
+    result.utilisations.push_back({"nodes/NIC, one registration at a time", registering, Limit::nic});
   result.utilisations.push_back({"server/disks", server_->disk_utilisation(), Limit::disk_heads});
   result.utilisations.push_back({"server/CPU", server_->cpu_utilisation(), Limit::cpu});
   sort_busiest_first(result.utilisations);

@@ -15,6 +15,7 @@ enum HeldStage : HeldTime::Stage {
   for_latency,
   for_server_cpu,
   for_node_cpu,
+  for_registration,
   for_locks,
   for_resources
 };

@@ -96,7 +96,7 @@ TEST(BlockServer, HeadsWriteWhileLaterDataComes) {
   SharedFilesScenario shared = small_cluster();
   shared.stream->operation = BlockOperation::write;
   shared.stream->record = 512_KiB;
-  shared.mount.nodes = 16;
+  shared.mount.nodes = shared.files.count = 16;
   shared.disks.workers = 16;
   shared.disks.path = DataPath::ram;
   shared.server.bus = {.pci = 4000_MBps, .bridge = 4000_MBps, .memory = 4000_MBps};

@@ -57,7 +57,10 @@ core::Process read_again_after_a_writer(FileClient& client, LockManager& locks, 
                                         std::vector<Time>& took) {
   CachedDevice::Reader reader = client.open(0);
   for (const bool written : {false, true}) {
-    if (written) co_await locks.own(1, 0);
+    if (written) {
+      co_await locks.own(1, 0);
+      locks.release(1, 0);
+    }
     const Time began = calendar.now();
     co_await client.read(reader, locks, 0, 0, 256_KiB);
     took.push_back(calendar.now() - began);
@@ -188,6 +191,43 @@ TEST(FileClient, AWriterTakesTheFileFromItsReaders) {
   const RunResult result = run_of(shared);
   EXPECT_GT(counter(result, "nodes/lock revocations").count, 10U);
   EXPECT_GT(result.operations, 0U);
+}
+
+TEST(FileClient, MachinesWriteAFileOneAfterTheOther) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.mount.lock = 200us;
+  shared.stream->operation = BlockOperation::write;
+  const double one = run_of(shared).throughput.per_second;
+  for (const int nodes : {2, 4}) {
+    shared.mount.nodes = nodes;
+    const RunResult several = run_of(shared);
+    EXPECT_LE(several.throughput.per_second, 1 / (1 / one + 400e-6) * 1.02) << nodes;
+    // Each call asks for the lock anew, and none of those before the measurement counts.
+    EXPECT_NEAR(counter(several, "nodes/lock requests").rate.per_second, several.throughput.per_second,
+                0.02 * several.throughput.per_second);
+  }
+}
+
+TEST(FileClient, TheNicIsPausedForOneRegistrationAfterTheOther) {
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.movement = Movement::mapping;
+  shared.mount.depth = 16;
+  shared.mount.largest_request = 16_KiB;
+  shared.disks.workers = 16;
+  shared.stream->record = 1024_KiB;
+  shared.node.register_region = 1ms;
+  shared.node.cores = 1;
+  const double one = megabytes_per_second(shared);
+  EXPECT_NEAR(one, 16.384, 0.5);
+  shared.node.cores = 8;
+  const RunResult result = run_of(shared);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / 1e6, one, 0.02 * one);
+  EXPECT_EQ(result.bottleneck.resource, "nodes/NIC, one registration at a time") << result.bottleneck.sentence;
+  // Pages are mapped on all cores.
+  shared.node.register_region = 10us;
+  shared.node.map_page = 250us;
+  EXPECT_GT(megabytes_per_second(shared), 2 * one);
 }
 
 TEST(FileClient, EachPageOfAWriteTakesItsTime) {

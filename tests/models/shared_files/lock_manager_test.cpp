@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -21,13 +22,15 @@ struct Cluster {
   }
 };
 
-core::Process use(Cluster& cluster, int node, bool exclusive, Time& got) {
+core::Process use(Cluster& cluster, int node, bool exclusive, Time& got, Time length = Time{0}) {
   if (exclusive) {
     co_await cluster.locks.own(node, 7);
   } else {
     co_await cluster.locks.share(node, 7);
   }
   got = cluster.calendar.now();
+  if (length > Time{0}) co_await core::delay(cluster.calendar, length);
+  cluster.locks.release(node, 7);
 }
 
 TEST(LockManager, OnlyTheFirstUseCostsAMessage) {
@@ -64,6 +67,46 @@ TEST(LockManager, TellsMessagesFromWhatHoldersHadToDo) {
   EXPECT_EQ(cluster.locks.changes().messages, Time{300us});  // one for each, and one to the first holder
   EXPECT_EQ(cluster.locks.changes().revoking, Time{10us});
   EXPECT_EQ(second, cluster.locks.changes().messages + cluster.locks.changes().revoking);
+}
+
+TEST(LockManager, CallsEndBeforeTheirLockIsTakenAway) {
+  Cluster cluster;
+  Time first{-1};
+  Time second{-1};
+  Time other{-1};
+  Time again{-1};
+  core::start(cluster.calendar, use(cluster, 0, true, first, 1ms));
+  core::start(cluster.calendar, use(cluster, 0, true, second, 2ms));
+  cluster.calendar.run_until(150us);
+  core::start(cluster.calendar, use(cluster, 1, true, other, 1ms));
+  cluster.calendar.run_until(200us);
+  core::start(cluster.calendar, use(cluster, 0, true, again));
+  cluster.calendar.run();
+  EXPECT_EQ(first, Time{100us});
+  EXPECT_EQ(second, Time{100us}) << "of one machine several may use it";
+  EXPECT_EQ(other, Time{2100us} + Time{10us});
+  // Who comes while it changes hands waits for the next change, whose messages go while the holder uses it.
+  EXPECT_EQ(again, other + Time{1ms} + Time{10us});
+}
+
+TEST(LockManager, OnlyWhatIsInUseCanBeReleased) {
+  Cluster cluster;
+  EXPECT_THROW(cluster.locks.release(0, 7), std::logic_error);
+  cluster.locks.grant(0, 7);
+  EXPECT_THROW(cluster.locks.release(0, 7), std::logic_error);
+}
+
+TEST(LockManager, CountsSinceTheWarmUp) {
+  Cluster cluster;
+  Time time{-1};
+  for (const int node : {0, 1}) {
+    core::start(cluster.calendar, use(cluster, node, true, time));
+    cluster.calendar.run();
+  }
+  EXPECT_EQ(cluster.locks.requests(), 2U);
+  cluster.locks.reset_statistics();
+  EXPECT_EQ(cluster.locks.requests(), 0U);
+  EXPECT_EQ(cluster.locks.revocations(), 0U);
 }
 
 TEST(LockManager, AWriterTakesItFromAllOthers) {
