@@ -86,7 +86,8 @@ class FileBounds {
   void bound_resources() {
     for (std::size_t i = 0; i < crossed_.size(); ++i) {
       const SharedFilesRoutes::Resource& resource = routes_.resources[i];
-      bounds_.add(resource.name, at_rate(crossed_[i], resource.bandwidth), owners(resource.owner), resource.limit);
+      bounds_.add(resource.name, at_rate(crossed_[i], resource.bandwidth),
+                  owners(resource.owner) * std::max(1, resource.flows), resource.limit);
     }
   }
 
@@ -97,19 +98,28 @@ class FileBounds {
     return Seconds{scenario_.node.call} * traffic_.calls + Seconds{scenario_.node.page} * pages;
   }
 
+  /// Of the calls, by cores that have their buses to themselves.
+  [[nodiscard]] Seconds copying() const {
+    return stays_in_core() ? at_rate(traffic_.copied, routes_.rate(routes_.copy_to_cache))
+                           : at_rate(2 * traffic_.copied, routes_.rate(routes_.copy_in_node));
+  }
+
   void bound_processors() {
     const ClientNode& node = scenario_.node;
     const StorageServer& server = scenario_.server;
     const double requests = traffic_.read_requests + traffic_.write_requests;
-    Seconds cpu = call_time() + Seconds{node.request} * requests;
+    const double moved = traffic_.read + traffic_.written;
+    Seconds cpu = call_time() + copying() + Seconds{node.request} * requests;
+    if (scenario_.mount.movement == Movement::staging) cpu += at_rate(2 * moved, routes_.rate(routes_.copy_in_node));
     if (scenario_.mount.movement == Movement::mapping) {
-      const double pages = (traffic_.read + traffic_.written) / page_size;
       const Seconds registering = Seconds{node.register_region} * requests;
-      cpu += registering + Seconds{node.map_page} * pages;
+      cpu += registering + Seconds{node.map_page} * (moved / page_size);
       bounds_.add("nodes/NIC, one registration at a time", registering, scenario_.mount.nodes, Limit::nic);
     }
     bounds_.add("nodes/CPU", cpu, static_cast<double>(node.cores) * scenario_.mount.nodes, Limit::cpu);
-    bounds_.add("server/CPU", Seconds{server.cpu.request} * requests, 1, Limit::cpu);
+    Seconds server_cpu = Seconds{server.cpu.request} * requests;
+    if (is_cached()) server_cpu += at_rate(2 * moved, routes_.rate(routes_.copy_in_server));
+    bounds_.add("server/CPU", server_cpu, 1, Limit::cpu);
     bounds_.add("server/NIC, one message at a time", Seconds{server.nic.message} * requests, 1, Limit::nic);
   }
 
@@ -216,12 +226,7 @@ class FileBounds {
   /// A process calls again when the call before has ended. `requests`: time of those of an operation, one by one.
   void bound_processes(Seconds requests) {
     const bool waits = scenario_.mount.direct || scenario_.trace;
-    Seconds alone = call_time();
-    if (stays_in_core()) {
-      alone += at_rate(traffic_.copied, routes_.rate(routes_.copy_to_cache));
-    } else {
-      alone += at_rate(2 * traffic_.copied, routes_.rate(routes_.copy_in_node));
-    }
+    Seconds alone = call_time() + copying();
     // The requests of one call are under way together.
     if (waits) alone += requests / static_cast<double>(ceil_div(traffic_.call, traffic_.request));
     if (traffic_.processes > 0) bounds_.add("nodes/processes", alone, traffic_.processes, std::nullopt);

@@ -110,12 +110,31 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.stream->again = true;
                               },
                               0.98},
+                      Variant{"read_before_by_more_processes_than_cores",
+                              [](auto& s) {
+                                cache(s);
+                                s.stream->again = true;
+                                s.stream->record = 1024_KiB;
+                                s.stream->processes = 4;
+                                s.node.cores = 1;
+                                s.node.page = 16us;
+                              },
+                              0.98},
                       Variant{"read_before_over_slow_front_side_buses",
                               [](auto& s) {
                                 cache(s);
                                 s.stream->again = true;
                                 s.stream->record = 1024_KiB;
                                 s.node.bus.front_side = 100_MBps;
+                              },
+                              0.98},
+                      Variant{"from_the_servers_cache_by_its_busy_core",
+                              [](auto& s) {
+                                s.stream->again = true;
+                                s.disks.path = DataPath::ram;
+                                s.disks.page_cache = Bytes{256 << 20};
+                                s.mount.nodes = 4;
+                                s.server.cpu.request = 2ms;
                               },
                               0.98},
                       // Equal copies, two bytes over the bus at 100 MB/s for each, end together, and are sent together
@@ -198,7 +217,7 @@ INSTANTIATE_TEST_SUITE_P(
                                 s.files = {.count = 400, .size = 1024_KiB};
                                 s.duration = 20s;
                               },
-                              0.5},
+                              0.45},
                       Variant{"tiles",
                               [](auto& s) {
                                 s.stream.reset();
@@ -328,13 +347,14 @@ TEST(SharedFilesAnalysis, FilesThatFitAreLimitedByCopiesOnceTheyHaveBeenRead) {
   SharedFilesScenario shared = small_cluster();
   cache(shared);
   shared.node.page = 0us;
+  shared.node.bus.memory = 4000_MBps;
   shared.stream->record = 1024_KiB;  // larger than the core's cache
   shared.files.size = Bytes{64 << 20};
   shared.stream->processes = 2;
   shared.stream->again = true;
   const Bounds bounds = analyze(shared);
   EXPECT_EQ(bounds.bottleneck, "nodes/copying");
-  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 250e6, 1);
+  EXPECT_NEAR(bounds.bandwidth.bytes_per_second, 500e6, 1) << "by both cores";
 }
 
 TEST(SharedFilesAnalysis, AFirstPassIsNotMadeInTheWarmUpAtTheSpeedOfTheSecond) {

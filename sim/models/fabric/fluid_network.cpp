@@ -59,15 +59,17 @@ FluidNetwork::~FluidNetwork() {
   }
 }
 
-FluidNetwork::Resource FluidNetwork::add_resource(std::string name, Bandwidth bandwidth, Limit limit) {
+FluidNetwork::Resource FluidNetwork::add_resource(std::string name, Bandwidth bandwidth, Limit limit, int flows) {
   if (simgrid_->sealed) throw std::logic_error("a fluid resource after the first transfer");
   simgrid_->zone->create_link("resource " + std::to_string(resources_.size()), bandwidth.bytes_per_second)
       ->set_latency(0.0)
+      ->set_sharing_policy(flows > 0 ? s4u::Link::SharingPolicy::FATPIPE : s4u::Link::SharingPolicy::SHARED)
       ->seal();
   Capacity& added = resources_.emplace_back();
   added.name = std::move(name);
   added.bandwidth = bandwidth;
   added.limit = limit;
+  added.servers = flows;
   return resources_.size() - 1;
 }
 
@@ -126,7 +128,8 @@ FluidNetwork::Bound FluidNetwork::narrowest(Route route) const {
   double next = least;
   for (const Resource resource : routes_[route]) {
     const Capacity& capacity = resources_[resource];
-    const double rate = capacity.bandwidth.bytes_per_second / static_cast<double>(capacity.flows.level());
+    const double sharers = capacity.servers > 0 ? 1 : static_cast<double>(capacity.flows.level());
+    const double rate = capacity.bandwidth.bytes_per_second / sharers;
     if (rate < least) {
       next = least;
       least = rate;
@@ -219,7 +222,8 @@ std::vector<FluidNetwork::Load> FluidNetwork::loads() {
   std::vector<Load> loads;
   const double seconds = to_seconds(calendar_.now() - measured_from_);
   for (const Capacity& resource : resources_) {
-    const double busy = seconds > 0 ? resource.bytes / (resource.bandwidth.bytes_per_second * seconds) : 0;
+    const double most = resource.bandwidth.bytes_per_second * std::max(1, resource.servers) * seconds;
+    const double busy = most > 0 ? resource.bytes / most : 0;
     loads.push_back({resource.name, std::min(1.0, busy), resource.limit, resource.bytes});
   }
   return loads;

@@ -30,7 +30,8 @@ class FluidNetwork {
   FluidNetwork& operator=(const FluidNetwork&) = delete;
 
   // All resources and routes come before the first transfer; later calls throw std::logic_error.
-  Resource add_resource(std::string name, Bandwidth bandwidth, Limit limit = Limit::bus_bandwidth);
+  /// `flows`: each of so many at most moves at that rate at most, whatever the others do; 0: all share it.
+  Resource add_resource(std::string name, Bandwidth bandwidth, Limit limit = Limit::bus_bandwidth, int flows = 0);
   /// A flow on this route moves at one rate through all of its resources.
   Route add_route(const std::vector<Resource>& resources);
 
@@ -102,6 +103,7 @@ class FluidNetwork {
     std::string name;
     Bandwidth bandwidth;
     Limit limit = Limit::bus_bandwidth;
+    int servers = 0;  // of one flow each
     double bytes = 0;
     core::TimeWeighted flows;
     std::string title;  ///< In a trace.

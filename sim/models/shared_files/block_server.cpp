@@ -13,7 +13,7 @@ BlockServer::BlockServer(core::Calendar& calendar, FluidNetwork& network, Shared
     : calendar_{calendar},
       network_{network},
       scenario_{scenario},
-      cpu_{calendar},
+      cpu_{calendar, 1},
       nic_{calendar},
       sram_{calendar, scenario.server.nic.sram.count},
       workers_{calendar, scenario.disks.workers},
@@ -57,13 +57,19 @@ void BlockServer::give_back(int worker) {
 
 core::Task<> BlockServer::use_cpu() {
   const Time began = calendar_.now();
-  co_await cpu_.use(scenario_.server.cpu.request);
+  co_await cpu_.acquire();
+  co_await core::delay(calendar_, scenario_.server.cpu.request);
+  cpu_.release();
   sums_.worker.add(for_server_cpu, calendar_.now() - began);
 }
 
 core::Task<> BlockServer::copy(Bytes size) {
+  const Time asked = calendar_.now();
+  co_await cpu_.acquire();
   const Time began = calendar_.now();
+  sums_.worker.add(for_server_cpu, began - asked);
   const FluidNetwork::Narrowest narrowest = co_await network_.transfer(copy_, size * 2);
+  cpu_.release();
   add_transfer(sums_.worker, for_resources, narrowest, calendar_.now() - began);
 }
 
@@ -325,7 +331,7 @@ void BlockServer::preload(PageCache::Run run) {
 }
 
 void BlockServer::measure() {
-  cpu_.measure(calendar_.now());
+  cpu_.reset_statistics();
   for (DiskQueue& heads : heads_) heads.reset_statistics();
   for (Disk& disk : disks_) disk.measure(calendar_.now());
   for (core::TokenPool* pool : {&sram_, &workers_}) pool->reset_statistics();

@@ -45,7 +45,7 @@ class BlockServer {
   void measure();
   /// Draws the disks from now on.
   void trace(core::TraceWriter& writer);
-  [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
+  [[nodiscard]] double cpu_utilisation() const { return cpu_.in_use().mean(calendar_.now()); }
   /// Share of the time in which a disk has something to do, on average.
   [[nodiscard]] double disk_utilisation() const;
   /// What requests hold or wait for before they reach the disks and buses, innermost first.
@@ -123,6 +123,7 @@ class BlockServer {
   core::Task<> serve_past_memory(int worker, int node, std::int64_t offset, Bytes size);
   core::Task<> send(FluidNetwork::Route route, Bytes size, HeldTime& sum);
   core::Task<> use_cpu();
+  /// The core is busy as long as it lasts.
   core::Task<> copy(Bytes size);
   core::Task<> read_and_send_together(int worker, int node, std::int64_t offset, Bytes size);
   /// Through the scheduler to the disks and back.
@@ -140,7 +141,7 @@ class BlockServer {
   core::Calendar& calendar_;
   FluidNetwork& network_;
   const SharedFilesScenario& scenario_;
-  core::QueuedFifoServer cpu_;
+  core::TokenPool cpu_;
   core::QueuedFifoServer nic_;
   core::TokenPool sram_;
   core::TokenPool workers_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/join.hpp"
+#include "core/process.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -19,7 +20,7 @@ FileClient::FileClient(core::Calendar& calendar, FluidNetwork& network, const Sh
       node_{node},
       routes_{routes},
       server_{server},
-      cpu_{calendar, static_cast<std::size_t>(scenario.node.cores)},
+      cpu_{calendar, scenario.node.cores},
       registration_{calendar, 1},
       depth_{calendar, scenario.mount.depth},
       cache_{calendar, *this, scenario.mount.page_cache, scenario.mount.dirty_limit, scenario.mount.largest_request} {}
@@ -61,19 +62,25 @@ core::Task<> FileClient::read_cached(CachedDevice::Reader& reader, std::int64_t 
 
 core::Task<> FileClient::use_cpu(HeldTime& held, Time time) {
   const Time began = calendar_.now();
-  co_await cpu_.use(time);
+  co_await cpu_.acquire();
+  co_await core::delay(calendar_, time);
+  cpu_.release();
   held.add(for_node_cpu, calendar_.now() - began);
 }
 
-core::Task<> FileClient::use_route(HeldTime& held, FluidNetwork::Route route, Bytes size) {
+core::Task<> FileClient::copy(HeldTime& held, FluidNetwork::Route route, Bytes size) {
+  const Time asked = calendar_.now();
+  co_await cpu_.acquire();
   const Time began = calendar_.now();
+  held.add(for_node_cpu, began - asked);
   const FluidNetwork::Narrowest narrowest = co_await network_.transfer(route, size);
+  cpu_.release();
   add_transfer(held, for_resources, narrowest, calendar_.now() - began);
 }
 
 core::Task<> FileClient::copy_to_user(Bytes size, Bytes buffer) {
   const bool in_cache = buffer < scenario_.node.cache_of_core;
-  co_await use_route(sums_.process, in_cache ? routes_.copy_to_cache : routes_.copy, in_cache ? size : size * 2);
+  co_await copy(sums_.process, in_cache ? routes_.copy_to_cache : routes_.copy, in_cache ? size : size * 2);
 }
 
 core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size) {
@@ -92,7 +99,7 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
 core::Task<> FileClient::write_cached(int process, std::int64_t begin, Bytes size) {
   const PageCache::Run pages = PageCache::pages_of(begin, size);
   co_await use_cpu(sums_.process, scenario_.node.page * pages.pages);
-  co_await use_route(sums_.process, routes_.copy, size * 2);
+  co_await copy(sums_.process, routes_.copy, size * 2);
   const Time limited = calendar_.now();
   co_await cache_.write(process, pages);
   sums_.pages += calendar_.now() - limited;
@@ -112,7 +119,7 @@ core::Task<> FileClient::move_data(Bytes size) {
   const ClientNode& node = scenario_.node;
   switch (scenario_.mount.movement) {
     case Movement::scatter_gather: co_return;
-    case Movement::staging: co_await use_route(sums_.request, routes_.copy, size * 2); co_return;
+    case Movement::staging: co_await copy(sums_.request, routes_.copy, size * 2); co_return;
     case Movement::mapping:
       co_await use_cpu(sums_.request, node.map_page * ceil_div(size, page));
       co_await register_region();
@@ -123,7 +130,9 @@ core::Task<> FileClient::move_data(Bytes size) {
 core::Task<> FileClient::register_region() {
   const Time asked = calendar_.now();
   co_await registration_.acquire();
-  co_await cpu_.use(scenario_.node.register_region);
+  co_await cpu_.acquire();
+  co_await core::delay(calendar_, scenario_.node.register_region);
+  cpu_.release();
   registration_.release();
   sums_.request.add(for_registration, calendar_.now() - asked);
 }

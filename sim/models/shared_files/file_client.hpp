@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "core/calendar.hpp"
-#include "core/multi_server.hpp"
 #include "core/task.hpp"
 #include "core/token_pool.hpp"
 #include "models/fabric/fluid_network.hpp"
@@ -68,13 +67,16 @@ class FileClient final : public BlockDevice {
   [[nodiscard]] double share_in_use() const {
     return depth_.in_use().mean(calendar_.now()) / static_cast<double>(depth_.capacity());
   }
-  [[nodiscard]] double cpu_utilisation() const { return cpu_.utilisation(); }
+  [[nodiscard]] double cpu_utilisation() const {
+    return cpu_.in_use().mean(calendar_.now()) / static_cast<double>(cpu_.capacity());
+  }
   /// Share of the time in which the NIC is paused, or about to be, because memory is registered.
   [[nodiscard]] double registering() const { return registration_.in_use().mean(calendar_.now()); }
 
  private:
   core::Task<> use_cpu(HeldTime& held, Time time);
-  core::Task<> use_route(HeldTime& held, FluidNetwork::Route route, Bytes size);
+  /// A core is busy as long as its copy lasts.
+  core::Task<> copy(HeldTime& held, FluidNetwork::Route route, Bytes size);
   core::Task<> read_cached(CachedDevice::Reader& reader, std::int64_t begin, Bytes size);
   core::Task<> write_cached(int process, std::int64_t begin, Bytes size);
   core::Task<> request(BlockOperation operation, std::int64_t offset, Bytes size);
@@ -89,7 +91,7 @@ class FileClient final : public BlockDevice {
   int node_;
   Routes routes_;
   BlockServer& server_;
-  core::QueuedMultiServer cpu_;
+  core::TokenPool cpu_;
   core::TokenPool registration_;  // of one memory region after the other
   core::TokenPool depth_;
   CachedDevice cache_;

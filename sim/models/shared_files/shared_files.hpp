@@ -34,7 +34,9 @@ template <class V> void describe(V& v, ClientNode& s) {
   v.field("bus", s.bus, {.doc = "Shared buses."});
   v.field("link", s.link, {.doc = "Rate of its NIC.", .min = 1e6, .max = 1e12});
   v.field("cores", s.cores, {.doc = "Cores.", .min = 1, .max = 4096});
-  v.field("copy", s.copy, {.doc = "Rate of a copy from memory to memory.", .min = 1e6, .max = 1e12});
+  v.field(
+      "copy", s.copy,
+      {.doc = "Rate of a copy from memory to memory by one core, which is busy meanwhile.", .min = 1e6, .max = 1e12});
   v.field("cache_of_core", s.cache_of_core,
           {.doc = "Last-level cache of a core; a smaller buffer stays there while data is copied into it.",
            .min = 4096,

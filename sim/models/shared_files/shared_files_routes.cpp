@@ -19,15 +19,16 @@ SharedFilesRoutes shared_files_routes(const SharedFilesScenario& scenario) {
   const StorageServer& server = scenario.server;
   const ClientNode& node = scenario.node;
   SharedFilesRoutes routes;
-  const auto add = [&routes](std::string name, Bandwidth bandwidth, Owner owner, Limit limit = Limit::bus_bandwidth) {
-    routes.resources.push_back({{std::move(name), bandwidth, limit}, owner});
+  const auto add = [&routes](std::string name, Bandwidth bandwidth, Owner owner, Limit limit = Limit::bus_bandwidth,
+                             int flows = 0) {
+    routes.resources.push_back({{std::move(name), bandwidth, limit}, owner, flows});
     return routes.resources.size() - 1;
   };
   const auto node_link = add("nodes/NIC link", node.link, Owner::node, Limit::network_bandwidth);
   const auto node_pci = add("nodes/PCI bus", node.bus.pci, Owner::node);
   const auto node_bridge = add("nodes/host bridge", node.bus.bridge, Owner::node);
   const auto node_memory = add("nodes/memory bus", node.bus.memory, Owner::node);
-  const auto node_copying = add("nodes/copying", node.copy * 2, Owner::node);
+  const auto node_copying = add("nodes/copying", node.copy * 2, Owner::node, Limit::bus_bandwidth, node.cores);
   const auto pci = add("server/PCI bus", server.bus.pci, Owner::server);
   const auto bridge = add("server/host bridge", server.bus.bridge, Owner::server);
   const auto memory = add("server/memory bus", server.bus.memory, Owner::server);
@@ -64,7 +65,7 @@ SharedFilesNetwork::SharedFilesNetwork(FluidNetwork& network, const SharedFilesS
                                                       : 1;
     std::vector<FluidNetwork::Resource>& all = placed_.emplace_back();
     for (int i = 0; i < count; ++i)
-      all.push_back(network.add_resource(resource.name, resource.bandwidth, resource.limit));
+      all.push_back(network.add_resource(resource.name, resource.bandwidth, resource.limit, resource.flows));
   }
 }
 

@@ -16,6 +16,7 @@ struct SharedFilesRoutes {
   enum class Owner { server, disk, node };
   struct Resource : RouteResource {
     Owner owner = Owner::server;  ///< Every disk and machine has its own.
+    int flows = 0;                ///< So many at most have that rate each; 0: all share it.
   };
   using Route = DataRoute;
 

@@ -48,6 +48,22 @@ core::Process transfer(Calendar& calendar, FluidNetwork& network, FluidNetwork::
   end = calendar.now();
 }
 
+TEST(FluidNetwork, ServersOfOneFlowEachAreNotShared) {
+  const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto wide = network.add_resource("wide", 250_MBps);
+    const auto servers = network.add_resource("servers", 100_MBps, Limit::cpu, 3);
+    const auto route = network.add_route({wide, servers});
+    core::start(calendar, transfer(calendar, network, route, 0us, Bytes{1'000'000}, end[0]));
+    for (const std::size_t flow : {1U, 2U})
+      core::start(calendar, transfer(calendar, network, route, 20ms, Bytes{1'000'000}, end[flow]));
+    for (const std::size_t flow : {3U, 4U, 5U})
+      core::start(calendar, transfer(calendar, network, route, 40ms, Bytes{1'000'000}, end[flow]));
+  });
+  EXPECT_EQ(ends[0], 10ms);
+  for (const std::size_t flow : {1U, 2U}) EXPECT_EQ(ends[flow], 30ms);
+  for (const std::size_t flow : {3U, 4U, 5U}) EXPECT_EQ(ends[flow], 52ms) << "a third of 250 MB/s for each";
+}
+
 TEST(FluidNetwork, AFlowAloneMovesAtTheRateOfItsNarrowestResource) {
   const auto ends = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
     const auto wide = network.add_resource("wide", 528_MBps);

@@ -81,6 +81,22 @@ TEST(BlockServer, ACachedFileComesFromMemory) {
   }
 }
 
+TEST(BlockServer, CopiesOutOfItsCacheKeepItsCoreBusy) {
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.path = DataPath::ram;
+  shared.disks.page_cache = Bytes{2LL << 30};
+  shared.disks.workers = 8;
+  shared.mount.nodes = 4;
+  shared.stream->again = true;
+  shared.server.bus.bridge = 4000_MBps;
+  shared.server.nic.link = shared.node.link = 4000_MBps;
+  shared.server.bus.pci = 4000_MBps;
+  shared.server.cpu.request = 524'288ns;  // as long as 256 KiB at 500 MB/s
+  const RunResult result = run_of(shared);
+  EXPECT_NEAR(result.bandwidth.bytes_per_second / 1e6, 250, 3);
+  EXPECT_EQ(result.bottleneck.resource, "server/CPU") << result.bottleneck.sentence;
+}
+
 TEST(BlockServer, WritesArriveAtTheRateOfTheFetch) {
   SharedFilesScenario shared = small_cluster();
   shared.stream->operation = BlockOperation::write;
