@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "core/fingerprint.hpp"
 #include "scenario/document.hpp"
 #include "scenario/edit.hpp"
@@ -24,6 +26,13 @@ bool is_sweep(const Override& change) {
   }
   return true;
 }
+
+/// A value of an axis, on its way into a document.
+struct Swept {
+  const Pointer* path = {};
+  const Node* value = {};
+  const Location* place = {};
+};
 
 void set_member(Node& object, std::string_view name, const Node& value) {
   object.erase(name);
@@ -59,13 +68,18 @@ void Resolution::apply_overrides(Node& tree) {
 Node Resolution::tree(std::size_t point) {
   Node tree = root_;
   const std::vector<std::size_t> rows = rows_at(axes_, point);
+  std::vector<Swept> all;
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     const Axis& axis = axes_[i];
-    for (std::size_t j = 0; j < axis.paths.size(); ++j) {
-      put(tree, document_form(tree), axis.paths[j], axis.rows[rows[i]][j], axis.places[j]);
-    }
+    for (std::size_t j = 0; j < axis.paths.size(); ++j)
+      all.push_back({&axis.paths[j], &axis.rows[rows[i]][j], &axis.places[j]});
   }
-  inheritance_.expand_profiles(tree);
+  // What one axis replaces as a whole, another may change a part of, in whatever order they are written.
+  std::ranges::stable_sort(all, {}, [](const Swept& one) { return one.path->tokens().size(); });
+  for (const Swept& one : all) {
+    put(tree, document_form(tree), *one.path, *one.value, *one.place);
+    inheritance_.expand_profiles(tree);
+  }
   // An axis may have replaced something around an override: the override wins all the same.
   if (!axes_.empty()) apply_overrides(tree);
   return tree;

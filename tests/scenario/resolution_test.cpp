@@ -46,5 +46,28 @@ TEST_F(TwoFabrics, TheHashKnowsTheAxes) {
   EXPECT_NE(with({}).hash(), with({"seed=2"}).hash());
 }
 
+/// The cores of the server at each point of the good scenario with these axes.
+std::vector<std::string> cores_with(const std::string& axes) {
+  const Workspace workspace;
+  const auto file = workspace.write("x.json", replaced(good_scenario, R"("500 us"})", R"("500 us"}, "sweep": )" + axes));
+  Resolution resolution{file, {}};
+  std::vector<std::string> cores;
+  for (std::size_t i = 0; i < resolution.points(); ++i)
+    cores.push_back(coordinate_text(
+        *resolution.tree(i).find("machines")->find("server")->find("hardware")->find("cpu")->find("cores")));
+  return cores;
+}
+
+TEST(NestedAxes, ThePartWinsInWhateverOrderTheyAreWritten) {
+  const std::string part = R"({"path": "/machines/server/hardware/cpu/cores", "values": [7, 9]})";
+  const std::string whole = R"({"path": "/machines/server/hardware", "values": ["hardware.json"]})";
+  const std::vector<std::string> expected{"7", "9"};
+  EXPECT_EQ(cores_with("[" + part + "," + whole + "]"), expected);
+  EXPECT_EQ(cores_with("[" + whole + "," + part + "]"), expected);
+  EXPECT_EQ(cores_with(R"([{"paths": ["/machines/server/hardware/cpu/cores", "/machines/server/hardware"],
+                            "values": [[7, "hardware.json"], [9, "hardware.json"]]}])"),
+            expected);
+}
+
 }  // namespace
 }  // namespace doorbell::scenario::testing
