@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <variant>
+
+#include "scenario/leaf.hpp"
+#include "scenario/quantity_text.hpp"
 
 namespace doorbell::scenario {
 namespace {
@@ -16,10 +20,12 @@ std::string_view last_two(std::string_view pointer) {
   return pointer.substr(begin);
 }
 
-/// Whether both are the same line of the same profile, read for two machines. What a scenario says itself has its own
-/// line for a source, and a default has none.
+/// Whether both are the same entry of the same profile, read for two machines. What a scenario says itself, or leaves
+/// to a default, is about one thing only.
 bool same(const Parameter& one, const Parameter& other) {
-  return !one.source.empty() && last_two(one.pointer) == last_two(other.pointer) && one.value == other.value &&
+  const std::vector<std::string>& of_profiles = provenance_words();
+  const bool in_profile = std::find(of_profiles.begin(), of_profiles.end(), one.provenance) != of_profiles.end();
+  return in_profile && last_two(one.pointer) == last_two(other.pointer) && one.value == other.value &&
          one.provenance == other.provenance && one.source == other.source;
 }
 

@@ -86,5 +86,11 @@ TEST(Doubts, WhatDiffersIsVariedByItself) {
             2U);
 }
 
+  // Two of a scenario's own numbers may stand on one line.
+  EXPECT_EQ(doubts({parameter("/programs/a/loop/0/post/batch", "4", "scenario", "x.json:1"),
+                    parameter("/programs/b/loop/0/post/batch", "4", "scenario", "x.json:1")},
+                   {"scenario"}, 2)
+                .size(),
+            2U);
 }  // namespace
 }  // namespace doorbell::scenario
