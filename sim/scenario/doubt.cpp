@@ -29,12 +29,20 @@ bool same(const Parameter& one, const Parameter& other) {
          one.provenance == other.provenance && one.source == other.source;
 }
 
-/// What a value of this unit is a multiple of, in the unit: a count or bytes, of one; a time, of a picosecond. 0: none.
+/// What a value of this unit is a multiple of, in the unit: a count, of one; a time, of a picosecond. 0: none.
 double resolution(std::string_view digits, std::string_view unit) {
-  if (unit == " B" || unit == " ps") return 1;
+  if (unit == " ps") return 1;
   if (unit == " ns") return 1e-3;
   if (unit == " us") return 1e-6;
   return unit.empty() && digits.find_first_of(".eE") == std::string_view::npos ? 1 : 0;
+}
+
+/// Bytes stay whole: where the unit would need a fraction, in bytes.
+std::optional<std::string> scaled_size(double number, std::string_view unit, double bytes, double factor) {
+  const double scaled = std::round(bytes * factor);
+  if (scaled == 0 || scaled == bytes) return {};
+  const double in_unit = scaled / (bytes / number);
+  return in_unit == std::floor(in_unit) ? fmt::format("{:.0f}{}", in_unit, unit) : fmt::format("{:.0f} B", scaled);
 }
 
 /// How long and how exactly something is measured, and with which random numbers, is no property of it.
@@ -53,6 +61,8 @@ std::optional<std::string> scaled_value(std::string_view value, double factor) {
   const std::string_view digits = value.substr(0, static_cast<std::size_t>(end - value.data()));
   const std::string_view unit = value.substr(digits.size());
   if (!unit.empty() && unit.front() != ' ') return {};
+  const QuantityResult size = parse_quantity(value, Dimension::size);
+  if (const double* bytes = std::get_if<double>(&size)) return scaled_size(number, unit, *bytes, factor);
   const double step = resolution(digits, unit);
   const double scaled = step > 0 ? std::round(number * factor / step) * step : number * factor;
   if (scaled == 0 || scaled == number) return {};

@@ -24,6 +24,14 @@ TEST(ScaledValue, LeavesCountsAndBytesWhole) {
   EXPECT_EQ(scaled_value("1000000", 2), "2000000");
 }
 
+TEST(ScaledValue, LeavesBytesWholeWhateverTheirUnit) {
+  EXPECT_EQ(scaled_value("64 KiB", 1.1), "72090 B");
+  EXPECT_EQ(scaled_value("64 KiB", 1 / 1.1), "59578 B");
+  EXPECT_EQ(scaled_value("1 MB", 1.0 / 3), "333333 B");
+  EXPECT_EQ(scaled_value("0.5 KiB", 2), "1 KiB");
+  EXPECT_EQ(scaled_value("1 KiB", 1.0001), std::nullopt);
+}
+
 TEST(ScaledValue, IsNoFinerThanAPicosecond) {
   EXPECT_EQ(scaled_value("6.37 ns", 1 / 1.1), "5.791 ns");
   EXPECT_EQ(scaled_value("0.35 ns", 1.0 / 3), "0.117 ns");
@@ -78,6 +86,12 @@ TEST(Doubts, WhatDiffersIsVariedByItself) {
         parameter("/machines/client/hardware/nic/b", "2 ns"), parameter("/machines/client/hardware/cpu/a", "2 ns")}) {
     EXPECT_EQ(doubts({first, other}, {"assumed"}, 2).size(), 2U) << other.pointer << " " << other.source;
   }
+  // Two of a scenario's own numbers may stand on one line.
+  EXPECT_EQ(doubts({parameter("/programs/a/loop/0/post/batch", "4", "scenario", "x.json:1"),
+                    parameter("/programs/b/loop/0/post/batch", "4", "scenario", "x.json:1")},
+                   {"scenario"}, 2)
+                .size(),
+            2U);
   // A default has no source that would tell two steps of a program apart.
   EXPECT_EQ(doubts({parameter("/programs/a/loop/0/post/batch", "2", "default", ""),
                     parameter("/programs/b/loop/0/post/batch", "2", "default", "")},
@@ -86,11 +100,5 @@ TEST(Doubts, WhatDiffersIsVariedByItself) {
             2U);
 }
 
-  // Two of a scenario's own numbers may stand on one line.
-  EXPECT_EQ(doubts({parameter("/programs/a/loop/0/post/batch", "4", "scenario", "x.json:1"),
-                    parameter("/programs/b/loop/0/post/batch", "4", "scenario", "x.json:1")},
-                   {"scenario"}, 2)
-                .size(),
-            2U);
 }  // namespace
 }  // namespace doorbell::scenario
