@@ -8,6 +8,7 @@
 #include <charconv>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -162,11 +163,15 @@ class FioReader {
     const int number = group_of(job);
     // A job begins a new group when it waits for those before it, or when it is told to.
     const bool waits = options.find("stonewall") || options.find("wait_for_previous") || !options.find("new_group");
-    if (results_.size() == first_ || (results_.back().number != number && waits)) {
-      results_.push_back({result, number, 1});
+    const std::string name = job.value("jobname", "");
+    const auto awaited = options.find("wait_for");
+    if (results_.size() == first_ || (results_.back().number != number && waits) ||
+        (awaited && results_.back().names.contains(*awaited))) {
+      results_.push_back({result, number, 1, {name}});
       return;
     }
     Group& group = results_.back();
+    group.names.insert(name);
     if (group.result.job != result.job)
       fail(job_, "jobs one after the other (stonewall), or equal ones", "a job that ran beside another one");
     group.result.bandwidth.bytes_per_second += bytes;
@@ -290,6 +295,7 @@ class FioReader {
     FioResult result;
     int number = 0;
     int entries = 0;
+    std::set<std::string> names;
   };
   std::vector<Group> results_;
   std::size_t first_ = 0;  // of this document

@@ -125,6 +125,23 @@ TEST_F(Fio, AddsEqualJobsThatRanAtTheSameTime) {
   EXPECT_EQ(read(fio_output({job, next})).size(), 1U) << "a group of its own, which waits for nobody";
 }
 
+TEST_F(Fio, JobsThatWaitForOneAnotherRunOneAfterTheOther) {
+  const auto job = [](const std::string& name, json options) {
+    json one = fio_job(options, 1e6, 0);
+    one["jobname"] = name;
+    one["groupid"] = 0;
+    return one;
+  };
+  const json first = job("a", {{"bs", "64k"}});
+  const json next = job("b", {{"bs", "64k"}, {"wait_for", "a"}});
+  EXPECT_EQ(read(fio_output({first, next})).size(), 2U);
+  EXPECT_EQ(read(fio_output({first, job("b", {{"bs", "8k"}, {"wait_for", "a"}})})).size(), 2U);
+  // Both others wait for the first, and run at the same time.
+  EXPECT_EQ(read(fio_output({first, next, job("c", {{"bs", "64k"}, {"wait_for", "a"}})})).size(), 2U);
+  EXPECT_EQ(read(fio_output({first, next, job("c", {{"bs", "64k"}, {"wait_for", "b"}})})).size(), 3U);
+  EXPECT_EQ(read(fio_output({first, next, next})).size(), 2U) << "clones, each by itself";
+}
+
 TEST_F(Fio, RefusesDifferentJobsThatRanAtTheSameTime) {
   json one = fio_job({{"bs", "64k"}}, 1e6, 0);
   json other = fio_job({{"bs", "1m"}, {"rw", "write"}}, 0, 1e6);
