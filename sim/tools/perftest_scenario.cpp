@@ -20,6 +20,10 @@ std::string text(Bytes bytes) { return fmt::format("{} B", bytes.count); }
 
 std::string text(double seconds) { return fmt::format("{:.0f} us", std::ceil(seconds * 1e6)); }
 
+/// That a scenario takes, in seconds.
+constexpr double longest_warmup = 10;
+constexpr double longest_duration = 100;
+
 ordered_json post(const PerftestSetup& setup, Bytes size) {
   const bool inlined = carries_payload(setup.verb) && size <= setup.max_inline;
   ordered_json step{{"verb", word_of(setup.verb)}, {"payload", text(size)}};
@@ -47,14 +51,14 @@ std::string duration(const PerftestSetup& setup, Bytes size) {
   const double operations = setup.latency ? 300 : 600;
   const double seconds = operations * (setup.latency ? 10e-6 + 2 * static_cast<double>(size.count) / slow
                                                      : static_cast<double>(size.count) / slow);
-  return text(std::max(2e-3, seconds));
+  return text(std::clamp(seconds, 2e-3, longest_duration));
 }
 
 /// Until what is under way has gone through once.
 std::string warmup(const PerftestSetup& setup, Bytes size) {
   constexpr double usual = 5e9;  // bytes per second
   const double under_way = static_cast<double>(setup.depth) * setup.queue_pairs * static_cast<double>(size.count);
-  return text(std::max(200e-6, under_way / usual));
+  return text(std::clamp(under_way / usual, 200e-6, longest_warmup));
 }
 
 }  // namespace

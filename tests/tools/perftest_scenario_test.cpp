@@ -50,6 +50,14 @@ INSTANTIATE_TEST_SUITE_P(Perftest, EachTest,
                                                           Verb::compare_swap),
                                           testing::Bool()));
 
+TEST(PerftestScenario, WarmsUpNoLongerThanAScenarioMay) {
+  PerftestSetup setup = setup_of(Verb::write, false);
+  setup.queue_pairs = 64;
+  const auto points = load(setup, {Bytes{8 << 20}, Bytes{1 << 30}});
+  EXPECT_EQ(points[0].scenario.measure.warmup, std::chrono::seconds{10});
+  EXPECT_EQ(points[1].scenario.measure.duration, std::chrono::seconds{100});
+}
+
 TEST(PerftestScenario, SingleReadsTakeWhatTheyTakeAlone) {
   const auto points = load(setup_of(Verb::read, true), {Bytes{8}});
   const analytic::Bounds bounds = analytic::scenario_bounds(points[0].scenario);
