@@ -284,8 +284,8 @@ class Setup {
 
 }  // namespace
 
-double error_of(const Residual& residual) {
-  return figures::relative_error(residual.predicted, residual.measured).value_or(0);
+std::optional<double> error_of(const Residual& residual) {
+  return figures::relative_error(residual.predicted, residual.measured);
 }
 
 void require_possible(const Plan& plan, const figures::Engine& engine) { static_cast<void>(Setup{plan, engine, 1}); }

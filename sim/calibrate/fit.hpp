@@ -78,8 +78,8 @@ struct Residual {
   std::optional<double> pull = std::nullopt;
 };
 
-/// (predicted - measured) / measured; 0 when measured is 0.
-[[nodiscard]] double error_of(const Residual& residual);
+/// (predicted - measured) / measured; nothing when measured is 0.
+[[nodiscard]] std::optional<double> error_of(const Residual& residual);
 
 struct Fit {
   std::vector<Found> parameters;

@@ -80,8 +80,13 @@ std::string left_out(const std::vector<const Residual*>& points, const std::vect
     const auto [least, most] =
         std::minmax_element(members[group].begin(), members[group].end(),
                             [](const Residual* a, const Residual* b) { return error_of(*a) < error_of(*b); });
-    std::string errors = figures::signed_percent(error_of(**least));
-    if (*least != *most) errors += " to " + figures::signed_percent(error_of(**most));
+    // Where nothing was measured there is no error, and the order has it first.
+    const auto shown = [](const Residual* point) {
+      const auto error = error_of(*point);
+      return error ? figures::signed_percent(*error) : std::string{"undefined"};
+    };
+    std::string errors = shown(*least);
+    if (*least != *most) errors += " to " + shown(*most);
     clauses.push_back(fmt::format("'{}' at {} ({}error {})", group.first, listed(places),
                                   group.second.empty() ? "" : "limit: " + group.second + "; ", errors));
   }

@@ -17,14 +17,14 @@ StageSummary summary_of(const std::string& stage, const std::vector<const Residu
   double squares = 0;
   std::size_t deciding = 0;
   for (const Residual* point : points) {
-    errors.push_back(error_of(*point));
+    if (const auto error = error_of(*point)) errors.push_back(*error);
     if (point->say == Say::independent) continue;
     squares += point->deviation * point->deviation;
     ++(point->say == Say::outvoted ? summary.outvoted : deciding);
   }
-  summary.median_error = figures::summarise(errors).median.value_or(0);
+  summary.median_error = figures::summarise(errors).median;
   summary.worst = **std::max_element(points.begin(), points.end(), [](const Residual* a, const Residual* b) {
-    return std::abs(error_of(*a)) < std::abs(error_of(*b));
+    return std::abs(error_of(*a).value_or(0)) < std::abs(error_of(*b).value_or(0));
   });
   summary.scatter_is_known = deciding > found && !is_listed;
   const std::size_t depending = deciding + summary.outvoted;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ inline constexpr double largest_chi = 2;
 struct StageSummary {
   std::string stage;
   std::size_t points = 0;
-  double median_error = 0;  ///< Of the magnitudes of relative errors.
-  Residual worst;           ///< The point with the largest.
+  std::optional<double> median_error;  ///< Of the magnitudes of relative errors, of points that have one.
+  Residual worst;                      ///< The point with the largest.
   /// Root of the sum of squared deviations of the points that depend on the parameters, over those left when each
   /// parameter found has taken one: about 1 when only the uncertainties part prediction and measurement.
   double chi = 0;

@@ -79,11 +79,16 @@ std::string_view name_of(calibrate::Say say) {
   return "decides";
 }
 
+nlohmann::json or_null(const std::optional<double>& number) {
+  return number ? nlohmann::json(*number) : nlohmann::json(nullptr);
+}
+
 std::string stage_table(const std::vector<calibrate::StageSummary>& stages, Layout layout) {
   std::vector<std::vector<std::string>> rows{{"stage", "points", "median", "worst", "at", "of"}};
   for (const calibrate::StageSummary& stage : stages) {
-    rows.push_back({stage.stage, std::to_string(stage.points), per_cent(stage.median_error),
-                    figures::signed_percent(error_of(stage.worst)), figures::to_string(stage.worst.x),
+    const auto error = error_of(stage.worst);
+    rows.push_back({stage.stage, std::to_string(stage.points), stage.median_error ? per_cent(*stage.median_error) : "-",
+                    error ? figures::signed_percent(*error) : "-", figures::to_string(stage.worst.x),
                     stage.worst.series});
   }
   return table(rows, layout);
@@ -114,13 +119,16 @@ std::string text_report(const calibrate::Fit& fit, const CalibrationRequest& req
     rows.push_back({found.pointer, found.value, interval_of(found), found.shipped, agreement(found, request)});
   }
   std::vector<double> errors;
-  for (const calibrate::Residual& residual : fit.residuals) errors.push_back(error_of(residual));
+  for (const calibrate::Residual& residual : fit.residuals) {
+    if (const auto error = error_of(residual)) errors.push_back(*error);
+  }
+  const std::size_t points = fit.residuals.size();
   const figures::ErrorSummary summary = figures::summarise(errors);
   const std::vector<calibrate::StageSummary> stages = calibrate::summarise(fit);
   std::string text = table(rows, layout) + "\n" + stage_table(stages, layout);
   for (const std::string& remark : calibrate::remarks(fit)) text += "\n" + wrapped(remark, 0, layout);
-  return text + fmt::format("\n{} measured point{}: median error {}, worst {}; {} points simulated\n", errors.size(),
-                            errors.size() == 1 ? "" : "s", per_cent(summary.median.value_or(0)),
+  return text + fmt::format("\n{} measured point{}: median error {}, worst {}; {} points simulated\n", points,
+                            points == 1 ? "" : "s", per_cent(summary.median.value_or(0)),
                             per_cent(summary.worst.value_or(0)), fit.evaluations);
 }
 
@@ -145,9 +153,9 @@ nlohmann::json to_json(const calibrate::Fit& fit, const CalibrationRequest& requ
   for (const calibrate::StageSummary& stage : calibrate::summarise(fit)) {
     stages.push_back({{"name", stage.stage},
                       {"points", stage.points},
-                      {"median_error", stage.median_error},
+                      {"median_error", or_null(stage.median_error)},
                       {"worst",
-                       {{"error", error_of(stage.worst)},
+                       {{"error", or_null(error_of(stage.worst))},
                         {"figure", stage.worst.figure},
                         {"series", stage.worst.series},
                         {"x", figures::to_string(stage.worst.x)}}},
@@ -162,7 +170,7 @@ nlohmann::json to_json(const calibrate::Fit& fit, const CalibrationRequest& requ
                       {"x", figures::to_string(residual.x)},
                       {"measured", residual.measured},
                       {"simulated", residual.predicted},
-                      {"error", error_of(residual)},
+                      {"error", or_null(error_of(residual))},
                       {"deviation", residual.deviation},
                       {"say", name_of(residual.say)},
                       {"limit", residual.limit},

@@ -27,11 +27,22 @@ TEST(StageSummary, NamesTheWorstPointOfEachStage) {
   ASSERT_EQ(stages.size(), 2U);
   EXPECT_EQ(stages[0].stage, "one");
   EXPECT_EQ(stages[0].points, 3U);
-  EXPECT_NEAR(stages[0].median_error, 0.02, 1e-12);
-  EXPECT_NEAR(error_of(stages[0].worst), -0.04, 1e-12);
+  EXPECT_NEAR(stages[0].median_error.value(), 0.02, 1e-12);
+  EXPECT_NEAR(error_of(stages[0].worst).value(), -0.04, 1e-12);
   EXPECT_EQ(stages[0].worst.x, figures::Position{2.0});
   EXPECT_EQ(stages[1].points, 1U);
   EXPECT_TRUE(stages[1].fits);
+}
+
+TEST(StageSummary, WhereNothingWasMeasuredNoErrorIsCounted) {
+  Fit fit;
+  fit.residuals = {point("one", 1, 104, 1), point("one", 2, 17, 1), point("two", 1, 17, 1)};
+  fit.residuals[1].measured = fit.residuals[2].measured = 0;
+  const auto stages = summarise(fit);
+  EXPECT_EQ(error_of(fit.residuals[1]), std::nullopt);
+  EXPECT_EQ(stages[0].points, 2U);
+  EXPECT_NEAR(stages[0].median_error.value(), 0.04, 1e-12);
+  EXPECT_EQ(stages[1].median_error, std::nullopt);
 }
 
 TEST(StageSummary, ComparesDeviationsWithUncertainties) {
@@ -63,7 +74,7 @@ TEST(StageSummary, PointsWithoutInfluenceAreCountedButDoNotJudge) {
   fit.residuals[2].say = Say::independent;
   const StageSummary summary = summarise(fit)[0];
   EXPECT_EQ(summary.points, 3U);
-  EXPECT_DOUBLE_EQ(error_of(summary.worst), 1);
+  EXPECT_DOUBLE_EQ(error_of(summary.worst).value(), 1);
   EXPECT_NEAR(summary.chi, std::sqrt(2), 1e-12);
   EXPECT_TRUE(summary.fits && summary.scatter_is_known);
   // What is outvoted contradicts: that does not fit.
