@@ -43,6 +43,16 @@ TEST(PerftestJson, RefusesARateThatContradictsTheBandwidth) {
   EXPECT_DOUBLE_EQ(read(with(json_rates, "333.7", "2.7993")).rows[0].rate.per_second, 5.467546e6);
 }
 
+TEST(PerftestJson, TakesTheBandwidthWhereItHasMoreDigits) {
+  const auto rate = [](const std::string& size, const std::string& bandwidth, const std::string& printed) {
+    const std::string sized = with(json_rates, R"("MsgSize": 64)", R"("MsgSize": )" + size);
+    return read(with(with(sized, "333.7", bandwidth), "5.467546", printed)).rows[0].rate.per_second;
+  };
+  EXPECT_NEAR(rate("268435456", "6300.0", "0.000025"), 24.61, 0.01);
+  EXPECT_NEAR(rate("1073741824", "1500.0", "0.000001"), 1.465, 0.001) << "which rounds to 1";
+  EXPECT_NEAR(rate("1073741824", "10.0", "0.000001"), 1.164, 0.001) << "in Gb/s";
+}
+
 TEST(PerftestJson, RefusesNumbersThatNoScenarioTakes) {
   expect_refused(with(json_rates, R"("TX_depth": 128)", R"("TX_depth": 99999)"),
                  "/test_info/TX_depth: expected a count of at most 65436, found 99999");
