@@ -19,7 +19,7 @@ struct LoadOptions {
   /// "a.b.c=value" or "/a/b/c=value", in order. They reach into inherited files and hardware profiles, and win over the
   /// sweep: an axis whose parameter is set vanishes. "sweep=[]" removes all axes.
   std::vector<std::string> sets;
-  std::optional<std::uint64_t> seed;           ///< Instead of the file's.
+  std::optional<std::uint64_t> seed;           ///< Instead of the file's, also where that is swept.
   std::optional<std::vector<Axis>> axes = {};  ///< Instead of those of the file and of `sets`.
 };
 

@@ -58,6 +58,7 @@ Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& opt
   for (const Override& change : overrides_) drop_path(axes_, change.path);
 }
 
+  if (options.seed) drop_path(axes_, Pointer{} / "seed");
 void Resolution::apply_overrides(Node& tree) {
   for (const Override& change : overrides_) {
     put(tree, document_form(tree), change.path, change.value, change.value.at);

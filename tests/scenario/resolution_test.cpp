@@ -46,10 +46,21 @@ TEST_F(TwoFabrics, TheHashKnowsTheAxes) {
   EXPECT_NE(with({}).hash(), with({"seed=2"}).hash());
 }
 
+TEST(Seeds, ThatOfTheCallerReplacesTheirAxis) {
+  const Workspace workspace;
+  const auto file = workspace.write("x.json", replaced(good_scenario, R"("500 us"})",
+                                                       R"("500 us"}, "sweep": [{"path": "/seed", "values": [1, 2]}])"));
+  EXPECT_EQ(load(file, {}).size(), 2U);
+  const auto points = load(file, {.sets = {}, .seed = 5});
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].scenario.seed, 5U);
+}
+
 /// The cores of the server at each point of the good scenario with these axes.
 std::vector<std::string> cores_with(const std::string& axes) {
   const Workspace workspace;
-  const auto file = workspace.write("x.json", replaced(good_scenario, R"("500 us"})", R"("500 us"}, "sweep": )" + axes));
+  const auto file =
+      workspace.write("x.json", replaced(good_scenario, R"("500 us"})", R"("500 us"}, "sweep": )" + axes));
   Resolution resolution{file, {}};
   std::vector<std::string> cores;
   for (std::size_t i = 0; i < resolution.points(); ++i)
