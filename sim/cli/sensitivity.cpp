@@ -72,7 +72,7 @@ class Design {
   [[nodiscard]] scenario::Point with(const Coordinates& values) const {
     scenario::LoadOptions options = options_;
     for (const auto& [path, value] : values) {
-      if (find(parameters_, path) != nullptr) options.sets.push_back(fmt::format("{}={}", path, value));
+      if (find(parameters_, path) != nullptr) options.values.emplace_back(path, value);
     }
     try {
       return std::move(scenario::load(file_, options).front());
@@ -110,7 +110,7 @@ class Design {
 
   /// Whether not even its own value may be set. A value that is merely too large has the same code.
   [[nodiscard]] bool is_idle(const scenario::Parameter& parameter, scenario::LoadOptions options) const {
-    options.sets.push_back(fmt::format("{}={}", parameter.pointer, parameter.value));
+    options.values.emplace_back(parameter.pointer, parameter.value);
     try {
       static_cast<void>(scenario::load(file_, options));
       return false;

@@ -1,7 +1,5 @@
 #include "figures/engine.hpp"
 
-#include <fmt/format.h>
-
 #include <memory>
 
 #include "analytic/scenario_bounds.hpp"
@@ -16,7 +14,7 @@ namespace {
 
 std::vector<SweepPoint> load_points(const std::filesystem::path& file, const Overrides& overrides) {
   scenario::LoadOptions options;
-  for (const auto& [path, value] : overrides) options.sets.push_back(fmt::format("{}={}", path, value));
+  options.values = overrides;
   std::vector<SweepPoint> points;
   for (scenario::Point& point : scenario::load(file, options)) {
     points.push_back({std::move(point.coordinates), std::move(point.scenario)});

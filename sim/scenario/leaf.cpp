@@ -129,7 +129,7 @@ double read_quantity(const Node& node, const Pointer& pointer, const Form& form)
                         form.dimension != Dimension::rate;
   const double limited = in_limit_unit(value, form.dimension);
   // A limit is inside, though picoseconds made of seconds need not be its double to the last bit.
-  const double slack = std::abs(limited) * 1e-12;
+  const double slack = form.dimension == Dimension::time ? std::abs(limited) * 1e-12 : 0;
   const bool inside = std::isfinite(value) && limited + slack >= form.min && limited - slack <= form.max &&
                       !(discrete && std::abs(value) > largest_integer);
   if (!inside) refuse(ErrorCode::out_of_range, node, pointer, expectation(form));

@@ -21,6 +21,8 @@ struct LoadOptions {
   std::vector<std::string> sets;
   std::optional<std::uint64_t> seed;           ///< Instead of the file's, also where that is swept.
   std::optional<std::vector<Axis>> axes = {};  ///< Instead of those of the file and of `sets`.
+  /// Paths and values, as if they were further `sets`. Names in these paths may have a '='.
+  std::vector<std::pair<std::string, std::string>> values = {};
 };
 
 /// One simulation to run.

@@ -1,5 +1,7 @@
 #include "scenario/overrides.hpp"
 
+#include <algorithm>
+
 #include "scenario/error.hpp"
 #include "scenario/parse.hpp"
 
@@ -18,6 +20,12 @@ void move_to(Node& node, int line, int columns) {
     member.at.line = line;
     move_to(member.value, line, columns);
   }
+}
+
+[[noreturn]] void refuse_form(const std::string& set, int line) {
+  const Location at{std::make_shared<const std::string>(option_name), line, 1};
+  throw ScenarioError{
+      {ErrorCode::override_form, at, {}, "path=value, such as programs.worker.threads=6", in_quotes(set), {}}};
 }
 
 Node parse_value(const std::string& text, int line, int column) {
@@ -46,20 +54,21 @@ Node parse_value(const std::string& text, int line, int column) {
 
 }  // namespace
 
+Override parse_override(const std::string& path, const std::string& value, int line) {
+  const auto pointer = Pointer::parse(path);
+  if (!pointer) refuse_form(path + "=" + value, line);
+  if (has_control_character(path))
+    refuse_control_character(path + "=" + value, {std::make_shared<const std::string>(option_name), line, 1}, {});
+  return {*pointer, parse_value(value, line, static_cast<int>(std::ranges::count_if(path, starts_character)) + 2)};
+}
+
 std::vector<Override> parse_overrides(const std::vector<std::string>& sets) {
   std::vector<Override> overrides;
   for (const std::string& set : sets) {
     const int line = static_cast<int>(overrides.size()) + 1;
     const std::size_t equals = set.find('=');
-    const auto path = Pointer::parse(std::string_view{set}.substr(0, equals));
-    if (equals == std::string::npos || !path) {
-      const Location at{std::make_shared<const std::string>(option_name), line, 1};
-      throw ScenarioError{
-          {ErrorCode::override_form, at, {}, "path=value, such as programs.worker.threads=6", in_quotes(set), {}}};
-    }
-    if (has_control_character(set.substr(0, equals)))
-      refuse_control_character(set, {std::make_shared<const std::string>(option_name), line, 1}, {});
-    overrides.push_back({*path, parse_value(set.substr(equals + 1), line, static_cast<int>(equals) + 2)});
+    if (equals == std::string::npos) refuse_form(set, line);
+    overrides.push_back(parse_override(set.substr(0, equals), set.substr(equals + 1), line));
   }
   return overrides;
 }

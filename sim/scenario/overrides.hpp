@@ -18,5 +18,7 @@ struct Override {
 /// 2]`. In messages the file is "--set", the line the number of the option (from 1), the column that in its text.
 /// Throws ScenarioError (override_form, or what is wrong with the JSON).
 [[nodiscard]] std::vector<Override> parse_overrides(const std::vector<std::string>& sets);
+/// The same of a path and a value that are known apart, as option `line`: the path may have a '='.
+[[nodiscard]] Override parse_override(const std::string& path, const std::string& value, int line);
 
 }  // namespace doorbell::scenario

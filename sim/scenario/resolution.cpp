@@ -43,6 +43,8 @@ void set_member(Node& object, std::string_view name, const Node& value) {
 
 Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& options)
     : overrides_{parse_overrides(options.sets)}, root_{inheritance_.scenario(file)} {
+  for (const auto& [path, value] : options.values)
+    overrides_.push_back(parse_override(path, value, static_cast<int>(overrides_.size()) + 1));
   for (const Override& change : overrides_) {
     if (is_sweep(change)) set_member(root_, keys::sweep, change.value);
   }
@@ -56,9 +58,9 @@ Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& opt
   root_.erase(keys::sweep);
   apply_overrides(root_);
   for (const Override& change : overrides_) drop_path(axes_, change.path);
+  if (options.seed) drop_path(axes_, Pointer{} / "seed");
 }
 
-  if (options.seed) drop_path(axes_, Pointer{} / "seed");
 void Resolution::apply_overrides(Node& tree) {
   for (const Override& change : overrides_) {
     put(tree, document_form(tree), change.path, change.value, change.value.at);

@@ -29,6 +29,11 @@ TEST(Overrides, PlacesAreThoseInTheOption) {
   EXPECT_EQ(list.at.line, 2);
   EXPECT_EQ(list.at.column, 5);
   EXPECT_EQ(list.items[1].at.column, 10);
+  EXPECT_EQ(value_of("gr\xc3\xb6\xc3\x9f"
+                     "e=1")
+                .at.column,
+            7)
+      << "characters, not bytes";
 }
 
 TEST(Overrides, HaveNoControlCharacters) {
@@ -53,6 +58,26 @@ TEST(Overrides, AListWithAProvenanceIsReplacedAsAWhole) {
   } catch (const ScenarioError& error) {
     EXPECT_NE(std::string{error.what()}.find("to replace all of it"), std::string::npos) << error.what();
   }
+}
+
+TEST(Overrides, NamesMayHaveAnEqualsSignWherePathAndValueAreKnownApart) {
+  const Workspace workspace;
+  std::string scenario = good_scenario;
+  for (const char* name : {"\"server\": {", "\"machine\": \"server\""}) {
+    std::string renamed = name;
+    scenario = replaced(scenario, name, renamed.replace(renamed.find("server"), 6, "server=1"));
+  }
+  LoadOptions options;
+  options.values = {{"/machines/server=1/hardware/cpu/cores", "12"}};
+  const auto points = load(workspace.write("x.json", scenario), options);
+  EXPECT_EQ(points.front().scenario.machines[0].second.hardware.cpu.cores, 12);
+}
+
+TEST(Overrides, ASeedIsNoLargerThanItsLimit) {
+  const Workspace workspace;
+  const auto file = workspace.write("x.json", good_scenario);
+  EXPECT_NO_THROW(static_cast<void>(load(file, {.sets = {"seed=9007199254740991"}, .seed = {}})));
+  EXPECT_THROW(static_cast<void>(load(file, {.sets = {"seed=9007199254740993"}, .seed = {}})), ScenarioError);
 }
 
 TEST(Overrides, TheLastOneWins) {
