@@ -93,8 +93,8 @@ bool is_leaf_object(const Node& node) {
   const auto belongs = [](const Member& member) {
     return member.name == "value" || member.name == "provenance" || member.name == "source";
   };
-  return node.is(Kind::object) && node.find("value") != nullptr &&
-         std::all_of(node.members.begin(), node.members.end(), belongs);
+  const Node* value = node.is(Kind::object) ? node.find("value") : nullptr;
+  return value != nullptr && !value->is(Kind::object) && std::all_of(node.members.begin(), node.members.end(), belongs);
 }
 
 }  // namespace doorbell::scenario

@@ -33,6 +33,7 @@ TEST(Tree, AValueWithItsOriginIsALeaf) {
   EXPECT_TRUE(is_leaf(R"({"source": "test", "value": [1], "provenance": "assumed"})"));
   EXPECT_FALSE(is_leaf(R"({"value": 1, "unit": "s"})")) << "a group of parameters";
   EXPECT_FALSE(is_leaf(R"({"provenance": "assumed", "source": "test"})"));
+  EXPECT_FALSE(is_leaf(R"({"value": {"machine": "server"}, "source": {"machine": "client"}})")) << "names of a user";
   EXPECT_FALSE(is_leaf("1"));
 }
 
