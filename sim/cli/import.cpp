@@ -34,6 +34,12 @@ void add_common_options(CLI::App& command, ImportRequest& request) {
       ->check(CLI::IsMember({"fit", "validation"}));
 }
 
+/// An empty path would be that of the current folder.
+void require_path(const std::filesystem::path& path, const std::string& option) {
+  if (path.empty())
+    throw UsageError{scenario::ErrorCode::option_value, fmt::format("{}: expected a path, found \"\"", option)};
+}
+
 void write(const tools::Measurements& measurements, const ImportRequest& request) {
   const figures::Use use = request.use == "fit" ? figures::Use::fit : figures::Use::validation;
   const tools::MeasuredSet set = tools::write_measured_set(measurements, request.folder, use);
@@ -66,6 +72,8 @@ void add_perftest(CLI::App& import) {
   command->add_option("--hardware", request->client, "Hardware profile of the client")->required();
   command->add_option("--server-hardware", request->server, "Of the server, where it differs");
   command->callback(for_people([=] {
+    require_path(request->folder, "--out");
+    require_path(request->client, "--hardware");
     const auto& server = request->server.empty() ? request->client : request->server;
     write(tools::measured_by_perftest(request->files, request->client, server, request->folder), *request);
   }));
@@ -80,7 +88,10 @@ void add_with_base(CLI::App& import, const std::string& name, const std::string&
   auto base = std::make_shared<std::filesystem::path>();
   add_common_options(*command, *request);
   command->add_option("--scenario", *base, base_text)->required();
-  command->callback(for_people([=] { write(measured(request->files, *base, request->folder), *request); }));
+  command->callback(for_people([=] {
+    require_path(request->folder, "--out");
+    write(measured(request->files, *base, request->folder), *request);
+  }));
 }
 
 }  // namespace

@@ -137,12 +137,18 @@ class Draft {
   explicit Draft(const std::filesystem::path& target) : target_{std::filesystem::absolute(target).lexically_normal()} {
     if (!target_.has_filename()) target_ = target_.parent_path();
     std::error_code ignored;
+    if (std::filesystem::is_symlink(std::filesystem::symlink_status(target_, ignored))) {
+      throw figures::DefinitionError{
+          fmt::format("{}: expected a new or empty folder, found a symbolic link", target.string())};
+    }
     const bool usable = std::filesystem::is_directory(target_, ignored) && std::filesystem::is_empty(target_, ignored);
     if (std::filesystem::exists(target_, ignored) && !usable) {
       throw figures::DefinitionError{fmt::format("{}: expected a new or empty folder", target.string())};
     }
     path_ = target_;
     path_ += fmt::format(".draft-{}", getpid());
+    for (auto parent = path_.parent_path(); !std::filesystem::exists(parent, ignored); parent = parent.parent_path())
+      made_.push_back(parent);
     std::error_code error;
     std::filesystem::create_directories(path_, error);
     if (error) throw figures::DefinitionError{fmt::format("{}: {}", target.string(), error.message())};
@@ -152,17 +158,23 @@ class Draft {
   ~Draft() {
     std::error_code ignored;
     std::filesystem::remove_all(path_, ignored);
+    for (const std::filesystem::path& parent : made_) std::filesystem::remove(parent, ignored);  // where it is empty
   }
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   void write(const std::string& name, const std::string& content) const {
     figures::write_atomically(path_ / name, content);
   }
-  void publish() { std::filesystem::rename(path_, target_); }
+  void publish() {
+    std::error_code error;
+    std::filesystem::rename(path_, target_, error);
+    if (error) throw figures::DefinitionError{fmt::format("{}: {}", target_.string(), error.message())};
+  }
 
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;
+  std::vector<std::filesystem::path> made_;  ///< Folders around it that were not there, from the innermost.
 };
 
 /// The complaint about a draft, which will be gone, as one about the tool's output; at the value where that is known.

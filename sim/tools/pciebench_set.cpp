@@ -56,6 +56,15 @@ std::string_view text_of(DmaWork work) {
   return "writes read back";
 }
 
+/// As it reads best, unless that would be another size.
+std::string text_of(Bytes size) {
+  const auto bytes = static_cast<double>(size.count);
+  std::string text = scenario::format_quantity(bytes, scenario::Dimension::size);
+  const auto read = scenario::parse_quantity(text, scenario::Dimension::size);
+  const double* again = std::get_if<double>(&read);
+  return again != nullptr && *again == bytes ? text : fmt::format("{} B", size.count);
+}
+
 /// "reads of 64 B by command, random, cold", with the tool's words for what the caches hold.
 std::string name_of(std::size_t axis, const PcieBenchSetup& setup) {
   const auto varies = [&](Bytes PcieBenchSetup::*value) { return dma_axes[axis].value == value; };
@@ -68,8 +77,7 @@ std::string name_of(std::size_t axis, const PcieBenchSetup& setup) {
     case model::Warmth::host: name += ", host-warm"; break;
     case model::Warmth::device: name += ", device-warm"; break;
   }
-  if (!varies(&PcieBenchSetup::window))
-    name += ", window " + scenario::format_quantity(static_cast<double>(setup.window.count), scenario::Dimension::size);
+  if (!varies(&PcieBenchSetup::window)) name += ", window " + text_of(setup.window);
   if (!varies(&PcieBenchSetup::offset) && setup.offset.count > 0)
     name += fmt::format(", offset {} B", setup.offset.count);
   if (varies(&PcieBenchSetup::offset)) name += ", by offset";

@@ -69,6 +69,16 @@ TEST(Command, MistakesInFilesAreOneLineWithTheirPlace) {
   expect_users_mistake(doorbell({"run", "no\nsuch.json"}), "no?such.json:1:1: DB001");
 }
 
+TEST(Command, ImportsNeedPaths) {
+  const std::string profile = source_dir + "/scenarios/hardware/cib.json";
+  expect_users_mistake(doorbell({"import", "perftest", "x.txt", "--hardware", profile, "--out", ""}),
+                       "DB702 --out: expected a path");
+  expect_users_mistake(doorbell({"import", "perftest", "x.txt", "--hardware", "", "--out", "o"}),
+                       "DB702 --hardware: expected a path");
+  expect_users_mistake(doorbell({"import", "fio", "x.txt", "--scenario", first_example, "--out", ""}),
+                       "DB702 --out: expected a path");
+}
+
 TEST(Command, MistakesInToolOutputAreOneLineWithTheirPlace) {
   const Workspace workspace;
   const auto file = workspace.write("bw.txt", "no table\n");

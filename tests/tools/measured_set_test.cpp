@@ -173,6 +173,21 @@ TEST_F(MeasuredSets, LeaveNothingBehindWhenSomethingIsWrong) {
   EXPECT_THROW(static_cast<void>(write(output)), OutputError);
   // Only the output itself is there.
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator{scratch_.path()}, {}), 1);
+  EXPECT_THROW(static_cast<void>(
+                   write_measured_set(measured(output), scratch_.path() / "new/deep/set", figures::Use::validation)),
+               OutputError);
+  EXPECT_FALSE(std::filesystem::exists(scratch_.path() / "new")) << "nor the folders around it";
+}
+
+TEST_F(MeasuredSets, DoNotTakeThePlaceOfALink) {
+  for (const char* target : {"there", "nowhere"}) {
+    std::filesystem::create_directories(scratch_.path() / "there");
+    std::filesystem::create_symlink(scratch_.path() / target, folder());
+    EXPECT_THROW(static_cast<void>(write(heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n")),
+                 figures::DefinitionError)
+        << target;
+    std::filesystem::remove(folder());
+  }
 }
 
 TEST_F(MeasuredSets, SayWhichValueOfTheOutputNoScenarioTakes) {

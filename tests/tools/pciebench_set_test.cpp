@@ -60,6 +60,17 @@ TEST_F(PcieBenchSets, EveryFileHasTheAxisThatVariesMost) {
   EXPECT_EQ(figures::read_figure(folder() / "figure.json").panels.size(), 3U);
 }
 
+TEST_F(PcieBenchSets, WindowsThatAreNearlyEqualHaveNamesOfTheirOwn) {
+  std::string rows;
+  for (const char* window : {"1000000", "1000001"}) {
+    for (const char* size : {"64", "128", "256"})
+      rows += bandwidth_row(fmt::format("BW_DMA_RD Rand Cold 0 0 {} {}", window, size), 20);
+  }
+  const Measurements set = measured({rows});
+  ASSERT_EQ(set.series.size(), 2U);
+  EXPECT_NE(set.series[0].name, set.series[1].name);
+}
+
 TEST_F(PcieBenchSets, ScenariosDoWhatTheTestsDid) {
   const Measurements set = measured({latency_row("LAT_CMD_WRRD Rand DWarm 8 0 4096 64", 88, 1170),
                                      bandwidth_row("BW_DMA_RW Seq Cold 0 0 65536 256", 30)});
