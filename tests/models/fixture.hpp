@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -201,6 +202,25 @@ template <class Count> Time run_to_change(Simulation& simulation, Count count) {
     if (!simulation.calendar().step()) throw std::logic_error("nothing more happens in the test's scenario");
   }
   return simulation.calendar().now();
+}
+
+/// Runs until `end`, and counts the CQEs of the first queue pair of each thread of `name` that come after one of a
+/// later WQE.
+inline int overtaken_cqes(Simulation& simulation, const std::string& name, Time end) {
+  const auto& threads = simulation.program(name).threads;
+  std::vector<std::uint64_t> last(threads.size(), 0);
+  int found = 0;
+  while (simulation.calendar().now() < end) {
+    if (!simulation.calendar().step()) throw std::logic_error("nothing more happens in the test's scenario");
+    for (std::size_t i = 0; i < threads.size(); ++i) {
+      const auto& cqes = threads[i]->queue_pairs()[0][0]->completions;
+      if (cqes.empty()) continue;
+      const std::uint64_t newest = cqes[cqes.size() - 1].wqe;
+      if (newest < last[i]) ++found;
+      last[i] = newest;
+    }
+  }
+  return found;
 }
 
 inline ProgramStatistics& statistics(Simulation& simulation, const std::string& name) {

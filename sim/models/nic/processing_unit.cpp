@@ -283,10 +283,8 @@ void ProcessingUnit::set_aside() {
 }
 
 void ProcessingUnit::retry(QueuePair& queue_pair) {
-  if (queue_pair.scheduled) {
-    queue_pair.refused.due = true;
-    return;
-  }
+  queue_pair.refused.due = queue_pair.scheduled || queue_pair.on_way > 0;
+  if (queue_pair.refused.due) return;
   send_again(queue_pair, calendar_->now(), nic_->max_fetch());
   schedule(queue_pair);
 }

@@ -34,7 +34,7 @@ class ProcessingUnit {
   }
   /// A READ or atomic is back.
   void release(const Message& message);
-  /// `queue_pair` sends again what was refused, as soon as the unit has left it.
+  /// `queue_pair` sends again what was refused, once the unit has left it and nothing of it is on the way.
   void retry(QueuePair& queue_pair);
 
   void measure() {

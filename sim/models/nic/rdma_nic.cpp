@@ -112,6 +112,7 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   NetworkPort& port = port_of(message);
   const PacketCost& cost = packet(message);
   if (message.plan->is_read()) message.read_state = read_states_.begin();
+  if (message.plan->acknowledged) ++message.queue_pair->on_way;
   if (!requests_.accept(message, unit)) return std::nullopt;
   if (!port.has_place()) {
     port.park(unit);
@@ -189,9 +190,12 @@ void RdmaNic::context_read(std::uint64_t message) {
 }
 
 bool RdmaNic::deliver(Message& message) {
-  if (!message.is_reply) return deliver_request(message);
-  deliver_reply(message);
-  return true;
+  if (message.is_reply) {
+    deliver_reply(message);
+    return true;
+  }
+  if (message.plan->acknowledged && !message.part) --message.queue_pair->on_way;
+  return deliver_request(message);
 }
 
 void RdmaNic::free_buffer(Message& message, Time when) { port_of(message).release(packet(message).network, when); }
@@ -292,7 +296,7 @@ bool RdmaNic::has_recv() {
 }
 
 void RdmaNic::recvs_arrived(std::uint64_t) {
-  if (deliver(*std::exchange(waits_for_recv_, nullptr))) receive_pipeline_.resume(false);
+  if (deliver_request(*std::exchange(waits_for_recv_, nullptr))) receive_pipeline_.resume(false);
 }
 
 void RdmaNic::deliver_reply(Message& message) {

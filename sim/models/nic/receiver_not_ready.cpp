@@ -21,7 +21,9 @@ void announce_before(QueuePair& queue_pair, const Message& message, Time now, in
 
 void ReceiverNotReady::discard(Message& message) {
   if (message.part) return pool_.give_back(&message);
-  message.queue_pair->refused.requests.push(&message);
+  QueuePair& queue_pair = *message.queue_pair;
+  queue_pair.refused.requests.push(&message);
+  if (queue_pair.refused.due) queue_pair.unit->retry(queue_pair);
 }
 
 void ReceiverNotReady::refuse(Message& message) {

@@ -18,14 +18,15 @@ struct QueuePair;
 struct RefusedRequests {
   bool refused = false;  ///< At the responder: one has been refused, and what comes after it is discarded.
   bool waits = false;    ///< At the requester: the unit does not serve the queue pair.
-  bool due = false;      ///< It has waited long enough, and the unit has yet to leave it.
+  bool due = false;  ///< It has waited long enough, but its unit still has it in hand, or it has requests on the way.
   core::RingQueue<Message*> requests;  ///< In the order in which they were sent.
   core::TimeWeighted waiting;          ///< 1 while it waits.
 };
 
 /// The responder answers a request that needs a RECV and finds none by an RNR NAK, and discards all that the queue pair
-/// has sent after it. The requester waits for the time that the NAK names, then reads the WQEs again and sends them,
-/// as often as it takes (rnr_retry 7). InfiniBand Architecture Specification, volume 1, section 9.7.5.2.8. A message
+/// has sent after it. The requester waits for the time that the NAK names, and until nothing sent before it is on the
+/// way any more, which would come before the refused one. Then it reads the WQEs again and sends them, as often as it
+/// takes (rnr_retry 7). InfiniBand Architecture Specification, volume 1, section 9.7.5.2.8. A message
 /// of several packets is refused when its last one comes.
 class ReceiverNotReady {
  public:

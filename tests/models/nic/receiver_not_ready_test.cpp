@@ -113,6 +113,20 @@ TEST(ReceiverNotReady, WhatFollowsARefusedMessageComesAfterIt) {
   EXPECT_GT(result.throughput.per_second, 3 * rate_of(115us));
 }
 
+TEST(ReceiverNotReady, WhatIsStillOnTheWayDoesNotOvertakeTheRefusedMessage) {
+  // Eight machines fill one port, so that requests wait for it longer than the timer runs.
+  PostStep step = post_window(Verb::send, 32768, 8);
+  step.inlined = false;
+  step.signal_every = 1;
+  Scenario scenario = few_recvs(1, 10us, 10us, {step, await(1)});
+  named(scenario.machines, "client").count = 8;
+  scenario = connected(scenario);
+  Simulation simulation{scenario};
+  EXPECT_EQ(overtaken_cqes(simulation, "client", 4ms), 0);
+  EXPECT_GT(statistics(simulation, "server").refused, 20U);
+  EXPECT_GT(statistics(simulation, "server").operations, 50U);
+}
+
 TEST(ReceiverNotReady, MoreRecvsAndShorterTimersAreNeverSlower) {
   double before = 0;
   for (const int recvs : {1, 2, 4, 8}) {  // for each of three clients
