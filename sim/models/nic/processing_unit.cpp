@@ -189,10 +189,7 @@ void ProcessingUnit::work() {
   const bool gets_response = queue_pair_->first->plan->gets_response();
   if (gets_response) queue_pair_->most_in_flight = nic_->most_in_flight_to(*queue_pair_->first->responder);
   if (gets_response && queue_pair_->in_flight >= queue_pair_->most_in_flight) {
-    queue_pair_->held = current_;
-    queue_pair_->note_held_back(calendar_->now());
-    set_aside();
-    leave();
+    hold();
     return;
   }
   if (gets_response && current_.in_hand == 0 && is_displaced()) {
@@ -241,7 +238,7 @@ void ProcessingUnit::processed(std::uint64_t) {
     return;
   }
   occupied_ += std::max(Time{0}, *free - calendar_->now());
-  if (current_.in_hand > 0 && !queue_pair_->first->plan->gets_response()) {
+  if (current_.in_hand > 0 && !queue_pair_->first->plan->gets_response() && !queue_pair_->refused.waits) {
     process(*free);
   } else if (*free > calendar_->now()) {
     calendar_->at<&ProcessingUnit::go_on>(*free, priority_, *this);
@@ -252,7 +249,11 @@ void ProcessingUnit::processed(std::uint64_t) {
 
 void ProcessingUnit::go_on(std::uint64_t) {
   if (current_.wqes > 0) {
-    work();
+    if (queue_pair_->refused.waits) {
+      hold();
+    } else {
+      work();
+    }
     return;
   }
   const bool more = !queue_pair_->work.empty();
@@ -266,6 +267,13 @@ void ProcessingUnit::go_on(std::uint64_t) {
   } else {
     queue_.push(queue_pair_);
   }
+  leave();
+}
+
+void ProcessingUnit::hold() {
+  queue_pair_->held = current_;
+  queue_pair_->note_held_back(calendar_->now());
+  set_aside();
   leave();
 }
 

@@ -76,6 +76,8 @@ class ProcessingUnit {
   void process(Time begins);
   void processed(std::uint64_t);
   void go_on(std::uint64_t);
+  /// The queue pair in hand must wait with the rest of what has been begun.
+  void hold();
   /// The queue pair in hand has nothing more to send for now.
   void rest();
   /// The queue pair in hand is not in line from now on.

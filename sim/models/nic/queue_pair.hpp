@@ -70,7 +70,7 @@ struct QueuePair {
   Message* first = nullptr;  ///< Oldest WQE not yet processed.
   Message* last = nullptr;
   core::RingQueue<PostedWork> work;  ///< Announced and not yet begun.
-  std::optional<PostedWork> held;    ///< Begun, and waiting for a READ or atomic to come back.
+  std::optional<PostedWork> held;    ///< Begun; waits for a READ or atomic to come back, or behind refused requests.
   bool from_memory = false;          ///< WQEs that come by MMIO are read until none is left.
   Bytes read_ahead{0};               ///< Read at a time of WQEs by MMIO that found no room, one fetch unit at least.
   bool scheduled = false;            ///< In the queue of its processing unit, or in its hands.
@@ -104,7 +104,7 @@ struct QueuePair {
   [[nodiscard]] bool is_aside() const { return held || closed || refused.waits; }
 
   /// To be called when `held`, `closed` or `work` may have become another.
-  void note_held_back(Time now) { held_back.set(now, held || (closed && !work.empty()) ? 1 : 0); }
+  void note_held_back(Time now) { held_back.set(now, !refused.waits && (held || (closed && !work.empty())) ? 1 : 0); }
 
   /// Gives the WQE of `message`, whose plan is known, its number and its place.
   void append(Message* message) {

@@ -184,6 +184,22 @@ TEST(ReceiverNotReady, AUnitThatStillHasTheQueuePairInHandSendsAgainAfterwards) 
   EXPECT_GT(statistics(simulation, "server").operations, before + before / 2) << "no queue pair is left behind";
 }
 
+TEST(ReceiverNotReady, TheRestOfAListThatTheNicHasReadWaitsAsWell) {
+  const auto sent_per_request = [](int batch) {
+    PostStep list = post_window(Verb::send, 8, 16, batch);
+    list.method = PostMethod::doorbell;
+    list.signal_every = 1;
+    Scenario scenario = few_recvs(2, 3us, 10us, {list, await(16)});
+    for (auto& [name, group] : scenario.machines) {
+      group.hardware.nic.max_fetch = batch;
+      group.hardware.nic.pu_wqe = 4us;
+    }
+    const RunResult result = run(scenario);
+    return busy(result, "client/NIC transmit pipeline") / result.throughput.per_second;
+  };
+  EXPECT_NEAR(sent_per_request(16) / sent_per_request(1), 1, 0.15);
+}
+
 TEST(ReceiverNotReady, GoesBackToTheRefusedMessageBeforeLaterOnes) {
   OperationPlan plan;
   plan.by_doorbell = true;
