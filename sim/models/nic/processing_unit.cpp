@@ -15,26 +15,31 @@ Time next_arrival(const QueuePair& queue_pair) { return queue_pair.held ? Time{0
 void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   used_ = true;
   const Time ready = nic_->context_ready(queue_pair, work.arrival);
-  const bool late = ready > work.arrival;
   PostedWork announced = work;
   if (queue_pair.last->by_mmio) announced.fetched = nic_->mmio_buffer().keeps(queue_pair);
   announced.end = queue_pair.last->wqe_end();
   announced.unread_to = work.plan->last_by_mmio ? queue_pair.last->wqe_begin : announced.end;
   announced.arrival = std::max(ready, queue_pair.rests_until);
+  const bool late = announced.arrival > work.arrival;
+  const bool first = queue_pair.work.empty();
   queue_pair.work.push(announced);
   if (queue_pair.closed) queue_pair.note_held_back(calendar_->now());
   if (queue_pair.scheduled || queue_pair.is_aside()) return;
   if (late) {
-    calendar_->at<&ProcessingUnit::context_arrived>(ready, priority_, *this,
-                                                    reinterpret_cast<std::uintptr_t>(&queue_pair));
-  } else {
+    schedule_later(queue_pair, announced.arrival);
+  } else if (first) {
     schedule(queue_pair);
   }
 }
 
-void ProcessingUnit::context_arrived(std::uint64_t argument) {
+void ProcessingUnit::schedule_later(QueuePair& queue_pair, Time when) {
+  calendar_->at<&ProcessingUnit::ready>(when, priority_, *this, reinterpret_cast<std::uintptr_t>(&queue_pair));
+}
+
+void ProcessingUnit::ready(std::uint64_t argument) {
   QueuePair& queue_pair = *reinterpret_cast<QueuePair*>(argument);
-  if (!queue_pair.scheduled && !queue_pair.is_aside() && !queue_pair.work.empty()) schedule(queue_pair);
+  if (queue_pair.scheduled || queue_pair.is_aside() || queue_pair.work.empty()) return;
+  if (queue_pair.work.front().arrival <= calendar_->now()) schedule(queue_pair);
 }
 
 void ProcessingUnit::schedule(QueuePair& queue_pair) {
@@ -261,8 +266,8 @@ void ProcessingUnit::go_on(std::uint64_t) {
   queue_pair_->closed = is_in_rounds() && (!here || queue_pair_->sent_in_round >= queue_pair_->round);
   if (queue_pair_->closed) queue_pair_->note_held_back(calendar_->now());
   if (!more) queue_pair_->from_memory = false;
-  if (!here && current_.plan->acknowledged && queue_pair_->reads == 0) rest();
-  if (!more || queue_pair_->closed || queue_pair_->refused.waits) {
+  const bool rests = !here && current_.plan->acknowledged && queue_pair_->reads == 0 && rest();
+  if (!more || rests || queue_pair_->closed || queue_pair_->refused.waits) {
     set_aside();
   } else {
     queue_.push(queue_pair_);
@@ -277,12 +282,13 @@ void ProcessingUnit::hold() {
   leave();
 }
 
-void ProcessingUnit::rest() {
+bool ProcessingUnit::rest() {
   QueuePair& pair = *queue_pair_;
   pair.rests_until = calendar_->now() + nic_->turnaround();
-  if (pair.work.empty()) return;
-  Time& next = pair.work.front().arrival;
-  next = std::max(next, pair.rests_until);
+  if (pair.work.empty() || pair.work.front().arrival >= pair.rests_until) return false;
+  pair.work.front().arrival = pair.rests_until;
+  schedule_later(pair, pair.rests_until);
+  return true;
 }
 
 void ProcessingUnit::set_aside() {

@@ -52,8 +52,9 @@ class ProcessingUnit {
   [[nodiscard]] bool used() const { return used_; }
 
  private:
-  /// Until its context has come, a queue pair is not in line.
-  void context_arrived(std::uint64_t queue_pair);
+  /// Until its context has come or it has rested, a queue pair is not in line.
+  void schedule_later(QueuePair& queue_pair, Time when);
+  void ready(std::uint64_t queue_pair);
   void schedule(QueuePair& queue_pair);
   void wait_for_head();
   void begin(std::uint64_t);
@@ -78,8 +79,9 @@ class ProcessingUnit {
   void go_on(std::uint64_t);
   /// The queue pair in hand must wait with the rest of what has been begun.
   void hold();
-  /// The queue pair in hand has nothing more to send for now.
-  void rest();
+  /// The queue pair in hand has nothing more to send for now. Returns whether something announced waits until it has
+  /// rested.
+  bool rest();
   /// The queue pair in hand is not in line from now on.
   void set_aside();
   void leave();

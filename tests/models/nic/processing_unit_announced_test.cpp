@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "models/fixture.hpp"
+#include "models/run.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -153,6 +154,29 @@ TEST(ProcessingUnitAnnounced, AQueuePairWithAReadUnderWayDoesNotRest) {
   EXPECT_EQ(wqes.next_processed(), 100ns + 75ns + 10us + 75ns) << "nothing was under way, and it rested";
   wqes.announce(0, 100ns);
   EXPECT_EQ(wqes.next_processed(), 100ns + 75ns + 10us + 75ns + 100ns + 75ns) << "the READ takes more than 1 us";
+}
+
+TEST(ProcessingUnitAnnounced, AQueuePairThatRestsHoldsUpNoOtherOneOfItsUnit) {
+  const auto rate_beside = [](Time turnaround) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.processing_units = 1;
+    hardware.nic.turnaround = turnaround;
+    hardware.cpu.variation = 0;
+    PostStep pairs = post_window(Verb::write, 8, 2);
+    pairs.region = region(16, 64);
+    pairs.signal_every = 1;
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {pairs, await(1)}), sink());
+    scenario.programs.emplace_back("sender", on("client", program(queue_pairs(Transport::ud), {post(Verb::send, 8)})));
+    scenario.measure.program = "sender";
+    scenario.measure.duration = 400us;
+    return run(scenario).throughput.per_second;
+  };
+  double before = 0;
+  for (const Time turnaround : {0ns, 600ns, 5000ns}) {
+    const double rate = rate_beside(turnaround);
+    EXPECT_GT(rate, before * 0.99) << to_nanoseconds(turnaround);
+    before = rate;
+  }
 }
 
 }  // namespace
