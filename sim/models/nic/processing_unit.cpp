@@ -101,6 +101,7 @@ void ProcessingUnit::read_ahead() {
 
 void ProcessingUnit::join(const PostedWork& later) {
   current_.wqes += later.wqes;
+  if (later.plan->by_doorbell) current_.calls += later.calls;
   current_.plan = later.plan;
   current_.unread_to = later.unread_to;
   current_.end = later.end;
@@ -218,7 +219,7 @@ void ProcessingUnit::process(Time begins) {
   Time service = current_.plan->pu_per_wqe;
   if (!current_.started) {
     current_.started = true;
-    service += current_.plan->pu_per_call;
+    service += current_.plan->pu_per_call * current_.calls;
   }
   busy_ += service;
   occupied_ += service;

@@ -27,6 +27,7 @@ struct PostedWork {
   bool fetched = false;  ///< The WQEs have been in the NIC: written by MMIO, or read after a doorbell.
   int in_hand = 0;       ///< WQEs that the processing unit itself has read: these cannot be displaced.
   bool started = false;  ///< The processing unit has already spent its time per call.
+  int calls = 1;
 };
 
 /// A completion of a signaled WQE.

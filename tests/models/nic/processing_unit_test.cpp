@@ -63,9 +63,20 @@ TEST(ProcessingUnit, OneQueuePairInBatchesWaitsForItsWqes) {
 TEST(ProcessingUnit, WqesOfSeveralDoorbellsAreReadTogether) {
   HardwareProfile hardware = connect_ib();
   hardware.nic.max_fetch = 16;
-  const Time turn = fetch_round_trip(hardware, 16) + hardware.nic.pu_doorbell + hardware.nic.pu_wqe * 16;
+  const Time turn = fetch_round_trip(hardware, 16) + hardware.nic.pu_doorbell * 4 + hardware.nic.pu_wqe * 16;
   const double together = 16 * rate_of(turn);
   EXPECT_NEAR(sends(hardware, by_doorbell(4), 1).throughput.per_second, together, together * 0.02);
+}
+
+TEST(ProcessingUnit, EveryDoorbellTakesItsTimeHoweverManyWqesAreReadTogether) {
+  HardwareProfile hardware = connect_ib();
+  hardware.nic.pu_doorbell = 2us;
+  for (const int batch : {1, 4}) {
+    const double most = batch * rate_of(2us + hardware.nic.pu_wqe * batch);
+    const double rate = sends(hardware, by_doorbell(batch), 1).throughput.per_second;
+    EXPECT_LT(rate, most * 1.02) << batch;
+    EXPECT_GT(rate, most * 0.9) << batch;
+  }
 }
 
 TEST(ProcessingUnit, WqesThatTheCoreHasWrittenDoNotPartTheListsAroundThem) {
