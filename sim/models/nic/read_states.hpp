@@ -11,9 +11,8 @@
 namespace doorbell::model {
 
 /// A READ whose state later ones have displaced reads its WQE once more when its response comes, and so displaces
-/// others: where a NIC that sends and answers many READs begins to miss, nearly all of them miss. Those of a queue pair
-/// whose context is read again come with it. (No publication says so; the all-to-all READs of rdma_bench's rc-swarm on
-/// Connect-IB do.)
+/// others: where a NIC that sends and answers many READs begins to miss, nearly all of them miss. (No publication says
+/// so; the all-to-all READs of rdma_bench's rc-swarm on Connect-IB do.)
 class ReadStates {
  public:
   /// `capacity` READs; `fetches` WQEs can be read again at a time, and each takes `fetch`.
