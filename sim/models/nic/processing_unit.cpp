@@ -321,8 +321,10 @@ void ProcessingUnit::release(const Message& message) {
     if (std::exchange(queue_pair.closed, false)) queue_pair.note_held_back(calendar_->now());
     queue_pair.sent_in_round = 0;
     const bool idle = !queue_pair.held && queue_pair.work.empty();
-    const bool limited = queue_pair.round <= queue_pair.most_in_flight;
-    queue_pair.round = idle ? 1 : limited ? queue_pair.round * nic_->read_growth() : queue_pair.round;
+    // Beyond the limit there are no rounds.
+    const std::int64_t beyond = std::int64_t{queue_pair.most_in_flight} + 1;
+    const std::int64_t grown = std::int64_t{queue_pair.round} * nic_->read_growth();
+    queue_pair.round = idle ? 1 : static_cast<int>(std::min(grown, beyond));
   }
   if (queue_pair.scheduled || queue_pair.closed || queue_pair.refused.waits) return;
   if (queue_pair.held || !queue_pair.work.empty()) schedule(queue_pair);

@@ -350,6 +350,24 @@ TEST(ProcessingUnit, ReadsFollowOneAnotherOnceTheirRoundsHaveGrown) {
   }
 }
 
+TEST(ProcessingUnit, FasterGrowthIsNeverSlowerUpToTheLargestAllowed) {
+  double before = 0;
+  for (const int growth : {16, 50000, 65536}) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.max_outstanding_reads = 65536;
+    hardware.nic.read_growth = growth;
+    PostStep step = post_window(Verb::read, 8, 64);
+    step.region = region(16, 64);
+    step.signal_every = 1;
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::rc), {step, await(1)}), sink());
+    scenario.measure.warmup = 100us;
+    scenario.measure.duration = 400us;
+    const double rate = run(scenario).throughput.per_second;
+    EXPECT_GT(rate, before * 0.99) << growth;
+    before = rate;
+  }
+}
+
 TEST(ProcessingUnit, WithoutRoundsReadsFollowOneAnotherFromTheStart) {
   const auto window_time = [](int window) {
     HardwareProfile hardware = connect_ib();
