@@ -36,7 +36,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
       recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)},
       not_ready_{calendar, *this, pool, core::Priority{rank}},
-      requests_{calendar, *this, pool, profile.nic.tx_queue, profile.port.ports} {
+      requests_{calendar, *this, pool, profile.nic.tx_queue, profile.port.ports, core::Priority{rank}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
   for (int i = 0; i < profile.port.ports; ++i) {
     responses_.emplace_back(*this, profile.pcie.read_tags, profile.nic.tx_queue, profile.port.mtu);
@@ -110,7 +110,7 @@ void RdmaNic::send(Message& message) {
 
 std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
   NetworkPort& port = port_of(message);
-  const PacketCost& cost = packet(message);
+  const Time service = packet(message).transmit;
   if (message.plan->is_read()) message.read_state = read_states_.begin();
   if (message.plan->acknowledged) ++message.queue_pair->on_way;
   if (!requests_.accept(message, unit)) return std::nullopt;
@@ -118,7 +118,11 @@ std::optional<Time> RdmaNic::transmit(Message& message, ProcessingUnit& unit) {
     port.park(unit);
     return std::nullopt;
   }
-  const Time pipeline_room = transmit_pipeline_.busy_until() - cost.transmit * profile_->nic.tx_queue;
+  return room_after(service, port);
+}
+
+Time RdmaNic::room_after(Time service, NetworkPort& port) {
+  const Time pipeline_room = transmit_pipeline_.busy_until() - service * profile_->nic.tx_queue;
   return std::max({calendar_.now(), pipeline_room, port.room_for(NetworkPort::Side::requests)});
 }
 

@@ -42,6 +42,9 @@ class RdmaNic {
   // From processing units and the atomic unit.
   /// Takes a processed WQE. Returns when the unit may go on, or nothing: then it is resumed later.
   [[nodiscard]] std::optional<Time> transmit(Message& message, ProcessingUnit& unit);
+  /// When a unit may go on after a request that takes `service` of the outbound pipeline, for all that pipeline and
+  /// wire have to do.
+  [[nodiscard]] Time room_after(Time service, NetworkPort& port);
   /// Sends the response of a READ or an atomic, or an ACK, in its turn.
   void respond(Message& message);
   /// Sends `message` now: through the outbound pipeline to the port of its queue pair.

@@ -13,7 +13,7 @@ bool RequestPayloads::accept(Message& message, ProcessingUnit& unit) {
     nic_.send(message);
     return true;
   }
-  WaitingUnit turn{&unit, &message, plan.gather ? plan.parts : 0, &nic_.port_of(message)};
+  WaitingUnit turn{&unit, &message, plan.gather ? plan.parts : 0, &nic_.port_of(message), plan.request.transmit};
   if (plan.gather) {
     read(turn);
     while (turn.packets > 0 && under_way_ < most_ && !has_to_wait(turn)) read(turn);
@@ -61,6 +61,14 @@ bool RequestPayloads::has_to_wait(const WaitingUnit& turn) const {
   return turn.packets > 0 && too_early_[static_cast<std::size_t>(turn.port->index())] > 0;
 }
 
+void RequestPayloads::let_go(const WaitingUnit& turn) {
+  if (!turn.port->has_place()) return turn.port->park(*turn.unit);
+  const Time room = nic_.room_after(turn.service, *turn.port);
+  if (room <= calendar_.now()) return turn.unit->resume();
+  const auto resume = continue_with<&ProcessingUnit::resume>(*turn.unit);
+  calendar_.at(room, priority_, resume.handler, resume.object, resume.argument);
+}
+
 void RequestPayloads::take_turns() {
   for (std::size_t passed_over = 0; passed_over < waiting_.size() && under_way_ < most_;) {
     WaitingUnit turn = waiting_.pop();
@@ -77,11 +85,7 @@ void RequestPayloads::take_turns() {
         continue;
       }
     }
-    if (turn.port->has_place()) {
-      turn.unit->resume();
-    } else {
-      turn.port->park(*turn.unit);
-    }
+    let_go(turn);
   }
   if (waiting_.empty() && units_wait_.level() != 0) units_wait_.set(calendar_.now(), 0);
 }

@@ -20,8 +20,14 @@ class RdmaNic;
 class RequestPayloads {
  public:
   /// `most` payloads or packets are read at a time, and what waits behind them counts as well.
-  RequestPayloads(core::Calendar& calendar, RdmaNic& nic, MessagePool& pool, int most, int ports)
-      : calendar_{calendar}, nic_{nic}, pool_{pool}, most_{most}, too_early_(static_cast<std::size_t>(ports)) {}
+  RequestPayloads(core::Calendar& calendar, RdmaNic& nic, MessagePool& pool, int most, int ports,
+                  core::Priority priority)
+      : calendar_{calendar},
+        nic_{nic},
+        pool_{pool},
+        most_{most},
+        priority_{priority},
+        too_early_(static_cast<std::size_t>(ports)) {}
 
   /// Takes a processed WQE and sends it when its payload is there and its turn has come. False: `unit` has to wait, and
   /// is resumed later.
@@ -37,6 +43,7 @@ class RequestPayloads {
     Message* message = nullptr;
     int packets = 0;  ///< Of the message, whose reads have not begun.
     NetworkPort* port = nullptr;
+    Time service{0};  ///< Of the outbound pipeline, for the message.
   };
   /// Begins to read the next packet.
   void read(WaitingUnit& turn);
@@ -46,11 +53,14 @@ class RequestPayloads {
   /// Whether the port has no room for packets of long messages.
   [[nodiscard]] bool has_to_wait(const WaitingUnit& turn) const;
   void take_turns();
+  /// Lets the unit go on as soon as there is room for what it hands over next.
+  void let_go(const WaitingUnit& turn);
 
   core::Calendar& calendar_;
   RdmaNic& nic_;
   MessagePool& pool_;
   int most_;
+  core::Priority priority_;
   int under_way_ = 0;
   std::vector<int> too_early_;  // by port: packets of long messages for which it has no room yet
   core::RingQueue<WaitingUnit> waiting_;

@@ -54,6 +54,27 @@ TEST(RequestPayloads, NothingOvertakesAPayloadOfItsQueuePair) {
   EXPECT_GT(run_to_change(simulation, [&] { return server.operations; }), written_packet() * 8);
 }
 
+TEST(RequestPayloads, UnitsThatWaitedForThePayloadDoNotOutrunThePipeline) {
+  constexpr int pairs = 8;
+  for (const int places : {1, 2, 16}) {
+    HardwareProfile hardware = connect_ib();
+    hardware.nic.tx_queue = places;
+    hardware.nic.tx_message = 800ns;
+    Scenario scenario = scenario_of(hardware, loop_of(post_window(Verb::read, 8, 1)), sink());
+    PostStep write = post_window(Verb::write, 64, 64);
+    write.inlined = false;
+    write.signal_every = 1;
+    write.to = "memory";
+    scenario.programs.emplace_back("memory", on("client", sink()));
+    scenario.programs.emplace_back("writer",
+                                   on("server", program(queue_pairs(Transport::uc, 2), {write, await(1)}, pairs / 2)));
+    scenario.measure.warmup = 1ms;
+    scenario.measure.duration = 4ms;
+    // Before the response: what the queue holds, and what each unit hands over.
+    EXPECT_LT(run(scenario).latency.mean, hardware.nic.tx_message * (places + 2 * pairs) + 4us) << places;
+  }
+}
+
 TEST(RequestPayloads, APortWithoutRoomDoesNotHoldUpTheOther) {
   // At least the half that goes by the other port; taking turns with what waits for the first, it would be a sixth.
   EXPECT_GT(beside_a_narrow_machine(long_write(64, 8)), 0.5);
