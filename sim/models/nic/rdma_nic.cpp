@@ -176,13 +176,16 @@ void RdmaNic::received(Message& message, Time when) {
   const bool response = read && message.is_reply;
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
   const Time context = needs_context ? context_ready(*message.queue_pair, arrived) : arrived;
-  const bool late = context > arrived;
+  Time& late_to = message.is_reply ? message.queue_pair->responses_late_to : message.queue_pair->requests_late_to;
+  const bool late = context > arrived || late_to >= arrived;
   Time ready = context;
   if (read && !message.is_reply) read_states_.begin();
   if (response && !message.part) ready = std::max(ready, read_state_ready(message, arrived));
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   if (late) {
+    // A queue pair's messages stay in order.
+    late_to = ready = std::max(ready, late_to);
     calendar_.at<&RdmaNic::context_read>(ready, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
   } else {
     receive_pipeline_.accept(static_cast<std::size_t>(port_of(message).index()), message, ready);

@@ -427,5 +427,19 @@ TEST(RdmaNic, APlaceIsReadOnceForTheRequestsAndOnceForTheResponsesOfItsWqes) {
   EXPECT_NEAR(lines_read_again(8, 256_B), 2, 0.1);
 }
 
+TEST(RdmaNic, MessagesOfAQueuePairStayInOrderWhateverTheyWaitFor) {
+  PostStep step = post_window(Verb::write, 8, 16);
+  step.inlined = false;
+  step.signal_every = 1;
+  step.region = region(1000, 4096, AddressPattern::random);
+  step.region->page = 4_KiB;
+  Scenario scenario = scenario_of(machine, program(queue_pairs(Transport::rc), {step, await(1)}, 8), sink());
+  hardware_of(scenario, "server").nic.qp_contexts = 4;
+  hardware_of(scenario, "server").nic.translations = 10;
+  Simulation simulation{scenario};
+  EXPECT_EQ(overtaken_cqes(simulation, "client", 2ms), 0);
+  EXPECT_GT(statistics(simulation, "client").operations, 1000U);
+}
+
 }  // namespace
 }  // namespace doorbell::model
