@@ -24,12 +24,12 @@ TEST_F(Unused, QueuePairsOnWhichNothingIsPosted) {
 
 TEST_F(Unused, RecvsOfASecondStepThatPostsThemForRequests) {
   const std::string first = R"({"replenish": {"queue_pairs": "responses"}})";
-  const std::string second = R"({"replenish": {"queue_pairs": "responses", "recvs": 1}})";
+  const std::string another = R"({"replenish": {"queue_pairs": "responses", "recvs": 1}})";
   const auto collecting = [](const std::string& steps) {
     return replaced(good_scenario, R"({"increment": {"line": "counter"}})", steps);
   };
-  EXPECT_NO_THROW((void)load(file(collecting(second))));
-  expect_complaint(collecting(first + ", " + second), without_effect, worker + "/loop/2/replenish");
+  EXPECT_NO_THROW((void)load(file(collecting(another))));
+  expect_complaint(collecting(first + ", " + another), without_effect, worker + "/loop/2/replenish");
   // Clients that only await have RECVs enough, and each step takes its time.
   const std::string await = R"({"await": {"at_least": 0}})";
   const std::string refilled = await + R"(, {"replenish": {"queue_pairs": "requests"}})";

@@ -106,7 +106,7 @@ core::Task<> PagedMemory::touch(Touch touched, Toucher& by) {
 core::Task<> PagedMemory::fault(PageTable::Page page, Toucher& by) {
   ++faults_;
   co_await by.submitter.work(software_.memory.fault);
-  co_await make_frames(by);
+  co_await make_frames(page, by);
   if (table_.state(page) != PageTable::State::absent) co_return;  // another thread was faster
 
   // The window of swap slots around the page's, in order of slots.
@@ -137,8 +137,8 @@ core::Task<> PagedMemory::fault(PageTable::Page page, Toucher& by) {
   co_await by.submitter.work(software_.driver.context_switch);
 }
 
-core::Task<> PagedMemory::make_frames(const Toucher& by) {
-  while (table_.free_frames() < limit_.readahead) {
+core::Task<> PagedMemory::make_frames(PageTable::Page page, const Toucher& by) {
+  while (table_.state(page) == PageTable::State::absent && table_.free_frames() < limit_.readahead) {
     const std::int64_t resident = table_.resident_pages();
     std::vector<PageTable::Run> runs = table_.evict(limit_.reclaim, longest_run());
     if (table_.resident_pages() < resident) {

@@ -55,8 +55,9 @@ class PagedMemory final : public BlockClient {
   };
 
   core::Task<> fault(PageTable::Page page, Toucher& by);
-  /// Evicts until there are frames for all that a fault reads, or for some if more cannot be had.
-  core::Task<> make_frames(const Toucher& by);
+  /// Evicts until there are frames for all that a fault of `page` reads, or for some if more cannot be had, or another
+  /// thread reads the page.
+  core::Task<> make_frames(PageTable::Page page, const Toucher& by);
   /// Waits until some transfer is finished.
   core::Task<> change();
   core::Task<> arrival(PageTable::Page page);
