@@ -330,6 +330,19 @@ bool is_alone(const Flow& flow, const ProgramFlow& source) {
   return flow.sources().size() == 1 && *source.outstanding <= 1;
 }
 
+/// Whether those who answer `source` have nothing else to do: they have one request at a time, each from its own
+/// thread.
+bool asks_idle_threads(const Flow& flow, const ProgramFlow& source) {
+  if (is_alone(flow, source)) return true;
+  if (flow.sources().size() > 1 || !goes_one_by_one(source)) return false;
+  const PostFlow& post = source.posts.front();
+  const ProgramFlow& receiver = flow.programs()[post.to];
+  return post.step->destination == Destination::fixed && source.threads() <= receiver.threads() &&
+         receiver.program->completion.shared_queues == 0 &&
+         std::ranges::all_of(receiver.posts,
+                             [](const PostFlow& answer) { return answer.step->destination == Destination::origin; });
+}
+
 /// Whether some requests take much longer than others: then means say nothing about the shortest wait.
 bool has_rare_requests(const Flow& flow) {
   return std::ranges::any_of(flow.programs(), [](const ProgramFlow& program) {
@@ -380,7 +393,7 @@ Time turn_alone(const Flow& flow, std::size_t source, const DemandMatrix& demand
 
 Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
   IdleTimes idle = idle_at_least(flow, source, demands);
-  idle.look = is_alone(flow, flow.programs()[source]);
+  idle.look = asks_idle_threads(flow, flow.programs()[source]);
   return turn(flow, source, idle);
 }
 

@@ -50,7 +50,7 @@ void expect_no_allocation_per_operation(const std::string& name, const std::vect
   simulation.calendar().run_until(std::chrono::milliseconds{10});
   simulation.measure(Time::max());
   const std::uint64_t before = allocations;
-  simulation.calendar().run_until(std::chrono::milliseconds{11});
+  simulation.calendar().run_until(std::chrono::milliseconds{13});
   const std::uint64_t allocated = allocations - before;
   const std::uint64_t operations = simulation.program(points.front().scenario.measure.program).statistics.operations;
   EXPECT_GT(operations, 1000U) << name;
