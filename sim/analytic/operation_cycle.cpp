@@ -140,8 +140,11 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
   const auto stretched = [&](Time software) { return from_seconds(to_seconds(software) * program.stretch); };
   Time time{0};
   Time awaited{0};  // of the program's own calls, the longest since the last await step
+  bool collected = false;
   for (const Step& step : program.program->loop) {
     if (const auto* collect = std::get_if<CollectStep>(&step)) {
+      // What comes before is done while it waits for the request.
+      if (!std::exchange(collected, true)) time = awaited = Time{0};
       time += detection(flow, receiver, *collect, idle) + stretched(collect->per_item + collect->per_pass);
     } else if (const auto* compute = std::get_if<ComputeStep>(&step)) {
       time += stretched(compute->per_pass + flow.mean_per_item(program, *compute));

@@ -90,6 +90,7 @@ void add_with_base(CLI::App& import, const std::string& name, const std::string&
   command->add_option("--scenario", *base, base_text)->required();
   command->callback(for_people([=] {
     require_path(request->folder, "--out");
+    require_path(*base, "--scenario");
     write(measured(request->files, *base, request->folder), *request);
   }));
 }

@@ -163,7 +163,8 @@ class FioReader {
     const int number = group_of(job);
     // A job begins a new group when it waits for those before it, or when it is told to.
     const bool waits = options.find("stonewall") || options.find("wait_for_previous") || !options.find("new_group");
-    const std::string name = job.value("jobname", "");
+    const auto named = job.find("jobname");
+    const std::string name = named != job.end() && named->is_string() ? named->get<std::string>() : "";
     const auto awaited = options.find("wait_for");
     if (results_.size() == first_ || (results_.back().number != number && waits) ||
         (awaited && results_.back().names.contains(*awaited))) {

@@ -151,15 +151,13 @@ class Draft {
       made_.push_back(parent);
     std::error_code error;
     std::filesystem::create_directories(path_, error);
-    if (error) throw figures::DefinitionError{fmt::format("{}: {}", target.string(), error.message())};
+    if (!error) return;
+    remove();
+    throw figures::DefinitionError{fmt::format("{}: {}", target.string(), error.message())};
   }
   Draft(const Draft&) = delete;
   Draft& operator=(const Draft&) = delete;
-  ~Draft() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-    for (const std::filesystem::path& parent : made_) std::filesystem::remove(parent, ignored);  // where it is empty
-  }
+  ~Draft() { remove(); }
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   void write(const std::string& name, const std::string& content) const {
@@ -172,6 +170,12 @@ class Draft {
   }
 
  private:
+  void remove() const {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+    for (const std::filesystem::path& parent : made_) std::filesystem::remove(parent, ignored);  // where it is empty
+  }
+
   std::filesystem::path target_;
   std::filesystem::path path_;
   std::vector<std::filesystem::path> made_;  ///< Folders around it that were not there, from the innermost.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -58,6 +59,22 @@ TEST(LeftOut, RequestsThatFindNoRecv) {
   ASSERT_EQ(left_out(model::Transport::rc, 7, 1).size(), 1U);
   EXPECT_EQ(left_out(model::Transport::rc, 7, 1).front(), "requests that find no RECV: server has 168");
   EXPECT_TRUE(left_out(model::Transport::ud, 1).empty()) << "lost, not refused";
+}
+
+TEST(LeftOut, LocksThatACoreTakesSeveralTimesInARow) {
+  const auto tells = [](int shared_queues) {
+    auto server = model::program(model::queue_pairs(model::Transport::ud),
+                                 {model::collect(model::Channel::completion_queue), model::answer(8)}, 2);
+    server.completion.shared_queues = shared_queues;
+    const auto client = model::program(model::queue_pairs(model::Transport::ud),
+                                       {model::post_window(model::Verb::send, 8, 16), model::await(1)});
+    const std::vector<std::string> notes = analyze(model::scenario_of(model::connect_ib(), client, server)).left_out;
+    return std::ranges::any_of(notes,
+                               [](const std::string& note) { return note.find("locks of server's queues") == 0; });
+  };
+  EXPECT_TRUE(tells(1));
+  EXPECT_FALSE(tells(0));
+  EXPECT_FALSE(tells(2)) << "each thread has a queue of its own";
 }
 
 TEST(LeftOut, PausesOfQueuePairs) {

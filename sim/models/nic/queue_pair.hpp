@@ -106,7 +106,7 @@ struct QueuePair {
   /// Its processing unit passes it over.
   [[nodiscard]] bool is_aside() const { return held || closed || refused.waits; }
 
-  /// To be called when `held`, `closed` or `work` may have become another.
+  /// To be called when `held`, `closed`, `work` or `refused.waits` may have become another.
   void note_held_back(Time now) { held_back.set(now, !refused.waits && (held || (closed && !work.empty())) ? 1 : 0); }
 
   /// Gives the WQE of `message`, whose plan is known, its number and its place.

@@ -184,7 +184,7 @@ void RdmaNic::received(Message& message, Time when) {
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   if (late) {
-    // A queue pair's messages stay in order.
+    // Late messages of a queue pair stay in order.
     late_to = ready = std::max(ready, late_to);
     calendar_.at<&RdmaNic::context_read>(ready, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
   } else {

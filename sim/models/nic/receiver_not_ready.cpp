@@ -42,6 +42,7 @@ void ReceiverNotReady::answered(Message& nak) {
   const Time until = calendar_.now() + nak.destination->rnr_timer();
   pool_.give_back(&nak);
   queue_pair.refused.waits = true;
+  queue_pair.note_held_back(calendar_.now());
   queue_pair.refused.waiting.set(calendar_.now(), 1);
   calendar_.at<&ReceiverNotReady::waited>(until, priority_, *this, reinterpret_cast<std::uintptr_t>(&queue_pair));
 }

@@ -13,8 +13,8 @@ namespace doorbell::model {
 [[nodiscard]] inline bool writes_into_slots(const PostStep& step, const Program& receiver) {
   const bool sees_cqes = has_step<CollectStep>(
       receiver, [](const CollectStep& collect) { return collect.via == Channel::completion_queue; });
-  return any_operation(step,
-                       [&](const PostStep& one) { return one.verb == Verb::write && !(one.immediate && sees_cqes); });
+  return any_operation(
+      step, [&](const PostStep& one) { return arrives_by(one, Channel::memory) && !(one.immediate && sees_cqes); });
 }
 
 /// The threads of all programs that write requests for program `name`; the number of one is that of its slot, and
@@ -23,7 +23,8 @@ namespace doorbell::model {
                                      const Named<MachineGroup>& machines) {
   const Program& receiver = *find(programs, name);
   Askers writers;
-  if (!has_step<CollectStep>(receiver)) return writers;
+  const auto sweeps = [](const CollectStep& collect) { return collect.via == Channel::memory; };
+  if (!has_step<CollectStep>(receiver, sweeps)) return writers;
   for (const auto& [other, program] : programs) {
     int among = 0;  // each may write to one of so many
     for (const Step& step : program.loop) {

@@ -82,7 +82,7 @@ void Simulation::build_programs() {
     plan.name = name;
     plan.program = &program;
     const auto collects = [&](Channel channel) {
-      return has_step<CollectStep>(program, [&](const CollectStep& step) { return step.via == channel; });
+      return has_step<CollectStep>(*plan.program, [&](const CollectStep& step) { return step.via == channel; });
     };
     plan.collects_memory = collects(Channel::memory);
     plan.collects_completions = collects(Channel::completion_queue);

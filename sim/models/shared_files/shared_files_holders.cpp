@@ -22,7 +22,7 @@ std::vector<Utilisation> SharedFilesSimulation::held_stages(const RunResult& res
   stages[for_latency] = {"network/latency", 0, Limit::in_flight};
   stages[for_server_cpu] = {"server/CPU", busy("server/CPU"), Limit::cpu};
   stages[for_node_cpu] = {"nodes/CPU", busy("nodes/CPU"), Limit::cpu};
-  stages[for_registration] = {"nodes/NIC, one registration at a time", busy("nodes/NIC, paused to register memory"),
+  stages[for_registration] = {"nodes/NIC, one registration at a time", busy("nodes/NIC, one registration at a time"),
                               Limit::nic};
   stages[for_locks] = {"nodes/locks", 0, Limit::in_flight};
   for (const FluidNetwork::Load& load : loads) stages.push_back({load.name, busy(load.name), load.limit});

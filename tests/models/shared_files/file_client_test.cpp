@@ -246,6 +246,7 @@ TEST(FileClient, TheNicIsPausedForOneRegistrationAfterTheOther) {
   const RunResult result = run_of(shared);
   EXPECT_NEAR(result.bandwidth.bytes_per_second / 1e6, one, 0.02 * one);
   EXPECT_EQ(result.bottleneck.resource, "nodes/NIC, one registration at a time") << result.bottleneck.sentence;
+  EXPECT_GT(result.bottleneck.busy, 0.9);
   // Pages are mapped on all cores.
   shared.node.register_region = 10us;
   shared.node.map_page = 250us;
