@@ -86,14 +86,21 @@ void Dram::count_backlog(Channel& channel) const {
 }
 
 void Dram::wake(Channel& channel) {
-  if (channel.awake) return;
+  if (channel.opening) {
+    // What comes now may need a row of another bank.
+    calendar_.cancel(channel.next);
+  } else if (channel.awake) {
+    return;
+  }
   channel.awake = true;
   channel.working.set(calendar_.now(), 1);
   sleep(channel, calendar_.now());
 }
 
 void Dram::sleep(Channel& channel, Time until) {
-  calendar_.at<&Dram::step>(until, priority_, *this, static_cast<std::uint64_t>(&channel - channels_.data()));
+  channel.opening = false;
+  channel.next =
+      calendar_.at<&Dram::step>(until, priority_, *this, static_cast<std::uint64_t>(&channel - channels_.data()));
 }
 
 bool Dram::turn(Channel& channel) const {
@@ -119,6 +126,7 @@ int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& read
   const Time now = calendar_.now();
   const auto window = static_cast<int>(std::min(queue.size(), static_cast<std::size_t>(parameters_.window)));
   ++decisions_;
+  const Request* first = passed(channel) < parameters_.window ? nullptr : &queue.front();
   int best = -1;
   // Rows that are open, or being opened, for one of the oldest requests stay so.
   for (int i = 0; i < window; ++i) {
@@ -127,6 +135,7 @@ int Dram::choose(Channel& channel, const std::vector<Request>& queue, Time& read
     Bank& bank = channel.banks[number];
     close_if_idle(channel, bank);
     if (bank.row != request.row) continue;
+    if (first != nullptr && request.bank == first->bank && request.row != first->row) continue;
     channel.seen[number] = decisions_;
     if (bank.ready > now) {
       ready = std::min(ready, bank.ready);
@@ -172,6 +181,7 @@ Time Dram::open(Channel& channel, const Request& request) {
 void Dram::serve(Channel& channel, std::vector<Request>& queue, int index) {
   const Request request = queue[static_cast<std::size_t>(index)];
   queue.erase(queue.begin() + index);
+  passed(channel) = index == 0 ? 0 : passed(channel) + 1;
   const Time end = calendar_.now() + parameters_.line;
   Bank& bank = channel.banks[static_cast<std::size_t>(request.bank)];
   bank.used = end;
@@ -221,6 +231,7 @@ void Dram::step(std::uint64_t number) {
   const int index = choose(channel, queue, ready);
   if (index < 0) {
     sleep(channel, ready);
+    channel.opening = true;
     return;
   }
   serve(channel, queue, index);

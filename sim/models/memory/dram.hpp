@@ -2,6 +2,7 @@
 // controller that collects writes and drains them in bursts.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -70,7 +71,8 @@ template <class V> void describe(V& v, DramParameters& s) {
       {.doc = "Rows that are not used are closed; left out, they stay open until another of their bank is needed."});
 }
 
-/// Lines are read and written in the order that suits rows: of the oldest requests the first whose row is open. A read
+/// Lines are read and written in the order that suits rows: of the oldest requests the first whose row is open, until
+/// the oldest of all has been passed by as many as the controller chooses among. A read
 /// ends when its line has crossed the bus, a write when the controller has taken it. Both directions are served in
 /// batches, what waits when the other one is due (as Mutlu and Moscibroda, "Parallelism-aware batch scheduling", ISCA
 /// 2008, do with threads), so that neither starves and the longer queue gets the longer turn.
@@ -123,7 +125,10 @@ class Dram {
     std::vector<std::uint64_t> seen;  // by bank: decision in which an older request claimed it
     bool writing = false;
     bool awake = false;
-    std::optional<int> batch;  // lines still to be served before it turns; none: it does not have to
+    bool opening = false;         // asleep until a row is open
+    core::EventId next;           // when it is awake
+    std::optional<int> batch;     // lines still to be served before it turns; none: it does not have to
+    std::array<int, 2> passed{};  // how many younger ones were served before the oldest read, the oldest write
     std::optional<RowClosing> closing;
     Time next_refresh{0};
     core::TimeWeighted working;
@@ -134,6 +139,8 @@ class Dram {
     Channel& channel;
     Request request;
   };
+  /// Served before the oldest request of the queue in use.
+  [[nodiscard]] static int& passed(Channel& channel) { return channel.passed[channel.writing ? 1 : 0]; }
   [[nodiscard]] Place place_of(std::int64_t line, const Continuation& done);
   void wake(Channel& channel);
   void step(std::uint64_t channel);

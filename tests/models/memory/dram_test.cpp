@@ -63,6 +63,14 @@ TEST(Dram, RowsOfSeveralBanksAreOpenedSideBySide) {
   EXPECT_EQ(lines.memory.rows_opened(), 2U);
 }
 
+TEST(Dram, ARowBeginsToOpenWhenItsRequestComesThoughAnotherOneIsAwaited) {
+  Lines lines{one_channel()};
+  lines.read(0);
+  lines.calendar.run_until(10ns);
+  lines.read(16);
+  EXPECT_EQ(lines.run(), (std::vector<Time>{28ns, 38ns}));
+}
+
 TEST(Dram, RowsOfOneBankFollowEachOther) {
   DramParameters parameters = one_channel();
   parameters.banks = 1;
@@ -130,6 +138,20 @@ TEST(Dram, AnOpenRowIsServedFirst) {
   lines.read(1);
   lines.run();
   EXPECT_EQ(lines.order, (std::vector<std::uint64_t>{0, 2, 1}));
+}
+
+TEST(Dram, TheOldestRequestIsPassedByAWindowOfOthersAndNoMore) {
+  DramParameters parameters = one_channel();
+  parameters.banks = 1;
+  for (const int window : {2, 16}) {
+    parameters.window = window;
+    Lines lines{parameters};
+    lines.read(0);
+    lines.read(16);
+    for (int i = 0; i < 100; ++i) lines.read(i % 16);
+    lines.run();
+    EXPECT_EQ(lines.order[static_cast<std::size_t>(1 + window)], 1U);
+  }
 }
 
 TEST(Dram, ChannelsServeSideBySide) {
