@@ -75,7 +75,7 @@ MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
 /// Mean times of one request alone.
 struct Alone {
   Seconds read{0};
-  Seconds tags_taken{0};
+  Seconds tag_taken{0};  ///< By one request of it.
   Seconds write{0};
   Seconds write_then_read{0};
 };
@@ -85,20 +85,23 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   const Seconds trip = scenario.hardware.pcie.latency * 2;
   const Seconds walk = Seconds{scenario.hardware.iommu.walk} * walked;
   const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0})} * misses;
-  const Seconds unrefreshed =
-      costs.request + trip + walk + memory.read_latency + dram + costs.completion + engine.store + in_device;
+  const double part = 1 / costs.read_requests;
+  const Seconds answered = costs.request * part + trip + walk + memory.read_latency + dram;
+  const Seconds stored =
+      engine.store + std::max(Seconds{in_device} * part, Seconds{in_device} - costs.completion * (1 - part));
+  const Seconds unrefreshed = answered + costs.completion + stored;
   const Seconds refreshed =
       memory.refresh ? Seconds{least_mean_wait(*memory.refresh, from_seconds(unrefreshed.count()))} : Seconds{0};
   Alone times;
   // A walk needs memory, too: if it waits for a refresh, the read that follows hardly does.
-  times.tags_taken = unrefreshed + refreshed * std::max(walked, misses);
-  times.read = engine.start + times.tags_taken + engine.signal;
+  const Seconds waited = refreshed * std::max(walked, misses);
+  times.tag_taken = answered + (costs.completion + in_device) * part + engine.store + waited;
+  times.read = engine.start + unrefreshed + waited + engine.signal;
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
   const Seconds ordered =
       memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + costs.request);
   // What has just been written is in the cache, and its page in the IO-TLB.
-  times.write_then_read =
-      times.write + times.read - (dram + refreshed * std::max(walked, misses)) + std::max(Seconds{0}, ordered);
+  times.write_then_read = times.write + times.read - (dram + waited) + std::max(Seconds{0}, ordered);
   return times;
 }
 
@@ -116,16 +119,14 @@ Bounds analyze(const DmaScenario& scenario) {
   const Alone times = alone(scenario, costs, each.in_device, 1 - held(scenario), walk.waited);
   // A walk for the write serves the read of the same place.
   const double walking = scenario.work == DmaWork::write_then_read ? 1 : reads + writes;
-  const Seconds hit_hold = costs.request + pcie.latency * 2 + scenario.hardware.memory.read_latency + costs.completion +
-                           engine.store + each.in_device;
-  // Where tags or credits are short, requests and TLPs go one by one, and each holds its own.
-  const Seconds others = (costs.request + costs.completion + each.in_device) * (1 - 1 / costs.read_requests);
+  const Seconds hit_hold = pcie.latency * 2 + scenario.hardware.memory.read_latency + engine.store +
+                           (costs.request + costs.completion + each.in_device) * (1 / costs.read_requests);
 
   Bounds bounds;
   if (scenario.in_flight == 0) return bounds;
   bounds.add("PCIe downstream", costs.completion * reads, 1, Limit::dma_bandwidth);
   bounds.add("PCIe upstream", costs.request * reads + costs.write * writes, 1, Limit::dma_bandwidth);
-  const Seconds hold = (scenario.work == DmaWork::write_then_read ? hit_hold : times.tags_taken) - others;
+  const Seconds hold = scenario.work == DmaWork::write_then_read ? hit_hold : times.tag_taken;
   bounds.add("read tags", hold * reads * costs.read_requests, pcie.read_tags, Limit::read_tags);
   const Seconds posted = costs.write / costs.write_tlps + pcie.latency * 2 + scenario.hardware.memory.write_latency;
   bounds.add("posted credits", posted * writes * costs.write_tlps, pcie.posted_header_credits, Limit::dma_bandwidth);

@@ -55,6 +55,27 @@ TEST(DmaAnalysis, RequestsOfOneReadHoldTheirTagsOneAfterTheOther) {
   EXPECT_EQ(testing::bound_of(analyze(scenario), "read tags").demand, 2 * (3ns + 200ns + 200ns + 84ns + 64ns + 40ns));
 }
 
+TEST(DmaAnalysis, AReadOfManyRequestsTakesAsLongAsTheyTellAlone) {
+  DmaScenario scenario = dma_device();
+  scenario.cached = Warmth::host;
+  scenario.window = 1024_KiB;
+  scenario.hardware.memory.cache.size = Bytes{1 << 24};
+  scenario.hardware.pcie.read_tags = 1024;
+  scenario.hardware.pcie.nonposted_header_credits = 1024;
+  scenario.duration = 5ms;
+  for (const Bandwidth memory : {Bandwidth{1e9}, Bandwidth{8e9}}) {
+    scenario.hardware.dma_engine.memory = memory;
+    for (const Bytes size : {512_B, 4_KiB, 256_KiB}) {
+      scenario.size = size;
+      Scenario run_alone;
+      run_alone.dma = scenario;
+      const RunResult result = run(run_alone);
+      EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(analyze(scenario).unloaded_latency), 1, 0.001)
+          << size.count << " B, " << memory.bytes_per_second;
+    }
+  }
+}
+
 TEST(DmaAnalysis, WalksBeyondTheReachOfTheIoTlb) {
   DmaScenario scenario = dma_device();
   scenario.in_flight = 100;

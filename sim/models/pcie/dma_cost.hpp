@@ -33,6 +33,13 @@ struct DmaReadCost {
   }
 };
 
+/// How long the device still stores data of a read when the last of them has come: those of a request while the next
+/// ones come, so that of two stages the slower decides.
+[[nodiscard]] inline Time store_after_link(const DmaReadCost& read) {
+  const Time last = read.store / read.tags;
+  return std::max(last, read.store - (read.completion - read.completion / read.tags));
+}
+
 /// A DMA write, or an MMIO write.
 struct WriteCost {
   Time service{0};

@@ -57,22 +57,28 @@ void HostDma::complete_ahead() {
 }
 
 Time HostDma::complete(const DmaReadCost& cost, Time when) {
-  nonposted_ += cost.tags;
-  return downstream_.reserve(when, cost.completion, "completion") + latency_ + keep_ + cost.store;
+  returning_credits_.push({when + latency_, cost.request / cost.tags, cost.tags});
+  return downstream_.reserve(when, cost.completion, "completion") + latency_ + keep_ + store_after_link(cost);
 }
 
 void HostDma::return_tags(const DmaReadCost& cost, Time ends, int tags, bool ends_ahead) {
-  const Time each = cost.completion / cost.tags;
+  const Time each = std::max(cost.completion, cost.store) / cost.tags;
   returning_.push({ends - each * (cost.tags - 1), each, tags, ends_ahead});
 }
 
 void HostDma::collect() {
   catch_up();
+  while (!returning_credits_.empty() && returning_credits_.front().next <= calendar_.now()) {
+    ++nonposted_;
+    Returning& first = returning_credits_.front();
+    first.next += first.each;
+    if (--first.count == 0) static_cast<void>(returning_credits_.pop());
+  }
   while (!returning_.empty() && returning_.front().next <= calendar_.now()) {
     ++tags_;
     Returning& first = returning_.front();
     first.next += first.each;
-    if (--first.tags > 0) continue;
+    if (--first.count > 0) continue;
     if (first.ends_ahead) ++arrived_ahead_;
     static_cast<void>(returning_.pop());
   }
@@ -92,6 +98,7 @@ void HostDma::await_ahead(Continuation arrived) {
 void HostDma::watch() {
   Time next = reaching_.empty() ? Time::max() : reaching_.front().when;
   if (!returning_.empty()) next = std::min(next, returning_.front().next);
+  if (nonposted_ == 0 && !returning_credits_.empty()) next = std::min(next, returning_credits_.front().next);
   // What was asked for later may come earlier.
   if (next >= looks_at_) return;
   calendar_.cancel(look_);
@@ -154,7 +161,8 @@ void HostDma::request(std::uint32_t slot) {
   tags_ -= cost.tags;
   nonposted_ -= cost.tags;
   waiting_completions_ -= cost.completion;
-  const Time left = send_request(cost.request);
+  // The root complex begins with the first request.
+  const Time left = send_request(cost.request) - (cost.request - cost.request / cost.tags);
   if (reads_[slot].ahead) {
     send_ahead(slot, left + latency_ + cost.latency);
   } else if (memory_ == nullptr) {

@@ -112,11 +112,11 @@ class HostDma {
     DmaReadCost cost;
     bool last = true;  ///< Nothing of this read comes after it.
   };
-  /// Tags that come back one after the other, as their completions come, without an event each.
+  /// Tags or credits that come back one after the other without an event each.
   struct Returning {
     Time next{0};
     Time each{0};
-    int tags = 0;
+    int count = 0;
     bool ends_ahead = false;  ///< With the last of them a read ahead has ended.
   };
   struct Post {
@@ -139,7 +139,8 @@ class HostDma {
     while (!reaching_.empty() && reaching_.front().when <= calendar_.now()) complete_ahead();
   }
   void complete_ahead();
-  /// Sends the completions of a read that has reached the root complex. Returns when the last tag can be used again.
+  /// Sends the completions of a read that has its data at the root complex, and gives back the credits of its
+  /// requests. Returns when the last tag can be used again.
   Time complete(const DmaReadCost& cost, Time when);
   /// Lets the first `tags` of a read come back without events; the last of all comes at `ends`.
   void return_tags(const DmaReadCost& cost, Time ends, int tags, bool ends_ahead);
@@ -183,8 +184,9 @@ class HostDma {
   core::TimeWeighted tagless_;
   core::TimeWeighted creditless_;
   core::RingQueue<Ahead> reaching_;       // in order of time
-  core::RingQueue<Returning> returning_;  // in order of time: completions do not pass one another
-  int arrived_ahead_ = 0;                 // ended and not asked for
+  core::RingQueue<Returning> returning_;  // tags, in order of time: completions do not pass one another
+  core::RingQueue<Returning> returning_credits_;
+  int arrived_ahead_ = 0;  // ended and not asked for
   Continuation awaits_ahead_;
   Time looks_at_ = Time::max();  // when an event looks after both
   core::EventId look_;

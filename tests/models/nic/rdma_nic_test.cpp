@@ -36,9 +36,10 @@ Time into_memory(const VerbPath& path, Phase phase, Side side) {
          machine.root_complex.write_latency;
 }
 
-/// A DMA read of the responder, request to data.
+/// A DMA read of the responder, from its first request to its data.
 Time remote_read(Bytes size) {
-  return occupancy(machine.pcie, read_request_tlps(machine.pcie, size)) + machine.pcie.latency * 2 +
+  const TlpTrain requests = read_request_tlps(machine.pcie, size);
+  return occupancy(machine.pcie, requests) / requests.tlps + machine.pcie.latency * 2 +
          machine.root_complex.read_latency + occupancy(machine.pcie, completion_tlps(machine.pcie, size));
 }
 

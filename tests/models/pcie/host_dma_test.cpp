@@ -72,9 +72,12 @@ TEST(HostDma, MoreTagsAreNeverSlower) {
   }
 }
 
+/// From a request until its credit is back.
+Time credit_taken(const HardwareProfile& profile) { return small.request + profile.pcie.latency * 2 + small.latency; }
+
 TEST(HostDma, NonPostedCreditsComeBackWhenTheRootComplexHasAnswered) {
   const HardwareProfile profile = link_with(4096, 4);
-  const double expected = 4 / to_seconds(small.request + profile.pcie.latency + small.latency);
+  const double expected = 4 / to_seconds(credit_taken(profile));
   EXPECT_NEAR(saturated_read_rate(profile, small), expected, expected * 0.01);
 }
 
@@ -113,6 +116,31 @@ DmaReadCost of_requests(int requests) {
           .cache_lines = 2 * requests};
 }
 
+TEST(HostDma, TheDeviceStoresDataOfEachRequestWhileTheNextOnesCome) {
+  const HardwareProfile profile = link_with(64);
+  for (const Time store : {4ns, 25ns}) {
+    Device device{profile};
+    DmaReadCost read = of_requests(10);
+    read.store = store * 10;
+    device.read(read, 0);
+    device.calendar.run();
+    const Time first = round_trip(profile, small) + store;
+    EXPECT_EQ(device.times[0], first + std::max(small.completion, store) * 9) << store.count();
+  }
+}
+
+TEST(HostDma, AReadIsAsFastWithTagsForAllItsRequestsAsWithEnoughToFillTheLink) {
+  const auto time_of_read = [](int tags) {
+    Device device{link_with(tags)};
+    DmaReadCost read = of_requests(200);
+    read.store = 8ns * 200;
+    device.read(read, 0);
+    device.calendar.run();
+    return to_seconds(device.times[0]);
+  };
+  EXPECT_NEAR(time_of_read(60), time_of_read(200), 0.01 * time_of_read(200));
+}
+
 TEST(HostDma, ReadsOfSeveralRequestsLeaveNoTagIdle) {
   const double each = 1 / to_seconds(round_trip(link_with(8), small));
   for (const int requests : {1, 2, 3, 4, 5, 7, 8, 13, 100}) {
@@ -123,7 +151,7 @@ TEST(HostDma, ReadsOfSeveralRequestsLeaveNoTagIdle) {
 
 TEST(HostDma, ReadsOfSeveralRequestsLeaveNoCreditIdle) {
   const HardwareProfile profile = link_with(4096, 8);
-  const double each = 1 / to_seconds(small.request + profile.pcie.latency + small.latency);
+  const double each = 1 / to_seconds(credit_taken(profile));
   for (const int requests : {3, 5, 13}) {
     const double rate = saturated_read_rate(profile, of_requests(requests)) * requests;
     EXPECT_NEAR(rate, 8 * each, 8 * each * 0.02) << requests << " requests";
