@@ -62,8 +62,7 @@ double mean_parts_of(const Program& program) {
 }  // namespace
 
 int queue_pairs_of(const ProgramFlow& flow, const QueuePairs& set) {
-  const int per_thread = set.count * (set.ports == model::PortUse::all ? flow.machine->hardware.port.ports : 1);
-  return per_thread * flow.program->threads;
+  return model::per_thread(set, flow.machine->hardware.port.ports) * flow.program->threads;
 }
 
 Flow::Flow(const Scenario& scenario, std::optional<std::size_t> alone) : scenario_{&scenario} {

@@ -27,7 +27,9 @@ VerbPath path_of(const Flow& flow, const ProgramFlow& from, const PostFlow& post
                        *post.step, from.machine->software);
   for (Time* time : {&operation.reach_data, &operation.take_data})
     *time = from_seconds(to_seconds(*time) * from.stretch);
-  return make_path(in_whole_windows(operation, *post.in_loop, *from.program, *to.program), from.hardware, to.hardware);
+  return make_path(in_whole_windows(operation, *post.in_loop, *from.program, *to.program,
+                                    model::per_thread(*post.queue_pairs, from.hardware.port.ports)),
+                   from.hardware, to.hardware);
 }
 
 int wqes_per_fetch(const NicParameters& nic, int batch, int depth) {

@@ -70,7 +70,10 @@ std::vector<VerbPath> paths_of(const model::Scenario& scenario, const std::strin
       model::Operation operation =
           model::with_data_access(model::operation_of(kind, *pairs, kind.batch, here, {there, receiver}), kind,
                                   find(scenario.machines, program->machine)->software);
-      if (peer != nullptr) operation = model::in_whole_windows(operation, *post, *program, receiver);
+      if (peer != nullptr) {
+        operation =
+            model::in_whole_windows(operation, *post, *program, receiver, model::per_thread(*pairs, here.port.ports));
+      }
       operation.displaced = displaced;
       paths.push_back(model::make_path(operation, here, there));
     };

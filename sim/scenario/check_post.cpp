@@ -146,8 +146,8 @@ class PostCheck {
   }
 
   void queue() const {
-    const std::int64_t slots = std::int64_t{queue_pairs_.depth} * queue_pairs_.count *
-                               (queue_pairs_.ports == PortUse::all ? machine().hardware.port.ports : 1);
+    const std::int64_t slots =
+        std::int64_t{queue_pairs_.depth} * model::per_thread(queue_pairs_, machine().hardware.port.ports);
     if (step_.method == PostMethod::mmio && step_.batch > 1) {
       refuse(ErrorCode::mmio_batch, step_.batch, "a batch of 1 with method " + in_quotes(text_of(step_.method)),
              std::to_string(step_.batch));

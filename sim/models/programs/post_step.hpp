@@ -21,6 +21,9 @@ namespace doorbell::model {
 
 enum class Rotation { per_batch, per_operation };
 enum class Destination { fixed, round_robin, random, others, origin };
+[[nodiscard]] constexpr bool at_random(Destination destination) {
+  return destination == Destination::random || destination == Destination::others;
+}
 
 template <> struct EnumNames<Rotation> {
   static constexpr std::array<std::string_view, 2> values{"batch", "operation"};
@@ -92,6 +95,8 @@ struct PostStep {
   std::optional<DataPlacement> data;     ///< How the NIC reaches the payload; none: it lies in registered memory.
   std::optional<Bytes> acknowledgement;  ///< Payload of the answers to requests that have left their data somewhere.
 };
+/// Calls that post so many WQEs.
+[[nodiscard]] inline int calls_for(const PostStep& step, int wqes) { return (wqes + step.batch - 1) / step.batch; }
 template <class V> void describe(V& v, PostStep& s) {
   v.field("verb", s.verb, {.doc = "Operation."});
   v.optional(
@@ -118,7 +123,8 @@ template <class V> void describe(V& v, PostStep& s) {
        .max = 1 << 20});
   v.optional("signal_every", s.signal_every,
              {.doc = "One signaled WQE in so many; 1 signals every WQE. Where an await step takes whole windows, of at "
-                     "most so many, only the last WQE of each is signaled.",
+                     "most so many, only the last WQE of each on each queue pair is signaled, or the last of each call "
+                     "where the destination is chosen at random.",
               .min = 1,
               .max = 65536});
   v.optional(

@@ -64,9 +64,13 @@ Operation with_data_access(Operation operation, const PostStep& step, const std:
   return operation;
 }
 
-Operation in_whole_windows(Operation operation, const PostStep& step, const Program& poster, const Program& receiver) {
+Operation in_whole_windows(Operation operation, const PostStep& step, const Program& poster, const Program& receiver,
+                           int queue_pairs) {
   const bool whole = completes_itself(step, receiver) && waits_for_whole_windows(poster, step);
-  if (whole && operation.signal_every >= step.window) operation.signal_every = step.window;
+  if (!whole || operation.signal_every < step.window) return operation;
+  const int calls = calls_for(step, step.window);
+  const int signaled = queue_pairs > 1 && at_random(step.destination) ? calls : std::min(calls, queue_pairs);
+  operation.signal_every = (step.window + signaled - 1) / signaled;
   return operation;
 }
 

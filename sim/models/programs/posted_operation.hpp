@@ -26,9 +26,10 @@ struct Receiver {
 [[nodiscard]] Operation with_data_access(Operation operation, const PostStep& step,
                                          const std::optional<HostSoftware>& software);
 
-/// The same where `poster` posts `step` to `receiver` in whole windows that complete by themselves: only the last WQE
-/// of each is signaled, if `signal_every` allows.
+/// The same where `poster`, whose threads have so many queue pairs for it, posts `step` to `receiver` in whole windows
+/// that complete by themselves: only the last WQE of each queue pair is signaled, if `signal_every` allows. What it
+/// says is a mean, and no less than that.
 [[nodiscard]] Operation in_whole_windows(Operation operation, const PostStep& step, const Program& poster,
-                                         const Program& receiver);
+                                         const Program& receiver, int queue_pairs);
 
 }  // namespace doorbell::model

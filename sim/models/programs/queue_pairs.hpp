@@ -25,6 +25,10 @@ struct QueuePairs {
   Bytes max_inline{60};
   bool inline_receive = false;  ///< RECVs ask for small payloads in the CQE (Kalia et al. 2016, section 3.2).
 };
+/// How many of them a thread has on a NIC with so many ports.
+[[nodiscard]] inline int per_thread(const QueuePairs& set, int ports) {
+  return set.count * (set.ports == PortUse::all ? ports : 1);
+}
 template <class V> void describe(V& v, QueuePairs& s) {
   v.field("transport", s.transport, {.doc = "RC, UC or UD."});
   v.optional("count", s.count,

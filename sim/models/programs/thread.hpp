@@ -318,6 +318,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   }
   /// To the NIC, which what the core has written reaches after `left`.
   void hand_over(const PostPlan& post, PostingCall& call, Time left);
+  /// Whether no more calls of this window come to the queue pair of `call`, as far as the thread can know. (Queue pairs
+  /// take turns; one that gets two of the last calls is signaled twice.)
+  [[nodiscard]] bool ends_window(const PostPlan& post, const PostingCall& call) const;
   [[nodiscard]] bool signals(const PostPlan& post, const QueuePair& pair, bool last) const;
   void write_wqes(const PostPlan& post, PostingCall& call);
   /// Chooses a queue pair at random; each is connected to a thread of another machine.

@@ -195,6 +195,13 @@ bool Thread::signals(const PostPlan& post, const QueuePair& pair, bool last) con
   return !pair.signaled || pair.posted - *pair.signaled >= static_cast<std::uint64_t>(step.signal_every);
 }
 
+bool Thread::ends_window(const PostPlan& post, const PostingCall& call) const {
+  const std::size_t pairs = queue_pairs_[post.queue_pairs].size();
+  if (pairs == 1) return to_post_ == 0 && !unfinished_.can_go_on(post.number);
+  if (call.goes_on || at_random(post.step->destination)) return true;
+  return static_cast<std::size_t>(calls_for(*post.step, to_post_)) < pairs;
+}
+
 std::uint64_t Thread::reclaim_needed(const PostPlan& post, const PostingCall& call) const {
   if (!post.checks_room) return 0;
   const QueuePair& pair = *call.queue_pair;
@@ -272,7 +279,7 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
     message->plan = drawn.plan;
     if (*drawn.region) message->address = choose_address(post, **drawn.region, drawn.number);
     message->queue_pair = &pair;
-    message->signaled = signals(post, pair, i + 1 == call.wqes && to_post_ == 0 && !unfinished_.can_go_on(post.number));
+    message->signaled = signals(post, pair, i + 1 == call.wqes && ends_window(post, call));
     if (message->signaled) pair.signaled = pair.posted;
     if (answers) {
       Message* request = groups_[call.group][position_++];

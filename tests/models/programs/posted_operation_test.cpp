@@ -107,13 +107,22 @@ TEST(PostedOperation, RegionsBeyondTheCacheAreServedFromMemory) {
 TEST(PostedOperation, OfAWholeWindowTheLastWqeIsSignaled) {
   PostStep step = post_window(Verb::write, 8, 16);
   const QueuePairs pairs{.transport = Transport::rc};
-  const auto signal_every = [&](int every, int at_least) {
+  const auto signal_every = [&](int every, int at_least, int queue_pairs = 1) {
     step.signal_every = every;
     const Program poster = program(pairs, {step, await(at_least)});
-    return in_whole_windows(operation_of(step, pairs, 1, machine, {machine, sink()}), step, poster, sink())
+    return in_whole_windows(operation_of(step, pairs, 1, machine, {machine, sink()}), step, poster, sink(), queue_pairs)
         .signal_every;
   };
   EXPECT_EQ(signal_every(64, 0), 16);
+  EXPECT_EQ(signal_every(64, 0, 4), 4) << "a CQE of one queue pair does not tell of the others";
+  EXPECT_EQ(signal_every(64, 0, 3), 6) << "three of sixteen";
+  step.batch = 8;
+  EXPECT_EQ(signal_every(64, 0, 4), 8) << "two calls";
+  step.batch = 1;
+  step.destination = Destination::random;
+  EXPECT_EQ(signal_every(64, 0), 16);
+  EXPECT_EQ(signal_every(64, 0, 2), 1) << "each may be the last on its queue pair";
+  step.destination = Destination::fixed;
   EXPECT_EQ(signal_every(4, 0), 4);
   EXPECT_EQ(signal_every(64, 1), 64);
 }

@@ -5,6 +5,7 @@
 #include <initializer_list>
 #include <vector>
 
+#include "models/counter.hpp"
 #include "models/fixture.hpp"
 #include "models/run.hpp"
 
@@ -194,6 +195,22 @@ TEST(Thread, WithoutAcksOneCqeEndsAWholeWindow) {
     return run(scenario).throughput.per_second;
   };
   EXPECT_GT(rate(8), rate(1) * 1.01) << "the other CQEs need not be polled";
+}
+
+TEST(Thread, OfAWholeWindowTheLastWqeOfEachQueuePairIsSignaled) {
+  const auto cqes_per_window = [](int queue_pairs, Destination destination = Destination::fixed) {
+    Scenario scenario = forgotten(Transport::uc, 8, 64);
+    Program& client = named(scenario.programs, "client");
+    client.queue_pairs.front().second.count = queue_pairs;
+    std::get<PostStep>(client.loop.front()).destination = destination;
+    std::get<AwaitStep>(client.loop.back()).at_least = 0;
+    const RunResult result = run(scenario);
+    return 8 * counter(result, "client/PCIeItoM").rate.per_second / result.throughput.per_second;
+  };
+  EXPECT_NEAR(cqes_per_window(1), 1, 0.01);
+  EXPECT_NEAR(cqes_per_window(3), 3, 0.03);
+  EXPECT_NEAR(cqes_per_window(20), 8, 0.08);
+  EXPECT_NEAR(cqes_per_window(3, Destination::random), 8, 0.08) << "each may be the last";
 }
 
 TEST(Thread, WithoutAcksItMayAwaitTheOldest) {
