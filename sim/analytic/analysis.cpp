@@ -5,12 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <map>
 
 #include "analytic/left_out.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/operation_cycle.hpp"
-#include "analytic/reached.hpp"
+#include "analytic/reads_in_flight.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/shares.hpp"
 #include "models/common/resource_name.hpp"
@@ -67,49 +66,12 @@ void bound_rounds(const Flow& flow, Bounds& bounds) {
   }
 }
 
-/// How long a READ or an atomic counts against its queue pair: from its processing until its response is back.
-Time in_flight_time(const VerbPath& path, const Timeline& timeline) {
-  Time begin{0};
-  Time end{0};
-  for (std::size_t i = 0; i < path.steps.size(); ++i) {
-    const PathStep& step = path.steps[i];
-    if (step.resource == Resource::nic_transmit && step.side == Side::requester) begin = timeline.spans[i].begin;
-    if (step.resource == Resource::nic_receive && step.phase == Phase::complete) end = timeline.spans[i].end;
-  }
-  return end - begin;
-}
-
-void bound_remote_reads(const Flow& flow, Bounds& bounds) {
-  for (const ProgramFlow& program : flow.programs()) {
-    struct Reads {
-      double held = 0;
-      int most = 0;  // of a queue pair to whichever machine
-    };
-    std::map<const QueuePairs*, Reads> reads;
-    for (const PostFlow& post : program.posts) {
-      if (carries_payload(post.step->verb)) continue;
-      const Time time = in_flight_time(path_of(flow, program, post, 1), timeline_of(flow, program, post));
-      Reads& these = reads[post.queue_pairs];
-      these.held += to_seconds(time) * post.work_requests;
-      these.most = std::max(these.most, most_in_flight(program.hardware.nic, flow.programs()[post.to].hardware.nic));
-    }
-    for (const auto& [name, set] : program.program->queue_pairs) {
-      const auto found = reads.find(&set);
-      if (found == reads.end()) continue;
-      const double at_work = threads_at_work(flow, program) / program.program->threads;  // of its machines
-      const double allowed = queue_pairs_of(program, set) * at_work * found->second.most;
-      bounds.add(fmt::format("{}/READs in flight of {}", program.program->machine, program.name),
-                 Seconds{found->second.held}, allowed, std::nullopt);
-    }
-  }
-}
-
 Bounds limits_of(const Flow& flow, const DemandMatrix& demands) {
   Bounds limits;
   bound_resources(demands, limits);
   bound_windows(flow, demands, limits);
   bound_rounds(flow, limits);
-  bound_remote_reads(flow, limits);
+  for (const ReadsInFlight& reads : reads_in_flight(flow)) limits.add(reads.name, reads.held, reads.most, std::nullopt);
   return limits;
 }
 

@@ -7,6 +7,7 @@
 #include "analytic/demand.hpp"
 #include "analytic/device_traffic.hpp"
 #include "analytic/page_faults.hpp"
+#include "analytic/reads_in_flight.hpp"
 #include "analytic/remote_memory_programs.hpp"
 #include "analytic/remote_memory_software.hpp"
 #include "analytic/remote_operation.hpp"
@@ -111,6 +112,10 @@ void bound_hardware(const RemoteMemoryScenario& scenario, const DeviceTraffic& t
     if (of_programs) continue;  // and not of this software
     bounds.add(row.name, Seconds{totals(static_cast<Eigen::Index>(i))} * traffic.wqes(), row.servers, row.limit);
   }
+  const double pairs = static_cast<double>(answering_peers(scenario.access)) * scenario.access.queue_pairs;
+  const int most = most_in_flight(scenario.hardware.nic, scenario.hardware.nic);
+  for (const ReadsInFlight& reads : reads_in_flight(flow))
+    bounds.add("host/READs in flight of the device", reads.held * traffic.wqes(), pairs * most, std::nullopt);
 }
 
 /// Whether a handler may still look for the next completion when that comes as soon as it can: times of software vary
