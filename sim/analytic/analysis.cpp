@@ -9,6 +9,7 @@
 #include "analytic/left_out.hpp"
 #include "analytic/mva.hpp"
 #include "analytic/operation_cycle.hpp"
+#include "analytic/reached.hpp"
 #include "analytic/reads_in_flight.hpp"
 #include "analytic/service_times.hpp"
 #include "analytic/shares.hpp"
@@ -42,6 +43,19 @@ void bound_windows(const Flow& flow, const DemandMatrix& demands, Bounds& bounds
   }
 }
 
+/// A program that collects requests, and asks others for no more at a time than its threads' windows hold.
+void bound_windows_of_servers(const Flow& flow, const DemandMatrix& demands, Bounds& bounds) {
+  for (std::size_t index = 0; index < flow.programs().size(); ++index) {
+    const ProgramFlow& program = flow.programs()[index];
+    if (!has_step<CollectStep>(*program.program)) continue;
+    const LoopPass pass = fresh_pass(*program.program);
+    if (!pass.bounded || pass.most == 0) continue;
+    const Seconds turn{shortest_turn(flow, index, demands)};
+    bounds.add(window_of(program.program->machine, program.name), turn * started_by(program),
+               pass.most * threads_at_work(flow, program), std::nullopt);
+  }
+}
+
 /// The last WQE of a round of `signal_every` waits for the CQE of the first, which is signaled.
 void bound_rounds(const Flow& flow, Bounds& bounds) {
   for (const std::size_t source : flow.sources()) {
@@ -70,6 +84,7 @@ Bounds limits_of(const Flow& flow, const DemandMatrix& demands) {
   Bounds limits;
   bound_resources(demands, limits);
   bound_windows(flow, demands, limits);
+  bound_windows_of_servers(flow, demands, limits);
   bound_rounds(flow, limits);
   for (const ReadsInFlight& reads : reads_in_flight(flow)) limits.add(reads.name, reads.held, reads.most, std::nullopt);
   return limits;

@@ -34,7 +34,7 @@ Timeline timeline_of(const Flow& flow, const ProgramFlow& from, const PostFlow& 
 double started_by(const ProgramFlow& program) {
   double started = 0;
   for (const PostFlow& post : program.posts) {
-    if (post.step->destination != Destination::origin && !post.follows) started += post.work_requests;
+    if (starts_work(*post.step) && !post.follows) started += post.work_requests;
   }
   return started;
 }
@@ -273,7 +273,7 @@ Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle, boo
   double weighted = 0;
   double all = 0;
   for (const PostFlow& post : flow.programs()[source].posts) {
-    if (post.step->destination == Destination::origin) continue;
+    if (!starts_work(*post.step)) continue;
     const LastCall last = windows ? last_call(flow, flow.programs()[source], post) : LastCall{};
     Time time = last.later + cycle(flow, source, post, idle, last.wqes);
     if (post.follows) time += computing_around(flow.programs()[source], post).after;
@@ -396,7 +396,8 @@ Time turn_alone(const Flow& flow, std::size_t source, const DemandMatrix& demand
 
 Time shortest_turn(const Flow& flow, std::size_t source, const DemandMatrix& demands) {
   IdleTimes idle = idle_at_least(flow, source, demands);
-  idle.look = asks_idle_threads(flow, flow.programs()[source]);
+  const ProgramFlow& program = flow.programs()[source];
+  idle.look = program.outstanding && asks_idle_threads(flow, program);
   return turn(flow, source, idle);
 }
 

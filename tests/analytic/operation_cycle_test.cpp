@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "analytic/analysis.hpp"
+#include "analytic/bound_of.hpp"
 #include "models/fixture.hpp"
 #include "models/nic/state_fetch.hpp"
 #include "models/run.hpp"
@@ -17,6 +18,7 @@ namespace doorbell::analytic {
 namespace {
 
 using namespace std::chrono_literals;
+using testing::bound_of;
 
 /// Clients of two threads at half the clock of one, each with one SEND at a time, and a server that answers.
 model::Scenario one_by_one(std::vector<model::Step> loop, model::CompletionWait wait = {}) {
@@ -139,6 +141,25 @@ TEST(OperationCycle, AnAnswerWaitsForWhatItsProgramAsksFirst) {
     const model::Scenario scenario = asking_memory(std::move(loop));
     if (first) expect_as_run(scenario, 0.05);
     EXPECT_LE(model::run(scenario).throughput.per_second, analyze(scenario).throughput.per_second * 1.002) << first;
+  }
+}
+
+TEST(OperationCycle, TheWindowOfAServerBoundsWhatItAnswers) {
+  for (const int window : {1, 2, 8}) {
+    model::PostStep call = model::post_window(model::Verb::read, 64, window);
+    call.to = "memory";
+    call.queue_pairs = "reads";
+    call.signal_every = 1;
+    model::Scenario scenario =
+        asking_memory({model::collect(model::Channel::completion_queue), call, model::await(1), model::answer(8)});
+    std::get<model::PostStep>(model::named(scenario.programs, "client").loop.front()).window = 64;
+    const Analysis analysis = analyze(scenario);
+    EXPECT_EQ(bound_of(analysis, "server/window of server").servers, window);
+    const double simulated = model::run(scenario).throughput.per_second;
+    EXPECT_LE(simulated, analysis.throughput.per_second * 1.005) << window;
+    if (window > 1) continue;
+    EXPECT_EQ(analysis.bottleneck, "server/window of server");
+    EXPECT_GE(simulated, analysis.throughput.per_second * 0.8) << "it answers one request for each READ";
   }
 }
 
