@@ -28,6 +28,8 @@ double held(const DmaScenario& scenario) {
 struct Walks {
   double waited = 0;
   double made = 0;
+  double pages = 1;   ///< That a request touches.
+  double missed = 0;  ///< Of these, the share that is walked for.
 };
 Walks walks(const DmaScenario& scenario) {
   if (scenario.iommu_page <= Bytes{0}) return {};
@@ -43,7 +45,7 @@ Walks walks(const DmaScenario& scenario) {
   const int posted = scenario.work == DmaWork::read ? 0 : scenario.hardware.pcie.posted_header_credits;
   const double together = std::max(1.0, (scenario.in_flight + posted) * waited);
   const double distinct = missing * (1 - std::pow(1 - 1 / std::max(missing, 1.0 + 1e-9), together)) / together;
-  return {waited, touched * missing / pages * begun * std::min(1.0, distinct)};
+  return {waited, touched * missing / pages * begun * std::min(1.0, distinct), touched, missing / pages * begun};
 }
 
 /// Costs of a request, on average over the addresses at which the scenario has them.
@@ -75,7 +77,8 @@ MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
 /// Mean times of one request alone.
 struct Alone {
   Seconds read{0};
-  Seconds tag_taken{0};  ///< By one request of it.
+  Seconds tag_taken{0};  ///< By one request of a read.
+  Seconds walking{0};    ///< Of that, with a refresh that the walk alone waits for.
   Seconds write{0};
   Seconds write_then_read{0};
 };
@@ -96,6 +99,7 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   // A walk needs memory, too: if it waits for a refresh, the read that follows hardly does.
   const Seconds waited = refreshed * std::max(walked, misses);
   times.tag_taken = answered + (costs.completion + in_device) * part + engine.store + waited;
+  times.walking = walk + refreshed * std::max(0.0, walked - misses);
   times.read = engine.start + unrefreshed + waited + engine.signal;
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
   const Seconds ordered =
@@ -103,6 +107,19 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   // What has just been written is in the cache, and its page in the IO-TLB.
   times.write_then_read = times.write + times.read - (dram + waited) + std::max(Seconds{0}, ordered);
   return times;
+}
+
+/// How often reads can be made with so many tags. A walk holds up the request for which it is made. Those that follow
+/// in the same page wait for what is left of it: they may leave as late as the next page is asked for.
+double reads_per_second(const MeanCosts& costs, Seconds hold, Seconds walking, const Walks& walk, int tags) {
+  const Seconds unwalked = (hold - walking) * costs.read_requests;
+  if (walking <= Seconds{0}) return tags / unwalked.count();
+  const double walked = std::min(walk.pages, costs.read_requests);
+  const Seconds once = walking / walk.waited * walk.missed;
+  const double alone = tags / (unwalked + once * walked).count();
+  const double together =
+      (tags + walk.missed * (costs.read_requests - walked)) / (unwalked + once * costs.read_requests).count();
+  return std::min(alone, together);
 }
 
 }  // namespace
@@ -126,8 +143,10 @@ Bounds analyze(const DmaScenario& scenario) {
   if (scenario.in_flight == 0) return bounds;
   bounds.add("PCIe downstream", costs.completion * reads, 1, Limit::dma_bandwidth);
   bounds.add("PCIe upstream", costs.request * reads + costs.write * writes, 1, Limit::dma_bandwidth);
-  const Seconds hold = scenario.work == DmaWork::write_then_read ? hit_hold : times.tag_taken;
-  bounds.add("read tags", hold * reads * costs.read_requests, pcie.read_tags, Limit::read_tags);
+  const bool walks_first = scenario.work != DmaWork::write_then_read;
+  const Seconds hold = walks_first ? times.tag_taken : hit_hold;
+  const double most = reads_per_second(costs, hold, walks_first ? times.walking : Seconds{0}, walk, pcie.read_tags);
+  bounds.add("read tags", Seconds{pcie.read_tags / most} * reads, pcie.read_tags, Limit::read_tags);
   const Seconds posted = costs.write / costs.write_tlps + pcie.latency * 2 + scenario.hardware.memory.write_latency;
   bounds.add("posted credits", posted * writes * costs.write_tlps, pcie.posted_header_credits, Limit::dma_bandwidth);
   bounds.add("DMA engine, reads", Seconds{engine.read_interval} * reads, 1, Limit::device);
@@ -146,9 +165,8 @@ Bounds analyze(const DmaScenario& scenario) {
     bounds.add("memory channels", Seconds{channels->line} * lines * (from + to), channels->channels,
                Limit::bus_bandwidth);
   }
-  const Seconds cycle =
-      scenario.work == DmaWork::write_then_read ? times.write_then_read : times.read * reads + times.write * writes;
-  bounds.unloaded_latency = from_seconds(cycle.count());
+  const Seconds cycle = walks_first ? times.read * reads + times.write * writes : times.write_then_read;
+  bounds.unloaded_latency = from_seconds(std::max(cycle.count(), reads / most));
   bounds.add("requests in flight", cycle, scenario.in_flight, std::nullopt);
   bounds.settle();
   const double each_way = std::max(reads, writes) * static_cast<double>(scenario.size.count);

@@ -124,6 +124,29 @@ TEST(DmaAnalysis, WhoHasWaitedForAWalkHardlyWaitsForTheRead) {
   }
 }
 
+/// With few tags, a request's parts follow one another: one of them waits for the walk, and finds the page for the
+/// rest.
+TEST(DmaAnalysis, PartsOfAReadWaitForOneWalkPerPage) {
+  for (const int tags : {1, 2, 4, 8, 32}) {
+    for (const Bytes size : {1_KiB, 2_KiB, 4_KiB, 16_KiB}) {
+      for (const int in_flight : {1, 16}) {
+        Scenario scenario = uncached();
+        DmaScenario& dma = *scenario.find<DmaScenario>();
+        dma.iommu_page = 4_KiB;
+        dma.size = size;
+        dma.in_flight = in_flight;
+        dma.hardware.pcie.read_tags = tags;
+        dma.hardware.pcie.max_read_request = 128_B;
+        dma.duration = 4ms;
+        const double bound = analyze(dma).throughput.per_second;
+        const double simulated = run(scenario).throughput.per_second;
+        EXPECT_LE(simulated, bound * 1.005) << tags << ' ' << size.count << ' ' << in_flight;
+        EXPECT_GE(simulated, bound * 0.65) << tags << ' ' << size.count << ' ' << in_flight;
+      }
+    }
+  }
+}
+
 TEST(DmaAnalysis, EachCompletionTakesTheEngine) {
   DmaScenario scenario = dma_device();
   scenario.size = 256_B;
