@@ -44,7 +44,8 @@ namespace {
 /// For how long the threads of each program, by its index, have been idle when a CQE comes.
 struct IdleTimes {
   std::vector<Time> times;
-  bool look = true;   ///< They look for each request or CQE that comes; whoever is busy finds it.
+  std::vector<Time> awake;  ///< From one CQE to the next while the thread does not sleep.
+  bool look = true;         ///< They look for each request or CQE that comes; whoever is busy finds it.
   bool calls = true;  ///< Answers wait for what is asked for them; not again for what that asks, which may be the same.
 
   Time& operator[](std::size_t program) { return times[program]; }
@@ -60,7 +61,7 @@ std::optional<Time> waking(const Flow& flow, std::size_t index, const IdleTimes&
   const bool timed = wait.mode == WaitMode::timer && idle[index] > Time{0};
   if (idle[index] <= polling && !timed) return std::nullopt;
   const WakeUp wake = wake_up(program.machine->software->driver);
-  const std::int64_t found_awake = timed ? polling / idle[index] : 0;
+  const std::int64_t found_awake = timed ? polling / idle.awake[index] : 0;
   return (wake.delay + from_seconds(to_seconds(wake.work) * program.stretch)) / (found_awake + 1);
 }
 
@@ -284,7 +285,10 @@ Time mean_cycle(const Flow& flow, std::size_t source, const IdleTimes& idle, boo
 }
 
 /// Nobody is woken.
-IdleTimes never_idle(const Flow& flow) { return {std::vector<Time>(flow.programs().size(), Time{0})}; }
+IdleTimes never_idle(const Flow& flow) {
+  const std::vector<Time> none(flow.programs().size(), Time{0});
+  return {none, none};
+}
 
 /// What a thread does between the end of one operation and the begin of the next, on average over its posts.
 Time pause_of(const ProgramFlow& program) {
@@ -315,10 +319,14 @@ IdleTimes idle_alone(const Flow& flow, std::size_t source, const DemandMatrix& d
   for (std::size_t round = 0; round <= flow.programs().size(); ++round) {
     Time period = mean_cycle(flow, source, idle) + pause_of(asker);
     if (asker.arrivals) period = from_seconds(asker.threads() / asker.arrivals->per_second);
+    IdleTimes next = idle;
     for (std::size_t i = 0; i < idle.times.size(); ++i) {
-      const ProgramFlow& program = flow.programs()[i];
-      idle[i] = std::max(Time{0}, period - work_of(demands, cores_of(program)));
+      IdleTimes polling = idle;
+      polling[i] = Time{0};
+      next.awake[i] = asker.arrivals ? period : mean_cycle(flow, source, polling) + pause_of(asker);
+      next[i] = std::max(Time{0}, period - work_of(demands, cores_of(flow.programs()[i])));
     }
+    idle = std::move(next);
   }
   return idle;
 }
@@ -373,7 +381,7 @@ IdleTimes idle_at_least(const Flow& flow, std::size_t source, const DemandMatrix
     if (i != source && !is_alone(flow, asker)) continue;
     const double work = to_seconds(work_of(demands, cores_of(flow.programs()[i]))) / started_by(asker);
     // For how long it polls varies as well.
-    idle[i] = from_seconds(std::max(0.0, shortest - work * (1 + farthest)) / (1 + farthest));
+    idle[i] = idle.awake[i] = from_seconds(std::max(0.0, shortest - work * (1 + farthest)) / (1 + farthest));
   }
   return idle;
 }

@@ -200,9 +200,21 @@ TEST(OperationCycle, WhoPollsForRoomDoesNotSleep) {
 
 /// A timer runs on whatever comes: of so many operations one finds the server asleep.
 TEST(OperationCycle, ATimerEndsAmongOperations) {
-  model::Scenario scenario = one_by_one({model::await(1)}, {.mode = model::WaitMode::timer, .timer = 20us});
-  for (auto& [name, program] : scenario.programs) program.threads = 1;
-  expect_as_run(scenario, 0.08);
+  for (const Time timer : {3us, 10us, 20us, 37us, 100us}) {
+    for (const Time delay : {1us, 5us, 20us}) {
+      model::Scenario scenario = one_by_one({model::await(1)}, {.mode = model::WaitMode::timer, .timer = timer});
+      for (auto& [name, program] : scenario.programs) program.threads = 1;
+      for (auto& [name, group] : scenario.machines) group.software->driver.interrupt_latency = delay;
+      const Analysis analysis = analyze(scenario);
+      const model::RunResult result = model::run(scenario);
+      EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(analysis.unloaded_latency), 1, 0.005)
+          << to_nanoseconds(timer) << ' ' << to_nanoseconds(delay);
+      EXPECT_LE(result.throughput.per_second, analysis.throughput.per_second * 1.001)
+          << to_nanoseconds(timer) << ' ' << to_nanoseconds(delay);
+      EXPECT_GE(result.throughput.per_second, analysis.throughput.per_second * 0.97)
+          << to_nanoseconds(timer) << ' ' << to_nanoseconds(delay);
+    }
+  }
 }
 
 TEST(OperationCycle, AloneBothSidesAreWokenUnlessTheyPollLongEnough) {
