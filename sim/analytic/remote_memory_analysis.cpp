@@ -1,6 +1,7 @@
 #include "analytic/remote_memory_analysis.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -130,8 +131,28 @@ bool stays_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftwar
   return software.still_polls(soonest);
 }
 
+/// Share of operations that follow one another every `period`, while the handler polls, for which it still does so when
+/// they end. A timer runs on whatever comes.
+double share_awake(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Seconds period) {
+  const double requests = software.traffic().requests();
+  if (requests <= 0) return 0;
+  const Seconds patience = software.patience();
+  if (scenario.access.completion.mode == CompletionMode::timer) {
+    const double found = std::floor(patience * requests / period);
+    return found / (found + 1);
+  }
+  return patience >= RemoteRequest{scenario, software, true}.shortest_way() + software.of_load() / requests ? 1 : 0;
+}
+
 void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySoftware& software, Bounds& bounds) {
-  Seconds unloaded = alone(scenario, software, false, DiskUse::alone);
+  // Before the thread issues the next request it takes this one.
+  const Waking waking = waking_of(scenario, software);
+  const bool takes = scenario.block && !software.handlers_post();
+  const Seconds taking = (waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}}) *
+                         slowdown_alone(software);
+  const Seconds polling = alone(scenario, software, true, DiskUse::alone);
+  const double awake_share = share_awake(scenario, software, polling + taking);
+  Seconds unloaded = polling * awake_share + alone(scenario, software, false, DiskUse::alone) * (1 - awake_share);
   // Who asks for one after the other waits for what is not yet read ahead.
   if (uses_disk(scenario.access)) unloaded = std::max(unloaded, disk_service(scenario, software.traffic()));
   bounds.unloaded_latency = from_seconds(unloaded.count());
@@ -140,11 +161,7 @@ void bound_in_flight(const RemoteMemoryScenario& scenario, const RemoteMemorySof
   // With several operations completions may find the handler at work.
   const bool awake = most > 1 || stays_awake(scenario, software);
   const Seconds shortest = alone(scenario, software, awake, DiskUse::shortest);
-  // Before the thread issues the next request it takes this one.
-  const Waking waking = waking_of(scenario, software);
-  const bool takes = scenario.block && !software.handlers_post();
-  const Seconds taking = waking.handler + waking.thread + Seconds{takes ? scenario.software.block.reap : Time{0}};
-  bounds.add(of_load::operations, shortest + taking * slowdown_alone(software), most, std::nullopt);
+  bounds.add(of_load::operations, shortest + taking, most, std::nullopt);
   if (!scenario.block || scenario.access.window == Bytes{0}) return;
   const InWindow window = in_window(scenario, software, most);
   bounds.add("host/window", window.each.software * slowdown_alone(software) + window.each.hardware, window.requests,

@@ -144,18 +144,23 @@ Seconds RemoteMemorySoftware::ending_more(bool write, Bytes size) const {
   return Seconds{scenario_.hardware.cpu.poll_cqe} + Seconds{software_.block.finish} + copied;
 }
 
-bool RemoteMemorySoftware::still_polls(Seconds later) const {
+Seconds RemoteMemorySoftware::patience() const {
   const CompletionHandling& handling = access_.completion;
   switch (handling.mode) {
-    case CompletionMode::busy: return true;
-    case CompletionMode::timer: return handling.timer >= later;
-    case CompletionMode::adaptive: break;
+    case CompletionMode::busy: return Seconds::max();
+    case CompletionMode::timer: return Seconds{handling.timer};
+    case CompletionMode::adaptive: return Seconds{software_.driver.poll * handling.max_retry};
     case CompletionMode::event:
-    case CompletionMode::event_batch: return false;
+    case CompletionMode::event_batch: break;
   }
-  const int polls = std::max(1, handling.max_retry);
+  return Seconds{0};
+}
+
+bool RemoteMemorySoftware::still_polls(Seconds later) const {
+  if (access_.completion.mode != CompletionMode::adaptive) return patience() > Seconds{0} && patience() >= later;
+  const int polls = std::max(1, access_.completion.max_retry);
   const double most = 1 + core::RandomStream::farthest_from_one(scenario_.hardware.cpu.variation, polls);
-  return Seconds{software_.driver.poll * handling.max_retry} * most >= later;
+  return patience() * most >= later;
 }
 
 int RemoteMemorySoftware::handlers() const {

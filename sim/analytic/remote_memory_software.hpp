@@ -42,6 +42,9 @@ class RemoteMemorySoftware {
     return Seconds{per_wqe_ + (chained ? Time{0} : software_.lock.local + per_call_)};
   }
   [[nodiscard]] Seconds ending_more(bool write, Bytes size) const;
+  /// For how long a handler polls, on average: since it was woken with a timer, otherwise since it last found
+  /// something.
+  [[nodiscard]] Seconds patience() const;
   /// Whether a handler that has found nothing since may still look for completions so much later: its times vary.
   [[nodiscard]] bool still_polls(Seconds later) const;
   /// A daemon between request and answer, without preparing the answer's WQE.

@@ -47,6 +47,27 @@ TEST(RemoteMemoryAnalysis, OneRequestAtATimeTakesWhatItSays) {
   }
 }
 
+TEST(RemoteMemoryAnalysis, AloneAHandlerSleepsWhenItsPatienceEnds) {
+  for (const CompletionMode mode : {CompletionMode::timer, CompletionMode::adaptive}) {
+    for (const Time timer : {1us, 10us, 25us, 100us}) {
+      for (const bool in_handler : {false, true}) {
+        RemoteMemoryScenario remote = model::on_blocks(1, 1);
+        remote.access.completion.mode = mode;
+        remote.access.completion.timer = timer;
+        remote.access.completion.max_retry = static_cast<int>(timer / remote.software.driver.poll);
+        remote.block->in_handler = in_handler;
+        remote.duration = 20ms;
+        const Bounds bounds = analyze(remote);
+        const model::RunResult result = run_of(remote);
+        EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(bounds.unloaded_latency), 1, 0.005)
+            << static_cast<int>(mode) << ' ' << to_nanoseconds(timer) << ' ' << in_handler;
+        EXPECT_LE(result.throughput.per_second, bounds.throughput.per_second * 1.001)
+            << static_cast<int>(mode) << ' ' << to_nanoseconds(timer) << ' ' << in_handler;
+      }
+    }
+  }
+}
+
 TEST(RemoteMemoryAnalysis, SaysThatItDoesNotKnowWhatMeetsInTheWindowOfAnApplication) {
   RemoteMemoryScenario remote = std::get<model::RemoteMemoryScenario>(points_of("voltdb_etc").front().scenario.instead);
   const auto speaks_of_the_window = [&] {
