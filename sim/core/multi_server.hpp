@@ -1,13 +1,9 @@
 // Several identical servers behind one queue, first come first served.
 #pragma once
 
-#include "core/calendar.hpp"
 #include "core/quantity.hpp"
-#include "core/signal.hpp"
-#include "core/utilisation.hpp"
 
 #include <algorithm>
-#include <coroutine>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -16,7 +12,7 @@
 
 namespace doorbell::core {
 
-/// The reserved form; exact under the same condition as FifoServer.
+/// Exact under the same condition as FifoServer.
 class MultiServer {
  public:
   explicit MultiServer(std::size_t servers) : free_at_(servers, Time{0}) {
@@ -69,82 +65,6 @@ class MultiServer {
   Time from_{0};
   Time until_ = Time::max();
   Time busy_{0};
-  std::uint64_t jobs_ = 0;
-};
-
-/// The queued form: an event per job.
-class QueuedMultiServer {
- public:
-  QueuedMultiServer(Calendar& calendar, std::size_t servers) : calendar_{calendar}, servers_{servers}, idle_{servers} {
-    if (servers == 0) throw std::invalid_argument("a multi-server needs at least one server");
-  }
-  QueuedMultiServer(const QueuedMultiServer&) = delete;
-  QueuedMultiServer& operator=(const QueuedMultiServer&) = delete;
-
-  struct [[nodiscard]] Use {
-    QueuedMultiServer& server;
-    Waiter waiter;  ///< its argument is the service time in ps
-
-    [[nodiscard]] bool await_ready() const noexcept { return false; }
-    void await_suspend(std::coroutine_handle<> coroutine) {
-      waiter.object = coroutine.address();
-      server.submit(waiter);
-    }
-    // The process itself hands the server on: its departure needs no other event.
-    void await_resume() const { server.depart(); }
-  };
-
-  /// co_await servers.use(service): waits for a free server, is served and continues at the departure.
-  Use use(Time service, Priority priority = {}) {
-    return {*this, {nullptr, nullptr, static_cast<std::uint64_t>(service.count()), priority, nullptr}};
-  }
-
-  [[nodiscard]] std::size_t servers() const { return servers_; }
-  void reset_statistics() {
-    busy_.reset(calendar_.now());
-    population_.reset(calendar_.now());
-    jobs_ = 0;
-  }
-  /// Mean fraction of busy servers since the last reset.
-  [[nodiscard]] double utilisation() const { return busy_.mean(calendar_.now()) / static_cast<double>(servers_); }
-  /// Number of jobs waiting or in service.
-  [[nodiscard]] const TimeWeighted& population() const { return population_; }
-  /// Jobs that have left.
-  [[nodiscard]] std::uint64_t jobs() const { return jobs_; }
-
- private:
-  void submit(Waiter& waiter) {
-    population_.add(calendar_.now(), 1);
-    if (idle_ == 0) {
-      queue_.push(waiter);
-      return;
-    }
-    --idle_;
-    busy_.add(calendar_.now(), 1);
-    begin(waiter);
-  }
-  void begin(const Waiter& waiter) {
-    const Time service{static_cast<std::int64_t>(waiter.argument)};
-    calendar_.post_coroutine(calendar_.now() + service, waiter.priority,
-                             std::coroutine_handle<>::from_address(waiter.object));
-  }
-  void depart() {
-    ++jobs_;
-    population_.add(calendar_.now(), -1);
-    if (!queue_.empty()) {
-      begin(queue_.pop());
-      return;
-    }
-    ++idle_;
-    busy_.add(calendar_.now(), -1);
-  }
-
-  Calendar& calendar_;
-  std::size_t servers_;
-  std::size_t idle_;
-  WaitList queue_;
-  TimeWeighted busy_;
-  TimeWeighted population_;
   std::uint64_t jobs_ = 0;
 };
 

@@ -1,13 +1,11 @@
 #include "core/multi_server.hpp"
 
 #include "core/fifo_server.hpp"
-#include "core/process.hpp"
 #include "core/random.hpp"
 
 #include <gtest/gtest.h>
 
 #include <stdexcept>
-#include <vector>
 
 namespace doorbell::core {
 namespace {
@@ -42,37 +40,7 @@ TEST(MultiServer, TakesTheServerThatIsFreeFirst) {
 }
 
 TEST(MultiServer, NeedsAServer) {
-  Calendar calendar;
   EXPECT_THROW(MultiServer{0}, std::invalid_argument);
-  EXPECT_THROW(QueuedMultiServer(calendar, 0), std::invalid_argument);
-}
-
-Process submit(Calendar& calendar, QueuedMultiServer& servers, Time arrival, Time service, Time& departure) {
-  co_await until(calendar, arrival);
-  co_await servers.use(service);
-  departure = calendar.now();
-}
-
-TEST(MultiServer, ReservedAndQueuedFormsAgreeToThePicosecond) {
-  for (const std::size_t count : {1U, 2U, 5U}) {
-    RandomStream random(count, "jobs");
-    Calendar calendar;
-    QueuedMultiServer queued(calendar, count);
-    MultiServer reserved(count);
-    std::vector<Time> departures(2000);
-    std::vector<Time> expected;
-    Time now{0};
-    for (Time& departure : departures) {
-      now += Time{static_cast<std::int64_t>(random.below(4)) * 1000};
-      const Time service{static_cast<std::int64_t>(random.below(7) * count) * 500};
-      start(calendar, submit(calendar, queued, now, service, departure));
-      expected.push_back(reserved.reserve(now, service));
-    }
-    calendar.run();
-    EXPECT_EQ(departures, expected);
-    EXPECT_DOUBLE_EQ(queued.utilisation(), reserved.utilisation(calendar.now()));
-    EXPECT_EQ(queued.jobs(), departures.size());
-  }
 }
 
 }  // namespace
