@@ -222,6 +222,7 @@ class Traffic {
     std::vector<Extent> reads;
     std::vector<Extent> writes;
     for (const TraceRequest& request : load.requests) {
+      if (load.at_recorded_times) traffic_.arrival = std::max(traffic_.arrival, request.when);
       const bool write = request.operation == BlockOperation::write;
       const double size = count_of(request.size);
       traffic_.bytes += size / requests;
@@ -232,6 +233,7 @@ class Traffic {
       const std::int64_t begin = request.offset.count;
       (write ? writes : reads).emplace_back(begin, begin + request.size.count);
     }
+    traffic_.arrival /= static_cast<std::int64_t>(load.requests.size());
     traffic_.request = std::min(traffic_.call, largest);
     const double read = covered(std::move(reads));
     const double written = covered(std::move(writes));

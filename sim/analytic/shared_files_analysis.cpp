@@ -229,6 +229,8 @@ class FileBounds {
     Seconds alone = call_time() + copying();
     // The requests of one call are under way together.
     if (waits) alone += requests / static_cast<double>(ceil_div(traffic_.call, traffic_.request));
+    // The last of them ends after it has come.
+    bounds_.add("nodes/arrivals", Seconds{traffic_.arrival}, 1, Limit::arrivals);
     if (traffic_.processes > 0) bounds_.add("nodes/processes", alone, traffic_.processes, std::nullopt);
     bounds_.unloaded_latency = from_seconds(alone.count());
   }

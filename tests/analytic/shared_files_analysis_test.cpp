@@ -370,6 +370,21 @@ TEST(SharedFilesAnalysis, AFirstPassIsNotMadeInTheWarmUpAtTheSpeedOfTheSecond) {
   EXPECT_GE(share(shared), 0.7);
 }
 
+TEST(SharedFilesAnalysis, ATraceAtRecordedTimesIsNoFasterThanItWas) {
+  SharedFilesScenario shared = small_cluster();
+  shared.stream.reset();
+  TraceLoad& trace = shared.trace.emplace(TraceLoad{.file = "trace", .at_recorded_times = true, .requests = {}});
+  for (int i = 0; i < 200; ++i)
+    trace.requests.push_back({i * Time{5ms}, BlockOperation::read, Bytes{i * 65536LL}, 64_KiB});
+  const Bounds bounds = analyze(shared);
+  EXPECT_EQ(bounds.bottleneck, "nodes/arrivals");
+  EXPECT_NEAR(bounds.throughput.per_second, 200 / 0.995, 1e-3);
+  EXPECT_LE(share(shared), 1);
+  EXPECT_GE(share(shared), 0.98);
+  trace.at_recorded_times = false;
+  EXPECT_GT(analyze(shared).throughput, bounds.throughput);
+}
+
 TEST(SharedFilesAnalysis, AnEmptyTraceHasNoBounds) {
   SharedFilesScenario shared = small_cluster();
   shared.stream.reset();
