@@ -63,6 +63,26 @@ TEST(SensitivityCommand, ComparesTwoDesigns) {
                        "--with:1:25: DB103 /programs/sender/threads: expected a count");
 }
 
+TEST(SensitivityCommand, ValuesMayHoldEqualSignsAndSizesAnyUnit) {
+  const auto with = [](std::vector<std::string> design) {
+    std::vector<std::string> call{"sensitivity",  source_dir + "/scenarios/kalia16/table4_read_64.json",
+                                  "--set",        "measure.duration=20 us",
+                                  "--provenance", "fitted",
+                                  "--format",     "json"};
+    call.insert(call.end(), design.begin(), design.end());
+    const auto outcome = doorbell(call);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out);
+  };
+  const auto bytes = with({"--with", "programs.reader.loop.0.post.payload=256 B"});
+  const auto kibibytes = with({"--with", "title=a = b", "--with", "programs.reader.loop.0.post.payload=0.25 KiB"});
+  EXPECT_EQ(kibibytes.at("baseline"), bytes.at("baseline"));
+  EXPECT_EQ(kibibytes.at("with").at(0), "title=a = b");
+  EXPECT_EQ(with({"--set", "title=a=b", "--with", "seed=2"}).at("scenario").at("title"), "a=b");
+  expect_users_mistake(doorbell({"sensitivity", sequencer, "--with", "programs.worker.threads"}),
+                       "--with:1:1: DB301: expected path=value");
+}
+
 TEST(SensitivityCommand, VariesWhatOnlyOneOfTwoDesignsUses) {
   const auto outcome = doorbell({"sensitivity", source_dir + "/scenarios/gmblock/raid_ram_1_a.json", "--with",
                                  "storage.medium=fast_device", "--provenance", "fitted", "--set",
