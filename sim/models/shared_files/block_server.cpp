@@ -156,7 +156,7 @@ core::Task<> BlockServer::write(int node, std::int64_t offset, Bytes size) {
   if (is_cached()) {
     co_await copy(size);
     const Time asked = calendar_.now();
-    co_await cache_.write(worker, PageCache::pages_of(offset, size));
+    co_await cache_.write(worker, offset, size);
     sums_.pages += calendar_.now() - asked;
   } else {
     co_await access(worker, BlockOperation::write, offset, size);

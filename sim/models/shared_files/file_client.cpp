@@ -91,17 +91,20 @@ core::Task<> FileClient::write(int process, LockManager& locks, std::int64_t fil
   if (scenario_.mount.direct) {
     co_await transfer(BlockOperation::write, start_of(file) + offset, size);
   } else {
-    co_await write_cached(process, start_of(file) + offset, size);
+    co_await write_cached(process, file, offset, size);
   }
   locks.release(node_, file);
 }
 
-core::Task<> FileClient::write_cached(int process, std::int64_t begin, Bytes size) {
+core::Task<> FileClient::write_cached(int process, std::int64_t file, std::int64_t offset, Bytes size) {
+  const std::int64_t begin = start_of(file) + offset;
   const PageCache::Run pages = PageCache::pages_of(begin, size);
   co_await use_cpu(sums_.process, scenario_.node.page * pages.pages);
   co_await copy(sums_.process, routes_.copy, size * 2);
   const Time limited = calendar_.now();
-  co_await cache_.write(process, pages);
+  // Behind the end of the file its last page has nothing to keep.
+  const bool to_the_end = Bytes{offset} + size >= scenario_.files.size;
+  co_await cache_.write(process, begin, to_the_end ? Bytes{start_of(file + 1) - begin} : size);
   sums_.pages += calendar_.now() - limited;
 }
 

@@ -78,7 +78,7 @@ class FileClient final : public BlockDevice {
   /// A core is busy as long as its copy lasts.
   core::Task<> copy(HeldTime& held, FluidNetwork::Route route, Bytes size);
   core::Task<> read_cached(CachedDevice::Reader& reader, std::int64_t begin, Bytes size);
-  core::Task<> write_cached(int process, std::int64_t begin, Bytes size);
+  core::Task<> write_cached(int process, std::int64_t file, std::int64_t offset, Bytes size);
   core::Task<> request(BlockOperation operation, std::int64_t offset, Bytes size);
   core::Task<> copy_to_user(Bytes size, Bytes buffer);
   core::Task<> move_data(Bytes size);

@@ -63,8 +63,24 @@ core::Task<std::int64_t> CachedDevice::present_from(Reader& reader, int process,
   co_return pages;
 }
 
-core::Task<> CachedDevice::write(int process, PageCache::Run run) {
-  for (Page page = run.first; page < run.first + run.pages; ++page) cache_.modify(page);
+core::Task<> CachedDevice::make_present(int process, Page page) {
+  while (cache_.state(page) != PageCache::State::present) {
+    if (cache_.state(page) == PageCache::State::absent) {
+      cache_.expect(page);
+      core::start(calendar_, fetch_run(process, {page, 1}));
+    }
+    co_await arrived_.wait();
+  }
+}
+
+core::Task<> CachedDevice::write(int process, std::int64_t offset, Bytes size) {
+  const PageCache::Run run = PageCache::pages_of(offset, size);
+  const std::int64_t end = offset + size.count;
+  for (Page page = run.first; page < run.first + run.pages; ++page) {
+    const bool whole = page * page_size >= offset && (page + 1) * page_size <= end;
+    if (!whole) co_await make_present(process, page);
+    cache_.modify(page);
+  }
   for (;;) {
     // Also after a flush: what has been written meanwhile may already be too much.
     if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) core::start(calendar_, write_back(process));

@@ -38,15 +38,17 @@ class CachedDevice {
   /// Waits for `page` to be present, reading ahead as the reader's history suggests, on behalf of `process` (several
   /// may serve one reader), and returns how many pages from there on it may use now, at least one and not beyond `end`.
   core::Task<std::int64_t> present_from(Reader& reader, int process, Page page, Page end);
-  /// New contents for the pages of the run. Write-back begins at half of what may be dirty, and the writer waits at the
-  /// limit.
-  core::Task<> write(int process, PageCache::Run run);
+  /// New contents for these bytes. Of a page of which only a part is new, the rest is read first unless it is there, as
+  /// Linux does where a file system's blocks are as large as pages. Write-back begins at half of what may be dirty, and
+  /// the writer waits at the limit.
+  core::Task<> write(int process, std::int64_t offset, Bytes size);
   /// Writes all dirty pages to the device.
   core::Task<> flush(int process);
 
   [[nodiscard]] PageCache& cache() { return cache_; }
 
  private:
+  core::Task<> make_present(int process, Page page);
   void fetch(const Reader& reader, int process, ReadAhead::Window window);
   core::Process write_back(int process);
   core::Process fetch_run(int process, PageCache::Run run);

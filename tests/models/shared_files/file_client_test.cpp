@@ -90,8 +90,8 @@ core::Process read_again_after_a_writer(FileClient& client, LockManager& locks, 
 }
 
 /// How long what `reads` does takes, by parts, on a machine that has the first 64 pages.
-template <class Reads> std::vector<double> seconds_of(const Reads& reads) {
-  const SharedFilesScenario shared = cached();
+template <class Reads>
+std::vector<double> seconds_of(const Reads& reads, const SharedFilesScenario& shared = cached()) {
   // In a process of its own, as SimGrid wants it.
   const RunResult result = run_isolated([&] {
     core::Calendar calendar;
@@ -138,6 +138,28 @@ TEST(FileClient, OfThePagesAtBothEndsOnlyWhatIsAskedForIsCopied) {
   EXPECT_NEAR(took[0], 102.4e-6, 1e-7);
   EXPECT_NEAR(took[1], 6.144e-6, 1e-7);
   EXPECT_NEAR(took[2], 4.096e-6, 1e-7);
+}
+
+core::Process write_both_ends(FileClient& client, LockManager& locks, core::Calendar& calendar,
+                              std::vector<Time>& took) {
+  // The last page of the file has 1 KiB; the first 64 are there.
+  const std::int64_t last = (1 << 30) - 4096;
+  for (const auto& [offset, size] :
+       {std::pair{std::int64_t{0}, 1_KiB}, std::pair{last, 1_KiB}, std::pair{last - 8192, 1_KiB}}) {
+    const Time began = calendar.now();
+    co_await client.write(0, locks, 0, offset, size);
+    took.push_back(calendar.now() - began);
+  }
+}
+
+TEST(FileClient, WritesReadTheRestOfAPageExceptBehindTheEndOfTheFile) {
+  SharedFilesScenario shared = cached();
+  shared.files.size = shared.files.size - 3_KiB;
+  const std::vector<double> took = seconds_of(write_both_ends, shared);
+  ASSERT_EQ(took.size(), 3U);
+  EXPECT_NEAR(took[0], 4.096e-6, 1e-8) << "a copy of 250 MB/s";
+  EXPECT_NEAR(took[1], took[0], 1e-9);
+  EXPECT_GT(took[2], 4.096e-5 + took[0]) << "a page from a disk of 100 MB/s";
 }
 
 TEST(FileClient, TheBusiestMachinesProcessorCountsSinceTheWarmUp) {

@@ -5,6 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "models/memory/page.hpp"
+
 namespace doorbell::model {
 namespace {
 
@@ -102,8 +104,7 @@ core::Process write_all(CachedDevice& device, PageCache::Page pages, Time pause,
                         Time& ended) {
   for (PageCache::Page page = 0; page < pages; page += 4) {
     co_await core::delay(calendar, pause);
-    const PageCache::Run run{page, 4};
-    co_await device.write(0, run);
+    co_await device.write(0, page * page_size, 16_KiB);
   }
   ended = calendar.now();
   co_await device.flush(0);
@@ -118,16 +119,45 @@ class LimitedWrites : public testing::Test {
   Time ended{0};
 };
 
-core::Process write_once(CachedDevice& device, PageCache::Run run) { co_await device.write(0, run); }
+core::Process write_once(CachedDevice& device, std::int64_t offset, Bytes size) {
+  co_await device.write(0, offset, size);
+}
 
 TEST_F(LimitedWrites, AreWrittenBackFromHalfOfTheLimitOn) {
-  core::start(calendar, write_once(device, {0, 5}));
+  core::start(calendar, write_once(device, 0, 20_KiB));
   calendar.run();
   EXPECT_EQ(device.cache().dirty(), 5);
-  core::start(calendar, write_once(device, {5, 1}));
+  core::start(calendar, write_once(device, 20480, 4_KiB));
   calendar.run();
   EXPECT_EQ(device.cache().dirty(), 0);
   EXPECT_EQ(calendar.now(), Time{1ms});
+}
+
+using Requests = std::vector<std::pair<std::int64_t, std::int64_t>>;
+
+TEST_F(LimitedWrites, OfPartsOfPagesReadTheRestFirst) {
+  core::start(calendar, write_once(device, 6144, 8_KiB));  // half of page 1, page 2, half of page 3
+  calendar.run();
+  EXPECT_EQ(slow.reads, (Requests{{4096, 4096}, {12288, 4096}}));
+  EXPECT_EQ(device.cache().dirty(), 3);
+  EXPECT_EQ(calendar.now(), Time{2ms}) << "the last page is looked up when the one before it is written";
+  core::start(calendar, write_once(device, 4096, 2_KiB));
+  calendar.run();
+  EXPECT_EQ(slow.reads.size(), 2U) << "what is there is not read again";
+}
+
+TEST_F(LimitedWrites, OfPartsOfOnePageWaitForOneRead) {
+  for (const std::int64_t offset : {0, 2048}) core::start(calendar, write_once(device, offset, 2_KiB));
+  calendar.run();
+  EXPECT_EQ(slow.reads, (Requests{{0, 4096}}));
+  EXPECT_EQ(calendar.now(), Time{1ms});
+}
+
+TEST_F(LimitedWrites, OfWholePagesReadNothing) {
+  core::start(calendar, write_once(device, 4096, 8_KiB));
+  calendar.run();
+  EXPECT_EQ(slow.reads, Requests{});
+  EXPECT_EQ(calendar.now(), Time{0});
 }
 
 TEST_F(LimitedWrites, WaitForWriteBack) {
