@@ -133,11 +133,17 @@ core::Task<> FileClient::move_data(Bytes size) {
 core::Task<> FileClient::register_region() {
   const Time asked = calendar_.now();
   co_await registration_.acquire();
+  const Time taken = calendar_.now();
+  sums_.registrations += taken - asked;
   co_await cpu_.acquire();
+  const Time began = calendar_.now();
+  paused_.set(began, 1);
   co_await core::delay(calendar_, scenario_.node.register_region);
+  paused_.set(calendar_.now(), 0);
   cpu_.release();
   registration_.release();
-  sums_.request.add(for_registration, calendar_.now() - asked);
+  sums_.registration.add(for_node_cpu, began - taken);
+  sums_.registration.add(for_registration, calendar_.now() - began);
 }
 
 core::Task<> FileClient::request(BlockOperation operation, std::int64_t offset, Bytes size) {
@@ -156,8 +162,9 @@ core::Task<> FileClient::request(BlockOperation operation, std::int64_t offset, 
 }
 
 core::Task<> FileClient::revoke(std::int64_t file) {
-  co_await cache_.flush(0);
-  cache_.cache().drop({start_of(file) / page.count, ceil_div(scenario_.files.size, page)});
+  const PageCache::Run pages{start_of(file) / page.count, ceil_div(scenario_.files.size, page)};
+  co_await cache_.flush(0, pages);
+  cache_.cache().drop(pages);
 }
 
 void FileClient::preload(PageCache::Run run) {

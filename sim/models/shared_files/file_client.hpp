@@ -6,6 +6,7 @@
 #include "core/calendar.hpp"
 #include "core/task.hpp"
 #include "core/token_pool.hpp"
+#include "core/utilisation.hpp"
 #include "models/fabric/fluid_network.hpp"
 #include "models/shared_files/block_server.hpp"
 #include "models/shared_files/lock_manager.hpp"
@@ -34,7 +35,7 @@ class FileClient final : public BlockDevice {
   core::Task<> write(int process, LockManager& locks, std::int64_t file, std::int64_t offset, Bytes size);
   /// Any bytes of the device, past the page cache, in requests of limited size.
   core::Task<> transfer(BlockOperation operation, std::int64_t offset, Bytes size);
-  /// Another machine wants the file for itself.
+  /// Another machine wants the file for itself: its dirty pages are written back, and all of them forgotten.
   core::Task<> revoke(std::int64_t file);
   void preload(PageCache::Run run);
 
@@ -48,17 +49,19 @@ class FileClient final : public BlockDevice {
 
   void reset_statistics() {
     cpu_.reset_statistics();
-    registration_.reset_statistics();
+    paused_.reset(calendar_.now());
     depth_.reset_statistics();
     sums_ = {};
   }
   /// Beyond what the server does for its requests, what these and its processes take time for.
   struct Sums {
-    HeldTime request;
+    HeldTime request;       ///< Beside registering memory.
+    HeldTime registration;  ///< By the one who does.
     HeldTime process;
-    Time places{0};  ///< Waited for by requests.
-    Time pages{0};   ///< Waited for by processes, those at the dirty limit among them.
-    Time locks{0};   ///< Waited for by processes.
+    Time registrations{0};  ///< Of others, waited for by requests.
+    Time places{0};         ///< Likewise.
+    Time pages{0};          ///< Waited for by processes, those at the dirty limit among them.
+    Time locks{0};          ///< Waited for by processes.
   };
   [[nodiscard]] const Sums& sums() const { return sums_; }
   /// Share of the time in which requests wait because enough are in flight.
@@ -70,8 +73,8 @@ class FileClient final : public BlockDevice {
   [[nodiscard]] double cpu_utilisation() const {
     return cpu_.in_use().mean(calendar_.now()) / static_cast<double>(cpu_.capacity());
   }
-  /// Share of the time in which the NIC is paused, or about to be, because memory is registered.
-  [[nodiscard]] double registering() const { return registration_.in_use().mean(calendar_.now()); }
+  /// Share of the time in which the NIC is paused because memory is registered.
+  [[nodiscard]] double registering() const { return paused_.mean(calendar_.now()); }
 
  private:
   core::Task<> use_cpu(HeldTime& held, Time time);
@@ -93,6 +96,7 @@ class FileClient final : public BlockDevice {
   BlockServer& server_;
   core::TokenPool cpu_;
   core::TokenPool registration_;  // of one memory region after the other
+  core::TimeWeighted paused_;     // 1 while the NIC is
   core::TokenPool depth_;
   CachedDevice cache_;
   Sums sums_;

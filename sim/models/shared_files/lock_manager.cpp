@@ -17,11 +17,14 @@ void LockManager::release(int node, std::int64_t file) {
   if (--holder->uses == 0 && locks_[file].changing) changed_.notify_all();
 }
 
-core::Task<> LockManager::take_from(int node, std::int64_t file) {
+core::Task<> LockManager::take_from(int node, std::int64_t file, Changes& last) {
   ++revocations_;
   co_await core::delay(calendar_, round_trip_);
+  const Time asked = calendar_.now();
   while (find_holder(node, file)->uses > 0) co_await changed_.wait();
+  const Time unused = calendar_.now();
   co_await revoke_(node, file);
+  last = {.messages = round_trip_, .uses = unused - asked, .revoking = calendar_.now() - unused};
 }
 
 core::Task<> LockManager::acquire(int node, std::int64_t file, bool exclusive) {
@@ -40,15 +43,15 @@ core::Task<> LockManager::acquire(int node, std::int64_t file, bool exclusive) {
   co_await core::delay(calendar_, round_trip_);
   changes_.messages += round_trip_;
   if (exclusive || locks_[file].exclusive) {
-    const Time asked = calendar_.now();
     core::Join others{calendar_};
+    Changes last;
     for (const Holder& holder : locks_[file].holders) {
-      if (holder.node != node) others.start(take_from(holder.node, file));
+      if (holder.node != node) others.start(take_from(holder.node, file, last));
     }
     co_await others.all();
-    const Time taken = calendar_.now() - asked;
-    changes_.messages += std::min(taken, round_trip_);
-    changes_.revoking += taken - std::min(taken, round_trip_);
+    changes_.messages += last.messages;
+    changes_.uses += last.uses;
+    changes_.revoking += last.revoking;
     std::erase_if(locks_[file].holders, [node](const Holder& holder) { return holder.node != node; });
   }
   Lock& lock = locks_[file];

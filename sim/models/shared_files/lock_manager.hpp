@@ -39,6 +39,7 @@ class LockManager {
   /// What has taken the time when locks changed hands: messages, and what their holders had to do before.
   struct Changes {
     Time messages{0};
+    Time uses{0};  ///< Calls that had to end.
     Time revoking{0};
   };
   [[nodiscard]] const Changes& changes() const { return changes_; }
@@ -61,7 +62,8 @@ class LockManager {
   /// Null if the machine does not hold it.
   [[nodiscard]] Holder* find_holder(int node, std::int64_t file);
   core::Task<> acquire(int node, std::int64_t file, bool exclusive);
-  core::Task<> take_from(int node, std::int64_t file);
+  /// What took the time becomes `last`: in the end, that of the holder that took longest.
+  core::Task<> take_from(int node, std::int64_t file, Changes& last);
 
   core::Calendar& calendar_;
   Time round_trip_;

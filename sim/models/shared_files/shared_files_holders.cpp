@@ -47,20 +47,26 @@ std::string_view more_at_a_time(const SharedFilesScenario& scenario) {
 SharedFilesSimulation::HeldInOrder SharedFilesSimulation::held_in_order(BlockServer::Queueing queueing) const {
   const BlockServer::Held held = server_->held(queueing);
   HeldTime requests = held.request;
-  for (const FileClient& client : clients_) requests.add(client.sums().request);
+  for (const FileClient& client : clients_) {
+    const FileClient::Sums& sums = client.sums();
+    requests.add(sums.request);
+    requests.add(sums.registration);
+    requests.add_wait(sums.registration, to_seconds(sums.registrations));
+  }
   HeldTime queued = requests;
-  HeldTime processes;
   for (const FileClient& client : clients_) queued.add_wait(requests, to_seconds(client.sums().places));
-  // Who had a lock before ends its calls, and writes back what it has cached.
-  HeldTime locks;
-  locks.add(for_locks, locks_.changes().messages);
-  locks.add_wait(queued, to_seconds(locks_.changes().revoking));
+  HeldTime processes;
   for (const FileClient& client : clients_) {
     processes.add(client.sums().process);
     processes.add_wait(queued, to_seconds(client.sums().pages));
-    processes.add_wait(locks, to_seconds(client.sums().locks));
   }
   if (scenario_.mount.direct || scenario_.trace) processes.add(queued);
+  // Who had a lock before ends its calls, and writes back what it has cached.
+  HeldTime locks;
+  locks.add(for_locks, locks_.changes().messages);
+  locks.add_wait(processes, to_seconds(locks_.changes().uses));
+  locks.add_wait(queued, to_seconds(locks_.changes().revoking));
+  for (const FileClient& client : clients_) processes.add_wait(locks, to_seconds(client.sums().locks));
   return {held.queued, held.buffer, held.worker, requests, processes};
 }
 

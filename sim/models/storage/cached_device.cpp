@@ -17,7 +17,8 @@ CachedDevice::CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes 
       dirty_limit_{std::max<std::int64_t>(1, std::llround(dirty_limit * static_cast<double>(cache_.capacity())))},
       longest_{std::max<std::int64_t>(1, largest.count / page_size)},
       arrived_{calendar},
-      flushed_{calendar} {}
+      flushed_{calendar},
+      written_{calendar} {}
 
 core::Process CachedDevice::fetch_run(int process, PageCache::Run run) {
   co_await device_.read(process, run.first * page_size, Bytes{run.pages * page_size});
@@ -89,18 +90,32 @@ core::Task<> CachedDevice::write(int process, std::int64_t offset, Bytes size) {
   }
 }
 
-core::Process CachedDevice::write_back(int process) { co_await flush(process); }
-
-core::Task<> CachedDevice::flush(int process) {
-  while (flushing_) co_await flushed_.wait();
+core::Process CachedDevice::write_back(int process) {
   flushing_ = true;
-  core::Join writes{calendar_};
-  for (const PageCache::Run& run : cache_.take_dirty(longest_)) {
-    writes.start(device_.write(process, run.first * page_size, Bytes{run.pages * page_size}));
-  }
-  co_await writes.all();
+  co_await write_all(process, cache_.take_dirty(longest_));
   flushing_ = false;
   flushed_.notify_all();
+}
+
+core::Task<> CachedDevice::flush(int process, PageCache::Run run) {
+  co_await write_all(process, cache_.take_dirty(longest_, run));
+  const auto overlaps = [run](const PageCache::Run& other) {
+    return other.first < run.first + run.pages && run.first < other.first + other.pages;
+  };
+  while (std::ranges::any_of(under_way_, overlaps)) co_await written_.wait();
+}
+
+core::Task<> CachedDevice::write_all(int process, std::vector<PageCache::Run> runs) {
+  core::Join writes{calendar_};
+  for (const PageCache::Run& run : runs) writes.start(write_run(process, run));
+  co_await writes.all();
+}
+
+core::Task<> CachedDevice::write_run(int process, PageCache::Run run) {
+  const auto own = under_way_.insert(under_way_.end(), run);
+  co_await device_.write(process, run.first * page_size, Bytes{run.pages * page_size});
+  under_way_.erase(own);
+  written_.notify_all();
 }
 
 }  // namespace doorbell::model

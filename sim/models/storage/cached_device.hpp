@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <list>
+#include <vector>
 
 #include "core/calendar.hpp"
 #include "core/join.hpp"
@@ -42,15 +44,18 @@ class CachedDevice {
   /// Linux does where a file system's blocks are as large as pages. Write-back begins at half of what may be dirty, and
   /// the writer waits at the limit.
   core::Task<> write(int process, std::int64_t offset, Bytes size);
-  /// Writes all dirty pages to the device.
-  core::Task<> flush(int process);
+  /// Ends when what was dirty among the pages of the run is on the device, whoever writes it there.
+  core::Task<> flush(int process, PageCache::Run run);
 
   [[nodiscard]] PageCache& cache() { return cache_; }
 
  private:
   core::Task<> make_present(int process, Page page);
   void fetch(const Reader& reader, int process, ReadAhead::Window window);
+  /// All that is dirty.
   core::Process write_back(int process);
+  core::Task<> write_all(int process, std::vector<PageCache::Run> runs);
+  core::Task<> write_run(int process, PageCache::Run run);
   core::Process fetch_run(int process, PageCache::Run run);
 
   core::Calendar& calendar_;
@@ -61,6 +66,8 @@ class CachedDevice {
   core::Signal arrived_;
   core::Signal flushed_;
   bool flushing_ = false;
+  std::list<PageCache::Run> under_way_;  // to the device
+  core::Signal written_;                 // one of them
 };
 
 }  // namespace doorbell::model

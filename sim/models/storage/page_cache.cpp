@@ -60,9 +60,15 @@ bool PageCache::take_mark(Page page) {
   return true;
 }
 
-std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest) {
+std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest, Run from) {
   std::vector<Run> runs;
-  for (const Page page : dirty_order_) {
+  for (auto dirty = dirty_order_.begin(); dirty != dirty_order_.end();) {
+    const Page page = *dirty;
+    if (page < from.first || page - from.first >= from.pages) {
+      ++dirty;
+      continue;
+    }
+    dirty = dirty_order_.erase(dirty);
     entries_.at(page).dirty = false;
     const bool continues =
         !runs.empty() && runs.back().first + runs.back().pages == page && runs.back().pages < longest;
@@ -72,7 +78,6 @@ std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest) {
       runs.push_back({page, 1});
     }
   }
-  dirty_order_.clear();
   return runs;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <list>
 #include <unordered_map>
 #include <vector>
@@ -42,8 +43,9 @@ class PageCache {
     const Page first = offset / page_size;
     return {first, ceil_div(Bytes{offset + size.count}, Bytes{page_size}) - first};
   }
-  /// The dirty pages as runs of at most `longest`, the one modified longest ago first; they count as clean from now on.
-  [[nodiscard]] std::vector<Run> take_dirty(std::int64_t longest);
+  /// The dirty pages among those of `from` as runs of at most `longest`, the one modified longest ago first; they count
+  /// as clean from now on.
+  [[nodiscard]] std::vector<Run> take_dirty(std::int64_t longest, Run from = {0, std::numeric_limits<Page>::max()});
   /// Forgets pages of the run that are present and clean.
   void drop(Run run);
 

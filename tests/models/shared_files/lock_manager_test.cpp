@@ -69,6 +69,19 @@ TEST(LockManager, TellsMessagesFromWhatHoldersHadToDo) {
   EXPECT_EQ(second, cluster.locks.changes().messages + cluster.locks.changes().revoking);
 }
 
+TEST(LockManager, TellsCallsThatHadToEndFromWhatFollowsThem) {
+  Cluster cluster;
+  Time first{-1};
+  Time second{-1};
+  core::start(cluster.calendar, use(cluster, 0, true, first, 1ms));
+  core::start(cluster.calendar, use(cluster, 1, true, second));
+  cluster.calendar.run();
+  // The call ends after 1100 us; each message takes 100 us: the first one's, the second one's, and that to the holder.
+  EXPECT_EQ(cluster.locks.changes().uses, Time{800us});
+  EXPECT_EQ(cluster.locks.changes().revoking, Time{10us});
+  EXPECT_EQ(second, first + Time{1010us});
+}
+
 TEST(LockManager, CallsEndBeforeTheirLockIsTakenAway) {
   Cluster cluster;
   Time first{-1};

@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "models/fixture.hpp"
 #include "models/shared_files_machine.hpp"
 
 namespace doorbell::model {
@@ -193,6 +194,39 @@ TEST(SharedFiles, WhoWaitsForALockWaitsForWhatItsHolderDoes) {
   // Where only messages take time, it is they that are waited for.
   shared.mount.lock = 100ms;
   EXPECT_NE(run_of(shared).bottleneck.sentence.find("for nodes/locks"), std::string::npos);
+}
+
+TEST(SharedFiles, WhoWaitsForALockWaitsForTheCopiesOfItsHolder) {
+  // Nothing is written back while the machines copy, all of it on one core each, into the same file in turn.
+  SharedFilesScenario shared = writing();
+  shared.mount.nodes = 2;
+  shared.stream->record = 16384_KiB;
+  shared.node.copy = 20_MBps;
+  shared.warmup = 1s;
+  shared.duration = 8s;
+  const RunResult result = run_of(shared);
+  EXPECT_NE(result.bottleneck.sentence.find("for nodes/copying"), std::string::npos) << result.bottleneck.sentence;
+  SharedFilesScenario faster = shared;
+  faster.node.copy = faster.node.copy * 2;
+  EXPECT_GT(run_of(faster).throughput.per_second, 1.3 * result.throughput.per_second);
+}
+
+TEST(SharedFiles, WhoWaitsForACoreToRegisterMemoryWaitsForThatCore) {
+  // Mapping pages keeps the only core busy; registrations wait for it, and are short.
+  SharedFilesScenario shared = small_cluster();
+  shared.mount.movement = Movement::mapping;
+  shared.mount.depth = 8;
+  shared.disks.workers = 8;
+  shared.stream->record = 1024_KiB;
+  shared.mount.largest_request = 64_KiB;
+  shared.node.cores = 1;
+  shared.node.map_page = 100us;
+  shared.node.register_region = 100us;
+  const RunResult result = run_of(shared);
+  EXPECT_GT(busy(result, "nodes/CPU"), 0.9);
+  // Of 1700 us of a request on that core, 100 us.
+  EXPECT_NEAR(busy(result, "nodes/NIC, one registration at a time"), 0.059, 0.01);
+  EXPECT_EQ(result.bottleneck.resource, "nodes/CPU") << result.bottleneck.sentence;
 }
 
 TEST(SharedFiles, NothingIsHeldForMoreThanAllOfItsTime) {

@@ -107,7 +107,7 @@ core::Process write_all(CachedDevice& device, PageCache::Page pages, Time pause,
     co_await device.write(0, page * page_size, 16_KiB);
   }
   ended = calendar.now();
-  co_await device.flush(0);
+  co_await device.flush(0, {0, pages});
 }
 
 /// Ten pages may be dirty.
@@ -158,6 +158,32 @@ TEST_F(LimitedWrites, OfWholePagesReadNothing) {
   calendar.run();
   EXPECT_EQ(slow.reads, Requests{});
   EXPECT_EQ(calendar.now(), Time{0});
+}
+
+core::Process flush_once(CachedDevice& device, PageCache::Run run, core::Calendar& calendar, Time& ended) {
+  co_await device.flush(0, run);
+  ended = calendar.now();
+}
+
+TEST_F(LimitedWrites, AreFlushedWhereAskedForAndNowhereElse) {
+  for (const std::int64_t page : {0, 1, 8}) core::start(calendar, write_once(device, page * page_size, 4_KiB));
+  core::start(calendar, flush_once(device, {0, 4}, calendar, ended));
+  calendar.run();
+  EXPECT_EQ(slow.writes, (Requests{{0, 8192}}));
+  EXPECT_EQ(device.cache().dirty(), 1);
+  EXPECT_EQ(ended, Time{1ms});
+}
+
+TEST_F(LimitedWrites, ThatAreUnderWayAreWaitedForByWhoFlushesThem) {
+  core::start(calendar, write_once(device, 0, 24_KiB));  // beyond half of the limit
+  calendar.run_until(300us);
+  Time elsewhere{-1};
+  core::start(calendar, flush_once(device, {4, 8}, calendar, ended));
+  core::start(calendar, flush_once(device, {6, 8}, calendar, elsewhere));
+  calendar.run();
+  EXPECT_EQ(ended, Time{1ms});
+  EXPECT_EQ(elsewhere, Time{300us});
+  EXPECT_EQ(slow.writes.size(), 2U) << "nothing twice";
 }
 
 TEST_F(LimitedWrites, WaitForWriteBack) {

@@ -81,6 +81,16 @@ TEST(PageCache, DirtyPagesLeaveInRuns) {
   EXPECT_EQ(cache.dirty(), 0);
 }
 
+TEST(PageCache, DirtyPagesOfAFileLeaveAlone) {
+  PageCache cache{64_KiB};
+  for (const PageCache::Page page : {3, 4, 9, 5, 6}) cache.modify(page);
+  const auto runs = cache.take_dirty(8, {4, 2});
+  ASSERT_EQ(runs.size(), 1U);
+  EXPECT_EQ(runs[0].first, 4);
+  EXPECT_EQ(runs[0].pages, 2);
+  EXPECT_EQ(cache.dirty(), 3);
+}
+
 TEST(PageCache, AMarkIsTakenOnce) {
   PageCache cache{64_KiB};
   cache.expect(3);
