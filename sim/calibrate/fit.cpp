@@ -34,14 +34,27 @@ std::vector<double> starts_of(const Stage& stage) {
 
 struct GridSolution {
   std::vector<double> best;
-  std::vector<bool> told;  ///< Whether another value of this unknown alone is worse.
+  std::vector<bool> told;      ///< Whether another value of this unknown alone is worse.
+  std::vector<double> as_far;  ///< How far from the best others of this unknown alone lie that are as good.
 };
+
+/// Of combinations that are as good, which counts: nearest to the starts, then the smallest, unknown by unknown.
+bool comes_before(const std::vector<double>& values, const std::vector<double>& others,
+                  const std::vector<double>& starts) {
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    const double nearer = std::abs(values[i] - starts[i]) - std::abs(others[i] - starts[i]);
+    if (nearer != 0) return nearer < 0;
+    if (values[i] != others[i]) return values[i] < others[i];
+  }
+  return false;
+}
 
 GridSolution solve_grid(const Stage& stage, const Problem& problem) {
   const std::size_t unknowns = stage.unknowns.size();
   std::map<std::vector<std::size_t>, double> costs;
   std::vector<std::size_t> index(unknowns, 0);
   std::vector<std::size_t> best = index;
+  const std::vector<double> starts = starts_of(stage);
   double lowest = std::numeric_limits<double>::infinity();
   const auto values_at = [&](const std::vector<std::size_t>& place) {
     std::vector<double> values;
@@ -50,19 +63,23 @@ GridSolution solve_grid(const Stage& stage, const Problem& problem) {
   };
   for (std::size_t digit = 0; digit < unknowns;) {
     const double cost = costs[index] = problem.cost(values_at(index));
-    if (cost < lowest) {
+    if (cost < lowest || (cost == lowest && comes_before(values_at(index), values_at(best), starts))) {
       lowest = cost;
       best = index;
     }
     digit = 0;
     while (digit < unknowns && ++index[digit] == stage.unknowns[digit].values.size()) index[digit++] = 0;
   }
-  GridSolution solution{values_at(best), std::vector<bool>(unknowns, false)};
+  GridSolution solution{values_at(best), std::vector<bool>(unknowns, false), std::vector<double>(unknowns, 0)};
   for (std::size_t i = 0; i < unknowns; ++i) {
     std::vector<std::size_t> other = best;
     for (std::size_t k = 0; k < stage.unknowns[i].values.size(); ++k) {
       other[i] = k;
-      if (costs.at(other) > lowest) solution.told[i] = true;
+      if (costs.at(other) > lowest) {
+        solution.told[i] = true;
+      } else {
+        solution.as_far[i] = std::max(solution.as_far[i], std::abs(stage.unknowns[i].values[k] - solution.best[i]));
+      }
     }
   }
   return solution;
@@ -117,7 +134,7 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
   return best;
 }
 
-/// The tried values on both sides of the one found bound it.
+/// The tried values on both sides of the one found bound it, unless others are as good.
 double grid_width(const Unknown& unknown, double value) {
   double width = std::numeric_limits<double>::infinity();
   for (const double other : unknown.values) {
@@ -140,7 +157,7 @@ Solution solve_listed(const Stage& stage, const Problem& problem) {
   Solution solution;
   solution.values = grid.best;
   for (std::size_t i = 0; i < grid.best.size(); ++i) {
-    Interval interval{grid_width(stage.unknowns[i], grid.best[i]), Open::no, {}};
+    Interval interval{std::max(grid_width(stage.unknowns[i], grid.best[i]), grid.as_far[i]), Open::no, {}};
     if (!grid.told[i]) interval = {std::numeric_limits<double>::infinity(), Open::range, {}};
     solution.intervals.push_back(interval);
   }

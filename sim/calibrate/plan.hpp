@@ -24,7 +24,7 @@ struct Unknown {
   double start = 0;  ///< Where the search begins; nothing of the shipped value is used.
   double min = 0;
   double max = 0;
-  std::vector<double> values;                                   ///< When not empty, only these are tried.
+  std::vector<double> values;  ///< When not empty, only these are tried; the first is the start value.
   scenario::Dimension dimension = scenario::Dimension::number;  ///< Of all these numbers.
   /// Where they lie, for complaints: that of each of `values`, or those of start, min and max.
   std::vector<figures::Mention> places = {};

@@ -88,6 +88,30 @@ TEST(Fit, GivenValuesThatAreAllAsGoodDoNotAgree) {
   EXPECT_EQ(found.parameters[1].basis, Basis::points);
 }
 
+TEST(Fit, OfValuesThatAreAsGoodTheOneNearestToTheFirstCounts) {
+  // Up to 40 ns something else limits, nearer to the point than 400 ns.
+  figures::Engine engine = two_parameter_engine();
+  engine.run = [](const model::Scenario& scenario) {
+    const Machine hardware{scenario.machines.front().second.hardware};
+    model::RunResult run;
+    run.throughput = {std::min(1 / *get(hardware, "/nic/pu_wqe"), 1 / 40e-9)};
+    return run;
+  };
+  const auto with = [&](const std::string& values) {
+    const std::string unknown = R"({"path": "/nic/pu_wqe", "values": [)" + values + "]}";
+    return Measurements{Measurements::stage("simulation", unknown, "1")}.fit(1, engine).parameters[0];
+  };
+  const Found one = with(R"("400 ns", "10 ns", "20 ns", "30 ns")");
+  const Found other = with(R"("400 ns", "30 ns", "10 ns", "20 ns")");
+  EXPECT_DOUBLE_EQ(one.found, 30e-9);
+  EXPECT_EQ(one.found, other.found);
+  EXPECT_EQ(one.half_width, other.half_width);
+  EXPECT_EQ(one.agrees, other.agrees);
+  EXPECT_NEAR(one.half_width, 20e-9, 1e-15) << "10 ns is as good";
+  // As near to the first: the smaller one.
+  EXPECT_DOUBLE_EQ(with(R"("20 ns", "30 ns", "10 ns", "400 ns")").found, 20e-9);
+}
+
 TEST(Fit, ASingleGivenValueIsComparedWithoutAnInterval) {
   const auto pinned = [](const std::string& values) {
     return Measurements{"simulation", R"({"path": "/nic/tx_message", "values": [)" + values + "]}"}.fit().parameters[0];
