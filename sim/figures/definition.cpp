@@ -14,6 +14,7 @@
 #include "figures/closed_form.hpp"
 #include "figures/document.hpp"
 #include "models/common/replications.hpp"
+#include "scenario/named_file.hpp"
 #include "scenario/quantity_text.hpp"
 
 namespace doorbell::figures {
@@ -84,7 +85,7 @@ void read_style(const Node& node, Style& style) {
 
 Simulation read_simulation(const Node& node, const std::filesystem::path& folder) {
   Simulation simulation;
-  simulation.scenario = (folder / node.at("scenario").text()).lexically_normal();
+  simulation.scenario = scenario::named_file(folder, node.at("scenario").text());
   simulation.mentions.scenario = node.at("scenario").mention();
   if (const auto overrides = node.find("set")) {
     for (const auto& [path, value] : overrides->members()) {
@@ -117,7 +118,7 @@ Bandwidth read_bandwidth(const Node& node) {
 ClosedForm read_closed_form(const Node& node, const std::filesystem::path& folder) {
   ClosedForm form;
   form.quantity = closed_form_names()[node.at("closed_form").one_of(closed_form_names())];
-  form.profile = (folder / node.at("profile").text()).lexically_normal();
+  form.profile = scenario::named_file(folder, node.at("profile").text());
   form.profile_at = node.at("profile").mention();
   form.positions = read_positions(node.at("x"));
   if (const auto size = node.find("size")) form.size = size->number();
@@ -346,7 +347,7 @@ Figure read_figure(const std::filesystem::path& file, const std::optional<Mentio
   if (const auto notes = root.find("notes")) figure.notes = notes->text();
   if (const auto reference = root.find("reference")) {
     figure.reference_file =
-        (folder / file_name_in(*reference, "the name of a table of reference points")).lexically_normal();
+        scenario::named_file(folder, file_name_in(*reference, "the name of a table of reference points"));
     figure.reference = read_reference(figure.reference_file, reference->mention());
   }
   const auto external = root.find("external");

@@ -9,6 +9,7 @@
 
 #include "scenario/document.hpp"
 #include "scenario/error.hpp"
+#include "scenario/named_file.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/pointer.hpp"
 #include "scenario/words.hpp"
@@ -200,7 +201,7 @@ void read_trace_of(SharedFilesScenario& shared, const Node& tree) {
   if (!shared.trace) return;
   const Node& name = *tree.find(keys::shared_files)->find("trace")->find("file");
   const std::filesystem::path folder = std::filesystem::path{name.at.file_name()}.parent_path();
-  const std::filesystem::path file = (folder / shared.trace->file).lexically_normal();
+  const std::filesystem::path file = named_file(folder, shared.trace->file);
   const std::string pointer = (Pointer{} / keys::shared_files / "trace" / "file").text();
   const Bytes room = shared.files.size * shared.files.count;
   shared.trace->requests = parse_block_trace(read_text(file, name.at, pointer, largest_trace), file.string(), room);

@@ -8,6 +8,7 @@
 #include "scenario/document.hpp"
 #include "scenario/error.hpp"
 #include "scenario/form.hpp"
+#include "scenario/named_file.hpp"
 #include "scenario/parse.hpp"
 
 namespace doorbell::scenario {
@@ -50,7 +51,7 @@ FileKind kind_of(const std::filesystem::path& file, const Location& from, int de
   const Node* extends = tree.find(keys::extends);
   if (deepest == 0 || extends == nullptr || !extends->is(Kind::text)) return FileKind::scenario;
   try {
-    return kind_of(file.parent_path() / extends->text, extends->at, deepest - 1);
+    return kind_of(named_file(file.parent_path(), extends->text), extends->at, deepest - 1);
   } catch (const ScenarioError&) {
     return FileKind::scenario;  // whoever reads that file will say what is wrong with it
   }

@@ -6,6 +6,7 @@
 #include "scenario/document.hpp"
 #include "scenario/error.hpp"
 #include "scenario/file_kind.hpp"
+#include "scenario/named_file.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/pointer.hpp"
 
@@ -16,7 +17,7 @@ constexpr std::size_t longest_chain = 32;
 
 /// A file named inside a file is relative to it; "--set" has no folder, which leaves the current one.
 std::filesystem::path path_named_by(const Node& name) {
-  return (std::filesystem::path{name.at.file_name()}.parent_path() / name.text).lexically_normal();
+  return named_file(std::filesystem::path{name.at.file_name()}.parent_path(), name.text);
 }
 
 void require_text(const Node& node, const std::string& pointer, const std::string& expected) {
