@@ -87,6 +87,7 @@ Simulation read_simulation(const Node& node, const std::filesystem::path& folder
   Simulation simulation;
   simulation.scenario = scenario::named_file(folder, node.at("scenario").text());
   simulation.mentions.scenario = node.at("scenario").mention();
+  simulation.folder = folder;
   if (const auto overrides = node.find("set")) {
     for (const auto& [path, value] : overrides->members()) {
       simulation.overrides.emplace_back(path, value.literal());

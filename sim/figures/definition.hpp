@@ -78,6 +78,7 @@ struct Simulation {
     Mention x;
   };
   Mentions mentions = {};
+  std::filesystem::path folder = {};  ///< Of the figure: where files lie that overrides name.
 };
 
 /// Points that a formula gives (see closed_form.hpp).

@@ -12,9 +12,11 @@
 namespace doorbell::figures {
 namespace {
 
-std::vector<SweepPoint> load_points(const std::filesystem::path& file, const Overrides& overrides) {
+std::vector<SweepPoint> load_points(const std::filesystem::path& file, const Overrides& overrides,
+                                    const std::filesystem::path& folder) {
   scenario::LoadOptions options;
   options.values = overrides;
+  options.folder = folder;
   std::vector<SweepPoint> points;
   for (scenario::Point& point : scenario::load(file, options)) {
     points.push_back({std::move(point.coordinates), std::move(point.scenario)});

@@ -22,8 +22,11 @@ struct SweepPoint {
 using Overrides = std::vector<std::pair<std::string, std::string>>;  ///< JSON pointer, value as for `--set`.
 
 struct Engine {
-  /// All points of a scenario file. Throws what the scenario layer throws for people.
-  std::function<std::vector<SweepPoint>(const std::filesystem::path& file, const Overrides& overrides)> load;
+  /// All points of a scenario file. Files that `overrides` name are relative to `folder`. Throws what the scenario
+  /// layer throws for people.
+  std::function<std::vector<SweepPoint>(const std::filesystem::path& file, const Overrides& overrides,
+                                        const std::filesystem::path& folder)>
+      load;
   /// Simulates; called from several threads at once.
   std::function<model::RunResult(const model::Scenario&)> run;
   /// Simulates scenarios that need processes of their own, several at a time; called from the only thread.

@@ -40,6 +40,7 @@ std::vector<model::RunResult> run_all(const Engine& engine, const std::vector<mo
 
 std::string key_of(const Simulation& simulation, unsigned seeds) {
   std::string key = fmt::format("{} x {}", simulation.scenario.string(), seeds);
+  if (!simulation.overrides.empty()) key += "\n" + simulation.folder.string();
   for (const auto& [path, value] : simulation.overrides) key += fmt::format("\n{}={}", path, value);
   return key;
 }
@@ -248,7 +249,7 @@ std::optional<model::Scenario> scenario_at(const Series& series, const Position&
   if (simulation == nullptr) return std::nullopt;
   std::vector<SweepPoint> points;
   std::vector<Coordinates> places;
-  for (SweepPoint& point : engine.load(simulation->scenario, simulation->overrides)) {
+  for (SweepPoint& point : engine.load(simulation->scenario, simulation->overrides, simulation->folder)) {
     if (!stands_at(point.coordinates, simulation->at)) continue;
     places.push_back(point.coordinates);
     points.push_back(std::move(point));
@@ -280,7 +281,7 @@ Evaluator::Sweep& Evaluator::sweep_of(const Simulation& simulation) {
   const auto [entry, is_new] = sweeps_.try_emplace(key_of(simulation, seeds_of(simulation)));
   Sweep& sweep = entry->second;
   if (is_new) {
-    sweep.points = engine_.load(simulation.scenario, simulation.overrides);
+    sweep.points = engine_.load(simulation.scenario, simulation.overrides, simulation.folder);
     sweep.outcomes.resize(sweep.points.size());
   }
   return sweep;

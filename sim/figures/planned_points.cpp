@@ -7,6 +7,7 @@
 
 #include "figures/attach_reference.hpp"
 #include "figures/claim.hpp"
+#include "scenario/overrides.hpp"
 
 namespace doorbell::figures {
 namespace {
@@ -74,7 +75,7 @@ ScenarioError in_figure(const ScenarioError& error, const std::filesystem::path&
 ScenarioError in_figure(const ScenarioError& error, const Simulation& simulation) {
   scenario::Complaint complaint = error.complaint();
   const auto index = static_cast<std::size_t>(complaint.at.line - 1);
-  if (complaint.at.file_name() != "--set" || index >= simulation.mentions.overrides.size()) {
+  if (!scenario::is_override(complaint.at) || index >= simulation.mentions.overrides.size()) {
     return in_figure(error, simulation.scenario, simulation.mentions.scenario);
   }
   complaint.at = simulation.mentions.overrides[index].at;

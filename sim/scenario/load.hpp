@@ -23,6 +23,7 @@ struct LoadOptions {
   std::optional<std::vector<Axis>> axes = {};  ///< Instead of those of the file and of `sets`.
   /// Paths and values, as if they were further `sets`. Names in these paths may have a '='.
   std::vector<std::pair<std::string, std::string>> values = {};
+  std::filesystem::path folder = {};  ///< Where files lie that `values` name; empty: in the current folder.
 };
 
 /// One simulation to run.

@@ -28,12 +28,12 @@ void move_to(Node& node, int line, int columns) {
       {ErrorCode::override_form, at, {}, "path=value, such as programs.worker.threads=6", in_quotes(set), {}}};
 }
 
-Node parse_value(const std::string& text, int line, int column) {
+Node parse_value(const std::string& text, const std::string& file, int line, int column) {
   const std::size_t first = text.find_first_not_of(' ');
   const bool structured = first != std::string::npos && (text[first] == '{' || text[first] == '[');
   Node value;
   try {
-    value = parse(text, option_name);
+    value = parse(text, file);
     move_to(value, line, column - 1);
   } catch (const ScenarioError& error) {
     const bool is_text = error.code() == ErrorCode::control_character;
@@ -45,7 +45,7 @@ Node parse_value(const std::string& text, int line, int column) {
     }
     value.kind = Kind::text;
     value.text = text;
-    value.at = {std::make_shared<const std::string>(option_name), line, column};
+    value.at = {std::make_shared<const std::string>(file), line, column};
     if (has_control_character(text)) refuse_control_character(text, value.at, {});
   }
   set_author(value, Author::option);
@@ -54,13 +54,17 @@ Node parse_value(const std::string& text, int line, int column) {
 
 }  // namespace
 
-Override parse_override(const std::string& path, const std::string& value, int line) {
+Override parse_override(const std::string& path, const std::string& value, int line,
+                        const std::filesystem::path& folder) {
   const auto pointer = Pointer::parse(path);
   if (!pointer) refuse_form(path + "=" + value, line);
   if (has_control_character(path))
     refuse_control_character(path + "=" + value, {std::make_shared<const std::string>(option_name), line, 1}, {});
-  return {*pointer, parse_value(value, line, static_cast<int>(std::ranges::count_if(path, starts_character)) + 2)};
+  const int columns = static_cast<int>(std::ranges::count_if(path, starts_character));
+  return {*pointer, parse_value(value, (folder / option_name).string(), line, columns + 2)};
 }
+
+bool is_override(const Location& at) { return std::filesystem::path{at.file_name()}.filename() == option_name; }
 
 std::vector<Override> parse_overrides(const std::vector<std::string>& sets) {
   std::vector<Override> overrides;

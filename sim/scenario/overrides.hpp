@@ -1,6 +1,7 @@
 // --set path=value.
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,11 @@ struct Override {
 /// 2]`. In messages the file is "--set", the line the number of the option (from 1), the column that in its text.
 /// Throws ScenarioError (override_form, or what is wrong with the JSON).
 [[nodiscard]] std::vector<Override> parse_overrides(const std::vector<std::string>& sets);
-/// The same of a path and a value that are known apart, as option `line`: the path may have a '='.
-[[nodiscard]] Override parse_override(const std::string& path, const std::string& value, int line);
+/// The same of a path and a value that are known apart, as option `line`: the path may have a '='. In messages the file
+/// is "--set" in `folder`, so that files which the value names lie there.
+[[nodiscard]] Override parse_override(const std::string& path, const std::string& value, int line,
+                                      const std::filesystem::path& folder = {});
+/// Whether a message is about an override.
+[[nodiscard]] bool is_override(const Location& at);
 
 }  // namespace doorbell::scenario

@@ -44,7 +44,7 @@ void set_member(Node& object, std::string_view name, const Node& value) {
 Resolution::Resolution(const std::filesystem::path& file, const LoadOptions& options)
     : overrides_{parse_overrides(options.sets)}, root_{inheritance_.scenario(file)} {
   for (const auto& [path, value] : options.values)
-    overrides_.push_back(parse_override(path, value, static_cast<int>(overrides_.size()) + 1));
+    overrides_.push_back(parse_override(path, value, static_cast<int>(overrides_.size()) + 1, options.folder));
   for (const Override& change : overrides_) {
     if (is_sweep(change)) set_member(root_, keys::sweep, change.value);
   }

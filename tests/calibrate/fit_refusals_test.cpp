@@ -13,8 +13,9 @@ namespace {
 
 TEST(FitRefusals, RefusesAPointWhoseScenarioDoesNotUseTheProfile) {
   figures::Engine engine = two_parameter_engine();
-  engine.load = [load = engine.load](const std::filesystem::path& file, const figures::Overrides& overrides) {
-    std::vector<figures::SweepPoint> points = load(file, overrides);
+  engine.load = [load = engine.load](const std::filesystem::path& file, const figures::Overrides& overrides,
+                                     const std::filesystem::path& folder) {
+    std::vector<figures::SweepPoint> points = load(file, overrides, folder);
     points.back().scenario.machines.front().second.hardware_name = "Another NIC";
     return points;
   };

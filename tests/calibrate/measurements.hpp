@@ -23,7 +23,7 @@ inline double rate(double a, double b, int threads) { return 1 / (a + threads * 
 /// An engine whose scenarios of 1, 2 and 4 threads depend on two parameters of the profile.
 inline figures::Engine two_parameter_engine() {
   figures::Engine engine;
-  engine.load = [](const std::filesystem::path&, const figures::Overrides&) {
+  engine.load = [](const std::filesystem::path&, const figures::Overrides&, const std::filesystem::path&) {
     std::vector<figures::SweepPoint> points;
     for (const int threads : {1, 2, 4}) {
       figures::SweepPoint point;
@@ -99,8 +99,9 @@ inline const std::string both = R"({"path": "/nic/tx_message", "start": "20 ns",
 /// The engine of the measurements, with scenarios whose hardware differs from the profile.
 inline figures::Engine engine_with(const std::function<void(model::HardwareProfile&)>& change) {
   figures::Engine engine = two_parameter_engine();
-  engine.load = [load = engine.load, change](const std::filesystem::path& file, const figures::Overrides& overrides) {
-    std::vector<figures::SweepPoint> points = load(file, overrides);
+  engine.load = [load = engine.load, change](const std::filesystem::path& file, const figures::Overrides& overrides,
+                                             const std::filesystem::path& folder) {
+    std::vector<figures::SweepPoint> points = load(file, overrides, folder);
     for (figures::SweepPoint& point : points) change(point.scenario.machines.front().second.hardware);
     return points;
   };

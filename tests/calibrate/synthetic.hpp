@@ -63,7 +63,7 @@ struct Synthetic {
  private:
   [[nodiscard]] figures::Engine engine(const scenario::Profile& profile) const {
     figures::Engine engine;
-    engine.load = [=, this](const std::filesystem::path&, const figures::Overrides&) {
+    engine.load = [=, this](const std::filesystem::path&, const figures::Overrides&, const std::filesystem::path&) {
       std::vector<figures::SweepPoint> points;
       for (const auto& of_kind : {rates, latencies}) {
         for (const SyntheticPoint& measured : of_kind) {

@@ -40,7 +40,7 @@ inline model::RunResult fake_run(const model::Scenario& scenario) {
 
 inline Engine fake_engine(const RunCount& runs = std::make_shared<std::atomic<int>>(0)) {
   Engine engine;
-  engine.load = [](const std::filesystem::path& file, const Overrides& overrides) {
+  engine.load = [](const std::filesystem::path& file, const Overrides& overrides, const std::filesystem::path&) {
     const std::string name = file.filename().string();
     int each = 0;
     std::from_chars(name.data(), name.data() + name.size(), each);

@@ -81,8 +81,9 @@ TEST(SweepPosition, IsOnAnAxisOfTheSweep) {
 /// An engine whose payloads are 8 B, 16 B and 1 KiB.
 Engine mixed_engine() {
   Engine engine = fake_engine();
-  engine.load = [load = engine.load](const std::filesystem::path& file, const Overrides& overrides) {
-    std::vector<SweepPoint> points = load(file, overrides);
+  engine.load = [load = engine.load](const std::filesystem::path& file, const Overrides& overrides,
+                                     const std::filesystem::path& folder) {
+    std::vector<SweepPoint> points = load(file, overrides, folder);
     points.back().coordinates = {{"/threads", "4"}, {"/payload", "1 KiB"}};
     return points;
   };
