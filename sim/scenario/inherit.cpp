@@ -1,6 +1,8 @@
 #include "scenario/inherit.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include "scenario/document.hpp"
@@ -9,13 +11,15 @@
 #include "scenario/named_file.hpp"
 #include "scenario/parse.hpp"
 #include "scenario/pointer.hpp"
+#include "scenario/sweep.hpp"
 
 namespace doorbell::scenario {
 namespace {
 
 constexpr std::size_t longest_chain = 32;
 
-/// A file named inside a file is relative to it; "--set" has no folder, which leaves the current one.
+/// A file named inside a file is relative to it; "--set" has no folder on the command line, which leaves the current
+/// one.
 std::filesystem::path path_named_by(const Node& name) {
   return named_file(std::filesystem::path{name.at.file_name()}.parent_path(), name.text);
 }
@@ -23,6 +27,18 @@ std::filesystem::path path_named_by(const Node& name) {
 void require_text(const Node& node, const std::string& pointer, const std::string& expected) {
   if (node.is(Kind::text)) return;
   throw ScenarioError{{ErrorCode::wrong_type, node.at, pointer, expected, description(node), {}}};
+}
+
+/// Whether a file itself says what is at this path, and not only a profile that it names.
+bool writes(const Node& file, const std::string& path) {
+  const std::optional<Pointer> pointer = Pointer::parse(path);
+  if (!pointer) return false;
+  const Node* value = find(file, *pointer);
+  if (value == nullptr) return false;
+  if (!value->shared) return true;
+  Pointer around;
+  for (std::size_t i = 0; i + 1 < pointer->tokens().size(); ++i) around = around / pointer->tokens()[i];
+  return !find(file, around)->shared;
 }
 
 }  // namespace
@@ -101,9 +117,12 @@ Node Inheritance::base_of(Node over, std::optional<FileKind> kind, const std::st
   require_text(name, pointer, "the path of the file to inherit from");
   over.erase(keys::extends);
   const std::filesystem::path file = path_named_by(name);
-  return merge(
-      kind == FileKind::scenario ? resolve(file, kind, name.at, pointer) : profile(file, kind, name.at, pointer),
-      std::move(over));
+  if (kind != FileKind::scenario) return merge(profile(file, kind, name.at, pointer), std::move(over));
+  Node base = resolve(file, kind, name.at, pointer);
+  if (Node* sweep = base.find(keys::sweep); sweep != nullptr && over.find(keys::sweep) == nullptr) {
+    drop_from_sweep(*sweep, [&](const std::string& path) { return writes(over, path); });
+  }
+  return merge(std::move(base), std::move(over));
 }
 
 void Inheritance::expand_profiles(Node& scenario) {

@@ -121,6 +121,26 @@ void drop_path(std::vector<Axis>& axes, const Pointer& path) {
   std::erase_if(axes, [](const Axis& axis) { return axis.paths.empty(); });
 }
 
+void drop_from_sweep(Node& sweep, const std::function<bool(const std::string&)>& drop) {
+  std::erase_if(sweep.items, [&](Node& axis) {
+    const Node* path = axis.find("path");
+    if (path != nullptr && path->is(Kind::text)) return drop(path->text);
+    Node* paths = axis.find("paths");
+    Node* values = axis.find("values");
+    if (paths == nullptr || values == nullptr) return false;
+    const std::size_t width = paths->items.size();
+    for (std::size_t i = width; i-- > 0;) {
+      if (!paths->items[i].is(Kind::text) || !drop(paths->items[i].text)) continue;
+      const auto at = static_cast<std::ptrdiff_t>(i);
+      paths->items.erase(paths->items.begin() + at);
+      for (Node& row : values->items) {
+        if (i < row.items.size()) row.items.erase(row.items.begin() + at);
+      }
+    }
+    return width > 0 && paths->items.empty();
+  });
+}
+
 std::size_t point_count(const std::vector<Axis>& axes) {
   std::size_t points = 1;
   for (const Axis& axis : axes) points *= axis.rows.size();

@@ -1,6 +1,7 @@
 // Sweeps: axes of values, and the points of their product.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,10 @@ struct Axis {
 /// Removes a path, and what lies in the value there, from the axes that vary it; an axis that varies nothing any more
 /// vanishes.
 void drop_path(std::vector<Axis>& axes, const Pointer& path);
+
+/// The same for paths that `drop` is true for, in a sweep as it is written. What is not as it should be is left to
+/// read_sweep().
+void drop_from_sweep(Node& sweep, const std::function<bool(const std::string&)>& drop);
 
 /// How many points the axes span; 1 without axes.
 [[nodiscard]] std::size_t point_count(const std::vector<Axis>& axes);

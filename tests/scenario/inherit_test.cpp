@@ -40,6 +40,51 @@ TEST(Inherit, ChildWinsOverItsBase) {
   EXPECT_EQ(scenario.title, "Sequencer");
 }
 
+/// The paths that a file sweeps which extends `base` with this.
+std::vector<std::string> swept_by_heir(const std::string& axes, const std::string& heir) {
+  const Workspace workspace;
+  workspace.write("base.json", replaced(good_scenario, "\"measure\":", "\"sweep\": [" + axes + "], \"measure\":"));
+  return load_file(workspace.write("heir.json", R"({"extends": "base.json", )" + heir + "}")).sweep_paths;
+}
+
+TEST(Inherit, AParameterOfAnHeirIsNotSweptByItsBase) {
+  const std::string threads = R"({"path": "/programs/worker/threads", "values": [1, 2]})";
+  const std::string clients = R"({"path": "programs.client.threads", "values": [3, 4]})";
+  const std::string both =
+      R"({"paths": ["/programs/worker/threads", "/programs/client/threads"], "values": [[1, 3], [2, 4]]})";
+  const std::string sets = R"("programs": {"worker": {"threads": 5}})";
+  using Paths = std::vector<std::string>;
+  EXPECT_EQ(swept_by_heir(threads, sets), Paths{});
+  EXPECT_EQ(swept_by_heir(threads + ", " + clients, sets), Paths{"/programs/client/threads"});
+  EXPECT_EQ(swept_by_heir(both, sets), Paths{"/programs/client/threads"});
+  EXPECT_EQ(swept_by_heir(both, R"("title": "Heir")").size(), 2U);
+  EXPECT_EQ(swept_by_heir(clients, sets + ", \"sweep\": [" + threads + "]"), Paths{"/programs/worker/threads"})
+      << "a sweep of its own";
+  EXPECT_EQ(swept_by_heir(threads, R"("programs": {"client": {"threads": 5}})"), Paths{"/programs/worker/threads"});
+}
+
+TEST(Inherit, AnHeirsValueCounts) {
+  const Workspace workspace;
+  workspace.write("base.json",
+                  replaced(good_scenario, "\"measure\":",
+                           R"("sweep": [{"path": "/programs/worker/threads", "values": [1, 2]}], "measure":)"));
+  const auto file = workspace.write("heir.json", R"({"extends": "base.json", "programs": {"worker": {"threads": 5}}})");
+  const std::vector<Point> points = load(file);
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points.front().scenario.programs[0].second.threads, 5);
+}
+
+TEST(Inherit, AnHeirWithOtherHardwareSweepsWhatItsBaseSweepsOfIt) {
+  const std::string units = R"({"path": "/machines/server/hardware/cpu/cores", "values": [8, 16]})";
+  EXPECT_EQ(swept_by_heir(units, R"("machines": {"server": {"hardware": "hardware.json"}})").size(), 1U);
+  EXPECT_EQ(swept_by_heir(units, R"("machines": {"server": {"hardware": {"extends": "hardware.json",
+      "cpu": {"cores": {"value": 8, "provenance": "stated", "source": "x"}}}}})")
+                .size(),
+            0U);
+  const std::string machines = R"({"path": "/machines/server/hardware", "values": ["hardware.json"]})";
+  EXPECT_EQ(swept_by_heir(machines, R"("machines": {"server": {"hardware": "hardware.json"}})").size(), 0U);
+}
+
 TEST(Inherit, PathsAreRelativeToTheFileThatNamesThem) {
   const Workspace workspace;
   workspace.write("base/base.json", replaced(replaced(good_scenario, "hardware.json", "../hardware.json"),
