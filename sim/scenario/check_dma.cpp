@@ -6,6 +6,7 @@
 
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
+#include "scenario/without_effect.hpp"
 
 namespace doorbell::scenario {
 namespace {
@@ -22,6 +23,31 @@ void check_device_window(const Examined& examined, const Pointer& at, const DmaS
     examined.refuse(ErrorCode::window_too_small, at / "streams",
                     fmt::format("as many requests as the window has room for, {}, or fewer", units_of(dma)),
                     fmt::format("{}", dma.streams));
+  }
+}
+
+/// Only streams that go through a part of the window one after the other have parts of their own.
+void check_streams(const Examined& examined, const Pointer& at, DmaScenario& dma) {
+  const Reasons reasons{{dma.pattern == AddressPattern::random,
+                         "since requests in random order do not come in streams",
+                         {at / member_name(dma, dma.pattern)}}};
+  expect_default(examined, reasons, at, dma, dma.streams, 1);
+}
+
+/// What a scenario changes of the profile's DMA engine, where the device works without it.
+void check_engine(const Examined& examined, const Pointer& at, DmaScenario& dma) {
+  const Pointer hardware = at / keys::hardware;
+  const Node* profile = find(examined.tree, hardware);
+  if (!dma.commands || profile == nullptr || !profile->profile) return;
+  const Pointer engine = hardware / member_name(dma.hardware, dma.hardware.dma_engine);
+  const Reasons reasons{{true, {}, {at / member_name(dma, dma.commands)}}};
+  for (const Member& member : find(examined.tree, engine)->members) {
+    const Pointer pointer = engine / member.name;
+    if (member.value.shared || first_of(reasons, examined.tree, pointer) == nullptr) continue;
+    const Node* value = is_leaf_object(member.value) ? member.value.find("value") : &member.value;
+    examined.refuse(ErrorCode::without_effect, pointer,
+                    "what the profile says, since the device's cores read and write without its DMA engine",
+                    description(*value));
   }
 }
 
@@ -76,10 +102,14 @@ void check_dma(DmaScenario& dma, const Node& tree) {
   const Examined examined{none, tree};
   const Pointer at = Pointer{} / keys::dma;
   check_link(examined, at / keys::hardware / member_name(dma.hardware, dma.hardware.pcie), dma.hardware.pcie);
-  if (dma.iommu_page > Bytes{0} && !std::has_single_bit(static_cast<std::uint64_t>(dma.iommu_page.count))) {
-    examined.refuse(ErrorCode::out_of_range, at / member_name(dma, dma.iommu_page), "a power of two",
-                    in_bytes(dma.iommu_page));
+  constexpr Bytes smallest_page{4096};
+  const bool power = std::has_single_bit(static_cast<std::uint64_t>(dma.iommu_page.count));
+  if (dma.iommu_page > Bytes{0} && (!power || dma.iommu_page < smallest_page)) {
+    examined.refuse(ErrorCode::out_of_range, at / member_name(dma, dma.iommu_page),
+                    "0 B, or a power of two from 4096 B on", in_bytes(dma.iommu_page));
   }
+  check_streams(examined, at, dma);
+  check_engine(examined, at, dma);
   check_device_window(examined, at, dma);
   if (dma.in_flight == 0 && !dma.cores) {
     examined.refuse(ErrorCode::nothing_to_run, at / "in_flight", "requests of the device, or cores", "neither");

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "models/programs/arrival_port.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 #include "scenario/without_effect.hpp"
@@ -138,6 +139,59 @@ void check_recvs(const Examined& examined, const std::string& name, Program& pro
   }
 }
 
+/// Whether what a program is sent over `transport` takes RECVs: SENDs, or WRITEs with immediate data, of those who post
+/// to it and those who answer it. `verbs`: where it is written what they send.
+bool is_sent(const Examined& examined, const std::string& receiver, Transport transport, std::vector<Pointer>& verbs) {
+  const Program& asker = *find(examined.scenario.programs, receiver);
+  bool found = false;
+  for (auto& [name, program] : examined.scenario.programs) {
+    const Pointer at = examined.program(name);
+    for (std::size_t i = 0; i < program.loop.size(); ++i) {
+      auto* post = std::get_if<PostStep>(&program.loop[i]);
+      if (post == nullptr) continue;
+      const bool answers = is_answer(program.loop[i]) && sends_to(asker, name);
+      if (post->to != receiver && !answers) continue;
+      const Pointer step = at / member_name(program, program.loop) / i / PostStep::kind;
+      verbs.push_back(step / member_name(*post, post->verb));
+      verbs.push_back(step / member_name(*post, post->immediate));
+      verbs.push_back(at / member_name(program, program.queue_pairs) / post->queue_pairs / "transport");
+      const QueuePairs* set = find(program.queue_pairs, post->queue_pairs);
+      found = found || (set != nullptr && set->transport == transport && any_operation(*post, [](const PostStep& one) {
+                          return arrives_by(one, Channel::completion_queue);
+                        }));
+    }
+  }
+  return found;
+}
+
+/// RECVs of queue pairs by which nothing comes that takes one.
+void check_receiving(const Examined& examined, const std::string& name, Program& program) {
+  const auto refuse = [&](const Pointer& at, const std::string& set, const std::string& found) {
+    const QueuePairs* queue_pairs = find(program.queue_pairs, set);
+    if (queue_pairs == nullptr) return;
+    std::vector<Pointer> follows_from{examined.program(name) / member_name(program, program.queue_pairs) / set /
+                                      "transport"};
+    const bool sent = is_sent(examined, name, queue_pairs->transport, follows_from);
+    const bool unused = !sent || receiving_set(program, queue_pairs->transport) != queue_pairs;
+    if (first_of({{unused, {}, follows_from}}, examined.tree, at) == nullptr) return;
+    examined.refuse(ErrorCode::without_effect, at,
+                    fmt::format("queue pairs by which {} is sent something that takes a RECV", in_quotes(name)), found);
+  };
+  for (auto& [set, queue_pairs] : program.queue_pairs) {
+    if (!queue_pairs.inline_receive) continue;
+    refuse(examined.program(name) / member_name(program, program.queue_pairs) / set /
+               member_name(queue_pairs, queue_pairs.inline_receive),
+           set, "true");
+  }
+  for (std::size_t i = 0; i < program.loop.size(); ++i) {
+    auto* replenish = std::get_if<ReplenishStep>(&program.loop[i]);
+    if (replenish == nullptr) continue;
+    refuse(examined.program(name) / member_name(program, program.loop) / i / ReplenishStep::kind /
+               member_name(*replenish, replenish->queue_pairs),
+           replenish->queue_pairs, in_quotes(replenish->queue_pairs));
+  }
+}
+
 /// Only answers can stay on a queue pair for a pass.
 void check_rotation(const Examined& examined, const std::string& name, Program& program) {
   for (std::size_t i = 0; i < program.loop.size(); ++i) {
@@ -175,6 +229,7 @@ void check_unused(const Examined& examined) {
     check_nothing_at_hand(examined, name, program);
     check_slots(examined, name, program);
     check_recvs(examined, name, program);
+    check_receiving(examined, name, program);
     check_rotation(examined, name, program);
   }
 }

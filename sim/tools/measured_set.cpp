@@ -299,6 +299,11 @@ MeasuredSet write_measured_set(const Measurements& measurements, const std::file
   draft.write("measured.csv", csv_of(measurements, use));
   const std::string title =
       std::filesystem::absolute(folder / "x").parent_path().lexically_normal().filename().string();
+  if (slug(title).empty()) {
+    throw figures::DefinitionError{
+        fmt::format("{}: expected a folder whose name has an ASCII letter or digit, since the figure is named after it",
+                    folder.string())};
+  }
   draft.write("figure.json", to_text(figure_of(measurements, title)));
   set.figure = folder / "figure.json";
   if (use == figures::Use::fit && !measurements.profile.empty()) {

@@ -44,7 +44,8 @@ TEST_F(DmaFiles, AreRead) {
 
 TEST_F(DmaFiles, PagesArePowersOfTwo) {
   expect_refused_at(scenario({{"iommu_page", "5000 B"}}), out_of_range, "/dma/iommu_page");
-  EXPECT_NO_THROW((void)load(scenario({{"iommu_page", "0 B"}})));
+  expect_refused_at(scenario({{"iommu_page", "2048 B"}}), out_of_range, "/dma/iommu_page");
+  for (const char* page : {"0 B", "4 KiB"}) EXPECT_NO_THROW((void)load(scenario({{"iommu_page", page}})));
 }
 
 TEST_F(DmaFiles, ProfilesAreReadByThemselves) {
@@ -53,10 +54,37 @@ TEST_F(DmaFiles, ProfilesAreReadByThemselves) {
 }
 
 TEST_F(DmaFiles, EachStreamHasRoomForOneRequest) {
-  EXPECT_NO_THROW((void)load(scenario({{"streams", 128}})));
-  for (const auto& [window, streams] : {std::pair{"8 KiB", 129}, std::pair{"64 B", 2}}) {
-    expect_refused_at(scenario({{"window", window}, {"streams", streams}}), window_too_small, "/dma/streams");
+  const auto streams = [&](const char* window, int number) {
+    return scenario({{"window", window}, {"streams", number}, {"pattern", "sequential"}});
+  };
+  EXPECT_NO_THROW((void)load(streams("8 KiB", 128)));
+  expect_refused_at(streams("8 KiB", 129), window_too_small, "/dma/streams");
+  expect_refused_at(streams("64 B", 2), window_too_small, "/dma/streams");
+}
+
+TEST_F(DmaFiles, StreamsAreOfSequentialRequests) {
+  expect_refused_at(scenario({{"streams", 2}}), without_effect, "/dma/streams");
+  expect_refused_at(scenario({{"streams", 2}, {"pattern", "random"}}), without_effect, "/dma/streams");
+  EXPECT_NO_THROW((void)load(scenario({{"streams", 1}})));
+  // A sweep over both orders may have streams for one of them.
+  const auto swept = workspace.write("swept.json", R"({"extends": "dma.json",
+    "sweep": [{"path": "/dma/pattern", "values": ["sequential", "random"]}]})");
+  (void)scenario({{"streams", 2}});
+  EXPECT_EQ(load(swept).size(), 2U);
+}
+
+TEST_F(DmaFiles, CommandsUseNoDmaEngine) {
+  const LoadOptions changed{.sets = {"dma.hardware.dma_engine.load=1 ns"}, .seed = {}};
+  const auto commands = scenario({{"commands", true}});
+  EXPECT_NO_THROW((void)load(commands)) << "the profile has one";
+  try {
+    (void)load(commands, changed);
+    ADD_FAILURE() << "was accepted";
+  } catch (const ScenarioError& error) {
+    EXPECT_EQ(error.code(), without_effect);
+    EXPECT_EQ(error.pointer(), "/dma/hardware/dma_engine/load");
   }
+  EXPECT_NO_THROW((void)load(scenario({{"commands", false}}), changed));
 }
 
 TEST_F(DmaFiles, AFullWriteQueueMayBeWhatTurnsTheBus) {
@@ -71,7 +99,7 @@ TEST_F(DmaFiles, AFullWriteQueueMayBeWhatTurnsTheBus) {
 TEST_F(DmaFiles, RefuseWhatCannotBe) {
   expect_refused_at(scenario({{"size", "10000 B"}}), window_too_small, "/dma/window");
   expect_refused_at(scenario({{"window", "64 B"}, {"offset", "1 B"}}), window_too_small, "/dma/window");
-  expect_refused_at(scenario({{"streams", 65536}}), window_too_small, "/dma/streams");
+  expect_refused_at(scenario({{"streams", 65536}, {"pattern", "sequential"}}), window_too_small, "/dma/streams");
   expect_refused_at(scenario({{"offset", "64 B"}}), out_of_range, "/dma/offset");
   expect_refused_at(scenario({{"work", "reed"}}), unknown_choice, "/dma/work");
   expect_refused_at(scenario({{"hardware", "nowhere.json"}}), file_not_found, "/dma/hardware");

@@ -12,8 +12,16 @@ using enum ErrorCode;
 
 class Unused : public Variants {};
 
+/// The good scenario with requests by SENDs over UD.
+const std::string sending = [] {
+  std::string text = replaced(good_scenario, R"("via": "memory", "at_most": 32, "per_slot": "1 ns")",
+                              R"("via": "completion_queue", "at_most": 32)");
+  text = replaced(text, R"({"requests": {"transport": "UC"}})", R"({"requests": {"transport": "UD", "count": 6}})");
+  return replaced(text, R"("verb": "WRITE", "payload": "8 B")", R"("verb": "SEND", "payload": "8 B")");
+}();
+
 TEST_F(Unused, QueuePairsOnWhichNothingIsPosted) {
-  const std::string more = R"({"requests": {"transport": "UC"}, "more": {"transport": "RC"}})";
+  const std::string more = R"({"requests": {"transport": "UC"}, "more": {"transport": "UD"}})";
   const std::string with_more = replaced(good_scenario, R"({"requests": {"transport": "UC"}})", more);
   expect_complaint(with_more, without_effect, "/programs/client/queue_pairs/more");
   // RECVs are posted there.
@@ -26,14 +34,50 @@ TEST_F(Unused, RecvsOfASecondStepThatPostsThemForRequests) {
   const std::string first = R"({"replenish": {"queue_pairs": "responses"}})";
   const std::string another = R"({"replenish": {"queue_pairs": "responses", "recvs": 1}})";
   const auto collecting = [](const std::string& steps) {
-    return replaced(good_scenario, R"({"increment": {"line": "counter"}})", steps);
+    return replaced(sending, R"({"increment": {"line": "counter"}})", steps);
   };
   EXPECT_NO_THROW((void)load(file(collecting(another))));
   expect_complaint(collecting(first + ", " + another), without_effect, worker + "/loop/2/replenish");
   // Clients that only await have RECVs enough, and each step takes its time.
   const std::string await = R"({"await": {"at_least": 0}})";
   const std::string refilled = await + R"(, {"replenish": {"queue_pairs": "requests"}})";
-  EXPECT_NO_THROW((void)load(file(replaced(good_scenario, await, refilled + ", " + refilled))));
+  EXPECT_NO_THROW((void)load(file(replaced(sending, await, refilled + ", " + refilled))));
+}
+
+TEST_F(Unused, RecvsOfQueuePairsByWhichNothingComes) {
+  const auto refilled = [](const std::string& scenario) {
+    return replaced(scenario, R"({"await": {"at_least": 0}})",
+                    R"({"await": {"at_least": 0}}, {"replenish": {"queue_pairs": "requests"}})");
+  };
+  const std::string at = "/programs/client/loop/2/replenish/queue_pairs";
+  expect_complaint(refilled(good_scenario), without_effect, at);  // answers come by UD, and these are UC
+  EXPECT_NO_THROW((void)load(file(refilled(sending))));
+  // WRITEs take none, unless they have immediate data.
+  const auto answered_by = [&](const std::string& verb) {
+    return refilled(replaced(replaced(sending, R"("verb": "SEND", "payload": "8 B", "batch": 32)", verb),
+                             R"({"requests": {"transport": "UD", "count": 6}})",
+                             R"({"requests": {"transport": "UC", "count": 6}})"));
+  };
+  const std::string write = R"("verb": "WRITE", "payload": "8 B", "batch": 32)";
+  const auto over_uc = [](const std::string& scenario) {
+    return replaced(scenario, R"({"transport": "UD", "count": 3)", R"({"transport": "UC", "count": 70)");
+  };
+  expect_complaint(over_uc(answered_by(write)), without_effect, at);
+  EXPECT_NO_THROW((void)load(file(over_uc(answered_by(write + R"(, "immediate": true)")))));
+  // Another point may have what comes.
+  const std::string sweep =
+      R"("sweep": [{"path": "/programs/client/queue_pairs/requests/transport", "values": ["UC", "UD"]}], "measure":)";
+  EXPECT_NO_THROW((void)load(file(replaced(refilled(sending), R"("measure":)", sweep))));
+}
+
+TEST_F(Unused, InlineReceiveOnQueuePairsByWhichNothingComes) {
+  const auto inlined = [](const std::string& transport) {
+    return replaced(
+        good_scenario, R"({"requests": {"transport": "UC"}})",
+        R"({"requests": {"transport": "UC"}, "more": {"transport": ")" + transport + R"(", "inline_receive": true}})");
+  };
+  expect_complaint(inlined("RC"), without_effect, "/programs/client/queue_pairs/more/inline_receive");
+  EXPECT_NO_THROW((void)load(file(inlined("UD"))));
 }
 
 TEST_F(Unused, QueuePairsOfInlineReceivesAreForWhatComes) {

@@ -65,6 +65,17 @@ TEST_F(MeasuredSets, HoldScenarioReferenceAndFigure) {
     EXPECT_TRUE(("measured/" + panel.name).starts_with(figure.id + "-"));
 }
 
+TEST_F(MeasuredSets, AreNamedAfterTheirFolder) {
+  const Measurements some = measured(heading("RDMA_Write BW") + rates + "64 1000 0 335.69 5.5\n");
+  for (const char* name : {"\u6e2c\u5b9a", "..."}) {
+    const std::filesystem::path nameless = scratch_.path() / name;
+    EXPECT_THROW((void)write_measured_set(some, nameless, figures::Use::validation), figures::DefinitionError);
+    EXPECT_FALSE(std::filesystem::exists(nameless));
+  }
+  const MeasuredSet set = write_measured_set(some, scratch_.path() / "\u6e2c\u5b9a 2", figures::Use::validation);
+  EXPECT_EQ(figures::read_figure(set.figure).id, "measured/2");
+}
+
 TEST_F(MeasuredSets, CompareWithSimulations) {
   const MeasuredSet set = write(heading("RDMA_Read BW") + rates + "8 1000 0 38.15 5\n64 1000 0 305.18 5\n");
   figures::ReproduceOptions options;

@@ -84,7 +84,9 @@ template <class V> void describe(V& v, DmaScenario& s) {
               "what fits) or \"device\" (the device's share holds what fits)."});
   v.optional("remote", s.remote, {.doc = "The window is in the memory of another socket."});
   v.optional("iommu_page", s.iommu_page,
-             {.doc = "Size of the IOMMU's pages; 0 B: addresses are not translated.", .min = 0, .max = 1 << 30});
+             {.doc = "Size of the IOMMU's pages, from 4 KiB on; 0 B: addresses are not translated.",
+              .min = 0,
+              .max = 1 << 30});
   v.optional("cores", s.cores,
              {.doc = "Cores that use the same memory channels; the profile has to have channels and a core."});
   v.optional("warmup", s.warmup, {.doc = "Simulated time before measuring.", .min = 0, .max = 10});
