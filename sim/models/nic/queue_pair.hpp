@@ -44,6 +44,7 @@ struct QueuePair {
   ProcessingUnit* unit = nullptr;
   Endpoint* owner = nullptr;
   const Program* program = nullptr;  ///< Of the owner, if it has one.
+  bool leads_to_thread = false;      ///< To a queue pair of one: SENDs are among what goes over it.
   std::size_t source = 0;            ///< Number of the owner among those who post.
 
   // Core side.

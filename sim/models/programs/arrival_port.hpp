@@ -1,4 +1,5 @@
-// The port of its NIC by which a SEND comes to a thread: a queue pair is on one port, which the sender addresses.
+// The port of its NIC by which a SEND comes to a thread: a queue pair is on one port, which the sender addresses. All
+// that comes over a connection comes by the port of its SENDs, if there are some.
 #pragma once
 
 #include <algorithm>

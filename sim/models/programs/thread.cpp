@@ -22,12 +22,16 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
   open_loop_ = open_loop(*plan.program);
   for (const auto& [name, set] : plan.program->queue_pairs) {
     auto& pairs = queue_pairs_.emplace_back();
+    const bool sends = has_step<PostStep>(*plan.program, [&name = name](const PostStep& step) {
+      return step.queue_pairs == name && doorbell::model::leads_to_thread(step);
+    });
     for (const int port : ports_of(set, own_port, ports)) {
       for (int i = 0; i < set.count; ++i) {
         auto pair = std::make_unique<QueuePair>();
         machine.open(*pair, *this);
         pair->port = port;
         pair->program = plan.program;
+        pair->leads_to_thread = sends;
         pair->depth = set.depth;
         pairs.push_back(std::move(pair));
       }

@@ -49,10 +49,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   [[nodiscard]] ProgramPlan& plan() { return *plan_; }
   [[nodiscard]] Machine& machine() { return *machine_; }
-  /// The port of its NIC to which what it is sent is addressed.
+  /// The port of its NIC to which what it is sent is addressed: of a queue pair always the same one.
   [[nodiscard]] std::uint8_t arrival_port(const QueuePair& sender, const Operation& operation) const {
-    const bool own =
-        operation.verb == Verb::send && plan_->sends_by_own_port[static_cast<std::size_t>(operation.transport)];
+    const bool own = sender.leads_to_thread && plan_->sends_by_own_port[static_cast<std::size_t>(operation.transport)];
     return static_cast<std::uint8_t>(own ? own_port_ : facing_port(static_cast<std::size_t>(sender.port), ports_));
   }
   /// Among those of its program.

@@ -59,6 +59,19 @@ TEST(ArrivalPort, SendsOfBothPortsShareTheReceiversOne) {
   EXPECT_GT(rate(PortUse::own, 2), 1.5 * one) << "its second thread is on the other port";
 }
 
+TEST(ArrivalPort, AllThatGoesOverAConnectionComesByOnePort) {
+  const Program server =
+      program(on_ports(Transport::rc, PortUse::own), {collect(Channel::completion_queue, 8), answer(8)});
+  // The second thread of the client is on port 1, the only one of the server on port 0.
+  Scenario scenario = sends_of(2, 8_B, server, Transport::rc);
+  auto& post = std::get<PostStep>(named(scenario.programs, "client").loop.front());
+  post.mix = {{.share = 0.5, .verb = Verb::read, .payload = 8_B, .region = region(16, 64)}};
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(100us);
+  EXPECT_GT(received(simulation, "server", 0), 100U);
+  EXPECT_EQ(received(simulation, "server", 1), 0U) << "READs come as SENDs do";
+}
+
 TEST(ArrivalPort, AConnectionUsesTheSamePortsBothWays) {
   for (const Transport transport : {Transport::rc, Transport::ud}) {
     const Program server =
