@@ -20,12 +20,12 @@ void ProcessingUnit::accept(QueuePair& queue_pair, const PostedWork& work) {
   announced.end = queue_pair.last->wqe_end();
   announced.unread_to = work.plan->last_by_mmio ? queue_pair.last->wqe_begin : announced.end;
   announced.arrival = std::max(ready, queue_pair.rests_until);
-  const bool late = announced.arrival > work.arrival;
+  announced.late = announced.arrival > work.arrival;
   const bool first = queue_pair.work.empty();
   queue_pair.work.push(announced);
   if (queue_pair.closed) queue_pair.note_held_back(calendar_->now());
   if (queue_pair.scheduled || queue_pair.is_aside()) return;
-  if (late) {
+  if (announced.late) {
     schedule_later(queue_pair, announced.arrival);
   } else if (first) {
     schedule(queue_pair);
@@ -268,12 +268,19 @@ void ProcessingUnit::go_on(std::uint64_t) {
   if (queue_pair_->closed) queue_pair_->note_held_back(calendar_->now());
   if (!more) queue_pair_->from_memory = false;
   const bool rests = !here && current_.plan->acknowledged && queue_pair_->reads == 0 && rest();
-  if (!more || rests || queue_pair_->closed || queue_pair_->refused.waits) {
+  if (!more || rests || queue_pair_->closed || queue_pair_->refused.waits || waits(*queue_pair_)) {
     set_aside();
   } else {
     queue_.push(queue_pair_);
   }
   leave();
+}
+
+bool ProcessingUnit::waits(QueuePair& queue_pair) {
+  const PostedWork& next = queue_pair.work.front();
+  const bool waits = next.late && next.arrival > calendar_->now();
+  if (waits) schedule_later(queue_pair, next.arrival);
+  return waits;
 }
 
 void ProcessingUnit::hold() {
@@ -288,6 +295,7 @@ bool ProcessingUnit::rest() {
   pair.rests_until = calendar_->now() + nic_->turnaround();
   if (pair.work.empty() || pair.work.front().arrival >= pair.rests_until) return false;
   pair.work.front().arrival = pair.rests_until;
+  pair.work.front().late = true;
   schedule_later(pair, pair.rests_until);
   return true;
 }
@@ -327,7 +335,7 @@ void ProcessingUnit::release(const Message& message) {
     queue_pair.round = idle ? 1 : static_cast<int>(std::min(grown, beyond));
   }
   if (queue_pair.scheduled || queue_pair.closed || queue_pair.refused.waits) return;
-  if (queue_pair.held || !queue_pair.work.empty()) schedule(queue_pair);
+  if (queue_pair.held || (!queue_pair.work.empty() && !waits(queue_pair))) schedule(queue_pair);
 }
 
 }  // namespace doorbell::model

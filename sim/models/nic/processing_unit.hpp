@@ -55,6 +55,8 @@ class ProcessingUnit {
   /// Until its context has come or it has rested, a queue pair is not in line.
   void schedule_later(QueuePair& queue_pair, Time when);
   void ready(std::uint64_t queue_pair);
+  /// Whether what has been announced next on a queue pair is not to be in line yet; puts it there later, then.
+  bool waits(QueuePair& queue_pair);
   void schedule(QueuePair& queue_pair);
   void wait_for_head();
   void begin(std::uint64_t);

@@ -24,6 +24,7 @@ struct PostedWork {
   int wqes = 0;
   Bytes unread_to{0};    ///< Up to where the NIC must read them from the send queue, if it does.
   Bytes end{0};          ///< Of the last one in the send queue.
+  bool late = false;     ///< `arrival` is when the context has come, or the queue pair has rested.
   bool fetched = false;  ///< The WQEs have been in the NIC: written by MMIO, or read after a doorbell.
   int in_hand = 0;       ///< WQEs that the processing unit itself has read: these cannot be displaced.
   bool started = false;  ///< The processing unit has already spent its time per call.

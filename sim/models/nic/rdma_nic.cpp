@@ -184,7 +184,7 @@ void RdmaNic::received(Message& message, Time when) {
   // Once per message, and not again for each of its parts.
   if (translations_ && !message.is_reply && !message.part) ready = std::max(ready, translated(message, arrived));
   if (late) {
-    // Late messages of a queue pair stay in order.
+    // Late messages of a queue pair stay in order; behind others of it that are not late, the pipeline keeps them.
     late_to = ready = std::max(ready, late_to);
     calendar_.at<&RdmaNic::context_read>(ready, priority_, *this, reinterpret_cast<std::uintptr_t>(&message));
   } else {
@@ -192,8 +192,9 @@ void RdmaNic::received(Message& message, Time when) {
   }
 }
 
-void RdmaNic::context_read(std::uint64_t message) {
-  receive_pipeline_.accept_late(*reinterpret_cast<Message*>(message));
+void RdmaNic::context_read(std::uint64_t argument) {
+  Message& message = *reinterpret_cast<Message*>(argument);
+  receive_pipeline_.accept_late(static_cast<std::size_t>(port_of(message).index()), message);
 }
 
 bool RdmaNic::deliver(Message& message) {

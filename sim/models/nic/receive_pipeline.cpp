@@ -12,6 +12,16 @@ void ReceivePipeline::accept(std::size_t port, Message& message, Time ready) {
   if (inbound.accepted.size() == 1) reconsider(port, ready);
 }
 
+void ReceivePipeline::accept_late(std::size_t port, Message& message) {
+  const core::RingQueue<Item>& accepted = ports_[port].accepted;
+  bool follows = false;
+  for (std::size_t i = 0; i < accepted.size() && !follows; ++i) {
+    const Message& earlier = *accepted[i].message;
+    follows = earlier.queue_pair == message.queue_pair && earlier.is_reply == message.is_reply;
+  }
+  accept(follows ? port : ports_.size() - 1, message, calendar_.now());
+}
+
 void ReceivePipeline::expect(std::size_t port) {
   if (ports_[port].accepted.empty()) reconsider(port, next_ready(port));
 }

@@ -22,8 +22,9 @@ class ReceivePipeline {
 
   /// `message` of `port` is ready at `ready`, not before the port's earlier ones.
   void accept(std::size_t port, Message& message, Time ready);
-  /// `message` is ready now. It had to wait for something of its own, while later ones of its port went on.
-  void accept_late(Message& message) { accept(ports_.size() - 1, message, calendar_.now()); }
+  /// `message` of `port` is ready now. It had to wait for something of its own, while later ones of its port went on;
+  /// it does not pass earlier ones of its queue pair.
+  void accept_late(std::size_t port, Message& message);
   /// `port` expects another message than before as its next.
   void expect(std::size_t port);
 

@@ -13,18 +13,18 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
-/// A queue pair whose thread computes all the time, so that nobody but the test posts.
+/// Queue pairs of a thread that computes all the time, so that nobody but the test posts.
 class AnnouncedWqes {
  public:
   /// Operations are told apart by their number in `steps`.
-  AnnouncedWqes(const HardwareProfile& hardware, const std::vector<PostStep>& steps)
-      : scenario_{scenario_of(hardware, program(queue_pairs(Transport::rc), loop(steps)), sink())} {
+  AnnouncedWqes(const HardwareProfile& hardware, const std::vector<PostStep>& steps, int pairs = 1)
+      : scenario_{scenario_of(hardware, program(queue_pairs(Transport::rc, pairs), loop(steps)), sink())} {
     simulation_.emplace(scenario_);
   }
 
   /// A core writes a WQE into the NIC, where it is after `delay`: with all others that the test announces before that.
-  void announce(std::size_t operation = 0, Time delay = 1ns) {
-    QueuePair& pair = queue_pair();
+  void announce(std::size_t operation = 0, Time delay = 1ns, std::size_t number = 0) {
+    QueuePair& pair = queue_pair(number);
     Message* message = simulation_->messages().take();
     message->plan = &std::get<PostPlan>(simulation_->program("client").steps[operation + 1]).plans.front().own.single;
     message->queue_pair = &pair;
@@ -51,7 +51,9 @@ class AnnouncedWqes {
   }
 
   core::Calendar& calendar() { return simulation_->calendar(); }
-  QueuePair& queue_pair() { return *simulation_->program("client").threads.front()->queue_pairs()[0][0]; }
+  QueuePair& queue_pair(std::size_t number = 0) {
+    return *simulation_->program("client").threads.front()->queue_pairs()[0][number];
+  }
   RdmaNic& nic() { return simulation_->machine_set("client").instances.front()->nic(); }
 
  private:
@@ -154,6 +156,22 @@ TEST(ProcessingUnitAnnounced, AQueuePairWithAReadUnderWayDoesNotRest) {
   EXPECT_EQ(wqes.next_processed(), 100ns + 75ns + 10us + 75ns) << "nothing was under way, and it rested";
   wqes.announce(0, 100ns);
   EXPECT_EQ(wqes.next_processed(), 100ns + 75ns + 10us + 75ns + 100ns + 75ns) << "the READ takes more than 1 us";
+}
+
+TEST(ProcessingUnitAnnounced, WhatComesLateForAQueuePairInHandHoldsUpNoOtherOneOfItsUnit) {
+  HardwareProfile hardware = steady_machine();
+  hardware.nic.processing_units = 1;
+  hardware.nic.turnaround = 0ns;
+  hardware.nic.pu_wqe = 75ns;
+  AnnouncedWqes wqes{hardware, {post(Verb::write, 8)}, 2};
+  wqes.announce(0, 100ns, 0);
+  for (int i = 0; i < 2; ++i) wqes.announce(0, 110ns, 1);
+  wqes.queue_pair(0).rests_until = 10us;  // as if its context came then
+  wqes.announce(0, 120ns, 0);
+  EXPECT_EQ(wqes.next_processed(), 100ns + 75ns);
+  EXPECT_EQ(wqes.next_processed(), 100ns + 75ns * 2);
+  EXPECT_EQ(wqes.next_processed(), 100ns + 75ns * 3) << "of the other queue pair, again";
+  EXPECT_EQ(wqes.next_processed(), 10us + 75ns);
 }
 
 TEST(ProcessingUnitAnnounced, AQueuePairThatRestsHoldsUpNoOtherOneOfItsUnit) {

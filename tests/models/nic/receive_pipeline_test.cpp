@@ -9,6 +9,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 /// Small READs by both ports of a client, and, if wanted, WRITEs of 4 KiB that fill port 0.
 Scenario pings(bool with_large_writes) {
@@ -52,6 +53,21 @@ TEST(ReceivePipeline, ServesTheMessagesOfAllPortsAndOneAtATime) {
   const double limit = rate_of(100ns + hardware.nic.rx_dma);
   EXPECT_NEAR(rate(1), limit, limit * 0.01);  // by port 0
   EXPECT_NEAR(rate(2), limit, limit * 0.01);  // by both
+}
+
+TEST(ReceivePipeline, WhatComesLatePassesNothingOfItsQueuePair) {
+  // ACKs wait for contexts, and responses, which take longer on their way, for what they belong to.
+  PostStep step = post_window(Verb::write, 8, 16);
+  step.signal_every = 1;
+  step.region = region(1000, 4096, AddressPattern::random);
+  step.mix = {{.share = 0.5, .verb = Verb::read, .payload = 8_B, .region = step.region}};
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 8), sink());
+  hardware_of(scenario, "client").nic.qp_contexts = 4;
+  hardware_of(scenario, "client").nic.read_states = 1;
+  hardware_of(scenario, "client").nic.read_response_latency = 2us;
+  Simulation simulation{scenario};
+  EXPECT_EQ(overtaken_cqes(simulation, "client", 2ms), 0);
+  EXPECT_GT(statistics(simulation, "client").operations, 1000U);
 }
 
 TEST(ReceivePipeline, IsFairToPorts) {
