@@ -212,7 +212,7 @@ class Builder {
   }
 
   /// Little's law: a request holds its tag from its departure until its last completion, and its non-posted credit
-  /// until the root complex has answered.
+  /// until the root complex has answered and the credit has come back.
   template <class Chosen>
   void add_tags(const VerbPath& path, Side side, const ProgramFlow& here, int machines, Chosen chosen) {
     const PcieParameters& pcie = here.hardware.pcie;
@@ -232,7 +232,7 @@ class Builder {
         return time * path.per_operation(request.per);
       };
       tags_held += held(i + 3);
-      credits_held += held(i + 2);
+      credits_held += held(i + 2) + requests * to_seconds(pcie.latency) * path.per_operation(request.per);
     }
     if (tags_held == 0) return;
     const auto bound = [&](const char* what, Limit limit, int most, double held) {

@@ -78,7 +78,8 @@ MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
 struct Alone {
   Seconds read{0};
   Seconds tag_taken{0};  ///< By one request of a read.
-  Seconds walking{0};    ///< Of that, with a refresh that the walk alone waits for.
+  Seconds credit_taken{0};
+  Seconds walking{0};  ///< Of that, with a refresh that the walk alone waits for.
   Seconds write{0};
   Seconds write_then_read{0};
 };
@@ -99,6 +100,7 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   // A walk needs memory, too: if it waits for a refresh, the read that follows hardly does.
   const Seconds waited = refreshed * std::max(walked, misses);
   times.tag_taken = answered + (costs.completion + in_device) * part + engine.store + waited;
+  times.credit_taken = answered - walk;
   times.walking = walk + refreshed * std::max(0.0, walked - misses);
   times.read = engine.start + unrefreshed + waited + engine.signal;
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
@@ -136,8 +138,10 @@ Bounds analyze(const DmaScenario& scenario) {
   const Alone times = alone(scenario, costs, each.in_device, 1 - held(scenario), walk.waited);
   // A walk for the write serves the read of the same place.
   const double walking = scenario.work == DmaWork::write_then_read ? 1 : reads + writes;
-  const Seconds hit_hold = pcie.latency * 2 + scenario.hardware.memory.read_latency + engine.store +
-                           (costs.request + costs.completion + each.in_device) * (1 / costs.read_requests);
+  const Seconds hit_answered =
+      costs.request * (1 / costs.read_requests) + pcie.latency * 2 + scenario.hardware.memory.read_latency;
+  const Seconds hit_hold =
+      hit_answered + engine.store + (costs.completion + each.in_device) * (1 / costs.read_requests);
 
   Bounds bounds;
   if (scenario.in_flight == 0) return bounds;
@@ -147,6 +151,10 @@ Bounds analyze(const DmaScenario& scenario) {
   const Seconds hold = walks_first ? times.tag_taken : hit_hold;
   const double most = reads_per_second(costs, hold, walks_first ? times.walking : Seconds{0}, walk, pcie.read_tags);
   bounds.add("read tags", Seconds{pcie.read_tags / most} * reads, pcie.read_tags, Limit::read_tags);
+  if (pcie.nonposted_header_credits < pcie.read_tags) {
+    bounds.add("non-posted credits", (walks_first ? times.credit_taken : hit_answered) * reads * costs.read_requests,
+               pcie.nonposted_header_credits, Limit::credits);
+  }
   const Seconds posted = costs.write / costs.write_tlps + pcie.latency * 2 + scenario.hardware.memory.write_latency;
   bounds.add("posted credits", posted * writes * costs.write_tlps, pcie.posted_header_credits, Limit::dma_bandwidth);
   bounds.add("DMA engine, reads", Seconds{engine.read_interval} * reads, 1, Limit::device);

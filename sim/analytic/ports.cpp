@@ -33,9 +33,11 @@ PortsInUse ports_of_device(const ProgramFlow& flow) {
   return PortsInUse(static_cast<std::size_t>(flow.machine->count), ports);
 }
 
-/// The queue pairs of a program that take what a step sends on `set`; null for what goes to the memory of its machine.
-const QueuePairs* set_that_takes(const ProgramFlow& receiver, const PostStep& step, const QueuePairs& set) {
-  return step.verb == Verb::send ? receiving_set(*receiver.program, set.transport) : nullptr;
+/// The queue pairs of a program to which those of `set` lead, on which a step of `asker` posts; null for what goes to
+/// the memory of its machine.
+const QueuePairs* set_that_takes(const ProgramFlow& asker, const ProgramFlow& receiver, const PostStep& step,
+                                 const QueuePairs& set) {
+  return sends_over(*asker.program, step.queue_pairs) ? receiving_set(*receiver.program, set.transport) : nullptr;
 }
 
 /// Those by which a program asks another one.
@@ -65,7 +67,7 @@ PortsInUse ports_of_arrival(const Flow& flow, const ProgramFlow& from, const Pos
   const ProgramFlow& to = flow.programs()[post.to];
   if (!post.by_device && post.step->destination == Destination::origin)
     return ports_of_requests(to, flow.index_of(from.name));
-  const QueuePairs* set = post.by_device ? nullptr : set_that_takes(to, *post.step, *post.queue_pairs);
+  const QueuePairs* set = post.by_device ? nullptr : set_that_takes(from, to, *post.step, *post.queue_pairs);
   if (set != nullptr && set->ports == PortUse::own) return ports_of_set(to, *set);
   return PortsInUse(static_cast<std::size_t>(to.machine->count), ports_reached(leaving, ports_of_nic(to)));
 }
@@ -81,7 +83,7 @@ std::set<int> ports_reached(const PortsInUse& senders, int ports) {
 
 int ports_towards(const ProgramFlow& asker, const PostStep& step, const QueuePairs& set, const ProgramFlow& receiver) {
   const int ports = ports_of_nic(receiver);
-  const QueuePairs* takes = set_that_takes(receiver, step, set);
+  const QueuePairs* takes = set_that_takes(asker, receiver, step, set);
   if (takes != nullptr && takes->ports == PortUse::own) return 1;
   // Any thread of the asker may ask any of the receiver; each of its machines begins with the next port.
   if (step.destination != Destination::fixed || set.ports == PortUse::all)

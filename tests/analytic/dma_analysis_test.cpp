@@ -56,22 +56,38 @@ TEST(DmaAnalysis, RequestsOfOneReadHoldTheirTagsOneAfterTheOther) {
 }
 
 TEST(DmaAnalysis, AReadOfManyRequestsTakesAsLongAsTheyTellAlone) {
-  DmaScenario scenario = dma_device();
-  scenario.cached = Warmth::host;
-  scenario.window = 1024_KiB;
-  scenario.hardware.memory.cache.size = Bytes{1 << 24};
-  scenario.hardware.pcie.read_tags = 1024;
-  scenario.hardware.pcie.nonposted_header_credits = 1024;
-  scenario.duration = 5ms;
+  Scenario scenario;
+  DmaScenario& dma = scenario.instead.emplace<DmaScenario>(dma_device());
+  dma.cached = Warmth::host;
+  dma.window = 1024_KiB;
+  dma.hardware.memory.cache.size = Bytes{1 << 24};
+  dma.hardware.pcie.read_tags = 1024;
+  dma.hardware.pcie.nonposted_header_credits = 1024;
+  dma.duration = 5ms;
   for (const Bandwidth memory : {Bandwidth{1e9}, Bandwidth{8e9}}) {
-    scenario.hardware.dma_engine.memory = memory;
+    dma.hardware.dma_engine.memory = memory;
     for (const Bytes size : {512_B, 4_KiB, 256_KiB}) {
-      scenario.size = size;
-      Scenario run_alone;
-      run_alone.dma = scenario;
-      const RunResult result = run(run_alone);
-      EXPECT_NEAR(to_seconds(result.latency.mean) / to_seconds(analyze(scenario).unloaded_latency), 1, 0.001)
+      dma.size = size;
+      const double simulated = to_seconds(run(scenario).latency.mean);
+      EXPECT_NEAR(simulated / to_seconds(analyze(dma).unloaded_latency), 1, 0.001)
           << size.count << " B, " << memory.bytes_per_second;
+    }
+  }
+}
+
+TEST(DmaAnalysis, ACreditIsTakenForARoundTripToTheRootComplex) {
+  Scenario scenario;
+  DmaScenario& dma = scenario.instead.emplace<DmaScenario>(dma_device());
+  dma.cached = Warmth::host;
+  dma.in_flight = 64;
+  for (const int credits : {1, 3, 8}) {
+    for (const Bytes size : {64_B, 2_KiB}) {
+      dma.hardware.pcie.nonposted_header_credits = credits;
+      dma.size = size;
+      const Bounds bounds = analyze(dma);
+      EXPECT_EQ(bounds.bottleneck, "non-posted credits");
+      const double bound = bounds.throughput.per_second;
+      EXPECT_NEAR(run(scenario).throughput.per_second, bound, bound * 0.02) << credits << ' ' << size.count;
     }
   }
 }

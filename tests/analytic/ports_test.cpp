@@ -10,6 +10,7 @@
 namespace doorbell::analytic {
 namespace {
 
+using namespace doorbell::literals;
 using namespace model;
 using testing::bound_of;
 
@@ -62,6 +63,21 @@ TEST(Ports, SendsMeetOnThePortOfTheQueuePairThatTakesThem) {
   EXPECT_GE(rate, analysis.throughput.per_second * 0.95);
   EXPECT_EQ(bound_of(analyze(scenario(PortUse::own, 2)), "server/ports receive").servers, 2);
   EXPECT_EQ(bound_of(analyze(scenario(PortUse::all, 1)), "server/ports receive").servers, 2);
+}
+
+TEST(Ports, WritesOnConnectionsThatAlsoSendMeetOnThatPortToo) {
+  PostStep request = post_window(Verb::send, 8, 16);
+  request.inlined = false;
+  request.mix = {{.share = 0.9, .verb = Verb::write, .payload = 4096_B, .region = region(16, 4096)}};
+  Program server = program(queue_pairs(Transport::rc), {collect(Channel::completion_queue, 8), answer(8)});
+  server.queue_pairs.front().second.ports = PortUse::own;
+  const Scenario scenario =
+      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {request, await(1)}, 8), server);
+  const Analysis analysis = analyze(scenario);
+  EXPECT_EQ(bound_of(analysis, "server/ports receive").servers, 1);
+  const double rate = run(scenario).throughput.per_second;
+  EXPECT_LE(rate, analysis.throughput.per_second * 1.01);
+  EXPECT_GE(rate, analysis.throughput.per_second * 0.9);
 }
 
 TEST(Ports, OfSeveralPortsSomeFaceTheSame) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <string>
 #include <variant>
 
 #include "models/programs/program.hpp"
@@ -30,6 +31,12 @@ namespace doorbell::model {
 [[nodiscard]] inline bool receives_on_own_port(const Program& program, Transport transport) {
   const QueuePairs* set = receiving_set(program, transport);
   return set != nullptr && set->ports == PortUse::own;
+}
+
+/// Whether SENDs are among what a program posts on its queue pairs of that name.
+[[nodiscard]] inline bool sends_over(const Program& program, const std::string& queue_pairs) {
+  return has_step<PostStep>(
+      program, [&](const PostStep& step) { return step.queue_pairs == queue_pairs && leads_to_thread(step); });
 }
 
 /// Whether some of its queue pairs are on one port only: then what goes there, or comes from there, need not keep to

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/programs/arrival_port.hpp"
+
 namespace doorbell::model {
 
 Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, ProgramPlan& plan, int number,
@@ -22,9 +24,7 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
   open_loop_ = open_loop(*plan.program);
   for (const auto& [name, set] : plan.program->queue_pairs) {
     auto& pairs = queue_pairs_.emplace_back();
-    const bool sends = has_step<PostStep>(*plan.program, [&name = name](const PostStep& step) {
-      return step.queue_pairs == name && doorbell::model::leads_to_thread(step);
-    });
+    const bool sends = sends_over(*plan.program, name);
     for (const int port : ports_of(set, own_port, ports)) {
       for (int i = 0; i < set.count; ++i) {
         auto pair = std::make_unique<QueuePair>();
