@@ -27,7 +27,7 @@ struct FileTraffic {
   Bytes call;                ///< Longest call, or request of a trace.
   Bytes request;             ///< Longest block request.
   double processes = 0;      ///< Each with one call at a time; 0 where requests come when they come.
-  Time arrival{0};           ///< From one of these to the next, on average.
+  Time arrival{0};           ///< Of the last of these, divided by their number.
 };
 
 /// How far all machines have come: bytes of their operations before and while measuring.

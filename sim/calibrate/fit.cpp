@@ -42,8 +42,10 @@ struct GridSolution {
 bool comes_before(const std::vector<double>& values, const std::vector<double>& others,
                   const std::vector<double>& starts) {
   for (std::size_t i = 0; i < starts.size(); ++i) {
-    const double nearer = std::abs(values[i] - starts[i]) - std::abs(others[i] - starts[i]);
-    if (nearer != 0) return nearer < 0;
+    const double far = std::abs(others[i] - starts[i]);
+    const double nearer = std::abs(values[i] - starts[i]) - far;
+    // Distances that differ by rounding only are equal.
+    if (std::abs(nearer) > 1e-9 * far) return nearer < 0;
     if (values[i] != others[i]) return values[i] < others[i];
   }
   return false;

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "models/programs/arrival_port.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/form.hpp"
 #include "scenario/without_effect.hpp"
@@ -171,8 +170,7 @@ void check_receiving(const Examined& examined, const std::string& name, Program&
     if (queue_pairs == nullptr) return;
     std::vector<Pointer> follows_from{examined.program(name) / member_name(program, program.queue_pairs) / set /
                                       "transport"};
-    const bool sent = is_sent(examined, name, queue_pairs->transport, follows_from);
-    const bool unused = !sent || receiving_set(program, queue_pairs->transport) != queue_pairs;
+    const bool unused = !is_sent(examined, name, queue_pairs->transport, follows_from);
     if (first_of({{unused, {}, follows_from}}, examined.tree, at) == nullptr) return;
     examined.refuse(ErrorCode::without_effect, at,
                     fmt::format("queue pairs by which {} is sent something that takes a RECV", in_quotes(name)), found);

@@ -35,6 +35,8 @@ bool writes(const Node& file, const std::string& path) {
   if (!pointer) return false;
   const Node* value = find(file, *pointer);
   if (value == nullptr) return false;
+  const bool is_part = value->is(Kind::object) && !is_leaf_object(*value) && !value->replaces;
+  if (is_part) return false;
   if (!value->shared) return true;
   Pointer around;
   for (std::size_t i = 0; i + 1 < pointer->tokens().size(); ++i) around = around / pointer->tokens()[i];

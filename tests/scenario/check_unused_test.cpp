@@ -64,6 +64,11 @@ TEST_F(Unused, RecvsOfQueuePairsByWhichNothingComes) {
   };
   expect_complaint(over_uc(answered_by(write)), without_effect, at);
   EXPECT_NO_THROW((void)load(file(over_uc(answered_by(write + R"(, "immediate": true)")))));
+  // Of two sets of one transport each may lead to somebody who answers.
+  const std::string two = replaced(sending, R"({"requests": {"transport": "UD", "count": 6})",
+                                   R"({"more": {"transport": "UD"}, "requests": {"transport": "UD", "count": 6})");
+  EXPECT_NO_THROW((void)load(file(replaced(refilled(two), R"({"replenish": {"queue_pairs": "requests"}})",
+                                           R"({"replenish": {"queue_pairs": "more"}})"))));
   // Another point may have what comes.
   const std::string sweep =
       R"("sweep": [{"path": "/programs/client/queue_pairs/requests/transport", "values": ["UC", "UD"]}], "measure":)";

@@ -83,6 +83,11 @@ TEST(Inherit, AnHeirWithOtherHardwareSweepsWhatItsBaseSweepsOfIt) {
             0U);
   const std::string machines = R"({"path": "/machines/server/hardware", "values": ["hardware.json"]})";
   EXPECT_EQ(swept_by_heir(machines, R"("machines": {"server": {"hardware": "hardware.json"}})").size(), 0U);
+  EXPECT_EQ(swept_by_heir(machines, R"("machines": {"server": {"hardware": {"cpu": {
+      "cores": {"value": 8, "provenance": "stated", "source": "x"}}}}})")
+                .size(),
+            1U)
+      << "a part of what is swept";
 }
 
 TEST(Inherit, PathsAreRelativeToTheFileThatNamesThem) {

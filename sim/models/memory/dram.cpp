@@ -86,21 +86,14 @@ void Dram::count_backlog(Channel& channel) const {
 }
 
 void Dram::wake(Channel& channel) {
-  if (channel.opening) {
-    // What comes now may need a row of another bank.
-    calendar_.cancel(channel.next);
-  } else if (channel.awake) {
-    return;
-  }
+  if (channel.awake) return;
   channel.awake = true;
   channel.working.set(calendar_.now(), 1);
   sleep(channel, calendar_.now());
 }
 
 void Dram::sleep(Channel& channel, Time until) {
-  channel.opening = false;
-  channel.next =
-      calendar_.at<&Dram::step>(until, priority_, *this, static_cast<std::uint64_t>(&channel - channels_.data()));
+  calendar_.at<&Dram::step>(until, priority_, *this, static_cast<std::uint64_t>(&channel - channels_.data()));
 }
 
 bool Dram::turn(Channel& channel) const {
@@ -231,7 +224,6 @@ void Dram::step(std::uint64_t number) {
   const int index = choose(channel, queue, ready);
   if (index < 0) {
     sleep(channel, ready);
-    channel.opening = true;
     return;
   }
   serve(channel, queue, index);

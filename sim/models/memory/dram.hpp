@@ -71,8 +71,8 @@ template <class V> void describe(V& v, DramParameters& s) {
       {.doc = "Rows that are not used are closed; left out, they stay open until another of their bank is needed."});
 }
 
-/// Lines are read and written in the order that suits rows: of the oldest requests the first whose row is open, until
-/// the oldest of all has been passed by as many as the controller chooses among. A read
+/// Lines are read and written in the order that suits rows: of the oldest requests the first whose row is open. When as
+/// many as the controller chooses among have passed the oldest of all, its row is opened, and it goes first. A read
 /// ends when its line has crossed the bus, a write when the controller has taken it. Both directions are served in
 /// batches, what waits when the other one is due (as Mutlu and Moscibroda, "Parallelism-aware batch scheduling", ISCA
 /// 2008, do with threads), so that neither starves and the longer queue gets the longer turn.
@@ -125,8 +125,6 @@ class Dram {
     std::vector<std::uint64_t> seen;  // by bank: decision in which an older request claimed it
     bool writing = false;
     bool awake = false;
-    bool opening = false;         // asleep until a row is open
-    core::EventId next;           // when it is awake
     std::optional<int> batch;     // lines still to be served before it turns; none: it does not have to
     std::array<int, 2> passed{};  // how many younger ones were served before the oldest read, the oldest write
     std::optional<RowClosing> closing;

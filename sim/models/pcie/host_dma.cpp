@@ -94,11 +94,14 @@ void HostDma::await_ahead(Continuation arrived) {
   watch();
 }
 
-/// Looks again when the next credit of a read ahead, or the next tag without an event of its own, comes back.
+/// Looks again when the next read ahead reaches the root complex, or the next tag or the credit that is lacking comes
+/// back without an event of its own.
 void HostDma::watch() {
   Time next = reaching_.empty() ? Time::max() : reaching_.front().when;
   if (!returning_.empty()) next = std::min(next, returning_.front().next);
-  if (nonposted_ == 0 && !returning_credits_.empty()) next = std::min(next, returning_credits_.front().next);
+  // A credit may be back already, and not collected.
+  if (nonposted_ == 0 && !returning_credits_.empty())
+    next = std::min(next, std::max(calendar_.now(), returning_credits_.front().next));
   // What was asked for later may come earlier.
   if (next >= looks_at_) return;
   calendar_.cancel(look_);

@@ -199,7 +199,10 @@ bool Thread::ends_window(const PostPlan& post, const PostingCall& call) const {
   const std::size_t pairs = queue_pairs_[post.queue_pairs].size();
   if (pairs == 1) return to_post_ == 0 && !unfinished_.can_go_on(post.number);
   if (call.goes_on || at_random(post.step->destination)) return true;
-  return static_cast<std::size_t>(calls_for(*post.step, to_post_)) < pairs;
+  // Peers take turns, and of each its queue pairs: the one that is used least often comes after so many calls.
+  const std::size_t dealt = (post.all_ports ? ports_ : 1) * std::max<std::size_t>(1, post.connected_to);
+  const std::size_t turn = (pairs + dealt - 1) / dealt * dealt;
+  return static_cast<std::size_t>(calls_for(*post.step, to_post_)) < turn;
 }
 
 std::uint64_t Thread::reclaim_needed(const PostPlan& post, const PostingCall& call) const {

@@ -84,14 +84,16 @@ core::Task<> CachedDevice::write(int process, std::int64_t offset, Bytes size) {
   }
   for (;;) {
     // Also after a flush: what has been written meanwhile may already be too much.
-    if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) core::start(calendar_, write_back(process));
+    if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) {
+      flushing_ = true;
+      core::start(calendar_, write_back(process));
+    }
     if (cache_.dirty() <= dirty_limit_) co_return;
     co_await flushed_.wait();
   }
 }
 
 core::Process CachedDevice::write_back(int process) {
-  flushing_ = true;
   co_await write_all(process, cache_.take_dirty(longest_));
   flushing_ = false;
   flushed_.notify_all();
@@ -107,14 +109,13 @@ core::Task<> CachedDevice::flush(int process, PageCache::Run run) {
 
 core::Task<> CachedDevice::write_all(int process, std::vector<PageCache::Run> runs) {
   core::Join writes{calendar_};
-  for (const PageCache::Run& run : runs) writes.start(write_run(process, run));
+  for (const PageCache::Run& run : runs) writes.start(write_run(process, under_way_.insert(under_way_.end(), run)));
   co_await writes.all();
 }
 
-core::Task<> CachedDevice::write_run(int process, PageCache::Run run) {
-  const auto own = under_way_.insert(under_way_.end(), run);
-  co_await device_.write(process, run.first * page_size, Bytes{run.pages * page_size});
-  under_way_.erase(own);
+core::Task<> CachedDevice::write_run(int process, std::list<PageCache::Run>::iterator run) {
+  co_await device_.write(process, run->first * page_size, Bytes{run->pages * page_size});
+  under_way_.erase(run);
   written_.notify_all();
 }
 

@@ -55,7 +55,8 @@ class CachedDevice {
   /// All that is dirty.
   core::Process write_back(int process);
   core::Task<> write_all(int process, std::vector<PageCache::Run> runs);
-  core::Task<> write_run(int process, PageCache::Run run);
+  /// `run`: of those under way.
+  core::Task<> write_run(int process, std::list<PageCache::Run>::iterator run);
   core::Process fetch_run(int process, PageCache::Run run);
 
   core::Calendar& calendar_;

@@ -63,14 +63,6 @@ TEST(Dram, RowsOfSeveralBanksAreOpenedSideBySide) {
   EXPECT_EQ(lines.memory.rows_opened(), 2U);
 }
 
-TEST(Dram, ARowBeginsToOpenWhenItsRequestComesThoughAnotherOneIsAwaited) {
-  Lines lines{one_channel()};
-  lines.read(0);
-  lines.calendar.run_until(10ns);
-  lines.read(16);
-  EXPECT_EQ(lines.run(), (std::vector<Time>{28ns, 38ns}));
-}
-
 TEST(Dram, RowsOfOneBankFollowEachOther) {
   DramParameters parameters = one_channel();
   parameters.banks = 1;

@@ -186,6 +186,28 @@ TEST_F(LimitedWrites, ThatAreUnderWayAreWaitedForByWhoFlushesThem) {
   EXPECT_EQ(slow.writes.size(), 2U) << "nothing twice";
 }
 
+TEST_F(LimitedWrites, ThatHaveJustBegunAreWaitedForToo) {
+  core::start(calendar, write_once(device, 0, 24_KiB));
+  core::start(calendar, flush_once(device, {0, 6}, calendar, ended));
+  calendar.run();
+  EXPECT_EQ(ended, Time{1ms});
+  EXPECT_EQ(device.cache().dirty(), 0);
+}
+
+core::Process write_until(CachedDevice& device, std::int64_t offset, core::Calendar& calendar, Time& ended) {
+  co_await device.write(0, offset, 44_KiB);
+  ended = calendar.now();
+}
+
+TEST_F(LimitedWrites, WaitForOneWriteBackWhoeverMakesThem) {
+  Time other_ended{0};
+  core::start(calendar, write_until(device, 0, calendar, ended));
+  core::start(calendar, write_until(device, 20 * page_size, calendar, other_ended));
+  calendar.run();
+  EXPECT_EQ(ended, Time{1ms});
+  EXPECT_EQ(other_ended, Time{1ms});
+}
+
 TEST_F(LimitedWrites, WaitForWriteBack) {
   core::start(calendar, write_all(device, 40, Time{0}, calendar, ended));
   calendar.run();
