@@ -52,9 +52,10 @@ class Clock {
     }
   }
 
-  Span take(const PathStep& step) {
+  Span take(PathStep step) {
     if (step.per == Per::prefetch) return beside(step);
     if (parts_ > 1 && moves_payload(path_.operation, step)) return cross_in_parts(step);
+    if (reads(step)) step.service = first_request(step);
     now_ += held_by_switch(step, step.service, transmit_);
     return cross(step);
   }
@@ -70,6 +71,8 @@ class Clock {
   /// and the last, for which alone all other steps happen, comes behind them.
   Span cross_in_parts(PathStep step) {
     const Time all = step.service;
+    // What follows on a read goes on with the first of its requests.
+    const std::optional<Time> request = reads(step) ? std::optional{first_request(step)} : std::nullopt;
     step.service = all * path_.packet.count / path_.operation.payload.count;
     const Time last = all - step.service * (parts_ - 1);
     slowest_ = std::max(slowest_, step.service);
@@ -78,7 +81,8 @@ class Clock {
     now_ = first_.value_or(now_) + held_by_switch(step, step.service, transmit_);
     const Time begin = writes(step) ? std::max(now_, write_free(step.side)) : now_;
     const Time last_begin = std::max(arrived, begin + step.service + slowest_ * (parts_ - 2));
-    trail_ = last_begin + last - (begin + step.service);
+    trail_ = last_begin - begin + (request ? Time{0} : last - step.service);
+    step.service = request.value_or(step.service);
     Span span = cross(step);
     span.end += trail_;
     first_ = now_;
@@ -93,6 +97,11 @@ class Clock {
     return step.tlps && step.tlps->kind == TlpKind::memory_write;
   }
 
+  [[nodiscard]] static bool reads(const PathStep& step) { return step.tlps && step.tlps->kind == TlpKind::memory_read; }
+  [[nodiscard]] static Time first_request(const PathStep& step) {
+    return step.service / std::max<std::int64_t>(1, step.tlps->tlps);
+  }
+
   Span cross(const PathStep& step) {
     switch (step.resource) {
       case Resource::port_transmit: return send(step);
@@ -103,7 +112,7 @@ class Clock {
       default: break;
     }
     if (writes(step)) return write(step);
-    if (step.tlps && step.tlps->kind == TlpKind::memory_read) read_began_ = now_;
+    if (reads(step)) read_began_ = now_;
     return pass(step, Time{0});
   }
 

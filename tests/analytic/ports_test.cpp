@@ -71,8 +71,8 @@ TEST(Ports, WritesOnConnectionsThatAlsoSendMeetOnThatPortToo) {
   request.mix = {{.share = 0.9, .verb = Verb::write, .payload = 4096_B, .region = region(16, 4096)}};
   Program server = program(queue_pairs(Transport::rc), {collect(Channel::completion_queue, 8), answer(8)});
   server.queue_pairs.front().second.ports = PortUse::own;
-  const Scenario scenario =
-      scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {request, await(1)}, 8), server);
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {request, await(1)}, 8), server);
+  scenario.measure.duration = std::chrono::milliseconds{5};
   const Analysis analysis = analyze(scenario);
   EXPECT_EQ(bound_of(analysis, "server/ports receive").servers, 1);
   const double rate = run(scenario).throughput.per_second;
