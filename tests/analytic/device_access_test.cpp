@@ -107,8 +107,8 @@ model::Scenario half(std::vector<std::string> sets) {
 TEST(DeviceAccess, FaultsAddToARequest) {
   for (const char* resident : {"0.25", "0.5", "1"}) {
     model::Scenario scenario =
-        half({"machines.client.count=1", "programs.client.threads=1", "programs.client.loop.0.post.window=1",
-              std::string{"programs.server.memory.resident="} + resident});
+        half({"measure.duration=400 ms", "machines.client.count=1", "programs.client.threads=1",
+              "programs.client.loop.0.post.window=1", std::string{"programs.server.memory.resident="} + resident});
     for (auto& [name, program] : scenario.programs) {
       if (!program.memory) continue;
       program.memory->records.reset();

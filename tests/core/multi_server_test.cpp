@@ -39,9 +39,7 @@ TEST(MultiServer, TakesTheServerThatIsFreeFirst) {
   EXPECT_EQ(servers.busy_time(12_ns), 1_ns);
 }
 
-TEST(MultiServer, NeedsAServer) {
-  EXPECT_THROW(MultiServer{0}, std::invalid_argument);
-}
+TEST(MultiServer, NeedsAServer) { EXPECT_THROW(MultiServer{0}, std::invalid_argument); }
 
 }  // namespace
 }  // namespace doorbell::core
