@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <map>
 
+#include "analytic/operation_cycle.hpp"
 #include "analytic/reached.hpp"
 #include "analytic/service_times.hpp"
-#include "analytic/timeline.hpp"
 #include "models/common/resource_name.hpp"
 
 namespace doorbell::analytic {
