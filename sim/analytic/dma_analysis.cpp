@@ -52,6 +52,7 @@ Walks walks(const DmaScenario& scenario) {
 struct MeanCosts {
   Seconds request{0};
   Seconds completion{0};
+  Seconds store_after_link{0};
   Seconds write{0};
   Seconds completions_taken{0};  ///< By the engine.
   double read_requests = 0;
@@ -64,22 +65,23 @@ MeanCosts mean_costs(const DmaScenario& scenario, const DmaCostTable& costs) {
     const DmaCosts& one = costs.at(k * unit_of(scenario).count);
     mean.request += one.read.request;
     mean.completion += one.read.completion;
+    mean.store_after_link += store_after_link(one.read);
     mean.write += one.write.service;
     mean.completions_taken += one.completions;
     mean.read_requests += one.read.tags;
     mean.write_tlps += one.write.tlps;
   }
   const auto count = static_cast<double>(places);
-  return {mean.request / count,           mean.completion / count,    mean.write / count,
+  return {mean.request / count,           mean.completion / count,    mean.store_after_link / count, mean.write / count,
           mean.completions_taken / count, mean.read_requests / count, mean.write_tlps / count};
 }
 
 /// Mean times of one request alone.
 struct Alone {
   Seconds read{0};
-  Seconds tag_taken{0};  ///< By one request of a read.
-  Seconds credit_taken{0};
-  Seconds walking{0};  ///< Of that, with a refresh that the walk alone waits for.
+  Seconds credit_taken{0};  ///< By one request of a read.
+  Seconds tag_taken{0};     ///< Likewise.
+  Seconds walking{0};       ///< Of that, with a refresh that the walk alone waits for.
   Seconds write{0};
   Seconds write_then_read{0};
 };
@@ -90,10 +92,9 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   const Seconds walk = Seconds{scenario.hardware.iommu.walk} * walked;
   const Seconds dram = Seconds{memory.dram + (scenario.remote ? memory.remote : Time{0})} * misses;
   const double part = 1 / costs.read_requests;
-  const Seconds answered = costs.request * part + trip + walk + memory.read_latency + dram;
-  const Seconds stored =
-      engine.store + std::max(Seconds{in_device} * part, Seconds{in_device} - costs.completion * (1 - part));
-  const Seconds unrefreshed = answered + costs.completion + stored;
+  const Seconds first_request = costs.request * part;
+  const Seconds answered = first_request + trip + walk + memory.read_latency + dram;
+  const Seconds unrefreshed = answered + costs.completion + engine.store + costs.store_after_link;
   const Seconds refreshed =
       memory.refresh ? Seconds{least_mean_wait(*memory.refresh, from_seconds(unrefreshed.count()))} : Seconds{0};
   Alone times;
@@ -105,7 +106,7 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   times.read = engine.start + unrefreshed + waited + engine.signal;
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
   const Seconds ordered =
-      memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + costs.request);
+      memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + first_request);
   // What has just been written is in the cache, and its page in the IO-TLB.
   times.write_then_read = times.write + times.read - (dram + waited) + std::max(Seconds{0}, ordered);
   return times;

@@ -13,7 +13,7 @@ Seconds seconds(Time time) { return Seconds{to_seconds(time)}; }
 
 /// Without queueing.
 Time read_time(const DmaReadCost& cost, Time latency) {
-  return cost.request / cost.tags + cost.latency + cost.completion + latency * 2;
+  return first_request(cost) + cost.latency + cost.completion + latency * 2;
 }
 
 }  // namespace

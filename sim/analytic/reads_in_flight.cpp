@@ -1,9 +1,8 @@
 #include "analytic/reads_in_flight.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <map>
+#include <utility>
 
 #include "analytic/operation_cycle.hpp"
 #include "analytic/reached.hpp"

@@ -88,8 +88,8 @@ profile: `--set machines.server.hardware.nic.processing_units=8`.
 A scenario may have a `sweep`: a list of axes `{"path": "/programs/worker/threads", "values": [1, 3, 6]}`. Every
 combination of values is a point, and the last axis changes fastest. An axis `{"paths": [p, q], "values": [[1, 2],
 [3, 4]]}` varies several parameters together, one row at a time. `--set` on a swept parameter replaces its axis,
-`--set sweep=[]` removes all. So does a value in a file that extends another one: of the axes that it inherits, those
-of parameters that it sets itself vanish; a `sweep` of its own replaces them all.
+`--set sweep=[]` removes all. A file that extends another one inherits its axes, except those of parameters that it
+sets itself; a `sweep` of its own replaces them all.
 
 )";
 

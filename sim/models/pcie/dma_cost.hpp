@@ -33,6 +33,9 @@ struct DmaReadCost {
   }
 };
 
+/// What one request of a read takes of the link upwards: the root complex begins with the first.
+[[nodiscard]] inline Time first_request(const DmaReadCost& read) { return read.request / read.tags; }
+
 /// How long the device still stores data of a read when the last of them has come: those of a request while the next
 /// ones come, so that of two stages the slower decides.
 [[nodiscard]] inline Time store_after_link(const DmaReadCost& read) {

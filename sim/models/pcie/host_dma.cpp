@@ -57,7 +57,7 @@ void HostDma::complete_ahead() {
 }
 
 Time HostDma::complete(const DmaReadCost& cost, Time when) {
-  returning_credits_.push({when + latency_, cost.request / cost.tags, cost.tags});
+  returning_credits_.push({when + latency_, first_request(cost), cost.tags});
   return downstream_.reserve(when, cost.completion, "completion") + latency_ + keep_ + store_after_link(cost);
 }
 
@@ -164,8 +164,7 @@ void HostDma::request(std::uint32_t slot) {
   tags_ -= cost.tags;
   nonposted_ -= cost.tags;
   waiting_completions_ -= cost.completion;
-  // The root complex begins with the first request.
-  const Time left = send_request(cost.request) - (cost.request - cost.request / cost.tags);
+  const Time left = send_request(cost.request) - (cost.request - first_request(cost));
   if (reads_[slot].ahead) {
     send_ahead(slot, left + latency_ + cost.latency);
   } else if (memory_ == nullptr) {
