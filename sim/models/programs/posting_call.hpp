@@ -21,7 +21,6 @@ struct PostingCall {
   const StepPlans* plans = nullptr;
   const OperationPlan* plan = nullptr;  ///< Of its last WQE, which tells the NIC of all.
   int wqes = 0;
-  std::size_t group = 0;            ///< Which list of requests it answers.
   bool goes_on = false;             ///< With operations of which parts have been done.
   RelayPeer* relay_peer = nullptr;  ///< Whose requests it relays.
   Time began{0};                    ///< From here on the latency of what it posts counts.

@@ -17,7 +17,9 @@ Thread::Thread(core::Calendar& calendar, MessagePool& pool, Machine& machine, Pr
       priority_{priority},
       seed_{seed},
       random_{seed, plan.name + "/" + std::to_string(number)},
-      write_combining_{machine.profile().mmio.buffers} {
+      write_combining_{machine.profile().mmio.buffers},
+      clock_{random_, plan.statistics},
+      outstanding_{plan.in_order} {
   const int ports = machine.profile().port.ports;
   ports_ = static_cast<std::size_t>(ports);
   own_port_ = static_cast<std::size_t>(own_port) % ports_;
@@ -59,9 +61,7 @@ void Thread::take_from(RequestQueue& requests) {
 
 void Thread::start(Time stagger) {
   const Time when = random_.uniform(Time{0}, stagger);
-  clock_ = when;
-  stretch_ = machine_->clock_stretch();
-  variation_ = machine_->profile().cpu.variation;
+  clock_.begin(when, machine_->clock_stretch(), machine_->profile().cpu.variation);
   prepare_relays();
   next_objects_.resize(plan_->regions);
   turns_.resize(queue_pairs_.size());
@@ -88,7 +88,7 @@ core::Process Thread::run() {
           co_await CatchUp{*this};
           Time left{0};
           for (const Time service : call.plan->mmio_writes) {
-            clock_ = write_combining_.available(clock_);
+            clock_.advance_to(write_combining_.available(clock_.now()));
             co_await CatchUp{*this};
             left = machine_->nic().dma().mmio_write(service);
             write_combining_.hold_until(left);
@@ -101,7 +101,7 @@ core::Process Thread::run() {
         if (!finds_requests(*collect)) co_await wait_for_requests(*collect);
       } else if (const auto* await = std::get_if<AwaitStep>(&step)) {
         const std::size_t at_least = awaited(*await);
-        if (arrivals_ || !answered(at_least)) {
+        if (arrivals_ || !outstanding_.has(at_least)) {
           co_await CatchUp{*this};
           if (waits_for_answers(at_least)) {
             co_await Park{*this};
@@ -128,7 +128,7 @@ core::Process Thread::run() {
     if (!plan_->answers) forget_requests();
     if (calendar_.now() > pass_began) continue;
     // A pass in which nothing was waited for would repeat for ever in the same instant.
-    if (clock_ == pass_began) clock_ += stretched(machine_->profile().cpu.poll_empty, stretch_);
+    if (clock_.now() == pass_began) clock_.pass(clock_.longer(machine_->profile().cpu.poll_empty));
     co_await CatchUp{*this};
   }
 }
@@ -138,24 +138,32 @@ void Thread::forget_requests() {
   collected_.clear();
 }
 
+void Thread::go_idle() {
+  Time patience = plan_->patience;
+  if (plan_->polls > 0) patience = clock_.varied(patience, plan_->polls);
+  if (plan_->timed) patience = std::max(Time{0}, sleep_.woken_at() + patience - clock_.now());
+  sleep_.go_idle(clock_.now(), patience);
+}
+
 bool Thread::woken() {
-  if (clock_ - idle_since_ <= patience_) return false;
-  clock_ += plan_->wake_up.delay;
-  slept_ += nap(clock_);
+  if (!sleep_.sleeps_at(clock_.now())) return false;
+  clock_.pass(plan_->wake_up.delay);
+  sleep_.end_nap(clock_.now());
   ++plan_->statistics.interrupts;
-  const Time begin = clock_;
-  work("wakes up", plan_->wake_up.work);
-  count_per_pass(begin);
-  woken_at_ = clock_;
+  const Time begin = clock_.now();
+  clock_.work("wakes up", plan_->wake_up.work);
+  clock_.count_per_pass(begin);
+  sleep_.wake(clock_.now());
   return true;
 }
 
 void Thread::sleep_through(std::size_t answers) {
-  clock_ = idle_since_;
+  clock_.go_back_to(sleep_.idle_since());
   for (std::size_t i = 0; i < answers; ++i) {
-    if (!answers_[i].polled || answers_[i].visible <= clock_) continue;
+    const Answer& answer = outstanding_[i];
+    if (!answer.polled || answer.visible <= clock_.now()) continue;
     go_idle();
-    clock_ = answers_[i].visible;
+    clock_.advance_to(answer.visible);
     woken();
   }
 }
@@ -175,6 +183,10 @@ void Thread::resume_parked(std::uint64_t sleep) {
   ++sleeps_;
   wakes_at_ = Time::max();
   std::exchange(parked_, nullptr).resume();
+}
+
+void Thread::wake_for_answers() {
+  if (wait_ == Wait::answers && outstanding_.has(answers_needed_)) wake_at(outstanding_.when(answers_needed_));
 }
 
 bool Thread::take_recv(const Message& message) {
@@ -205,13 +217,13 @@ void Thread::deliver(Message& message) {
     // Who awaits nothing has counted its request when that was done.
     if (plan_->counts == Counts::answers) {
       const bool polled = leaves_recv_cqe(message.plan->operation);
-      answers_.push(
+      outstanding_.answer(
           {message.visible, message.posted, polled, Time{0}, message.queue_pair->program, message.unfinished});
       plan_->statistics.asleep += message.asleep();
       count_answer(message);
     }
     pool_.give_back(&message);
-    if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
+    wake_for_answers();
     return;
   }
   const Operation& operation = message.plan->operation;
@@ -225,8 +237,7 @@ void Thread::deliver(Message& message) {
       wake_at(message.visible);  // before what it was to be woken for
     }
   } else if (in_memory && plan_->collects_memory) {
-    slots_[plan_->slot_of_source[message.queue_pair->source]].push(&message);
-    ++in_slots_;
+    region_.write(plan_->slot_of_source[message.queue_pair->source], message);
     if (wait_ == Wait::requests) wake_at(message.visible);
   } else {
     pool_.give_back(&message);
@@ -276,9 +287,9 @@ void Thread::tell(Message& message) {
 
 void Thread::know(Message& message) {
   take_completion(message);
-  if (wait_ == Wait::answers && answered(answers_needed_)) wake_at(answered_when(answers_needed_));
+  wake_for_answers();
   if (plan_->counts == Counts::transmitted) plan_->statistics.latency.add(message.visible - message.posted);
-  if (plan_->counts != Counts::answers) answers_.pop();
+  if (plan_->counts != Counts::answers) (void)outstanding_.take();
   pool_.give_back(&message);
 }
 

@@ -17,6 +17,11 @@
 #include "models/nic/endpoint.hpp"
 #include "models/nic/message.hpp"
 #include "models/nic/queue_pair.hpp"
+#include "models/programs/answer_lists.hpp"
+#include "models/programs/core_clock.hpp"
+#include "models/programs/core_sleep.hpp"
+#include "models/programs/outstanding.hpp"
+#include "models/programs/polled_region.hpp"
 #include "models/programs/posting_call.hpp"
 #include "models/programs/program_plan.hpp"
 #include "models/programs/relay_state.hpp"
@@ -58,27 +63,27 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   [[nodiscard]] std::size_t machine_number() const { return static_cast<std::size_t>(number_ % machines()); }
   void set_source_number(std::size_t number);
   /// Draws what its core does from now on.
-  void trace(core::TraceTrack track) { track_ = track; }
-  void prepare_slots(std::size_t slots) { slots_.resize(slots); }
+  void trace(core::TraceTrack track) { clock_.trace(track); }
+  void prepare_slots(std::size_t slots) { region_.resize(slots); }
   /// Where it finds its requests; comes before `start`.
   void take_from(RequestQueue& requests);
   /// What its touch steps touch, if it has some.
   void use(PagedMemory& memory) { memory_ = &memory; }
   /// Whether it sleeps at `when`, if nothing comes before.
-  [[nodiscard]] bool sleeps_at(Time when) const { return when - idle_since_ > patience_; }
+  [[nodiscard]] bool sleeps_at(Time when) const { return sleep_.sleeps_at(when); }
   /// Requests in its part of the request region.
-  [[nodiscard]] std::size_t requests_in_memory() const { return in_slots_; }
+  [[nodiscard]] std::size_t requests_in_memory() const { return region_.requests(); }
   /// What arrived at it since the warm-up, or was unanswered then; nothing if its program does not post that.
   [[nodiscard]] ArrivalCount arrivals() const {
     if (!arrivals_) return {};
-    return {arrivals_->arrived() + outstanding_before_, arrivals_->waiting() + outstanding_};
+    return {arrivals_->arrived() + outstanding_.before(), arrivals_->waiting() + outstanding_.size()};
   }
   /// Of all sets, in their order.
   [[nodiscard]] const std::vector<std::vector<std::unique_ptr<QueuePair>>>& queue_pairs() const { return queue_pairs_; }
   /// CPU time spent on work since the warm-up; polling for nothing is not work.
-  [[nodiscard]] Time busy() const { return busy_; }
+  [[nodiscard]] Time busy() const { return clock_.busy(); }
   /// For how long it has waited since for its MMIO writes to leave.
-  [[nodiscard]] Time stalled() const { return stalled_; }
+  [[nodiscard]] Time stalled() const { return clock_.stalled(); }
   /// Ends the warm-up, for what its queue pairs count.
   void measure(Time now) {
     for (auto& set : queue_pairs_) {
@@ -89,40 +94,21 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
       }
     }
     if (arrivals_) arrivals_->measure();
-    measured_from_ = now;
-    busy_ = stalled_ = Time{0};
-    slept_ = Time{0};
-    outstanding_before_ = outstanding_;
-    age_before_ = age_of_outstanding(now);
+    clock_.measure();
+    sleep_.measure(now);
+    outstanding_.measure(now);
   }
   /// For how long it has slept since the warm-up.
-  [[nodiscard]] Time slept(Time now) const { return sleeping() ? slept_ + nap(now) : slept_; }
+  [[nodiscard]] Time slept(Time now) const { return sleep_.slept() + (sleeping() ? sleep_.nap(now) : Time{0}); }
   /// How much older what is outstanding has become since the warm-up, all operations together.
-  [[nodiscard]] Time aged(Time now) const { return age_of_outstanding(now) - age_before_; }
+  [[nodiscard]] Time aged(Time now) const { return outstanding_.aged(now); }
 
  private:
-  [[nodiscard]] Time age_of_outstanding(Time now) const {
-    return now * static_cast<std::int64_t>(outstanding_) - posted_;
-  }
-
   [[nodiscard]] bool sleeping() const { return parked_ && wait_ != Wait::completion && plan_->patience < Time::max(); }
-  /// What a thread that is idle has slept until `now`.
-  [[nodiscard]] Time nap(Time now) const {
-    return std::max(Time{0}, now - std::max(idle_since_ + patience_, measured_from_));
-  }
-
   /// Lets the core know that an operation of its own has completed, now or with a later CQE.
   void tell(Message& message);
   void know(Message& message);
 
-  struct Answer {
-    Time visible{0};
-    Time posted{0};
-    bool polled = false;  ///< Costs the poll of a CQE.
-    Time take_data{0};
-    const Program* by = nullptr;   ///< Who has answered; none of those that complete by themselves.
-    std::uint32_t unfinished = 0;  ///< As of Message.
-  };
   /// A request whose data are there.
   struct Accessed {
     Message* request = nullptr;
@@ -132,9 +118,9 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
 
   struct CatchUp {
     Thread& thread;
-    [[nodiscard]] bool await_ready() const { return thread.clock_ <= thread.calendar_.now(); }
+    [[nodiscard]] bool await_ready() const { return thread.clock_.now() <= thread.calendar_.now(); }
     void await_suspend(std::coroutine_handle<> handle) const {
-      thread.calendar_.post_coroutine(thread.clock_, thread.priority_, handle);
+      thread.calendar_.post_coroutine(thread.clock_.now(), thread.priority_, handle);
     }
     void await_resume() const {}
   };
@@ -144,58 +130,26 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     void await_suspend(std::coroutine_handle<> handle) const { thread.parked_ = handle; }
     void await_resume() const {
       thread.wait_ = Wait::nothing;
-      thread.clock_ = std::max(thread.clock_, thread.calendar_.now());
+      thread.clock_.advance_to(thread.calendar_.now());
     }
   };
 
   core::Process run();
-  /// How long `time` of a lone core takes this time: longer when the clock is lower.
-  [[nodiscard]] Time taken(Time time) { return stretched(time, stretch_ * random_.around_one(variation_)); }
-  void work(std::string_view what, Time time) { occupy(what, taken(time)); }
-  void occupy(std::string_view what, Time time) {
-    track_.span(what, clock_, clock_ + time);
-    clock_ += time;
-    plan_->statistics.busy += time;
-    busy_ += time;
-  }
   /// Hardware threads beyond the cores share them in turn.
   [[nodiscard]] int physical_core() const { return core_ % machine_->profile().cpu.cores; }
-  /// Waits for a lock that others want, too, and holds it while it works for `time` of a lone core. Its clock must be
-  /// that of the calendar.
-  void work_locked(SharedLine& lock, std::string_view what, Time time) {
-    const Time asked = clock_;
-    clock_ = std::max(clock_, lock.server().busy_until());
-    track_.span("waits for a lock", asked, clock_);
-    occupy(what, lock.hold(asked, physical_core(), taken(time), what) - clock_);
-  }
   [[nodiscard]] static double share_of(Time part, Time time) {
     return time > Time{0} ? to_seconds(part) / to_seconds(time) : 0;
   }
-  /// Of what the core has done since `begin`, a part takes as long however many requests a pass finds.
-  void count_per_pass(Time begin, double part = 1) const {
-    plan_->statistics.per_pass += stretched(clock_ - begin, part);
-  }
-  /// A core that waits until its writes have left does nothing else.
-  void stall_until(Time when) {
-    if (when <= clock_) return;
-    track_.span("waits for its writes", clock_, when);
-    plan_->statistics.stalled += when - clock_;
-    stalled_ += when - clock_;
-    clock_ = when;
-  }
   /// From now on the core has nothing to do. Its polls vary like all that it does.
-  void go_idle() {
-    idle_since_ = clock_;
-    patience_ = plan_->patience;
-    if (plan_->polls > 0) patience_ = stretched(patience_, stretch_ * random_.around_one(variation_, plan_->polls));
-    if (plan_->timed) patience_ = std::max(Time{0}, woken_at_ + patience_ - clock_);
-  }
-  /// The core, which has had nothing to do since `idle_since_`, goes on. Whether it slept and was woken.
+  void go_idle();
+  /// The core, which has had nothing to do, goes on. Whether it slept and was woken.
   bool woken();
-  /// Lives again from `idle_since_` on until so many answers are there: each CQE that finds the thread asleep wakes it,
-  /// and it goes back to sleep where more are awaited.
+  /// Lives again from when it had nothing to do until so many answers are there: each CQE that finds the thread asleep
+  /// wakes it, and it goes back to sleep where more are awaited.
   void sleep_through(std::size_t answers);
   void wake_at(Time when);
+  /// If it waits for answers, and so many have come.
+  void wake_for_answers();
   void resume_parked(std::uint64_t sleep);
 
   // collect
@@ -225,7 +179,7 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
     plan_->statistics.at_threads -= slept_until_ - visible;
   }
   /// A request that is passed on, or answered, is no longer in hand.
-  void let_go(const Message& request) const { plan_->statistics.at_threads += clock_ - request.visible; }
+  void let_go(const Message& request) const { plan_->statistics.at_threads += clock_.now() - request.visible; }
   /// Requests that have come through all steps, where nobody is answered.
   void forget_requests();
 
@@ -266,19 +220,13 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   void count_answer(const Message& message) {
     if (!arrivals_ && message.unfinished == 0) ++plan_->statistics.operations;
   }
-  /// Whether so many can be taken, now or at a time that is known.
-  [[nodiscard]] bool answered(std::size_t at_least) const;
-  /// When the core can see so many; they must be answered.
-  [[nodiscard]] Time answered_when(std::size_t at_least) const;
-  /// Of so many answers, who gave the one that came last.
-  [[nodiscard]] const Program* last_answering(std::size_t at_least) const;
   void take_answers(const AwaitStep& step, std::size_t at_least);
 
   // arrivals
   void let_arrive(Time begin);
   void begin_arrivals(const PostStep& step);
   [[nodiscard]] bool window_is_full(const PostStep& step) const {
-    return step.window > 0 && outstanding_ >= static_cast<std::size_t>(step.window);
+    return step.window > 0 && outstanding_.size() >= static_cast<std::size_t>(step.window);
   }
   /// Whether there is nothing to do before the next answer or arrival. If so, that will wake the thread.
   [[nodiscard]] bool nothing_came();
@@ -292,8 +240,6 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
                        Thread* target);
   /// `message` is the part that follows of operation `number`.
   void go_on_with(const PostPlan& post, std::uint32_t number, Message& message);
-  /// A part is under way, to be awaited.
-  void count_part(Message& message);
   /// Chooses those that the next call goes on with.
   void choose_to_go_on(const PostPlan& post, PostingCall& call);
   [[nodiscard]] static const StepPlans& plans_towards(const PostPlan& post, const Program& responder);
@@ -344,27 +290,17 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   WriteCombiningBuffers write_combining_;
   std::vector<std::vector<std::unique_ptr<QueuePair>>> queue_pairs_;  // by set
 
-  double stretch_ = 1;
-  double variation_ = 0;
-  Time clock_{0};  // up to where this core's time is accounted; at least now when it runs
+  CoreClock clock_;  // at least now when it runs
+  CoreSleep sleep_;
+  Time slept_until_{0};  // where it was to take requests
   std::coroutine_handle<> parked_;
   Wait wait_ = Wait::nothing;
-  Time idle_since_{0};
-  Time woken_at_{0};
-  Time slept_until_{0};          ///< Likewise, but only where it was to take requests.
-  Time patience_ = Time::max();  ///< For how long it polls this time, before it sleeps.
-  Time slept_{0};
-  Time measured_from_{0};
-  Time busy_{0};
-  Time stalled_{0};
   Time wakes_at_ = Time::max();
   std::uint64_t sleeps_ = 0;  // events that were to end an earlier sleep do nothing
   QueuePair* waited_for_ = nullptr;
   std::size_t answers_needed_ = 0;
 
-  std::vector<core::RingQueue<Message*>> slots_;  // request region, by source
-  std::size_t next_slot_ = 0;
-  std::size_t in_slots_ = 0;
+  PolledRegion region_;
   RequestQueue* requests_ = nullptr;
   std::vector<Message*> collected_;
   int recvs_of_each_ = 0;                  // connection
@@ -380,26 +316,17 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   std::size_t handled_ = 0;        // requests collected, or answers taken, in this pass
   std::size_t recvs_due_ = 0;      // to be posted for what has been collected
 
-  core::RingQueue<Answer> answers_;  // not yet taken; where these are taken in order, one for each operation under way
-  std::uint32_t next_number_ = 0;    // of the operation that is posted next
-  std::size_t outstanding_ = 0;
-  std::size_t outstanding_before_ = 0;  // at the end of the warm-up
-  Time posted_{0};                      // sum over what is outstanding
-  Time age_before_{0};
+  Outstanding outstanding_;
   FollowUps unfinished_;                 // all of them are outstanding, too
   std::vector<std::uint32_t> to_go_on_;  // of these, those that the call that is being posted goes on with
 
   std::size_t ports_ = 1;  // of its machine
   std::size_t own_port_ = 0;
-  std::vector<std::vector<Message*>>
-      groups_;  // requests to answer, by machine where a queue pair leads to one, and port
-  std::size_t group_ = 0;
-  std::size_t position_ = 0;
+  AnswerLists to_answer_;
   int to_post_ = 0;
   std::vector<PostingTurns> turns_;         // by set of queue pairs
   std::vector<PostingTargets> targets_;     // by step of the loop
   std::vector<std::int64_t> next_objects_;  // by region
-  core::TraceTrack track_;
 };
 
 }  // namespace doorbell::model

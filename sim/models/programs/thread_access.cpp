@@ -7,13 +7,13 @@
 namespace doorbell::model {
 
 core::Task<> Thread::access_storage(const AccessPlan& plan) {
-  work("writes commands", plan.step->per_command * static_cast<std::int64_t>(collected_.size()));
+  clock_.work("writes commands", plan.step->per_command * static_cast<std::int64_t>(collected_.size()));
   co_await CatchUp{*this};
   if (plan.step->device == AccessedDevice::drives) {
     add_commands(plan);
   } else if (!collected_.empty()) {
     co_await submit_requests(plan);
-    clock_ = std::max(clock_, calendar_.now());
+    clock_.advance_to(calendar_.now());
   }
   take_accessed(plan);
 }
@@ -62,17 +62,17 @@ core::Task<> Thread::submit_requests(const AccessPlan& plan) {
 }
 
 Time Thread::spend(Time time) {
-  const Time began = std::max(clock_, calendar_.now());
-  clock_ = began;
-  work("takes requests to the device", time);
-  spent_ += clock_ - began;
-  return clock_;
+  clock_.advance_to(calendar_.now());
+  const Time began = clock_.now();
+  clock_.work("takes requests to the device", time);
+  spent_ += clock_.now() - began;
+  return clock_.now();
 }
 
 void Thread::take_accessed(const AccessPlan& plan) {
-  const Time began = clock_;
+  const Time began = clock_.now();
   for (int i = 0; i < plan.step->at_most && !accessed_.empty() && accessed_.front().visible <= began; ++i) {
-    work("takes completions", plan.take + plan.step->per_completion);
+    clock_.work("takes completions", plan.take + plan.step->per_completion);
     const Accessed accessed = accessed_.pop();
     accessed.request->visible = accessed.visible;
     count_sleep(*accessed.request, accessed.visible);

@@ -11,19 +11,19 @@ void Thread::let_arrive(Time begin) {
 }
 
 void Thread::begin_arrivals(const PostStep& step) {
-  arrivals_->advance(clock_);
+  arrivals_->advance(clock_.now());
   // One call, or a thread that more arrives at than it can post would never take an answer.
   std::size_t most = std::min(arrivals_->waiting(), static_cast<std::size_t>(step.batch));
   if (step.window > 0)
-    most = window_is_full(step) ? 0 : std::min(most, static_cast<std::size_t>(step.window) - outstanding_);
+    most = window_is_full(step) ? 0 : std::min(most, static_cast<std::size_t>(step.window) - outstanding_.size());
   to_post_ = static_cast<int>(most);
 }
 
 bool Thread::nothing_came() {
   if (unfinished_.all_waiting() > 0) return false;
-  const Time answer = answered(1) ? answered_when(1) : Time::max();
+  const Time answer = outstanding_.has(1) ? outstanding_.when(1) : Time::max();
   const Time earliest = window_is_full(*open_loop_) ? answer : std::min(answer, arrivals_->next());
-  if (earliest <= clock_) return false;
+  if (earliest <= clock_.now()) return false;
   wait_ = Wait::answers;
   answers_needed_ = 1;
   // Answers that nobody knows of yet wake it by themselves.

@@ -21,7 +21,7 @@ DrawnOperation Thread::next_part(const PostPlan& post, const StepPlans& plans, s
 void Thread::go_on_with(const PostPlan& post, std::uint32_t number, Message& message) {
   Unfinished& operation = unfinished_[number];
   message.posted = operation.posted;
-  count_part(message);
+  message.number = outstanding_.begin_part(message.posted);
   if (const auto next = post.follow_ups.next(operation.next, random_)) {
     operation.next = *next;
     message.unfinished = number;

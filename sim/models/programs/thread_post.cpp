@@ -9,18 +9,15 @@ namespace doorbell::model {
 
 void Thread::begin_post(const PostPlan& post) {
   const PostStep& step = *post.step;
-  group_ = 0;
-  position_ = 0;
   if (step.relay) return begin_relay(post);
   if (step.arrivals) return begin_arrivals(step);
   if (step.destination != Destination::origin) {
-    to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_)) : step.batch;
+    to_post_ = step.window > 0 ? std::max(0, step.window - static_cast<int>(outstanding_.size())) : step.batch;
     return;
   }
   // Answers posted one by one go out in the order of collection; a batch is a list on one queue pair.
-  groups_.resize(std::max(groups_.size(), ports_ * post.connected_to));
-  for (auto& group : groups_) group.clear();
-  for (Message* request : collected_) groups_[step.batch == 1 ? 0 : list_of(post, *request)].push_back(request);
+  to_answer_.begin(ports_ * post.connected_to);
+  for (Message* request : collected_) to_answer_.add(step.batch == 1 ? 0 : list_of(post, *request), *request);
   collected_.clear();
 }
 
@@ -48,15 +45,10 @@ bool Thread::next_call(const PostPlan& post, PostingCall& call) {
     ++turns(post).calls;
     return true;
   }
-  while (group_ < groups_.size() && position_ == groups_[group_].size()) {
-    ++group_;
-    position_ = 0;
-  }
-  if (group_ == groups_.size()) return false;
-  const std::vector<Message*>& group = groups_[group_];
-  const Message& request = *group[position_];
-  call.wqes = static_cast<int>(std::min(group.size() - position_, static_cast<std::size_t>(step.batch)));
-  call.group = group_;
+  const std::size_t left = to_answer_.left();
+  if (left == 0) return false;
+  const Message& request = to_answer_[0];
+  call.wqes = static_cast<int>(std::min(left, static_cast<std::size_t>(step.batch)));
   call.queue_pair = &way_back(post, request);
   call.plans = &plans_towards(post, *request.queue_pair->program);
   if (step.rotate == Rotation::per_operation) ++turns(post).calls;
@@ -71,11 +63,11 @@ void Thread::end_post(const PostPlan& post) {
 core::Task<> Thread::make_room(const PostingCall& call, std::uint64_t needed) {
   QueuePair& pair = *call.queue_pair;
   while (pair.reclaimed < needed) {
-    const Time asked = clock_;
+    const Time asked = clock_.now();
     const bool in_round = static_cast<int>(pair.posted - pair.reclaimed) + call.wqes <= pair.depth;
     const auto waited = [&] {
-      plan_->statistics.without_room += clock_ - asked;
-      if (in_round) plan_->statistics.in_rounds += clock_ - asked;
+      plan_->statistics.without_room += clock_.now() - asked;
+      if (in_round) plan_->statistics.in_rounds += clock_.now() - asked;
     };
     if (pair.completions.empty()) {
       wait_ = Wait::completion;
@@ -84,21 +76,21 @@ core::Task<> Thread::make_room(const PostingCall& call, std::uint64_t needed) {
       waited();
       continue;  // an operation that is awaited may have made room
     }
-    clock_ = std::max(clock_, pair.completions.front().visible);
+    clock_.advance_to(pair.completions.front().visible);
     co_await CatchUp{*this};
     waited();
     pair.poll_completion();
-    work("polls for room", machine_->profile().cpu.poll_cqe);
+    clock_.work("polls for room", machine_->profile().cpu.poll_cqe);
   }
 }
 
 void Thread::prepare_wqes(const PostPlan& post, PostingCall& call) {
-  call.began = clock_;
+  call.began = clock_.now();
   drawn_.clear();
   Time each{0};
   for (int i = 0; i < call.wqes; ++i) {
     const bool answers = post.step->destination == Destination::origin;
-    const Message* request = answers ? groups_[call.group][position_ + static_cast<std::size_t>(i)] : nullptr;
+    const Message* request = answers ? &to_answer_[static_cast<std::size_t>(i)] : nullptr;
     // A list can answer several programs.
     const StepPlans& plans =
         request != nullptr && i > 0 ? plans_towards(post, *request->queue_pair->program) : *call.plans;
@@ -111,17 +103,17 @@ void Thread::prepare_wqes(const PostPlan& post, PostingCall& call) {
   }
   call.plan = drawn_.back().plan;
   const Time time = each + call.plan->core_per_call;
-  const Time begin = clock_;
-  work("posts", time);
-  if (could_be_longer(post, call)) count_per_pass(begin, share_of(call.plan->core_per_call, time));
+  const Time begin = clock_.now();
+  clock_.work("posts", time);
+  if (could_be_longer(post, call)) clock_.count_per_pass(begin, share_of(call.plan->core_per_call, time));
 }
 
 void Thread::hand_over(const PostPlan& post, PostingCall& call, Time left) {
   // The barrier after a post waits for the last write to leave; its own cost covers an idle link.
   const auto& writes = call.plan->mmio_writes;
-  const Time begin = clock_;
-  stall_until(left - std::accumulate(writes.begin(), writes.end(), Time{0}));
-  if (could_be_longer(post, call)) count_per_pass(begin);
+  const Time begin = clock_.now();
+  clock_.stall_until(left - std::accumulate(writes.begin(), writes.end(), Time{0}));
+  if (could_be_longer(post, call)) clock_.count_per_pass(begin);
   write_wqes(post, call);
   QueuePair& pair = *call.queue_pair;
   pair.unit->accept(pair, {.arrival = left + machine_->nic().dma().latency(),
@@ -258,14 +250,8 @@ void Thread::begin_operation(const PostPlan& post, const PostingCall& call, std:
   if (plan_->counts != Counts::answers && post.step->window == 0) return;  // nobody takes what comes of it
   if (const auto next = post.follow_ups.first(kind, random_))
     message.unfinished = unfinished_.keep({post.number, *next, message.queue_pair, target, message.posted});
-  ++outstanding_;
-  posted_ += message.posted;
-  count_part(message);
-}
-
-void Thread::count_part(Message& message) {
-  message.number = next_number_++;
-  if (plan_->in_order) answers_.push({Time::max(), message.posted, false, Time{0}, nullptr, 0});
+  outstanding_.begin(message.posted);
+  message.number = outstanding_.begin_part(message.posted);
 }
 
 void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
@@ -285,17 +271,17 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
     message->signaled = signals(post, pair, i + 1 == call.wqes && ends_window(post, call));
     if (message->signaled) pair.signaled = pair.posted;
     if (answers) {
-      Message* request = groups_[call.group][position_++];
-      let_go(*request);
-      message->destination = request->queue_pair->owner;
-      message->responder = request->queue_pair->nic;
-      message->responder_port = static_cast<std::uint8_t>(request->queue_pair->port);
+      Message& request = to_answer_.take();
+      let_go(request);
+      message->destination = request.queue_pair->owner;
+      message->responder = request.queue_pair->nic;
+      message->responder_port = static_cast<std::uint8_t>(request.queue_pair->port);
       message->answers = true;
-      message->posted = request->posted;
-      message->unfinished = request->unfinished;
-      message->add_sleep(request->asleep());
-      message->relayed = request->relayed;
-      pool_.give_back(request);
+      message->posted = request.posted;
+      message->unfinished = request.unfinished;
+      message->add_sleep(request.asleep());
+      message->relayed = request.relayed;
+      pool_.give_back(&request);
     } else {
       Thread* target = choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;

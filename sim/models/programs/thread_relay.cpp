@@ -48,7 +48,7 @@ void Thread::begin_relay(const PostPlan& post) {
     if (post.step->destination == Destination::random) first = random_.below(state.peers());
     if (post.step->destination == Destination::round_robin) first = targets(post).next++;
     let_go(*request);
-    state.add(request, first, clock_);
+    state.add(request, first, clock_.now());
   }
   collected_.resize(kept);
 }
@@ -66,16 +66,16 @@ bool Thread::next_relayed(const PostPlan& post, PostingCall& call) {
 
 void Thread::take_relayed(const PostPlan& post) {
   RelayState& state = relays_[post.relay];
-  const Time began = clock_;
+  const Time began = clock_.now();
   while (const auto done = state.take(began)) {
     const Time poll = done->polled ? machine_->profile().cpu.poll_cqe : Time{0};
-    work("takes completions", state.relay().per_completion + poll);
+    clock_.work("takes completions", state.relay().per_completion + poll);
     if (done->request == nullptr) continue;
     done->request->visible = done->visible;
     done->request->add_sleep(done->asleep);
     count_sleep(*done->request, done->visible);
     collected_.push_back(done->request);
-    plan_->statistics.relayed.add(clock_ - done->began);
+    plan_->statistics.relayed.add(clock_.now() - done->began);
   }
   handled_ = collected_.size();
 }

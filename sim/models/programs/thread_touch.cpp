@@ -8,7 +8,7 @@ namespace doorbell::model {
 
 core::Task<> Thread::touch_pages(const TouchStep& step) {
   co_await CatchUp{*this};
-  const Time began = clock_;
+  const Time began = clock_.now();
   const Time spent = spent_;
   Toucher self{.submitter = Submitter{calendar_, *this}, .hardware_thread = core_, .pinned = true};
   std::vector<Touch> touches;
@@ -16,8 +16,8 @@ core::Task<> Thread::touch_pages(const TouchStep& step) {
     (void)memory_->pages().next(number_on_machine(), random_, touches);
     for (const Touch& touched : touches) co_await memory_->touch(touched, self);
   }
-  clock_ = std::max(clock_, calendar_.now());
-  const Time waited = clock_ - began - (spent_ - spent);
+  clock_.advance_to(calendar_.now());
+  const Time waited = clock_.now() - began - (spent_ - spent);
   plan_->statistics.without_page += waited;
 }
 
