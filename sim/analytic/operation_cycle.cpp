@@ -9,6 +9,7 @@
 #include "analytic/device_access.hpp"
 #include "analytic/drive_access.hpp"
 #include "analytic/service_times.hpp"
+#include "analytic/thread_computing.hpp"
 #include "core/random.hpp"
 #include "models/common/resource_name.hpp"
 #include "models/nic/state_fetch.hpp"
@@ -175,37 +176,6 @@ std::optional<Time> answer_time(const Flow& flow, std::size_t receiver, std::siz
   return std::nullopt;
 }
 
-/// What a thread computes while an operation of a post is under way, and from its end until that post comes again.
-struct Computing {
-  Time under_way{0};
-  Time after{0};
-};
-
-Computing computing_around(const ProgramFlow& program, const PostFlow& post) {
-  const std::vector<Step>& loop = program.program->loop;
-  const auto begin = static_cast<std::size_t>(
-      std::ranges::find_if(loop, [&](const Step& step) { return std::get_if<PostStep>(&step) == post.in_loop; }) -
-      loop.begin());
-  if (begin == loop.size()) return {};  // posted by the device that the program accesses
-  Computing computing;
-  bool under_way = true;
-  bool taken = false;  // whether something has been taken in this pass
-  for (std::size_t i = 1; i < loop.size(); ++i) {
-    const std::size_t at = (begin + i) % loop.size();
-    if (at == 0) taken = false;
-    if (std::holds_alternative<AwaitStep>(loop[at])) {
-      taken = under_way;
-      under_way = false;
-    }
-    const auto* compute = std::get_if<ComputeStep>(&loop[at]);
-    if (compute == nullptr) continue;
-    (under_way ? computing.under_way : computing.after) +=
-        compute->per_pass + (taken ? mean_per_item(*compute, 0) : Time{0});
-  }
-  const auto at_clock = [&](Time time) { return from_seconds(to_seconds(time) * program.stretch); };
-  return {at_clock(computing.under_way), at_clock(computing.after)};
-}
-
 /// From the begin of a post until its thread looks for the end of what it has posted.
 Time looks_after(const Flow& flow, const ProgramFlow& program, const PostFlow& post, const Timeline& request) {
   const VerbPath path = path_of(flow, program, post, 1);
@@ -290,16 +260,6 @@ IdleTimes never_idle(const Flow& flow) {
   return {none, none};
 }
 
-/// What a thread does between the end of one operation and the begin of the next, on average over its posts.
-Time pause_of(const ProgramFlow& program) {
-  double pause = 0;
-  for (const PostFlow& post : program.posts) {
-    if (post.step->destination != Destination::origin && !post.follows)
-      pause += to_seconds(computing_around(program, post).after) * post.work_requests;
-  }
-  return pause > 0 ? from_seconds(pause / started_by(program)) : Time{0};
-}
-
 std::string cores_of(const ProgramFlow& program) { return model::cores_of(program.program->machine, program.name); }
 
 /// CPU time of one operation on the row of that name.
@@ -317,13 +277,13 @@ IdleTimes idle_alone(const Flow& flow, std::size_t source, const DemandMatrix& d
   IdleTimes idle = never_idle(flow);
   // Each program that wakes up makes the others wait longer.
   for (std::size_t round = 0; round <= flow.programs().size(); ++round) {
-    Time period = mean_cycle(flow, source, idle) + pause_of(asker);
+    Time period = mean_cycle(flow, source, idle) + computed_between(asker);
     if (asker.arrivals) period = from_seconds(asker.threads() / asker.arrivals->per_second);
     IdleTimes next = idle;
     for (std::size_t i = 0; i < idle.times.size(); ++i) {
       IdleTimes polling = idle;
       polling[i] = Time{0};
-      next.awake[i] = asker.arrivals ? period : mean_cycle(flow, source, polling) + pause_of(asker);
+      next.awake[i] = asker.arrivals ? period : mean_cycle(flow, source, polling) + computed_between(asker);
       next[i] = std::max(Time{0}, period - work_of(demands, cores_of(flow.programs()[i])));
     }
     idle = std::move(next);
@@ -376,7 +336,7 @@ IdleTimes idle_at_least(const Flow& flow, std::size_t source, const DemandMatrix
     software += to_seconds(work_of(demands, cores_of(program))) / started_by(asker);
   }
   // Beside others it waits longer.
-  const double shortest = to_seconds(mean_cycle(flow, source, idle) + pause_of(asker)) - software * farthest;
+  const double shortest = to_seconds(mean_cycle(flow, source, idle) + computed_between(asker)) - software * farthest;
   for (std::size_t i = 0; i < idle.times.size(); ++i) {
     if (i != source && !is_alone(flow, asker)) continue;
     const double work = to_seconds(work_of(demands, cores_of(flow.programs()[i]))) / started_by(asker);
@@ -389,7 +349,7 @@ IdleTimes idle_at_least(const Flow& flow, std::size_t source, const DemandMatrix
 Time turn(const Flow& flow, std::size_t source, const IdleTimes& idle) {
   const ProgramFlow& program = flow.programs()[source];
   const Time time = mean_cycle(flow, source, idle, true);
-  return goes_one_by_one(program) ? time + pause_of(program) : time;
+  return goes_one_by_one(program) ? time + computed_between(program) : time;
 }
 
 }  // namespace

@@ -1,0 +1,73 @@
+// What a thread computes beside its operations.
+#include "analytic/thread_computing.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <utility>
+#include <vector>
+
+#include "models/fixture.hpp"
+
+namespace doorbell::analytic {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// A client of so many threads, each of which halves the clock of one, with these steps around a SEND, and a sink.
+model::Scenario client(std::vector<model::Step> loop, int threads = 1) {
+  model::HardwareProfile hardware = model::connect_ib();
+  hardware.cpu.turbo = {Rate{4e9}, Rate{2e9}};
+  return model::scenario_of(hardware,
+                            model::program(model::queue_pairs(model::Transport::ud), std::move(loop), threads),
+                            model::program(model::queue_pairs(model::Transport::ud),
+                                           {model::collect(model::Channel::completion_queue), model::answer(8)}));
+}
+
+const ProgramFlow& asking(const Flow& flow) {
+  return *std::ranges::find_if(flow.programs(), [](const ProgramFlow& program) { return program.name == "client"; });
+}
+
+Computing around_the_post(const model::Scenario& scenario) {
+  const Flow flow{scenario};
+  return computing_around(asking(flow), asking(flow).posts.front());
+}
+
+const model::Step send = model::post_window(model::Verb::send, 8, 1);
+const model::Step await = model::await(1);
+
+TEST(ThreadComputing, ComesBeforeOrAfterTheEndOfAnOperation) {
+  const Computing computing = around_the_post(client({send, model::compute(10us), await, model::compute(3us)}));
+  EXPECT_EQ(computing.under_way, 10us);
+  EXPECT_EQ(computing.after, 3us);
+}
+
+TEST(ThreadComputing, OfThePassBeforeComesAfterTheOperation) {
+  const Computing computing = around_the_post(client({model::compute(20us), await, send}));
+  EXPECT_EQ(computing.under_way, 20us);
+  EXPECT_EQ(computing.after, 0us);
+}
+
+TEST(ThreadComputing, PerItemOnlyBehindTheAwaitThatTakesSomething) {
+  const Computing before = around_the_post(client({send, model::compute(0us, 20us), await}));
+  EXPECT_EQ(before.under_way + before.after, 0us);
+  const Computing behind =
+      around_the_post(client({send, await, model::compute(0us, 2us), await, model::compute(0us, 20us)}));
+  EXPECT_EQ(behind.after, 2us);
+}
+
+TEST(ThreadComputing, TakesAsLongAsTheClockMakesIt) {
+  const model::Scenario scenario = client({send, await, model::compute(3us)}, 2);
+  EXPECT_EQ(around_the_post(scenario).after, 6us);
+  const Flow flow{scenario};
+  EXPECT_EQ(computed_between(asking(flow)), 6us);
+}
+
+TEST(ThreadComputing, WhoStartsNothingComputesNothingBetween) {
+  const model::Scenario scenario = client({send, await});
+  const Flow flow{scenario};
+  for (const ProgramFlow& program : flow.programs()) EXPECT_EQ(computed_between(program), 0us) << program.name;
+}
+
+}  // namespace
+}  // namespace doorbell::analytic
