@@ -177,7 +177,8 @@ void add_mean_values(const Flow& flow, Analysis& analysis) {
     const ResourceRow& row = analysis.demands.resources[r];
     const double demand = totals(static_cast<Eigen::Index>(r)) / started;
     if (!row.is_station || demand <= 0) continue;
-    stations.push_back({from_seconds(demand), row.servers});
+    const double queues = row.queues > 0 ? row.queues : std::max(1.0, row.servers);
+    stations.push_back({from_seconds(demand), row.servers / queues, queues});
     service += demand;
   }
   // TLPs of one operation can be in several places at once: then this may be negative.

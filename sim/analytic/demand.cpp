@@ -208,7 +208,9 @@ class Builder {
   }
 
   void add_cores(const ProgramFlow& program, double seconds) {
-    add(row(cores_of(program.program->machine, program.name), Limit::cpu), threads_at_work(flow_, program), seconds);
+    const std::size_t cores = row(cores_of(program.program->machine, program.name), Limit::cpu);
+    add(cores, threads_at_work(flow_, program), seconds);
+    if (program.program->completion.shared_queues > 0) matrix_.resources[cores].queues = queues_at_work(flow_, program);
   }
 
   /// Little's law: a request holds its tag from its departure until its last completion, and its non-posted credit

@@ -21,6 +21,7 @@ struct ResourceRow {
   model::Limit limit = model::Limit::cpu;
   bool is_station = true;  ///< Work queues for it; false for a limit on what is in flight (PCIe read tags).
   double together = 0;     ///< Of ports: those that any work takes, however much there is of each kind.
+  double queues = 0;       ///< In which work waits for them; 0: one for each.
 };
 
 /// What one request asks of a resource that is in no verb path.

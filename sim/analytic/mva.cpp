@@ -12,14 +12,16 @@ constexpr double saturated = 1e-13;  // relative change of the throughput
 
 MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, std::int64_t customers) {
   const auto count = static_cast<Eigen::Index>(stations.size());
-  Eigen::ArrayXd demand(count);
+  Eigen::ArrayXd demand(count);  // of one of its queues
+  Eigen::ArrayXd queues(count);
   double think = to_seconds(delay);
   double delayed_service = 0;
   for (Eigen::Index k = 0; k < count; ++k) {
     const Station& station = stations[static_cast<std::size_t>(k)];
     const double total = to_seconds(station.demand);
-    demand(k) = total / station.servers;
-    delayed_service += total - demand(k);
+    queues(k) = station.queues;
+    demand(k) = total / station.queues / station.servers;
+    delayed_service += total - total / station.servers;
   }
   think += delayed_service;
 
@@ -29,7 +31,7 @@ MeanValues mean_value_analysis(std::span<const Station> stations, Time delay, st
   Eigen::ArrayXd residence(count);
   for (std::int64_t n = 1; n <= customers; ++n) {
     residence = demand * (1 + queue);
-    response = residence.sum();
+    response = (residence * queues).sum();
     const double before = throughput;
     throughput = static_cast<double>(n) / (think + response);
     queue = residence * throughput;

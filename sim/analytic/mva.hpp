@@ -8,10 +8,11 @@
 
 namespace doorbell::analytic {
 
-/// A service centre with a queue. `demand` is the service that one customer's cycle owes to it, in total.
+/// A service centre. `demand` is the service that one customer's cycle owes to it, in total.
 struct Station {
   Time demand{0};
-  double servers = 1;
+  double servers = 1;  ///< Of each of its queues.
+  double queues = 1;   ///< Alike; a customer goes to any of them and waits there, while servers of others may be idle.
 };
 
 struct MeanValues {

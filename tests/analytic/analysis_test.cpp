@@ -332,5 +332,28 @@ TEST(Analysis, ReceiveBuffersBoundWhatTheWireCouldBringInARoundTrip) {
   EXPECT_NE(near.bottleneck, "client/receive buffers");
 }
 
+TEST(Analysis, MeanValueLetsRequestsWaitForTheirThread) {
+  using namespace model;
+  // Of eight threads some have nothing to do while requests wait for others, unless they take them from one queue.
+  const auto scenario = [](int window, int shared_queues) {
+    PostStep step = post_window(Verb::send, 32, window);
+    step.destination = Destination::random;
+    Program server =
+        program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), compute(0ns, 20us), answer(32)}, 8);
+    server.completion.shared_queues = shared_queues;
+    Scenario asking = scenario_of(connect_ib(), program(queue_pairs(Transport::ud), {step, await(1)}, 4), server, 1);
+    asking.measure.warmup = 1ms;
+    asking.measure.duration = 40ms;
+    return asking;
+  };
+  for (const int window : {1, 2, 4, 16}) {
+    const Scenario apart = scenario(window, 0);
+    const Analysis analysis = analyze(apart);
+    EXPECT_LE(analysis.mean_value->per_second, run(apart).throughput.per_second * 1.01) << window;
+    EXPECT_GE(analysis.mean_value->per_second, run(apart).throughput.per_second * 0.8) << window;
+    EXPECT_GE(analyze(scenario(window, 1)).mean_value->per_second, analysis.mean_value->per_second) << window;
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::analytic

@@ -34,6 +34,16 @@ TEST(Mva, BalancedStationsQueueAsInTheTextbook) {
   }
 }
 
+TEST(Mva, QueuesOfAStationAreStationsOfTheirOwn) {
+  for (const int customers : {1, 5, 40}) {
+    const std::vector<Station> apart(4, Station{demand, 1});
+    EXPECT_NEAR(rate({{4 * demand, 1, 4}}, 3us, customers) / rate(apart, 3us, customers), 1, 1e-9) << customers;
+    const std::vector<Station> pairs(2, Station{2 * demand, 2});
+    EXPECT_NEAR(rate({{4 * demand, 2, 2}}, 3us, customers) / rate(pairs, 3us, customers), 1, 1e-9) << customers;
+    EXPECT_LE(rate({{4 * demand, 1, 4}}, 3us, customers), rate({{4 * demand, 4}}, 3us, customers) * (1 + 1e-9));
+  }
+}
+
 TEST(Mva, UnequalStationsAgreeWithTheNormalisingConstants) {
   // Buzen 1973: X(N) = G(N - 1) / G(N), where G is the convolution of the stations' demands to the power n.
   const std::vector<double> seconds{1e-6, 3e-6, 2.5e-6, 0.4e-6};
