@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "models/programs/connected_peers.hpp"
+
 namespace doorbell::analytic {
 namespace {
 
@@ -13,7 +15,10 @@ double threads_working(const Flow& flow, const ProgramFlow& program, std::size_t
 double threads_reached(const Flow& flow, const ProgramFlow& from, const PostFlow& post, std::size_t depth) {
   const ProgramFlow& to = flow.programs()[post.to];
   if (post.step->destination == Destination::origin) return threads_working(flow, to, depth);
-  const bool fixed = post.step->destination == Destination::fixed && !post.step->relay && !post.by_device;
+  if (post.by_device) return to.threads();
+  if (post.step->relay && relays_to_one_thread(*post.step, *from.program))
+    return to.machine->count * std::min<double>(to.program->threads, threads_working(flow, from, depth));
+  const bool fixed = post.step->destination == Destination::fixed && !post.step->relay;
   return fixed ? std::min(to.threads(), threads_working(flow, from, depth)) : to.threads();
 }
 

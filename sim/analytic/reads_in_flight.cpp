@@ -45,8 +45,7 @@ std::vector<ReadsInFlight> reads_in_flight(const Flow& flow) {
     for (const PostFlow& post : program.posts) {
       if (carries_payload(post.step->verb)) continue;
       const std::string& machine = program.program->machine;
-      const std::string name =
-          resource_name(machine, "READs in flight of " + (post.by_device ? "the device" : program.name));
+      const std::string name = reads_in_flight_of(machine, post.by_device ? "the device" : program.name);
       const auto [row, is_new] = rows.try_emplace({name, post.by_device ? nullptr : post.queue_pairs}, all.size());
       if (is_new) all.push_back({name, Seconds{0}, 0});
       ReadsInFlight& reads = all[row->second];

@@ -334,6 +334,7 @@ TEST(Analysis, ReceiveBuffersBoundWhatTheWireCouldBringInARoundTrip) {
 
 TEST(Analysis, MeanValueLetsRequestsWaitForTheirThread) {
   using namespace model;
+  using namespace std::chrono_literals;
   // Of eight threads some have nothing to do while requests wait for others, unless they take them from one queue.
   const auto scenario = [](int window, int shared_queues) {
     PostStep step = post_window(Verb::send, 32, window);

@@ -41,6 +41,31 @@ TEST(Reached, FewWhoAskFixedThreadsReachAsManyOfThem) {
   }
 }
 
+TEST(Reached, WhoRelaysOverConnectionsReachesAThreadOfEachMachine) {
+  const auto threads = [](int servers, Transport transport) {
+    Scenario scenario = asking(1, Destination::random);
+    named(scenario.machines, "server").count = 1;
+    Program& server = named(scenario.programs, "server");
+    server.threads = servers;
+    PostStep relay = post(Verb::send, 8);
+    relay.to = "behind";
+    relay.queue_pairs = "relays";
+    relay.relay = Relay{};
+    server.queue_pairs.emplace_back("relays", queue_pairs(transport, 3));
+    server.loop.insert(server.loop.begin() + 1, relay);
+    scenario.machines.emplace_back("behind", MachineGroup{"test", connect_ib(), 3});
+    Program behind = program(queue_pairs(Transport::ud), {collect(Channel::completion_queue, 8), answer(8, 8)}, 4);
+    behind.machine = "behind";
+    scenario.programs.emplace_back("behind", std::move(behind));
+    const Flow flow{scenario};
+    return threads_at_work(flow, flow.programs()[flow.index_of("behind")]);
+  };
+  EXPECT_EQ(threads(1, Transport::rc), 3);
+  EXPECT_EQ(threads(2, Transport::rc), 6);
+  EXPECT_EQ(threads(8, Transport::rc), 12);
+  EXPECT_EQ(threads(1, Transport::ud), 12);
+}
+
 TEST(Reached, OthersReachAll) {
   for (const Destination destination : {Destination::round_robin, Destination::random}) {
     const Scenario scenario = asking(1, destination);

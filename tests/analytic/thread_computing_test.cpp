@@ -33,38 +33,38 @@ Computing around_the_post(const model::Scenario& scenario) {
   return computing_around(asking(flow), asking(flow).posts.front());
 }
 
-const model::Step send = model::post_window(model::Verb::send, 8, 1);
-const model::Step await = model::await(1);
+const model::Step sending = model::post_window(model::Verb::send, 8, 1);
+const model::Step awaiting = model::await(1);
 
 TEST(ThreadComputing, ComesBeforeOrAfterTheEndOfAnOperation) {
-  const Computing computing = around_the_post(client({send, model::compute(10us), await, model::compute(3us)}));
+  const Computing computing = around_the_post(client({sending, model::compute(10us), awaiting, model::compute(3us)}));
   EXPECT_EQ(computing.under_way, 10us);
   EXPECT_EQ(computing.after, 3us);
 }
 
 TEST(ThreadComputing, OfThePassBeforeComesAfterTheOperation) {
-  const Computing computing = around_the_post(client({model::compute(20us), await, send}));
+  const Computing computing = around_the_post(client({model::compute(20us), awaiting, sending}));
   EXPECT_EQ(computing.under_way, 20us);
   EXPECT_EQ(computing.after, 0us);
 }
 
 TEST(ThreadComputing, PerItemOnlyBehindTheAwaitThatTakesSomething) {
-  const Computing before = around_the_post(client({send, model::compute(0us, 20us), await}));
+  const Computing before = around_the_post(client({sending, model::compute(0us, 20us), awaiting}));
   EXPECT_EQ(before.under_way + before.after, 0us);
   const Computing behind =
-      around_the_post(client({send, await, model::compute(0us, 2us), await, model::compute(0us, 20us)}));
+      around_the_post(client({sending, awaiting, model::compute(0us, 2us), awaiting, model::compute(0us, 20us)}));
   EXPECT_EQ(behind.after, 2us);
 }
 
 TEST(ThreadComputing, TakesAsLongAsTheClockMakesIt) {
-  const model::Scenario scenario = client({send, await, model::compute(3us)}, 2);
+  const model::Scenario scenario = client({sending, awaiting, model::compute(3us)}, 2);
   EXPECT_EQ(around_the_post(scenario).after, 6us);
   const Flow flow{scenario};
   EXPECT_EQ(computed_between(asking(flow)), 6us);
 }
 
 TEST(ThreadComputing, WhoStartsNothingComputesNothingBetween) {
-  const model::Scenario scenario = client({send, await});
+  const model::Scenario scenario = client({sending, awaiting});
   const Flow flow{scenario};
   for (const ProgramFlow& program : flow.programs()) EXPECT_EQ(computed_between(program), 0us) << program.name;
 }

@@ -51,6 +51,13 @@ inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
 [[nodiscard]] inline std::string window_of(std::string_view machine, std::string_view program) {
   return resource_name(machine, "window", program);
 }
+/// Of the READs and atomics that a program has under way, as something that queue pairs hold.
+[[nodiscard]] inline std::string reads_in_flight_of(std::string_view machine, std::string_view program) {
+  return resource_name(machine, "READs in flight", program);
+}
+[[nodiscard]] inline std::string atomic_engines_of(std::string_view machine) {
+  return resource_name(machine, "atomic engines");
+}
 /// Of a cache line that threads of the machine share, by its name.
 [[nodiscard]] inline std::string shared_line_of(std::string_view machine, std::string_view line) {
   return resource_name(machine, "shared line ").append(line);

@@ -41,6 +41,7 @@ bool AtomicUnit::submit(Message& message) {
     return false;
   }
   engine.queue.push(&message);
+  queued_.add(calendar_.now(), 1);
   if (!engine.waiting) advance(index);
   return true;
 }
@@ -57,6 +58,7 @@ void AtomicUnit::advance(std::uint32_t index) {
       engine.waiting = true;
     } else {
       engine.queue.pop();
+      queued_.add(calendar_.now(), -1);
       start(message);
     }
   }
@@ -102,6 +104,7 @@ void AtomicUnit::read_done(Message& message) {
 void AtomicUnit::measure(Time from) {
   from_ = from;
   full_.reset(from);
+  queued_.reset(from);
   for (Engine& engine : engines_) {
     engine.waits.reset(from);
     engine.used = engine.waiting;

@@ -31,6 +31,8 @@ class AtomicUnit {
   [[nodiscard]] double lock_utilisation(Time now) const;
   /// Mean share of it in which the engines that were used at all had a request at their head whose lock was taken.
   [[nodiscard]] double engines_waiting(Time now) const;
+  /// Requests that waited in queues of engines, on average over it.
+  [[nodiscard]] double queued(Time now) const { return queued_.mean(now); }
   /// Share of it in which the queue of an engine was full and the inbound pipeline waited.
   [[nodiscard]] double full(Time now) const { return full_.mean(now); }
   /// Share of it in which a NIC without engines executed atomics; 0 for others.
@@ -67,6 +69,7 @@ class AtomicUnit {
   std::uint32_t queue_pairs_ = 0;   // met
   Message* at_the_door_ = nullptr;  // its engine is full; the pipeline waits
   core::TimeWeighted full_;         // 1 meanwhile
+  core::TimeWeighted queued_;
   Time from_{0};
 };
 

@@ -25,6 +25,14 @@ namespace doorbell::model {
   return leads_to_thread(step) ? threads_of(asked, machines) : find(machines, asked.machine)->count;
 }
 
+/// Whether each thread that relays reaches one thread of every machine only, always the same: where the step says so,
+/// or where it SENDs over a connection.
+[[nodiscard]] inline bool relays_to_one_thread(const PostStep& step, const Program& program) {
+  const QueuePairs* set = find(program.queue_pairs, step.queue_pairs);
+  const bool connected = set != nullptr && set->transport != Transport::ud;
+  return step.destination == Destination::fixed || (connected && leads_to_thread(step));
+}
+
 /// Threads of `asked`, of that name, among which those of `asking`, for which it works, are divided, each asking one of
 /// them; 1 where any may ask any.
 [[nodiscard]] inline int divided_among(const Program& asking, const Program& asked, const std::string& name,
@@ -35,7 +43,7 @@ namespace doorbell::model {
     const auto* post = std::get_if<PostStep>(&step);
     if (post == nullptr || post->to != name || completes_itself(*post, asked)) continue;
     if (post->relay) {
-      least = std::min(least, asked.threads);  // a thread of its own on each machine
+      least = std::min(least, relays_to_one_thread(*post, asking) ? asked.threads : 1);
     } else if (post->destination != Destination::fixed) {
       least = 1;
     }

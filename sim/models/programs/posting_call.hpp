@@ -43,7 +43,6 @@ struct PostingTurns {
 /// To whom a step posts. For the same reason each has its own.
 struct PostingTargets {
   std::uint64_t next = 0;
-  std::vector<Thread*> others;  ///< Those on other machines, once it has posted to some.
 };
 
 }  // namespace doorbell::model

@@ -60,7 +60,8 @@ template <class V> void describe(V& v, AwaitStep& s) {
       "order", s.order,
       {.doc = "\"completion\" takes what is done; \"posting\" the oldest operation first, as a program does that "
               "polls the slots of its window in turn (only what nobody answers)."});
-  v.optional("per_item", s.per_item, {.doc = "CPU time to handle one answer.", .max = 1e-3});
+  v.optional("per_item", s.per_item,
+             {.doc = "CPU time to handle one answer, or the end of a part of an operation.", .max = 1e-3});
 }
 
 /// Requests that take another time than most.
@@ -97,7 +98,9 @@ template <class V> void describe(V& v, ComputeStep& s) {
   v.optional("per_pass", s.per_pass,
              {.doc = "CPU time once per pass, at the clock of a single active core.", .max = 1});
   v.optional("per_item", s.per_item,
-             {.doc = "CPU time per collected request, or awaited answer, of this pass, likewise.", .max = 1});
+             {.doc = "CPU time per collected request, or awaited answer, of this pass, likewise; of operations that "
+                     "go on (`then`), each part counts.",
+              .max = 1});
   v.optional("mix", s.mix, {.doc = "Requests that take another time than per_item."});
   v.optional("keep", s.keep,
              {.doc = "Collected requests that carry data which the program keeps in memory. Answers to them can be an "

@@ -25,7 +25,8 @@ struct RelayedRequest {
 
 /// A machine that requests are relayed to.
 struct RelayPeer {
-  Thread* thread = nullptr;                       ///< Of the program that receives.
+  std::vector<Thread*> threads;                   ///< Of the program that receives; those that can be reached.
+  std::size_t next_thread = 0;                    ///< Where they take turns.
   std::vector<QueuePair*> queue_pairs;            ///< Connected to it; not empty.
   std::size_t turn = 0;                           ///< Of their rotation.
   core::RingQueue<RelayedRequest*> waiting = {};  ///< To be posted.

@@ -30,8 +30,9 @@ namespace doorbell::model {
     for (const Step& step : program.loop) {
       const auto* post = std::get_if<PostStep>(&step);
       if (post == nullptr || post->to != name || !writes_into_slots(*post, receiver)) continue;
-      const bool fixed = post->destination == Destination::fixed;
-      const int here = post->relay ? receiver.threads : fixed ? threads_of(receiver, machines) : 1;
+      const bool relays = post->relay && relays_to_one_thread(*post, program);
+      const bool fixed = !post->relay && post->destination == Destination::fixed;
+      const int here = relays ? receiver.threads : fixed ? threads_of(receiver, machines) : 1;
       among = among == 0 || among == here ? here : 1;
     }
     if (among == 0) continue;

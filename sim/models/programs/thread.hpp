@@ -205,6 +205,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   /// Takes over the requests at hand that are to be relayed.
   void begin_relay(const PostPlan& post);
   [[nodiscard]] bool next_relayed(const PostPlan& post, PostingCall& call);
+  /// Of the machine that an operation goes to.
+  [[nodiscard]] Thread* choose_thread(const PostPlan& post, RelayPeer& peer);
   void take_relayed(const PostPlan& post);
   /// When the core can see that a request goes on, or one of its operations is done.
   [[nodiscard]] Time earliest_return() const;

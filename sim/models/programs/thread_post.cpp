@@ -1,6 +1,5 @@
 // The posting half of a thread: which queue pair, how many WQEs in a call, when it must first poll for completions.
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 
 #include "models/programs/thread.hpp"
@@ -153,15 +152,21 @@ std::size_t Thread::list_of(const PostPlan& post, const Message& request) const 
 }
 
 void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
-  std::vector<Thread*>& others = targets(post).others;
-  if (others.empty()) {
-    std::copy_if(post.targets.begin(), post.targets.end(), std::back_inserter(others),
-                 [this](Thread* target) { return &target->machine() != machine_; });
-  }
   auto& pairs = queue_pairs_[post.queue_pairs];
   const std::size_t choice = random_.below(pairs.size());
   call.queue_pair = pairs[choice].get();
-  call.peer = others[(static_cast<std::size_t>(number_) * pairs.size() + choice) % others.size()];
+  const std::size_t threads = static_cast<std::size_t>(post.targets.front()->plan().program->threads);
+  const std::size_t machines = post.targets.size() / threads;
+  // Consecutive targets are on consecutive machines. Each queue pair leads one machine further, and then to the next
+  // thread: so as many lead to every thread, if those that ask are asked themselves.
+  const std::size_t own = machine_number();
+  const bool among_them = &post.targets[own % machines]->machine() == machine_;
+  const std::size_t others = machines - (among_them ? 1 : 0);
+  const bool datagrams = plan_->program->queue_pairs[post.queue_pairs].second.transport == Transport::ud;
+  const std::size_t place = datagrams ? random_.below(others * threads) : choice;
+  const std::size_t machine = (own + (among_them ? 1 : 0) + place % others) % machines;
+  const std::size_t thread = (static_cast<std::size_t>(number_on_machine()) + place / others) % threads;
+  call.peer = post.targets[thread * machines + machine];
 }
 
 void Thread::choose_connection_to_target(const PostPlan& post, PostingCall& call) {
@@ -283,7 +288,7 @@ void Thread::write_wqes(const PostPlan& post, PostingCall& call) {
       message->relayed = request.relayed;
       pool_.give_back(&request);
     } else {
-      Thread* target = choose_target(post, call);
+      Thread* target = post.step->relay ? choose_thread(post, *call.relay_peer) : choose_target(post, call);
       message->destination = message->plan->answered ? target : nullptr;
       message->responder = &target->machine().nic();
       message->responder_port = target->arrival_port(pair, message->plan->operation);

@@ -1,5 +1,6 @@
 // The relaying half of a thread: requests at hand become operations towards other machines, and go on when these are
 // done.
+#include "models/programs/connected_peers.hpp"
 #include "models/programs/thread.hpp"
 
 namespace doorbell::model {
@@ -16,10 +17,16 @@ std::vector<RelayPeer> Thread::relay_peers(const PostPlan& post) {
   const Program& target = *post.targets.front()->plan().program;
   const std::size_t threads = static_cast<std::size_t>(target.threads);
   const std::size_t machines = post.targets.size() / threads;
+  const std::size_t own = static_cast<std::size_t>(number_) % threads;
   std::vector<RelayPeer> peers;
   for (std::size_t machine = 0; machine < machines; ++machine) {
-    Thread* thread = post.targets[static_cast<std::size_t>(number_) % threads * machines + machine];
-    if (&thread->machine() != machine_) peers.push_back({.thread = thread, .queue_pairs = {}});
+    if (&post.targets[machine]->machine() == machine_) continue;
+    RelayPeer& peer = peers.emplace_back();
+    peer.next_thread = own;
+    for (std::size_t thread = 0; thread < threads; ++thread) {
+      if (!relays_to_one_thread(*post.step, *plan_->program) || thread == own)
+        peer.threads.push_back(post.targets[thread * machines + machine]);
+    }
   }
   const QueuePairs& set = plan_->program->queue_pairs[post.queue_pairs].second;
   const auto& pairs = queue_pairs_[post.queue_pairs];
@@ -57,11 +64,16 @@ bool Thread::next_relayed(const PostPlan& post, PostingCall& call) {
   const auto list = relays_[post.relay].next(post.step->batch);
   if (!list) return false;
   call.queue_pair = list->queue_pair;
-  call.peer = list->peer->thread;
   call.relay_peer = list->peer;
   call.wqes = list->operations;
-  call.plans = &plans_towards(post, *call.peer->plan().program);
+  call.plans = &plans_towards(post, *post.targets.front()->plan().program);
   return true;
+}
+
+Thread* Thread::choose_thread(const PostPlan& post, RelayPeer& peer) {
+  const bool at_random = post.step->destination == Destination::random && peer.threads.size() > 1;
+  const std::size_t turn = at_random ? random_.below(peer.threads.size()) : peer.next_thread++;
+  return peer.threads[turn % peer.threads.size()];
 }
 
 void Thread::take_relayed(const PostPlan& post) {

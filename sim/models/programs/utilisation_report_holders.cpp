@@ -5,6 +5,7 @@
 
 #include "models/common/bottleneck.hpp"
 #include "models/common/resource_name.hpp"
+#include "models/programs/atomic_waits.hpp"
 #include "models/programs/busy_threads.hpp"
 #include "models/programs/group_average.hpp"
 #include "models/programs/loop_pass.hpp"
@@ -96,7 +97,7 @@ void report_queue_pairs(Simulation& simulation, const ProgramPlan& plan, Time me
   if (refused > 0) holders.push_back({machine + "/queue pairs refused of " + plan.name, refused, Limit::recvs});
   const double reads =
       most_of_a_set(plan, [&](const QueuePair& pair) { return occupied_by_reads(pair, now, measured); });
-  holders.push_back({machine + "/READs in flight of " + plan.name, reads, holds_reads(simulation, plan)});
+  holders.push_back({reads_in_flight_of(machine, plan.name), reads, holds_reads(simulation, plan)});
 }
 
 /// A thread that waits for a page serves nobody.
@@ -228,6 +229,7 @@ std::vector<Utilisation> report_holders(Simulation& simulation, const ProgramPla
     if (fresh_pass(*plan->program).total > 0 && std::ranges::find(all, plan) != all.end())
       report_asking(simulation, *plan, measured, holders);
   }
+  for (MachineSet* set : machines) explain_atomic_waits(*set, simulation, measured, holders);
   for (const MachineSet* set : machines) tell_reached(*set, simulation, holders);
   if (falls_behind(observed)) {
     std::erase_if(holders,

@@ -10,6 +10,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 PostStep long_read(std::int64_t packets, int window) { return post_window(Verb::read, packets * packet_bytes, window); }
 

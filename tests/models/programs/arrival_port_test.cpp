@@ -10,6 +10,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 QueuePairs on_ports(Transport transport, PortUse ports, int count = 1) {
   QueuePairs set = queue_pairs(transport, count);

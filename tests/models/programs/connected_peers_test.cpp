@@ -57,8 +57,10 @@ TEST(ConnectedPeers, OfARelayAreThreadsOnEachMachine) {
   PostStep relay = post(Verb::send, 8);
   relay.to = "behind";
   relay.relay = Relay{};
-  auto& loop = named(scenario.programs, "server").loop;
-  loop.insert(loop.begin() + 1, relay);
+  Program& server = named(scenario.programs, "server");
+  server.loop.insert(server.loop.begin() + 1, relay);
+  EXPECT_EQ(askers(scenario, "behind"), 2U) << "datagrams go to any thread of a machine";
+  server.queue_pairs.front().second.transport = Transport::rc;
   EXPECT_EQ(askers(scenario, "behind"), 1U) << "each of the two threads asks one of the two on every machine";
 }
 

@@ -64,7 +64,8 @@ TEST(CoreClock, VariedWorkKeepsItsMean) {
 
 TEST(CoreClock, TimeUnderALockIsWorkAndTimeBeforeItIsNot) {
   Core core;
-  SharedLine lock{SharedLineParameters{}};
+  const SharedLineParameters line;
+  SharedLine lock{line};
   (void)lock.hold(Time{0}, 1, 40ns, "other");
   const Time free = lock.server().busy_until();
   core.clock.work_locked(lock, 0, "polls", 30ns);

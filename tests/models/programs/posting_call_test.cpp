@@ -75,5 +75,34 @@ TEST(PostingCall, OthersAreOfTheProgramThatTheStepPostsTo) {
   }
 }
 
+/// Three machines whose two threads each ask others and answer them.
+Scenario asking_one_another(Destination destination, const QueuePairs& pairs) {
+  PostStep ask = post_window(Verb::send, 8, 4);
+  ask.to = "server";
+  ask.destination = destination;
+  Scenario scenario = scenario_of(connect_ib(), sink(), Program{});
+  Program peer = program(pairs, {ask, collect(Channel::completion_queue, 16), answer(8, 16), await(1)}, 2);
+  peer.queue_pairs.emplace_back("answers", queue_pairs(Transport::ud));
+  std::get<PostStep>(peer.loop[2]).queue_pairs = "answers";
+  peer.machine = "server";
+  named(scenario.programs, "server") = peer;
+  named(scenario.machines, "server").count = 3;
+  scenario.measure.program = "server";
+  scenario.measure.duration = 2ms;
+  return scenario;
+}
+
+TEST(PostingCall, OfOthersEveryThreadIsAskedAsOften) {
+  // A thread that nobody asks would wait for ever, and its answers with it.
+  const double at_random =
+      run(asking_one_another(Destination::random, queue_pairs(Transport::ud))).throughput.per_second;
+  for (const QueuePairs& pairs :
+       {queue_pairs(Transport::ud), queue_pairs(Transport::uc), queue_pairs(Transport::uc, 3)}) {
+    const RunResult result = run(asking_one_another(Destination::others, pairs));
+    EXPECT_NEAR(result.throughput.per_second / at_random, 1, 0.15) << pairs.count;
+    EXPECT_TRUE(result.warnings.empty()) << result.warnings.front();
+  }
+}
+
 }  // namespace
 }  // namespace doorbell::model

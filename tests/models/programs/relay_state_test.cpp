@@ -20,7 +20,7 @@ class RelayStateTest : public ::testing::Test {
     relay.copies = copies;
     relay.at_least = at_least;
     std::vector<RelayPeer> peers;
-    for (QueuePair& pair : pairs_) peers.push_back({.thread = nullptr, .queue_pairs = {&pair}});
+    for (QueuePair& pair : pairs_) peers.push_back({.threads = {}, .queue_pairs = {&pair}});
     state_.emplace(relay, std::move(peers));
   }
 

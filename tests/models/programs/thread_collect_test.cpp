@@ -8,6 +8,7 @@ namespace doorbell::model {
 namespace {
 
 using namespace std::chrono_literals;
+using namespace doorbell::literals;
 
 /// RPCs to one thread, of which `rare` take longer.
 RunResult run_with(std::vector<RareRequest> rare, int window = 1) {
@@ -56,7 +57,7 @@ TEST(ThreadCollect, WhatIsKeptTakesItsOwnTimeAndIsAcknowledged) {
   };
   const auto bytes_per_answer = [](const RunResult& result) {
     // Payload and CQE, in whole cache lines, and a 64th of the CQE of a request.
-    return 64 * static_cast<double>(count(result, "client/PCIeItoM")) /
+    return 64 * static_cast<double>(counter(result, "client/PCIeItoM").count) /
            (result.throughput.per_second * to_seconds(result.simulated));
   };
   const RunResult alike = run_store({.carrying = 1_KiB}, std::nullopt);
@@ -100,7 +101,7 @@ TEST(ThreadCollect, WhatIsKeptIsAcknowledgedBehindTwoStepsThatCollect) {
         scenario_of(steady_machine(), program(pairs, {asking, await(1)}), program(pairs, std::move(loop)));
     scenario.measure.duration = 10ms;
     const RunResult result = run(scenario);
-    return 64 * static_cast<double>(count(result, "client/PCIeItoM")) /
+    return 64 * static_cast<double>(counter(result, "client/PCIeItoM").count) /
            (result.throughput.per_second * to_seconds(result.simulated));
   };
   EXPECT_NEAR(bytes_per_answer(true) / bytes_per_answer(false), 1, 0.05);

@@ -234,6 +234,24 @@ TEST(ThreadRelay, ThreadsRelayToTheThreadsOfTheirNumber) {
   EXPECT_NEAR(rate(2) / rate(1), 2, 0.05);
 }
 
+TEST(ThreadRelay, DatagramsReachAllThreadsOfAMachine) {
+  // One thread relays; those of the stores are what limits.
+  const auto rate = [](int threads, Transport transport, Destination destination) {
+    const Program store = program(queue_pairs(Transport::ud),
+                                  {collect(Channel::completion_queue), compute(Time{0}, 20us), answer(8)}, threads);
+    PostStep step = relay(Verb::send, 1, copies(3));
+    step.destination = destination;
+    Scenario scenario = relaying(32, {step}, store, 1, transport);
+    scenario.measure.duration = 5ms;
+    return run(scenario).throughput.per_second;
+  };
+  const double one = rate(1, Transport::ud, Destination::round_robin);
+  EXPECT_NEAR(rate(4, Transport::ud, Destination::round_robin) / one, 4, 0.1);
+  EXPECT_NEAR(rate(4, Transport::ud, Destination::random) / one, 4, 0.4);
+  EXPECT_NEAR(rate(4, Transport::ud, Destination::fixed) / one, 1, 0.02);
+  EXPECT_NEAR(rate(4, Transport::rc, Destination::round_robin) / one, 1, 0.02) << "a connection leads to one thread";
+}
+
 TEST(ThreadRelay, MachinesOfOneGroupRelayToOneAnother) {
   Scenario scenario = relaying(8, {relay(Verb::write, 4, copies(2))});
   std::get<PostStep>(program_of(scenario, "server").loop[1]).to = "memory";
