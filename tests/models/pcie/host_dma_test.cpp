@@ -127,6 +127,20 @@ TEST(HostDma, TheDeviceStoresDataOfEachRequestWhileTheNextOnesCome) {
   }
 }
 
+TEST(HostDma, ATagIsFreeWhenTheDeviceHasStoredTheDataOfItsRequest) {
+  const HardwareProfile profile = link_with(10);
+  for (const Time store : {4ns, 25ns}) {
+    Device device{profile};
+    DmaReadCost read = of_requests(10);
+    read.store = store * 10;
+    device.read(read, 0);
+    device.read(small, 1);  // has the tag of the first request
+    device.calendar.run();
+    EXPECT_EQ(device.names, (std::vector<std::uint64_t>{0, 1}));
+    EXPECT_EQ(device.times[1], round_trip(profile, small) + store + round_trip(profile, small)) << store.count();
+  }
+}
+
 TEST(HostDma, AReadIsAsFastWithTagsForAllItsRequestsAsWithEnoughToFillTheLink) {
   const auto time_of_read = [](int tags) {
     Device device{link_with(tags)};
