@@ -137,6 +137,19 @@ TEST(TableCache, ReceiversOfUnreliableWritesNeedNoContexts) {
   EXPECT_FALSE(misses(Transport::uc));
 }
 
+TEST(TableCache, UnreliableWritesNeedNoContextsWhereOthersDo) {
+  // The connections of the other program do not fit, and are used once, before anything is measured.
+  PostStep once = post_window(Verb::write, 32, 1);
+  Program others = on("client", program(queue_pairs(Transport::rc, 16), {once, await(1), compute(1s)}));
+  const PostStep step = post_window(Verb::write, 32, 16);
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::uc, 8), {step, await(1)}, 8), sink());
+  scenario.programs.emplace_back("others", std::move(others));
+  hardware_of(scenario, "server").nic.qp_contexts = 8;
+  const RunResult result = run(scenario);
+  EXPECT_GT(result.operations, 1000U);
+  EXPECT_EQ(counter(result, "server/QP contexts read").count, 0U);
+}
+
 TEST(TableCache, AMissDelaysItsOwnMessageOnly) {
   const RunResult hits = all_to_all(64, 1 << 20, 64);
   const RunResult misses = all_to_all(64, 64, 64);
