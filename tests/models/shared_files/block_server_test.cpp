@@ -14,6 +14,17 @@ namespace {
 using namespace std::chrono_literals;
 using namespace doorbell::literals;
 
+/// One disk that does not read ahead.
+SharedFilesScenario one_disk() {
+  SharedFilesScenario shared = small_cluster();
+  shared.server.raid.disks = 1;
+  shared.server.raid.read_ahead = Bytes{0};
+  shared.server.raid.queue = 64;
+  shared.disks.path = DataPath::ram;
+  shared.disks.workers = 64;
+  return shared;
+}
+
 TEST(BlockServer, OneRequestTakesDisksAndLinkInTurn) {
   EXPECT_NEAR(megabytes_per_second(small_cluster()), 1 / (1 / 400.0 + 1 / 300.0), 2);
 }
@@ -39,6 +50,17 @@ TEST(BlockServer, ARequestMovesOnAllItsDisksAtOnceWhereverItBegins) {
   };
   for (const std::int64_t begin : {0, 65536, 131072, 196608}) {
     EXPECT_NEAR(seconds(begin, 16) - seconds(begin, 8), 8 * 262144 * (1 / 400e6 + 1 / 300e6), 1e-7) << begin;
+  }
+}
+
+TEST(BlockServer, NoByteComesFasterThanTheHeadsPassOverIt) {
+  // However small the requests into which a chunk is cut, each of them is for other bytes of it.
+  for (const Bytes record : {16_KiB, 32_KiB, 64_KiB}) {
+    SharedFilesScenario shared = one_disk();
+    shared.server.raid.media = 20_MBps;
+    shared.server.raid.read_ahead = 512_KiB;
+    shared.stream = StreamLoad{.record = record};
+    EXPECT_NEAR(megabytes_per_second(shared), 20, 0.2) << record.count;
   }
 }
 
@@ -202,17 +224,6 @@ TEST(BlockServer, DataMoveWhenTheHeadsHaveCome) {
     return to_seconds(run_of(shared).simulated);
   };
   EXPECT_NEAR(seconds(50_MBps) - seconds(100_MBps), 8 * 65536 * (1 / 50e6 - 1 / 100e6), 1e-6);
-}
-
-/// One disk that does not read ahead.
-SharedFilesScenario one_disk() {
-  SharedFilesScenario shared = small_cluster();
-  shared.server.raid.disks = 1;
-  shared.server.raid.read_ahead = Bytes{0};
-  shared.server.raid.queue = 64;
-  shared.disks.path = DataPath::ram;
-  shared.disks.workers = 64;
-  return shared;
 }
 
 TEST(BlockServer, DirectWritesOneByOneMissARevolutionEach) {

@@ -92,11 +92,12 @@ TEST(Disk, GoesOnWhereTheBufferEnds) {
 
 TEST(Disk, KeepsAsMuchBehindAsItReadsAhead) {
   const DiskArrayParameters array = parameters();
-  Disk disk = disk_of(array);
-  Time now{0};
-  for (std::int64_t i = 0; i < 16; ++i) now = disk.read(i * 65536, 64_KiB, now);
-  EXPECT_EQ(disk.read(65536LL * 8, 64_KiB, now), now);
-  EXPECT_GT(disk.read(65536LL * 7, 64_KiB, now), now);
+  for (const std::int64_t again : {15, 8, 7, 0}) {
+    Disk disk = disk_of(array);
+    Time now{0};
+    for (std::int64_t i = 0; i < 16; ++i) now = disk.read(i * 65536, 64_KiB, now);
+    EXPECT_EQ(disk.read(again * 65536, 64_KiB, now) == now, again >= 8) << again;
+  }
 }
 
 TEST(Disk, KeepsNoMoreOfAStreamThatIsSlow) {

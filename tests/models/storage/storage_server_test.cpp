@@ -21,6 +21,16 @@ TEST(StorageServer, LocalReadsMoveAtTheRateOfAllDisks) {
   EXPECT_NEAR(bandwidth_of(storage), 100, 1);
 }
 
+TEST(StorageServer, ARequestWaitsForTheDiskThatHasMostOfIt) {
+  // Two chunks are on the disk where it begins, and one on each of the others.
+  StorageScenario storage = small_storage_server();
+  storage.path = DataPath::local_sram;
+  storage.request = 320_KiB;
+  storage.server.raid.read_ahead = Bytes{0};
+  storage.server.raid.media = 10_MBps;
+  EXPECT_NEAR(bandwidth_of(storage), 320.0 / 128 * 10, 0.2);
+}
+
 TEST(StorageServer, OneRequestTakesTheTimeOfItsStagesInTurn) {
   const StorageScenario storage = small_storage_server();
   EXPECT_NEAR(bandwidth_of(storage), 1 / (1.0 / 400 + 1.0 / 200), 2);
