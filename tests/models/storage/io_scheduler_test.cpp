@@ -65,6 +65,16 @@ TEST(IoScheduler, ReadsDoNotStarveWrites) {
   EXPECT_EQ(write - order.begin(), 32) << "after two batches of 16";
 }
 
+TEST(IoScheduler, ReadsThatNoWriteWaitsForStarveNone) {
+  IoSchedulerQueue queue{IoScheduler::deadline, 1000, 4_KiB, {.fifo_batch = 4, .writes_starved = 2}};
+  for (std::int64_t i = 1; i <= 40; ++i) queue.add(request(1, i * 10'000, 0ns));
+  EXPECT_EQ(drained(queue, 0ns).size(), 40U);
+  queue.add(request(0, 0, 0ns, BlockOperation::write));
+  for (std::int64_t i = 1; i <= 40; ++i) queue.add(request(1, i * 10'000, 0ns));
+  const std::vector<std::int64_t> order = drained(queue, 0ns);
+  EXPECT_EQ(std::find(order.begin(), order.end(), 0) - order.begin(), 8) << "after two batches of 4";
+}
+
 TEST(IoScheduler, ABatchEndsWhereNothingLiesAbove) {
   // No read goes before a write, except in a batch that has begun; this one has fifteen left.
   IoSchedulerQueue queue{IoScheduler::deadline, 1000, 4_KiB, {.writes_starved = 0}};
