@@ -181,6 +181,20 @@ TEST(FluidNetwork, TheNarrowestIsWhatLeavesATransferTheLeast) {
   EXPECT_EQ(seen[1], Time{0});
 }
 
+TEST(FluidNetwork, ServersOfOneFlowEachLeaveEveryFlowTheSame) {
+  // Alone a flow has 100 of its server; when two more have come it still has, but only 83 of the bus.
+  const auto seen = ends_of([](Calendar& calendar, FluidNetwork& network, std::vector<Time>& end) {
+    const auto bus = network.add_resource("bus", 250_MBps);
+    const auto servers = network.add_resource("servers", 100_MBps, Limit::cpu, 3);
+    const auto route = network.add_route({bus, servers});
+    core::start(calendar, narrowest_into(network, route, end[0], end[1]));
+    for (int i = 0; i < 2; ++i)
+      core::start(calendar, transfer(calendar, network, route, 5ms, Bytes{10'000'000}, end[7]));
+  });
+  EXPECT_EQ(seen[0], Time{1}) << "the servers were added second";
+  EXPECT_EQ(seen[1], Time{0});
+}
+
 /// Tells a share of one in millionths, as if it were a time.
 core::Process gain_into(FluidNetwork& network, FluidNetwork::Route route, Time& gain) {
   const FluidNetwork::Narrowest narrowest = co_await network.transfer(route, Bytes{1'000'000});

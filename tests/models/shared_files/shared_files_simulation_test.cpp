@@ -98,6 +98,20 @@ TEST(SharedFiles, WhatRequestsHoldLimitsWhenNoResourceDoes) {
   EXPECT_EQ(run_of(alone).bottleneck.resource, "nodes/processes");
 }
 
+TEST(SharedFiles, BuffersAreHeldForTheLinkWhereItSendsUntilAfterTheDisks) {
+  // Read at 400 MB/s while they are sent at 300: with a faster link they would be free earlier, with faster disks not.
+  SharedFilesScenario shared = small_cluster();
+  shared.disks.synchronized = SynchronizedSend::multiple;
+  shared.mount.depth = 4;
+  shared.stream->record = 4096_KiB;
+  shared.server.nic.sram = 512_KiB;
+  shared.server.nic.packet = 64_KiB;
+  const RunResult result = run_of(shared);
+  EXPECT_EQ(result.bottleneck.resource, "server/buffers in the NIC's memory");
+  EXPECT_NE(result.bottleneck.sentence.find("100 % of the time for server/NIC link"), std::string::npos)
+      << result.bottleneck.sentence;
+}
+
 TEST(SharedFiles, DisksLimitWhereTheOnlyBufferWaitsForThem) {
   // Requests of a chunk of each disk: a second buffer would wait for the same disks.
   SharedFilesScenario shared = seeking();
