@@ -80,6 +80,24 @@ TEST(CoreStreams, WriteBacksWithoutRoomHoldUpFillBuffers) {
   EXPECT_NEAR(held.read * to_seconds(held.latency), 40, 1) << "as long as they wait for room, they are in use";
 }
 
+TEST(CoreStreams, FillBuffersGoOnUntilAllRoomForWriteBacksIsTaken) {
+  // A channel with room for one line, which it never writes: all later ones wait in the core.
+  DramParameters full = one_channel();
+  full.write_queue = full.drain_to = 1;
+  full.drain_at = 2;
+  for (const int room : {1, 2, 5}) {
+    CoreMemoryParameters core = streaming_core();
+    core.write_backs = room;
+    core::Calendar calendar;
+    Dram memory{calendar, full, {}};
+    CoreStreams cores{calendar, core, {1, CoreWork::change}, memory, 0, 1, {}};
+    cores.begin();
+    calendar.run();
+    EXPECT_EQ(cores.lines_written(), 1U);
+    EXPECT_EQ(cores.lines_read(), 1U + static_cast<std::uint64_t>(room));
+  }
+}
+
 TEST(CoreStreams, MoreRoomForWriteBacksFreesFillBuffersEarlier) {
   Time before = Time::max();
   for (const int room : {1, 4}) {
