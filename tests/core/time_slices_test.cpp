@@ -188,6 +188,17 @@ TEST(TimeSlices, WorkThatWakesUpTakesTheProcessorOfALoopThatHasHadMore) {
   EXPECT_EQ(at.slices.changes(), 1U);
 }
 
+TEST(TimeSlices, WorkThatHasSleptForLongGetsHalfALatencyBackAndNoMore) {
+  Processors at{1, linux_rules()};
+  at.begin(1);
+  at.calendar.run_until(10s);
+  Time done{0};
+  start(at.calendar, endless(at, 60us, done));
+  at.calendar.run_until(10s + 200ms);
+  EXPECT_GE(done, 200ms / 2);
+  EXPECT_LE(done, (200ms + 24ms / 2 + 12ms) / 2) << "and the rest of a slice";
+}
+
 TEST(TimeSlices, WorkThatHasHadAsMuchWaitsForTheEndOfASlice) {
   Processors at{1, linux_rules()};
   at.begin(1);
