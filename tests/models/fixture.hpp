@@ -205,11 +205,12 @@ template <class Count> Time run_to_change(Simulation& simulation, Count count) {
 }
 
 /// Runs until `end`, and counts the CQEs of the first queue pair of each thread of `name` that come after one of a
-/// later WQE.
+/// later WQE. Steps must leave them there until they need room: CQEs of awaited operations are polled as they come.
 inline int overtaken_cqes(Simulation& simulation, const std::string& name, Time end) {
   const auto& threads = simulation.program(name).threads;
   std::vector<std::uint64_t> last(threads.size(), 0);
   int found = 0;
+  int seen = 0;
   while (simulation.calendar().now() < end) {
     if (!simulation.calendar().step()) throw std::logic_error("nothing more happens in the test's scenario");
     for (std::size_t i = 0; i < threads.size(); ++i) {
@@ -217,9 +218,12 @@ inline int overtaken_cqes(Simulation& simulation, const std::string& name, Time 
       if (cqes.empty()) continue;
       const std::uint64_t newest = cqes[cqes.size() - 1].wqe;
       if (newest < last[i]) ++found;
+      if (newest != last[i]) ++seen;
       last[i] = newest;
     }
   }
+  constexpr int enough = 40;
+  EXPECT_GT(seen, enough) << "too few CQEs were in the queues to tell";
   return found;
 }
 

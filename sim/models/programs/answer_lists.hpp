@@ -18,6 +18,7 @@ class AnswerLists {
     list_ = 0;
     next_ = 0;
   }
+  /// Before the first of all is taken.
   void add(std::size_t list, Message& request) { lists_[list].push_back(&request); }
 
   /// How many requests are still to be answered of the first list that has some; 0: all are answered.

@@ -57,11 +57,11 @@ TEST(ReceivePipeline, ServesTheMessagesOfAllPortsAndOneAtATime) {
 
 TEST(ReceivePipeline, WhatComesLatePassesNothingOfItsQueuePair) {
   // ACKs wait for contexts, and responses, which take longer on their way, for what they belong to.
-  PostStep step = post_window(Verb::write, 8, 16);
+  PostStep step = post(Verb::write, 8);
   step.signal_every = 1;
   step.region = region(1000, 4096, AddressPattern::random);
   step.mix = {{.share = 0.5, .verb = Verb::read, .payload = 8_B, .region = step.region}};
-  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 8), sink());
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step}, 8), sink());
   hardware_of(scenario, "client").nic.qp_contexts = 4;
   hardware_of(scenario, "client").nic.read_states = 1;
   hardware_of(scenario, "client").nic.read_response_latency = 2us;

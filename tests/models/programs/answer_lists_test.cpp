@@ -35,10 +35,10 @@ TEST(AnswerLists, BeginWithoutThoseOfThePassBefore) {
   (void)lists.left();
   (void)lists.take();
   lists.begin(1);
-  EXPECT_EQ(lists.left(), 0U);
   lists.add(0, request);
   ASSERT_EQ(lists.left(), 1U);
-  EXPECT_EQ(&lists[0], &request);
+  EXPECT_EQ(&lists.take(), &request);
+  EXPECT_EQ(lists.left(), 0U) << "the second list is empty now";
 }
 
 }  // namespace

@@ -38,7 +38,8 @@ TEST(AtomicWaits, FewLocksLimitThoughWindowsAreFull) {
 TEST(AtomicWaits, FewLocksLimitThoughQueuePairsAreFull) {
   const RunResult result = adding(32, 1024);
   EXPECT_EQ(result.bottleneck.resource, "server/atomic engines") << result.bottleneck.sentence;
-  EXPECT_LT(adding(32, 1024, 2).throughput.per_second, 1.1 * result.throughput.per_second) << "more queue pairs";
+  // Twice as many queue pairs use more engines, which is worth a tenth.
+  EXPECT_LT(adding(32, 1024, 2).throughput.per_second, 1.2 * result.throughput.per_second);
 }
 
 TEST(AtomicWaits, WithManyLocksTheWindowLimits) {
