@@ -177,8 +177,8 @@ void RdmaNic::received(Message& message, Time when) {
   const Time arrived = when + profile_->nic.latency + (response ? profile_->nic.read_response_latency : Time{0});
   const Time context = needs_context ? context_ready(*message.queue_pair, arrived) : arrived;
   Time& late_to = message.is_reply ? message.queue_pair->responses_late_to : message.queue_pair->requests_late_to;
-  // The port announces messages before they arrive: one that does after the last late one must still not be before it in
-  // the pipeline.
+  // The port announces messages before they arrive: one that does after the last late one must still not be before it
+  // in the pipeline.
   const bool late = context > arrived || late_to >= calendar_.now();
   Time ready = context;
   if (read && !message.is_reply) read_states_.begin();
