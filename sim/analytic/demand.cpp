@@ -181,8 +181,9 @@ class Builder {
   void add_translations(const ProgramFlow& to, int asked, const PostFlow& post) {
     const double missing = translations_missing(flow_, to, post);
     if (missing == 0) return;
-    add(row(to.program->machine + "/NIC state fetches", Limit::nic_memory), asked * to.hardware.nic.state_fetches,
-        to_seconds(state_fetch_time(to.hardware)) * missing);
+    const std::size_t fetches = row(to.program->machine + "/NIC state fetches", Limit::nic_memory);
+    add(fetches, asked * to.hardware.nic.state_fetches, to_seconds(state_fetch_time(to.hardware)) * missing);
+    matrix_.resources[fetches].queues = asked;
   }
 
   /// On so many machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.

@@ -5,6 +5,7 @@
 
 #include "analytic/flow.hpp"
 #include "analytic/ports.hpp"
+#include "models/programs/connected_peers.hpp"
 
 namespace doorbell::analytic {
 namespace {
@@ -47,9 +48,13 @@ double Flow::items_per_pass(std::size_t receiver) const {
   for (const ProgramFlow& sender : programs_) {
     for (const PostFlow& post : sender.posts) {
       if (post.to != receiver || !collects(flow, *post.step)) continue;
-      const bool spread = post.step->destination != Destination::fixed;
-      senders += spread ? sender.threads() : std::ceil(sender.threads() / places);
-      waiting += sender.outstanding ? std::ceil(*sender.outstanding / (spread ? 1 : places)) : 1e9;
+      const bool relayed = post.step->relay.has_value();
+      const bool spread = relayed ? !model::relays_to_one_thread(*post.step, *sender.program)
+                                  : post.step->destination != Destination::fixed;
+      // A relay reaches one thread of every machine.
+      const double among = spread ? 1 : relayed ? places / flow.machine->count : places;
+      senders += std::ceil(sender.threads() / among);
+      waiting += sender.outstanding ? std::ceil(*sender.outstanding / among) : 1e9;
     }
   }
   double most = std::min<double>(collect.at_most, waiting);

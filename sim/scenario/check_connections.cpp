@@ -20,7 +20,7 @@ enum class Dealing {
   by_thread,  ///< All queue pairs of a thread lead to one peer.
   in_turn,    ///< Each leads to the next peer.
   divided,    ///< Likewise, but only to those that ask this thread.
-  at_random,  ///< Each leads to another peer, and threads do not begin with the same one.
+  at_random,  ///< Each leads to another peer, as thread_post deals them out.
 };
 
 /// Where the queue pairs of a step lead.

@@ -64,7 +64,18 @@ TEST(ThreadComputing, TakesAsLongAsTheClockMakesIt) {
 }
 
 TEST(ThreadComputing, WhoStartsNothingComputesNothingBetween) {
-  const model::Scenario scenario = client({sending, awaiting});
+  model::Scenario scenario = client({sending, awaiting});
+  model::PostStep relay = model::post(model::Verb::write, 8);
+  relay.to = "behind";
+  relay.queue_pairs = "relays";
+  relay.relay = model::Relay{};
+  model::Program& server = model::named(scenario.programs, "server");
+  server.queue_pairs.emplace_back("relays", model::queue_pairs(model::Transport::rc, 1));
+  server.loop.insert(server.loop.begin() + 1, relay);
+  server.loop.emplace_back(model::compute(5us));
+  scenario.machines.emplace_back("behind", model::MachineGroup{"test", model::connect_ib(), 1});
+  scenario.programs.emplace_back("behind", model::sink());
+  scenario.programs.back().second.machine = "behind";
   const Flow flow{scenario};
   for (const ProgramFlow& program : flow.programs()) EXPECT_EQ(computed_between(program), 0us) << program.name;
 }

@@ -10,6 +10,7 @@ namespace part {
 inline constexpr std::string_view cpu = "CPU";
 inline constexpr std::string_view pcie_downstream = "PCIe downstream";
 inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
+inline constexpr const char* atomic_engines = "atomic engines";
 }  // namespace part
 
 /// Of a part that each machine of a group has: "server/PCIe downstream".
@@ -56,7 +57,7 @@ inline constexpr std::string_view mmio_credits = "PCIe MMIO credits";
   return resource_name(machine, "READs in flight", program);
 }
 [[nodiscard]] inline std::string atomic_engines_of(std::string_view machine) {
-  return resource_name(machine, "atomic engines");
+  return resource_name(machine, part::atomic_engines);
 }
 /// Of a cache line that threads of the machine share, by its name.
 [[nodiscard]] inline std::string shared_line_of(std::string_view machine, std::string_view line) {

@@ -97,7 +97,7 @@ struct QueuePair {
   core::RingQueue<Message*> unread;   ///< Responses whose payload the responder has not begun to read.
   core::TimeWeighted held_back;       ///< 1 while WQEs wait until READs or atomics before them are back.
   Time in_unit{0};                    ///< For which its WQEs were fetched and processed, since the warm-up.
-  Time requests_late_to{0};   ///< At the responder: when all that waited for a context or translation are ready.
+  Time requests_late_to{0};   ///< At the responder: when all that waited for a context, or came behind such, are ready.
   Time responses_late_to{0};  ///< The same at the requester.
   int on_way = 0;             ///< RC: requests that the unit has handed over and the responder has not looked at.
   RefusedRequests refused;

@@ -8,9 +8,9 @@
 
 namespace doorbell::model {
 
-/// Tells of what the programs that send atomics to a group hold, windows and places of READs and atomics in flight,
-/// that they hold it for the atomic engines of that group, where their atomics wait there for most of that time: with
-/// more in flight more would wait.
+/// Tells of what the program that sends atomics to a group holds, its window and places of READs and atomics in flight,
+/// that it is held for the atomic engines of that group, where its atomics wait there for most of that time: with more
+/// in flight more would wait. Nothing where several programs send some.
 void explain_atomic_waits(MachineSet& set, Simulation& simulation, Time measured, std::vector<Utilisation>& holders);
 
 }  // namespace doorbell::model

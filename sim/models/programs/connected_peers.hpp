@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "models/programs/arrival_port.hpp"
 #include "models/programs/program_scenario.hpp"
 
 namespace doorbell::model {
@@ -26,11 +27,12 @@ namespace doorbell::model {
 }
 
 /// Whether each thread that relays reaches one thread of every machine only, always the same: where the step says so,
-/// or where it SENDs over a connection.
+/// or where it goes over connections that lead to a thread: SENDs go there, too, or what it posts takes RECVs.
 [[nodiscard]] inline bool relays_to_one_thread(const PostStep& step, const Program& program) {
+  if (step.destination == Destination::fixed) return true;
   const QueuePairs* set = find(program.queue_pairs, step.queue_pairs);
-  const bool connected = set != nullptr && set->transport != Transport::ud;
-  return step.destination == Destination::fixed || (connected && leads_to_thread(step));
+  const bool takes_recvs = any_operation(step, [](const PostStep& operation) { return operation.immediate; });
+  return set != nullptr && set->transport != Transport::ud && (takes_recvs || sends_over(program, step.queue_pairs));
 }
 
 /// Threads of `asked`, of that name, among which those of `asking`, for which it works, are divided, each asking one of

@@ -111,11 +111,13 @@ template <class V> void describe(V& v, PostStep& s) {
              {.doc = "In a step that answers: whether the next queue pair of the set is for the next pass or the next "
                      "call. Other steps take it with each call."});
   v.optional("to", s.to, {.doc = "Program that receives the operations."});
-  v.optional("destination", s.destination,
-             {.doc = "Which of its threads; \"others\" connects each queue pair to a thread of another machine and "
-                     "takes one at random (over UD: any of these threads); \"origin\" answers what was collected. In a "
-                     "relay: which machine comes "
-                     "first, and which of its threads (SENDs over a connection come to one thread of each machine)."});
+  v.optional(
+      "destination", s.destination,
+      {.doc = "Which of its threads; \"others\" connects each queue pair to a thread of another machine and "
+              "takes one at random (over UD: any of these threads); \"origin\" answers what was collected. In a "
+              "relay: which machine comes "
+              "first, and which of its threads (over connections that lead to a thread, because SENDs or WRITEs with "
+              "immediate data go there, always the same one)."});
   v.optional(
       "window", s.window,
       {.doc = "Post until so many operations of the thread are outstanding, those of its other steps included; 0 posts "

@@ -155,17 +155,26 @@ void Thread::choose_random_connection(const PostPlan& post, PostingCall& call) {
   auto& pairs = queue_pairs_[post.queue_pairs];
   const std::size_t choice = random_.below(pairs.size());
   call.queue_pair = pairs[choice].get();
-  const std::size_t threads = static_cast<std::size_t>(post.targets.front()->plan().program->threads);
+  // Consecutive targets are on consecutive machines.
+  const Program* asked = post.targets.front()->plan().program;
+  const auto threads = static_cast<std::size_t>(asked->threads);
   const std::size_t machines = post.targets.size() / threads;
-  // Consecutive targets are on consecutive machines. Each queue pair leads one machine further, and then to the next
-  // thread: so as many lead to every thread, if those that ask are asked themselves.
   const std::size_t own = machine_number();
   const bool among_them = &post.targets[own % machines]->machine() == machine_;
   const std::size_t others = machines - (among_them ? 1 : 0);
+  // Of those that ask one another, each begins with the machine behind its own and the thread of its own number, so
+  // that as many queue pairs lead to every thread; of those that ask others, each where the one before it ends.
+  std::size_t place = choice;
+  std::size_t first_thread = static_cast<std::size_t>(number_on_machine());
+  if (asked != plan_->program) {
+    place += static_cast<std::size_t>(number_) * pairs.size();
+    first_thread = 0;
+  }
   const bool datagrams = plan_->program->queue_pairs[post.queue_pairs].second.transport == Transport::ud;
-  const std::size_t place = datagrams ? random_.below(others * threads) : choice;
-  const std::size_t machine = (own + (among_them ? 1 : 0) + place % others) % machines;
-  const std::size_t thread = (static_cast<std::size_t>(number_on_machine()) + place / others) % threads;
+  if (datagrams) place = random_.below(others * threads);
+  const std::size_t first_machine = among_them ? own + 1 : 0;
+  const std::size_t machine = (first_machine + place % others) % machines;
+  const std::size_t thread = (first_thread + place / others) % threads;
   call.peer = post.targets[thread * machines + machine];
 }
 

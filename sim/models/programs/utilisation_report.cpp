@@ -43,7 +43,7 @@ void report_drives(MachineSet& set, Time now, std::vector<Utilisation>& report) 
 }
 
 constexpr const char* atomic_locks = "atomic locks";
-constexpr const char* atomic_engines = "atomic engines";
+constexpr const char* atomic_engines = part::atomic_engines;
 constexpr const char* hottest_atomic_lock = "hottest atomic lock";
 
 /// How busy the parts of the machines of a group were, on average and in the busiest.

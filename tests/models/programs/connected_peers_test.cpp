@@ -64,6 +64,23 @@ TEST(ConnectedPeers, OfARelayAreThreadsOnEachMachine) {
   EXPECT_EQ(askers(scenario, "behind"), 1U) << "each of the two threads asks one of the two on every machine";
 }
 
+TEST(ConnectedPeers, RelaysReachOneThreadWhereTheirConnectionLeadsToIt) {
+  Program server = program(queue_pairs(Transport::rc), {});
+  PostStep relay = post(Verb::write, 8);
+  relay.relay = Relay{};
+  EXPECT_FALSE(relays_to_one_thread(relay, server)) << "memory is the machine's";
+  PostStep fixed = relay;
+  fixed.destination = Destination::fixed;
+  EXPECT_TRUE(relays_to_one_thread(fixed, server));
+  PostStep immediate = relay;
+  immediate.immediate = true;
+  EXPECT_TRUE(relays_to_one_thread(immediate, server)) << "its RECV is that of the queue pair";
+  server.loop = {post(Verb::send, 8)};
+  EXPECT_TRUE(relays_to_one_thread(relay, server)) << "SENDs go over the same queue pairs";
+  server.queue_pairs.front().second.transport = Transport::ud;
+  EXPECT_FALSE(relays_to_one_thread(post(Verb::send, 8), server));
+}
+
 TEST(ConnectedPeers, OfRequestsAreThreadsForSendsAndMachinesForMemory) {
   const auto peers = [](PostStep step) {
     const Scenario scenario = service_asked(step, 4);

@@ -75,6 +75,19 @@ TEST(PostingCall, OthersAreOfTheProgramThatTheStepPostsTo) {
   }
 }
 
+TEST(PostingCall, QueuePairsOfAllThreadsAreDealtOutToOthers) {
+  // Eight threads of one machine, with a queue pair each, and four machines.
+  PostStep step = post_window(Verb::write, 64, 4);
+  step.destination = Destination::others;
+  Scenario scenario = scenario_of(connect_ib(), program(queue_pairs(Transport::rc), {step, await(1)}, 8), sink());
+  named(scenario.machines, "server").count = 4;
+  Simulation simulation{scenario};
+  simulation.calendar().run_until(200us);
+  const std::vector<double> lines = lines_of_each(simulation, "server");
+  ASSERT_EQ(lines.size(), 4U);
+  for (const double of_one : lines) EXPECT_NEAR(of_one / lines.front(), 1, 0.05);
+}
+
 /// Three machines whose two threads each ask others and answer them.
 Scenario asking_one_another(Destination destination, const QueuePairs& pairs) {
   PostStep ask = post_window(Verb::send, 8, 4);
