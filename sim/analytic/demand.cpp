@@ -7,6 +7,7 @@
 #include <map>
 #include <utility>
 
+#include "analytic/demand_rows.hpp"
 #include "analytic/lock_load.hpp"
 #include "analytic/ports.hpp"
 #include "analytic/reached.hpp"
@@ -54,45 +55,21 @@ class Builder {
     }
     name_downstream();
     for (const auto& [row, load] : port_loads_) {
-      matrix_.resources[row].servers = load.servers();
-      matrix_.resources[row].together = load.ports();
+      rows_[row].servers = load.servers();
+      rows_[row].together = load.ports();
     }
     for (const auto& [row, load] : lock_loads_) {
-      const double machines = std::exchange(matrix_.resources[row].servers, 0);
-      matrix_.resources[row].servers = machines * load.servers();
-      matrix_.resources[row].together = machines * load.locks();
+      const double machines = std::exchange(rows_[row].servers, 0);
+      rows_[row].servers = machines * load.servers();
+      rows_[row].together = machines * load.locks();
     }
   }
 
-  DemandMatrix take() {
-    matrix_.seconds = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(matrix_.resources.size()),
-                                            static_cast<Eigen::Index>(matrix_.classes.size()));
-    for (const auto& [place, seconds] : entries_) {
-      matrix_.seconds(static_cast<Eigen::Index>(place.first), static_cast<Eigen::Index>(place.second)) = seconds;
-    }
-    return std::move(matrix_);
-  }
+  DemandMatrix take() { return rows_.take(); }
 
  private:
-  std::size_t row(const std::string& name, Limit limit, bool is_station = true) {
-    auto& rows = matrix_.resources;
-    const auto found =
-        std::find_if(rows.begin(), rows.end(), [&](const ResourceRow& item) { return item.name == name; });
-    if (found != rows.end()) return static_cast<std::size_t>(found - rows.begin());
-    rows.push_back({name, 0, limit, is_station});
-    return rows.size() - 1;
-  }
-
-  /// Adds demand of the newest class on a row that has at least so many servers.
-  void add(std::size_t row, double servers, double seconds) {
-    double& known = matrix_.resources[row].servers;
-    known = std::max(known, servers);
-    entries_[{row, matrix_.classes.size() - 1}] += seconds;
-  }
-
-  std::size_t begin_class(const ProgramFlow& program, const std::string& name, double visits, int batch) {
-    matrix_.classes.push_back({program.name + ": " + name, flow_.index_of(program.name), visits, batch, std::nullopt});
-    return matrix_.classes.size() - 1;
+  void begin_class(const ProgramFlow& program, const std::string& name, double visits, int batch) {
+    rows_.begin_class({program.name + ": " + name, flow_.index_of(program.name), visits, batch, std::nullopt});
   }
 
   void add_post(const ProgramFlow& from, const PostFlow& post) {
@@ -117,7 +94,7 @@ class Builder {
         const double demand = to_seconds(path.demand(side, resource)) - to_seconds(fetching) / path.operation.batch;
         if (resource == Resource::core || demand <= 1e-15) continue;
         const std::size_t used = row_of(resource, here);
-        add(used, servers_of(resource, here, machines), demand);
+        rows_.add(used, servers_of(resource, here, machines), demand);
         if (resource == Resource::port_transmit || resource == Resource::port_receive)
           port_loads_[used].add(side == Side::requester ? leaving : reached, demand * post.work_requests);
         if (resource == Resource::atomic_lock)
@@ -136,7 +113,7 @@ class Builder {
         add_mmio_credit(step, path.per_operation(step.per), from);
       }
     }
-    matrix_.classes.back().path = path;
+    rows_.newest_class().path = path;
   }
 
   /// A NIC without engines for atomics takes in and sends nothing else while it executes one.
@@ -144,13 +121,13 @@ class Builder {
     const Time held = path.demand(Side::responder, Resource::atomic_lock);
     if (held == Time{0} || to.hardware.atomics.engines > 0) return;
     const Time response = path.demand(Side::responder, Resource::nic_transmit);
-    add(row_of(Resource::nic_receive, to), asked, to_seconds(held));
-    add(row_of(Resource::nic_transmit, to), asked, to_seconds(std::max(Time{0}, held - response)));
+    rows_.add(row_of(Resource::nic_receive, to), asked, to_seconds(held));
+    rows_.add(row_of(Resource::nic_transmit, to), asked, to_seconds(std::max(Time{0}, held - response)));
   }
 
   std::size_t row_of(Resource resource, const ProgramFlow& here) {
     const ResourceKind kind = kind_of(resource);
-    return row(here.program->machine + "/" + std::string{kind.name}, kind.limit);
+    return rows_.row(here.program->machine + "/" + std::string{kind.name}, kind.limit);
   }
 
   /// The processing unit does nothing else while it fetches.
@@ -170,20 +147,20 @@ class Builder {
         const Time written = call.service(Phase::post, Side::requester, link, Per::call);
         service = std::min(service, to_seconds(written) * (1 - 1.0 / call.operation.batch));
       }
-      add(row_of(link, from), servers_of(link, from, posting), service);
+      rows_.add(row_of(link, from), servers_of(link, from, posting), service);
     }
     const Time wait = read_round_trip(path, Phase::fetch, Side::requester);
-    add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, posting),
-        to_seconds(wait) / wqes);
+    rows_.add(row_of(Resource::processing_unit, from), servers_of(Resource::processing_unit, from, posting),
+              to_seconds(wait) / wqes);
     add_tags(path, Side::requester, from, posting, [](const PathStep& step) { return step.phase == Phase::fetch; });
   }
 
   void add_translations(const ProgramFlow& to, int asked, const PostFlow& post) {
     const double missing = translations_missing(flow_, to, post);
     if (missing == 0) return;
-    const std::size_t fetches = row(to.program->machine + "/NIC state fetches", Limit::nic_memory);
-    add(fetches, asked * to.hardware.nic.state_fetches, to_seconds(state_fetch_time(to.hardware)) * missing);
-    matrix_.resources[fetches].queues = asked;
+    const std::size_t fetches = rows_.row(to.program->machine + "/NIC state fetches", Limit::nic_memory);
+    rows_.add(fetches, asked * to.hardware.nic.state_fetches, to_seconds(state_fetch_time(to.hardware)) * missing);
+    rows_[fetches].queues = asked;
   }
 
   /// On so many machines of the group. A NIC whose queue pairs are few cannot use all of its processing units.
@@ -209,9 +186,9 @@ class Builder {
   }
 
   void add_cores(const ProgramFlow& program, double seconds) {
-    const std::size_t cores = row(cores_of(program.program->machine, program.name), Limit::cpu);
-    add(cores, threads_at_work(flow_, program), seconds);
-    if (program.program->completion.shared_queues > 0) matrix_.resources[cores].queues = queues_at_work(flow_, program);
+    const std::size_t cores = rows_.row(cores_of(program.program->machine, program.name), Limit::cpu);
+    rows_.add(cores, threads_at_work(flow_, program), seconds);
+    if (program.program->completion.shared_queues > 0) rows_[cores].queues = queues_at_work(flow_, program);
   }
 
   /// Little's law: a request holds its tag from its departure until its last completion, and its non-posted credit
@@ -239,7 +216,7 @@ class Builder {
     }
     if (tags_held == 0) return;
     const auto bound = [&](const char* what, Limit limit, int most, double held) {
-      add(row(here.program->machine + what, limit, false), machines * most, held);
+      rows_.add(rows_.row(here.program->machine + what, limit, false), machines * most, held);
     };
     bound("/PCIe read tags", Limit::read_tags, pcie.read_tags, tags_held);
     // A read holds them for less time than its tags.
@@ -257,9 +234,9 @@ class Builder {
       if (step.side != side || step.resource != Resource::port_receive || step.network <= Bytes{0}) continue;
       // What is larger than the buffer has all of it.
       const double bytes = std::min(buffer, static_cast<double>(step.network.count));
-      const std::size_t used = row(here.program->machine + "/receive buffers", Limit::receive_buffer, false);
+      const std::size_t used = rows_.row(here.program->machine + "/receive buffers", Limit::receive_buffer, false);
       const double unit = packets_.try_emplace(used, bytes).first->second;
-      add(used, machines * port.ports * buffer / unit, round_trip * bytes / unit * path.per_operation(step.per));
+      rows_.add(used, machines * port.ports * buffer / unit, round_trip * bytes / unit * path.per_operation(step.per));
     }
   }
 
@@ -270,22 +247,22 @@ class Builder {
     if (gather == Time{0}) return;
     const int posting = machines_at_work(flow_, from);
     const double places = static_cast<double>(posting) * (from.hardware.nic.tx_queue - 1);
-    add(row(from.program->machine + "/NIC transmit queue", Limit::in_flight, false),
-        places + servers_of(Resource::processing_unit, from, posting), to_seconds(gather));
+    rows_.add(rows_.row(from.program->machine + "/NIC transmit queue", Limit::in_flight, false),
+              places + servers_of(Resource::processing_unit, from, posting), to_seconds(gather));
   }
 
   /// An MMIO write holds a credit until the device's update is back.
   void add_mmio_credit(const PathStep& write, double times, const ProgramFlow& from) {
-    add(row(resource_name(from.program->machine, part::mmio_credits), Limit::mmio_bandwidth, false),
-        machines_at_work(flow_, from) * from.hardware.pcie.mmio_credits,
-        to_seconds(write.service + write.latency * 2) * times);
+    rows_.add(rows_.row(resource_name(from.program->machine, part::mmio_credits), Limit::mmio_bandwidth, false),
+              machines_at_work(flow_, from) * from.hardware.pcie.mmio_credits,
+              to_seconds(write.service + write.latency * 2) * times);
   }
 
   /// Software of a pass that finds `items` to handle; steps follow one another as a thread takes them.
   void add_passes(const ProgramFlow& program) {
     const CpuParameters& cpu = program.hardware.cpu;
     const double lock = to_seconds(queue_lock_time(program));
-    const std::size_t index = begin_class(program, "pass", program.passes, 1);
+    begin_class(program, "pass", program.passes, 1);
     double busy = 0;
     double waiting = 0;  // for pages
     double items = 0;    // at hand: what the last step that collects or awaits has taken
@@ -311,8 +288,8 @@ class Builder {
         const double times = increment->per_item ? items : std::min(1.0, items);
         const Time once = shared_line_time(program.hardware.shared_line, sharers(program, increment->line), cpu.cores);
         busy += times * to_seconds(once);
-        add(row(shared_line_of(program.program->machine, increment->line), Limit::shared_line),
-            machines_at_work(flow_, program), times * to_seconds(once));
+        rows_.add(rows_.row(shared_line_of(program.program->machine, increment->line), Limit::shared_line),
+                  machines_at_work(flow_, program), times * to_seconds(once));
       } else if (const std::optional<StorageDemand> asked = storage_demand(program, step, flow_.scenario())) {
         add_storage(*asked);
         busy += asked->requests * asked->busy.count();
@@ -320,29 +297,28 @@ class Builder {
       }
     }
     if (waiting > 0) {
-      add(row(threads_of(program.program->machine, program.name), Limit::in_flight, false),
-          threads_at_work(flow_, program), busy + waiting);
+      rows_.add(rows_.row(threads_of(program.program->machine, program.name), Limit::in_flight, false),
+                threads_at_work(flow_, program), busy + waiting);
     }
     if (busy > 0) add_cores(program, busy);
     // Threads whose work costs nothing may ask a device all the same.
-    const bool asks = std::ranges::any_of(entries_, [&](const auto& entry) { return entry.first.second == index; });
-    if (!asks) matrix_.classes.erase(matrix_.classes.begin() + static_cast<std::ptrdiff_t>(index));
+    rows_.end_class();
   }
 
   /// Adds the lock of a queue that threads share. Returns the CPU time of getting at the queue and working with it.
   double add_queue(const ProgramFlow& program, std::string (*queues_of)(std::string_view, std::string_view),
                    double lock, double work) {
     if (lock > 0)
-      add(row(queues_of(program.program->machine, program.name), Limit::shared_line), queues_at_work(flow_, program),
-          lock + work);
+      rows_.add(rows_.row(queues_of(program.program->machine, program.name), Limit::shared_line),
+                queues_at_work(flow_, program), lock + work);
     return lock + work;
   }
 
   void add_storage(const StorageDemand& asked) {
     for (const auto& [resource, seconds] : asked.rows) {
       if (seconds > Seconds{0})
-        add(row(resource.name, resource.limit, resource.is_station), resource.servers,
-            asked.requests * seconds.count());
+        rows_.add(rows_.row(resource.name, resource.limit, resource.is_station), resource.servers,
+                  asked.requests * seconds.count());
     }
   }
 
@@ -372,27 +348,13 @@ class Builder {
   /// What the downstream link carries most decides what it means that it is full.
   void name_downstream() {
     for (const auto& [machine, by_mmio] : mmio_) {
-      const auto& rows = matrix_.resources;
-      const std::string name = resource_name(machine, part::pcie_downstream);
-      for (std::size_t r = 0; r < rows.size(); ++r) {
-        if (rows[r].name == name && by_mmio > total(r) / 2) matrix_.resources[r].limit = Limit::mmio_bandwidth;
-      }
+      const std::size_t row = rows_.find(resource_name(machine, part::pcie_downstream));
+      if (row < rows_.size() && by_mmio > rows_.total(row) / 2) rows_[row].limit = Limit::mmio_bandwidth;
     }
-  }
-
-  /// Of all classes.
-  [[nodiscard]] double total(std::size_t row) const {
-    double total = 0;
-    for (std::size_t c = 0; c < matrix_.classes.size(); ++c) {
-      const auto entry = entries_.find({row, c});
-      if (entry != entries_.end()) total += entry->second * matrix_.classes[c].visits;
-    }
-    return total;
   }
 
   const Flow& flow_;
-  DemandMatrix matrix_;
-  std::map<std::pair<std::size_t, std::size_t>, double> entries_;
+  DemandRows rows_;
   std::map<std::string, double> mmio_;
   std::map<std::size_t, PortLoad> port_loads_;  // by row
   std::map<std::size_t, LockLoad> lock_loads_;  // likewise

@@ -219,9 +219,14 @@ std::string limiting_sentence(const Utilisation& first, const Utilisation* holde
       " busy): " + std::string{some_left ? "the cores have little time left" : explanation(first.limit)} + first.remark;
   const bool does_more = first.busy < nearly_full || first.elastic;
   const bool told = holder != nullptr && holder->busy >= nearly_full && holder->limit != Limit::nic_memory;
-  if (does_more && told && !waits_for_one(*holder)) {
-    sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, and " +
-                (holder->limit == Limit::scheduler ? "another one" : "more of that") + " may help as much or more";
+  if (!does_more || !told || (waits_for_one(*holder) && holder->held_for->resource == first.resource)) return sentence;
+  sentence += "; but " + holder->resource + " is taken " + percent(holder->busy) + " of the time, ";
+  if (waits_for_one(*holder)) {
+    sentence += percent(holder->held_for->share) + " of that for " + holder->held_for->resource +
+                ", and more of the latter may help as much or more";
+  } else {
+    sentence += std::string{holder->limit == Limit::scheduler ? "and another one" : "and more of that"} +
+                " may help as much or more";
   }
   return sentence;
 }

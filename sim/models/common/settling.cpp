@@ -16,11 +16,14 @@ std::string count_of(double count) {
 
 }  // namespace
 
-std::string unsettled(std::string_view whose, double accounted, double in_flight) {
+std::string unsettled(std::string_view whose, double accounted, double in_flight, double stuck) {
   constexpr double notable = 1.0 / 8;
   if (accounted <= 0 || std::abs(in_flight - accounted) < notable * accounted) return {};
-  return std::string{whose} + " has not settled: its rate and latency account for " + count_of(accounted) +
-         " operations in flight, and there were " + count_of(in_flight) + ": a longer warm-up would tell";
+  std::string warning = std::string{whose} + " has not settled: its rate and latency account for " +
+                        count_of(accounted) + " operations in flight, and there were " + count_of(in_flight);
+  if (stuck < (in_flight - accounted) / 2 || stuck <= 0) return warning + ": a longer warm-up would tell";
+  return warning + ", " + count_of(stuck) +
+         " of them of threads to which nothing came back while measuring: they wait for long, or for what never comes";
 }
 
 }  // namespace doorbell::model

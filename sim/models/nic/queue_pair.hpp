@@ -99,6 +99,8 @@ struct QueuePair {
   Time in_unit{0};                    ///< For which its WQEs were fetched and processed, since the warm-up.
   Time requests_late_to{0};   ///< At the responder: when all that waited for a context, or came behind such, are ready.
   Time responses_late_to{0};  ///< The same at the requester.
+  int requests_accepted = 0;  ///< By the responder's receive pipeline, in order of arrival, and not yet served.
+  int replies_accepted = 0;   ///< The same at the requester.
   int on_way = 0;             ///< RC: requests that the unit has handed over and the responder has not looked at.
   RefusedRequests refused;
 

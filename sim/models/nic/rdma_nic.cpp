@@ -34,7 +34,7 @@ RdmaNic::RdmaNic(core::Calendar& calendar, const HardwareProfile& profile, const
       read_states_{profile.nic.read_states, profile.nic.read_state_fetches, state_fetch_time(profile)},
       atomics_{calendar, *this, profile.atomics},
       receive_pipeline_{calendar, *this, profile.port.ports, core::Priority{rank + 5}},
-      recvs_ready_{std::max(profile.nic.recv_ahead, profile.nic.recv_prefetch)},
+      recvs_{dma_, profile.nic},
       not_ready_{calendar, *this, pool, core::Priority{rank}},
       requests_{calendar, *this, pool, profile.nic.tx_queue, profile.port.ports, core::Priority{rank}} {
   for (int i = 0; i < profile.nic.processing_units; ++i) units_.emplace_back(calendar, *this, core::Priority{rank + 3});
@@ -244,12 +244,12 @@ bool RdmaNic::deliver_request(Message& message) {
     return true;
   }
 
-  if (plan.recv_prefetch && !has_recv()) {
+  if (plan.recv_prefetch && !recvs_.has_one()) {
     waits_for_recv_ = &message;
     struct Arrived {
       static void call(void* self, std::uint64_t argument) { static_cast<RdmaNic*>(self)->recvs_arrived(argument); }
     };
-    dma_.await_ahead({&Arrived::call, this, 0});
+    recvs_.await({&Arrived::call, this, 0});
     return false;
   }
   Endpoint* destination = message.destination;
@@ -280,7 +280,7 @@ bool RdmaNic::deliver_request(Message& message) {
 /// Payload and completion of a SEND or WRITE.
 void RdmaNic::write_request(Message& message) {
   const OperationPlan& plan = *message.plan;
-  if (plan.recv_prefetch) use_recv(*plan.recv_prefetch);
+  if (plan.recv_prefetch) recvs_.take(*plan.recv_prefetch);
   HostDma::Written written{calendar_.now(), calendar_.now()};
   Time first_left = calendar_.now();
   for (int i = 0; i < plan.deliver.count; ++i) {
@@ -291,18 +291,6 @@ void RdmaNic::write_request(Message& message) {
   message.visible = written.visible;
   // Until the link takes the write, the packet stays in the port's buffer: this is what pushes back on senders.
   free_buffer(message, first_left);
-}
-
-void RdmaNic::use_recv(const DmaReadCost& prefetch) {
-  --recvs_ready_;
-  if (--recvs_to_ask_ > 0) return;
-  recvs_to_ask_ = profile_->nic.recv_prefetch;
-  dma_.read_ahead(prefetch);
-}
-
-bool RdmaNic::has_recv() {
-  if (recvs_ready_ == 0) recvs_ready_ = profile_->nic.recv_prefetch * dma_.take_ahead();
-  return recvs_ready_ > 0;
 }
 
 void RdmaNic::recvs_arrived(std::uint64_t) {

@@ -21,6 +21,7 @@
 #include "models/nic/read_states.hpp"
 #include "models/nic/receive_pipeline.hpp"
 #include "models/nic/receiver_not_ready.hpp"
+#include "models/nic/recv_prefetch.hpp"
 #include "models/nic/request_payloads.hpp"
 #include "models/nic/response_payloads.hpp"
 #include "models/nic/wqe_cache.hpp"
@@ -143,9 +144,6 @@ class RdmaNic {
  private:
   [[nodiscard]] bool deliver_request(Message& message);
   void write_request(Message& message);
-  /// Takes a RECV, and asks for more now and then.
-  void use_recv(const DmaReadCost& prefetch);
-  [[nodiscard]] bool has_recv();
   void recvs_arrived(std::uint64_t);
   /// The context of a message that did not find it is there.
   void context_read(std::uint64_t message);
@@ -185,8 +183,7 @@ class RdmaNic {
   ReceivePipeline receive_pipeline_;
   std::vector<ProcessingUnit> units_;
   std::vector<std::unique_ptr<NetworkPort>> ports_;
-  int recvs_ready_;                    // RECV WQEs in the NIC
-  int recvs_to_ask_ = 1;               // to be used up until the next ones are asked for
+  RecvPrefetch recvs_;
   Message* waits_for_recv_ = nullptr;  // and holds up the receive pipeline
   ReceiverNotReady not_ready_;
   RequestPayloads requests_;

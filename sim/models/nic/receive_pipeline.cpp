@@ -2,24 +2,28 @@
 
 #include <algorithm>
 
+#include "models/nic/queue_pair.hpp"
 #include "models/nic/rdma_nic.hpp"
 
 namespace doorbell::model {
+namespace {
+
+int& accepted_of_its_kind(const Message& message) {
+  return message.is_reply ? message.queue_pair->replies_accepted : message.queue_pair->requests_accepted;
+}
+
+}  // namespace
 
 void ReceivePipeline::accept(std::size_t port, Message& message, Time ready) {
   Inbound& inbound = ports_[port];
+  if (port != late_lane()) ++accepted_of_its_kind(message);
   inbound.accepted.push({&message, ready});
   if (inbound.accepted.size() == 1) reconsider(port, ready);
 }
 
 void ReceivePipeline::accept_late(std::size_t port, Message& message) {
-  const core::RingQueue<Item>& accepted = ports_[port].accepted;
-  bool follows = false;
-  for (std::size_t i = 0; i < accepted.size() && !follows; ++i) {
-    const Message& earlier = *accepted[i].message;
-    follows = earlier.queue_pair == message.queue_pair && earlier.is_reply == message.is_reply;
-  }
-  accept(follows ? port : ports_.size() - 1, message, calendar_.now());
+  const bool follows = accepted_of_its_kind(message) > 0;
+  accept(follows ? port : late_lane(), message, calendar_.now());
 }
 
 void ReceivePipeline::expect(std::size_t port) {
@@ -58,7 +62,9 @@ void ReceivePipeline::commit() {
 void ReceivePipeline::finish(std::uint64_t) {
   Inbound& inbound = ports_[chosen_];
   // Its turn has come, and so no message of its port can arrive before it.
-  Message& message = inbound.accepted.empty() ? nic_.ports()[chosen_]->take_next() : *inbound.accepted.pop().message;
+  const bool expected = inbound.accepted.empty();
+  Message& message = expected ? nic_.ports()[chosen_]->take_next() : *inbound.accepted.pop().message;
+  if (!expected && chosen_ != late_lane()) --accepted_of_its_kind(message);
   inbound.first_ready = inbound.accepted.empty() ? next_ready(chosen_) : inbound.accepted.front().ready;
   server_.reserve(begins_, service_, message.is_reply ? "reply" : "request");
   if (nic_.deliver(message)) commit();

@@ -43,6 +43,7 @@ class ReceivePipeline {
     Time first_ready = Time::max();  // of the first message, accepted or expected
     core::RingQueue<Item> accepted;
   };
+  [[nodiscard]] std::size_t late_lane() const { return ports_.size() - 1; }
   /// When the next message of `port` that has not been handed over is ready.
   [[nodiscard]] Time next_ready(std::size_t port) const;
   /// The first message of `port` is another one.

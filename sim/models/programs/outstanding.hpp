@@ -77,16 +77,20 @@ class Outstanding {
   void end(std::size_t count, Time posted) {
     size_ -= count;
     posted_ -= posted;
+    ended_ += count;
   }
   [[nodiscard]] std::size_t size() const { return size_; }
 
   /// Ends the warm-up.
   void measure(Time now) {
     before_ = size_;
+    ended_ = 0;
     age_before_ = age(now);
   }
   /// How many there were then.
   [[nodiscard]] std::size_t before() const { return before_; }
+  /// How many of these there are still, if none has ended since.
+  [[nodiscard]] std::size_t stuck() const { return ended_ == 0 ? before_ : 0; }
   /// How much older what is outstanding has become since then, all operations together.
   [[nodiscard]] Time aged(Time now) const { return age(now) - age_before_; }
 
@@ -99,6 +103,7 @@ class Outstanding {
   std::size_t size_ = 0;
   Time posted_{0};  // sum over what is outstanding
   std::size_t before_ = 0;
+  std::size_t ended_ = 0;  // since then
   Time age_before_{0};
 };
 

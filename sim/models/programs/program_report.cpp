@@ -15,10 +15,14 @@ namespace {
 
 std::string settling(const ProgramPlan& plan, Time now, Time simulated) {
   Time aged{0};
-  for (const Thread* thread : plan.threads) aged += thread->aged(now);
+  std::size_t stuck = 0;
+  for (const Thread* thread : plan.threads) {
+    aged += thread->aged(now);
+    stuck += thread->stuck();
+  }
   const Time accounted = plan.statistics.in_window;
   return unsettled(plan.name, to_seconds(accounted) / to_seconds(simulated),
-                   to_seconds(accounted + aged) / to_seconds(simulated));
+                   to_seconds(accounted + aged) / to_seconds(simulated), static_cast<double>(stuck));
 }
 
 /// What the buffers of drives take on top of what they pass to the flash is written faster than it can be for long.

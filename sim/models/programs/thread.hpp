@@ -100,6 +100,8 @@ class Thread final : public Endpoint, public CommandClient, public OwnCore {
   }
   /// For how long it has slept since the warm-up.
   [[nodiscard]] Time slept(Time now) const { return sleep_.slept() + (sleeping() ? sleep_.nap(now) : Time{0}); }
+  /// What was outstanding at the end of the warm-up, if nothing came back since.
+  [[nodiscard]] std::size_t stuck() const { return outstanding_.stuck(); }
   /// How much older what is outstanding has become since the warm-up, all operations together.
   [[nodiscard]] Time aged(Time now) const { return outstanding_.aged(now); }
 

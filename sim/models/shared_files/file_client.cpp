@@ -163,8 +163,7 @@ core::Task<> FileClient::request(BlockOperation operation, std::int64_t offset, 
 
 core::Task<> FileClient::revoke(std::int64_t file) {
   const PageCache::Run pages{start_of(file) / page.count, ceil_div(scenario_.files.size, page)};
-  co_await cache_.flush(0, pages);
-  cache_.cache().drop(pages);
+  co_await cache_.give_up(0, pages);
 }
 
 void FileClient::preload(PageCache::Run run) {

@@ -7,6 +7,12 @@ namespace {
 
 constexpr std::int64_t longest_use = 16;  // pages that are handed out at a time, as a reader would find them
 
+bool some_overlap(const std::list<PageCache::Run>& runs, PageCache::Run run) {
+  return std::ranges::any_of(runs, [run](const PageCache::Run& other) {
+    return other.first < run.first + run.pages && run.first < other.first + other.pages;
+  });
+}
+
 }  // namespace
 
 CachedDevice::CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes capacity, double dirty_limit,
@@ -20,11 +26,16 @@ CachedDevice::CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes 
       flushed_{calendar},
       written_{calendar} {}
 
-core::Process CachedDevice::fetch_run(int process, PageCache::Run run) {
-  co_await device_.read(process, run.first * page_size, Bytes{run.pages * page_size});
-  for (Page page = run.first; page < run.first + run.pages; ++page) {
+void CachedDevice::start_fetch(int process, PageCache::Run run) {
+  core::start(calendar_, fetch_run(process, coming_.insert(coming_.end(), run)));
+}
+
+core::Process CachedDevice::fetch_run(int process, std::list<PageCache::Run>::iterator run) {
+  co_await device_.read(process, run->first * page_size, Bytes{run->pages * page_size});
+  for (Page page = run->first; page < run->first + run->pages; ++page) {
     if (cache_.state(page) == PageCache::State::arriving) cache_.arrive(page);
   }
+  coming_.erase(run);
   arrived_.notify_all();
 }
 
@@ -32,7 +43,7 @@ void CachedDevice::fetch(const Reader& reader, int process, ReadAhead::Window wi
   const Page end = std::min(window.pages.first + window.pages.pages, reader.end_of_file);
   PageCache::Run run;
   const auto start = [&] {
-    if (run.pages > 0) core::start(calendar_, fetch_run(process, run));
+    if (run.pages > 0) start_fetch(process, run);
     run = {};
   };
   for (Page page = window.pages.first; page < end; ++page) {
@@ -68,7 +79,7 @@ core::Task<> CachedDevice::make_present(int process, Page page) {
   while (cache_.state(page) != PageCache::State::present) {
     if (cache_.state(page) == PageCache::State::absent) {
       cache_.expect(page);
-      core::start(calendar_, fetch_run(process, {page, 1}));
+      start_fetch(process, {page, 1});
     }
     co_await arrived_.wait();
   }
@@ -101,10 +112,13 @@ core::Process CachedDevice::write_back(int process) {
 
 core::Task<> CachedDevice::flush(int process, PageCache::Run run) {
   co_await write_all(process, cache_.take_dirty(longest_, run));
-  const auto overlaps = [run](const PageCache::Run& other) {
-    return other.first < run.first + run.pages && run.first < other.first + other.pages;
-  };
-  while (std::ranges::any_of(under_way_, overlaps)) co_await written_.wait();
+  while (some_overlap(under_way_, run)) co_await written_.wait();
+}
+
+core::Task<> CachedDevice::give_up(int process, PageCache::Run run) {
+  co_await flush(process, run);
+  while (some_overlap(coming_, run)) co_await arrived_.wait();
+  cache_.drop(run);
 }
 
 core::Task<> CachedDevice::write_all(int process, std::vector<PageCache::Run> runs) {

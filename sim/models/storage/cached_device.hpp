@@ -46,6 +46,8 @@ class CachedDevice {
   core::Task<> write(int process, std::int64_t offset, Bytes size);
   /// Ends when what was dirty among the pages of the run is on the device, whoever writes it there.
   core::Task<> flush(int process, PageCache::Run run);
+  /// The same, and then none of these pages is in memory or on its way: what is being read ahead is waited for.
+  core::Task<> give_up(int process, PageCache::Run run);
 
   [[nodiscard]] PageCache& cache() { return cache_; }
 
@@ -57,14 +59,17 @@ class CachedDevice {
   core::Task<> write_all(int process, std::vector<PageCache::Run> runs);
   /// `run`: of those under way.
   core::Task<> write_run(int process, std::list<PageCache::Run>::iterator run);
-  core::Process fetch_run(int process, PageCache::Run run);
+  void start_fetch(int process, PageCache::Run run);
+  /// `run`: of those coming.
+  core::Process fetch_run(int process, std::list<PageCache::Run>::iterator run);
 
   core::Calendar& calendar_;
   BlockDevice& device_;
   PageCache cache_;
   std::int64_t dirty_limit_;
-  std::int64_t longest_;  // pages of a request
-  core::Signal arrived_;
+  std::int64_t longest_;              // pages of a request
+  std::list<PageCache::Run> coming_;  // from the device
+  core::Signal arrived_;              // one of them
   core::Signal flushed_;
   bool flushing_ = false;
   std::list<PageCache::Run> under_way_;  // to the device

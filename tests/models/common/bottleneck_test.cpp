@@ -351,6 +351,16 @@ TEST(Bottleneck, TheBusiestIsNotToldTwiceWhereAHolderWaitsForIt) {
   EXPECT_EQ(busier.find("may help as much"), std::string::npos) << busier;
 }
 
+TEST(Bottleneck, WhatAFullWindowWaitsForIsToldBesideAResourceThatIsHardlyFuller) {
+  const Utilisation window{"window", 1, Limit::in_flight, HeldFor{"cores", Limit::cpu, 0.6, 0.9}};
+  const std::string sentence =
+      find_bottleneck({{"ports", 0.93, Limit::network_bandwidth}, {"cores", 0.92, Limit::cpu}}, {window}).sentence;
+  EXPECT_NE(sentence.find("; but window is taken 100 % of the time, 60 % of that for cores, and more of the latter may "
+                          "help as much or more; next would be cores (92 %)."),
+            std::string::npos)
+      << sentence;
+}
+
 TEST(Bottleneck, MoreOfWhatIsHeldIsLittleUseWhereSomethingWithinIsFull) {
   const Utilisation places{.resource = "places", .busy = 1, .limit = Limit::in_flight, .as_full = "buffers"};
   const std::string sentence = find_bottleneck({{"bus", 0.6, Limit::bus_bandwidth}}, {places}).sentence;

@@ -312,6 +312,19 @@ TEST(NetworkPort, WithBufferForOneMessageSendersStopAndWait) {
   EXPECT_NEAR(run(scenario).throughput.per_second, rate_of(turn), rate_of(turn) * 0.01);
 }
 
+TEST(NetworkPort, ThatWaitsForOneMessageAtATimeIsFullAllTheSameHoweverSlowTheNicIs) {
+  // The next message leaves the processing unit a latency before the wire is free.
+  HardwareProfile hardware = slow_ports(1);
+  hardware.nic.tx_queue = 1;
+  for (const Time latency : {100ns, 800ns}) {
+    hardware.nic.latency = latency;
+    Scenario scenario = scenario_of(hardware, program(queue_pairs(Transport::uc), {big_write()}), sink());
+    scenario.machines.back().second.hardware.port.receive_buffer = 256_KiB;
+    const double limit = packets_per_second(hardware);
+    EXPECT_NEAR(run(scenario).throughput.per_second, limit, limit * 0.01) << latency.count();
+  }
+}
+
 TEST(NetworkPort, ADistantReceiverTakesItsBufferOnceInARoundTrip) {
   Scenario scenario = with_buffer(16 << 10);
   scenario.fabric.switch_latency = 50us;

@@ -71,5 +71,17 @@ TEST(Outstanding, AgeGrowsWithAllThatIsUnderWay) {
   EXPECT_EQ(outstanding.aged(50ns), 0ns);
 }
 
+TEST(Outstanding, WhatWasThereBeforeIsStuckUntilSomethingEnds) {
+  Outstanding outstanding{false};
+  outstanding.begin(10ns);
+  outstanding.begin(20ns);
+  outstanding.end(1, 10ns);
+  outstanding.measure(30ns);
+  outstanding.begin(40ns);
+  EXPECT_EQ(outstanding.stuck(), 1U);
+  outstanding.end(1, 40ns);
+  EXPECT_EQ(outstanding.stuck(), 0U);
+}
+
 }  // namespace
 }  // namespace doorbell::model

@@ -36,6 +36,23 @@ TEST(ProgramReport, SaysWhenAProgramHasNotSettledThoughItsLatenciesAreShorterTha
   EXPECT_THAT(run(calls).warnings, testing::IsEmpty());
 }
 
+TEST(ProgramReport, TellsOfThreadsToWhichNothingComesBack) {
+  // Both threads of the client have calls in flight and answer calls of others, who ask the first of them only.
+  PostStep ask = post_window(Verb::send, 8, 4);
+  ask.to = "client";
+  ask.destination = Destination::fixed;
+  Scenario scenario =
+      scenario_of(connect_ib(),
+                  program(queue_pairs(Transport::ud),
+                          {post_window(Verb::send, 8, 4), collect(Channel::completion_queue), answer(8), await(1)}, 2),
+                  program(queue_pairs(Transport::ud), {collect(Channel::completion_queue), answer(8)}, 2));
+  Program asking = program(queue_pairs(Transport::ud), {ask, await(1)});
+  asking.machine = "server";
+  scenario.programs.emplace_back("asking", asking);
+  EXPECT_THAT(run(scenario).warnings,
+              testing::ElementsAre(testing::HasSubstr("4 of them of threads to which nothing came back")));
+}
+
 TEST(ProgramReport, SaysWhenTheBuffersOfDrivesStillFillUp) {
   AccessStep write;
   write.size = Bytes{4096};

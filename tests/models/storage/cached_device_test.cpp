@@ -84,6 +84,30 @@ core::Process read_once(CachedDevice& device, CachedDevice::Reader& reader, Page
   pages = co_await device.present_from(reader, reader.process, page, end);
 }
 
+TEST(CachedDevice, WhatIsGivenUpIsNeitherThereNorOnItsWay) {
+  core::Calendar calendar;
+  SlowDevice slow{calendar};
+  CachedDevice device{calendar, slow, Bytes{1 << 24}, 0.1, 64_KiB};
+  CachedDevice::Reader reader{0, ReadAhead{128_KiB}, 100};
+  Time ended{0};
+  core::start(calendar, read_all(device, reader, 1, calendar, ended));
+  const auto give_up = [](CachedDevice& from, PageCache::Run run, core::Calendar& clock, Time& when) -> core::Process {
+    co_await from.give_up(0, run);
+    when = clock.now();
+  };
+  Time elsewhere = Time::max();
+  Time given_up = Time::max();
+  // The page that is asked for is there at 1 ms; what is read ahead with it and behind it is on its way until then.
+  calendar.run_until(500us);
+  core::start(calendar, give_up(device, {50, 10}, calendar, elsewhere));
+  core::start(calendar, give_up(device, {0, 50}, calendar, given_up));
+  calendar.run();
+  EXPECT_EQ(elsewhere, 500us) << "nobody reads there";
+  EXPECT_EQ(given_up, 1ms);
+  for (PageCache::Page page = 0; page < 50; ++page)
+    EXPECT_EQ(device.cache().state(page), PageCache::State::absent) << page;
+}
+
 TEST(CachedDevice, HandsOutSixteenPagesAtATimeAndKnowsThatTheyWereUsed) {
   core::Calendar calendar;
   SlowDevice slow{calendar};
