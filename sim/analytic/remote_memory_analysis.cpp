@@ -193,6 +193,13 @@ void tell_left_out(const RemoteMemoryScenario& scenario, const RemoteMemorySoftw
   if (scenario.block && !software.handlers_post() && !software.threads_sleep()) {
     bounds.left_out.emplace_back("waking the threads of the load: how often all they wait for is still under way");
   }
+  const std::optional<BlockLoad>& block = scenario.block;
+  if (block && block->depth > 1 && block->order == AccessOrder::sequential && scenario.access.peers > 1 &&
+      block->size * block->depth < scenario.access.stripe) {
+    bounds.left_out.emplace_back(
+        "that requests in order are at one peer at a time: queue pairs to the others, and who takes their completions, "
+        "are idle meanwhile");
+  }
   const std::optional<PagingLoad>& paging = scenario.paging;
   const bool leave_places = paging ? paging->order == AccessOrder::random && paging->dirty > 0 : bool{scenario.records};
   if (leave_places && application_of(scenario)->readahead > 1 && software.traffic().faults > 0)

@@ -123,11 +123,26 @@ class FileBounds {
     bounds_.add("server/NIC, one message at a time", Seconds{server.nic.message} * requests, 1, Limit::nic);
   }
 
-  void bound_disks() {
+  /// Of all disks together.
+  [[nodiscard]] Seconds disks_busy() const {
     const DiskArrayParameters& raid = scenario_.server.raid;
     const Seconds seek{raid.mechanics.track_seek + raid.mechanics.mean_rotation()};
     const Seconds media = at_rate(traffic_.media_read + traffic_.media_written, raid.media);
-    bounds_.add("server/disks", media + seek * traffic_.seeks, raid.disks, Limit::disk_heads);
+    return media + seek * traffic_.seeks;
+  }
+
+  void bound_disks() { bounds_.add("server/disks", disks_busy(), scenario_.server.raid.disks, Limit::disk_heads); }
+
+  /// For how long the heads keep a call waiting that reads and finds nothing read ahead: those of all the disks that it
+  /// touches work side by side.
+  [[nodiscard]] Seconds by_heads(std::int64_t requests) const {
+    if (is_cached() || traffic_.disk_written > 0) return Seconds{0};
+    const DiskArrayParameters& raid = scenario_.server.raid;
+    const double disks = std::ceil(spread(traffic_.request).disks()) * static_cast<double>(requests);
+    // While a disk waits it reads ahead of what it has read: so much of what comes next is in its buffer.
+    const double files = static_cast<double>(scenario_.files.count) * static_cast<double>(scenario_.files.size.count);
+    const double buffers = 2.0 * static_cast<double>(raid.read_ahead.count) * raid.mechanics.segments * raid.disks;
+    return disks_busy() * std::max(0.0, 1 - buffers / files) / std::min<double>(raid.disks, disks);
   }
 
   [[nodiscard]] ArraySpread spread(Bytes size) const { return {scenario_, traffic_, size}; }
@@ -228,7 +243,8 @@ class FileBounds {
     const bool waits = scenario_.mount.direct || scenario_.trace;
     Seconds alone = call_time() + copying();
     // The requests of one call are under way together.
-    if (waits) alone += requests / static_cast<double>(ceil_div(traffic_.call, traffic_.request));
+    const std::int64_t together = ceil_div(traffic_.call, traffic_.request);
+    if (waits) alone += std::max(requests / static_cast<double>(together), by_heads(together));
     // The last of them ends after it has come.
     bounds_.add("nodes/arrivals", Seconds{traffic_.arrival}, 1, Limit::arrivals);
     if (traffic_.processes > 0) bounds_.add("nodes/processes", alone, traffic_.processes, std::nullopt);

@@ -215,11 +215,16 @@ ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::s
     here.positions.push_back(point.measured->x);
   }
   ordered_json stages = ordered_json::array();
+  std::string_view last;  // stage
   const auto add = [&](const Unknown& unknown) {
     const auto found = told.find(unknown.path);
     if (found == told.end()) return;
-    const bool joins = !stages.empty() && stages.back()["name"] == unknown.stage;
-    if (!joins) {
+    const bool same = unknown.stage == last;
+    // Queue pairs that drain before a CQE is back post at a rate that depends on the latency, too.
+    const bool drains = unknown.stage == "latency" && last == "posting";
+    last = unknown.stage;
+    if (drains) stages.back()["name"] = "posting and latency";
+    if (!same && !drains) {
       stages.push_back({{"name", unknown.stage},
                         {"method", "simulation"},
                         {"unknowns", ordered_json::array()},

@@ -105,6 +105,24 @@ TEST(RemoteMemoryAnalysis, TellsWhatDependsOnHowCompletionsFall) {
   EXPECT_TRUE(analyze(remote).left_out.empty());
 }
 
+TEST(RemoteMemoryAnalysis, TellsThatRequestsInOrderMeetAtOnePeer) {
+  RemoteMemoryScenario remote = model::on_blocks(1, 64);
+  remote.access.completion.mode = CompletionMode::busy;
+  remote.block->in_handler = true;
+  const auto tells = [&] {
+    return std::ranges::any_of(analyze(remote).left_out,
+                               [](const std::string& what) { return what.starts_with("that requests in order"); });
+  };
+  remote.access.peers = 3;
+  remote.access.stripe = 1024_KiB;
+  EXPECT_TRUE(tells());
+  remote.access.stripe = remote.block->size;
+  EXPECT_FALSE(tells());
+  remote.access.stripe = 1024_KiB;
+  remote.block->order = model::AccessOrder::random;
+  EXPECT_FALSE(tells());
+}
+
 TEST(RemoteMemoryAnalysis, NoRunBeatsASmallWindow) {
   for (const Batching batching : {Batching::single, Batching::doorbell, Batching::merge, Batching::hybrid}) {
     for (const Bytes window : {1_B, 4_KiB, 64_KiB, 1024_KiB}) {

@@ -330,6 +330,26 @@ TEST(SharedFilesAnalysis, WriteCachesHoldOnlyWhatFits) {
   EXPECT_LT(share(shared), 0.6);
 }
 
+TEST(SharedFilesAnalysis, AProcessWaitsForTheHeadsThatServeItsCall) {
+  // Small files all over the disks, one after the other.
+  SharedFilesScenario shared = small_cluster();
+  shared.stream.reset();
+  shared.files.count = 200000;
+  shared.files.size = 4_KiB;
+  shared.web = WebLoad{.processes = 1, .record = 4_KiB};
+  shared.duration = 5s;
+  for (const int disks : {1, 4}) {
+    shared.server.raid.disks = disks;
+    const Bounds bounds = analyze(shared);
+    const Time seek = shared.server.raid.mechanics.track_seek + shared.server.raid.mechanics.mean_rotation();
+    // What the buffers of the disks hold needs none: 16 MiB of each disk at most, of 781 MiB.
+    EXPECT_GE(bounds.unloaded_latency, seek * 9 / 10) << disks;
+    EXPECT_LE(share(shared), 1.001) << disks;
+    EXPECT_GT(share(shared), 0.6) << disks << ": seeks are longer than from track to track";
+    EXPECT_EQ(bounds.bottleneck, disks == 1 ? "server/disks" : "nodes/processes");
+  }
+}
+
 TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {
   SharedFilesScenario shared = small_cluster();
   shared.mount.depth = 8;

@@ -175,7 +175,7 @@ Holder telling_holder(const std::vector<Utilisation>& holders, const std::vector
   });
   if (arrivals != nullptr) return {arrivals, true};
   // Twice as many in flight would be twice as many at a time, for which the line is needed no more often, and cores do
-  // much of their work no more often.
+  // much of their work no more often; or they would have twice the share of what others fill.
   const auto* window = find([](const Utilisation& item) { return is_window(item.limit) && item.busy >= nearly_full; });
   if (window != nullptr && (first.limit == Limit::shared_line ? first.elastic : first.shares_work))
     return {window, true};

@@ -75,7 +75,9 @@ struct Utilisation {
   std::string remark = {};   ///< What else is to be said where it limits, with what comes before that.
   std::string as_full = {};  ///< What else is taken for as long, so that more of this alone finds none of that.
   bool elastic = false;      ///< It does more at a time when more waits, so that it may be full and yet do more.
-  bool shares_work = false;  ///< Of cores: much of their work is done once for all requests that they find at a time.
+  /// Of cores: much of their work is done once for all requests that they find at a time. Of what flows share: others
+  /// fill it, and who has more requests there gets more of it.
+  bool shares_work = false;
   std::vector<std::string> reaches = {};  ///< Groups of machines that can hold it up; none: not known, so any.
 };
 

@@ -26,6 +26,8 @@ struct Kind {
   double saved = 0;     ///< Of these, what twice as much of it would save.
 };
 
+bool is_filled_by_others(const Kind& kind) { return is_saturated(kind.busy) && kind.own < kind.busy / 2; }
+
 using Kinds = std::map<std::string, Kind>;
 
 Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) {
@@ -53,7 +55,10 @@ std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds)
   for (const FluidNetwork::Load& load : loads) {
     if (!utilisations.empty() && utilisations.back().resource == load.name) continue;
     const auto kind = kinds.find(load.name);
-    if (kind != kinds.end()) utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
+    if (kind == kinds.end()) continue;
+    utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
+    // Who has twice as many requests in flight there gets nearly twice as much.
+    utilisations.back().shares_work = is_filled_by_others(kind->second);
   }
   sort_busiest_first(utilisations);
   const auto unsaturated = std::ranges::find_if_not(utilisations, is_saturated, &Utilisation::busy);
@@ -72,7 +77,9 @@ std::optional<HeldFor> waited_for(const Kinds& kinds, const std::vector<StreamWo
   const auto most = std::ranges::max_element(kinds, {}, [](const auto& named) { return named.second.waited; });
   if (held <= 0 || most == kinds.end() || most->second.waited <= 0) return std::nullopt;
   const Kind& kind = most->second;
-  return HeldFor{most->first, Limit::link_bandwidth, kind.waited / held, kind.busy, kind.saved / held};
+  // One request more has its share of what others fill.
+  const double taken = is_filled_by_others(kind) ? kind.own : kind.busy;
+  return HeldFor{most->first, Limit::link_bandwidth, kind.waited / held, taken, kind.saved / held};
 }
 
 Bottleneck bottleneck_among(const Loads& loads, const Kinds& kinds, const std::vector<StreamWork>& foremost) {

@@ -17,6 +17,7 @@ HostDma::HostDma(core::Calendar& calendar, const PcieParameters& pcie, const Roo
       tags_{pcie.read_tags},
       nonposted_{pcie.nonposted_header_credits},
       posted_{pcie.posted_header_credits},
+      most_posted_together_{most_posted_together(pcie)},
       posted_credits_{pcie.posted_header_credits},
       mmio_credits_{pcie.mmio_credits} {
   for (int credit = 0; credit < pcie.posted_header_credits; ++credit) took_posted_.push({});
@@ -241,8 +242,9 @@ void HostDma::post(const WriteCost& cost, std::int64_t address, Continuation lef
 void HostDma::send(const CreditPath::Step* returned) {
   while (!waiting_posts_.empty() && posted_ > 0) {
     Post& first = posts_[waiting_posts_.front().slot];
-    if (posted_ < first.cost.tlps) {
-      const Post part{take_tlps(first.cost, posted_), first.address};
+    const int tlps = first.cost.tlps > most_posted_together_ ? 1 : std::min(posted_, first.cost.tlps);
+    if (tlps < first.cost.tlps) {
+      const Post part{take_tlps(first.cost, tlps), first.address};
       first.address += part.cost.cache_lines * cache_line.count;
       static_cast<void>(send_tlps(posts_.add(part), returned));
     } else {

@@ -19,6 +19,10 @@
 
 namespace doorbell::model {
 
+/// TLPs of a write to attached memory that go as one, so that their credits come back with the last of them. Those of
+/// longer writes go one by one: they would wait for their own.
+[[nodiscard]] constexpr int most_posted_together(const PcieParameters& pcie) { return pcie.posted_header_credits / 8; }
+
 class HostDma {
  public:
   HostDma(core::Calendar& calendar, const PcieParameters& pcie, const RootComplexParameters& root_complex,
@@ -199,6 +203,7 @@ class HostDma {
   core::Slots<Post> posts_;  // with attached memory
   core::RingQueue<Waiting> waiting_posts_;
   int posted_;
+  int most_posted_together_;                       // TLPs of a write
   CreditRing posted_credits_;                      // of the root complex, without attached memory
   core::RingQueue<CreditPath::Step> took_posted_;  // what took each of these
   CreditPath path_;                                // of writes

@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdio>
 #include <string>
+#include <utility>
 #include <variant>
 
 #include "models/common/measured_rate.hpp"
 #include "models/common/settling.hpp"
 #include "models/programs/utilisation_report.hpp"
+#include "models/remote_memory/device_report.hpp"
 
 namespace doorbell::model {
 namespace {
@@ -117,8 +119,11 @@ void warn_of_programs(Simulation& simulation, RunResult& result) {
   // What is lost is in flight for ever, and of bursts that are rarer than the measured time a few say nothing.
   if (!result.warnings.empty() || is_hardly_known(result)) return;
   for (const MachineSet& set : simulation.machines()) {
-    const std::string warning = filling(set);
-    if (!warning.empty()) result.warnings.push_back(warning);
+    std::string warning = filling(set);
+    if (!warning.empty()) result.warnings.push_back(std::move(warning));
+    if (set.devices.empty()) continue;
+    warning = piled_up({set.name, set.devices});
+    if (!warning.empty()) result.warnings.push_back(std::move(warning));
   }
   for (auto& plan : simulation.programs()) {
     const std::string warning = settling(*plan, simulation.calendar().now(), result.simulated);

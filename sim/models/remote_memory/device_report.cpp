@@ -53,6 +53,22 @@ void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Tim
       HeldFor{resource_name(group.machine, busiest_handler), Limit::completion_handler, done, handled};
 }
 
+std::string piled_up(const DevicesOfGroup& group) {
+  constexpr std::int64_t enough = 64;
+  constexpr std::int64_t notable = 40;
+  if (!have_disks(group)) return {};
+  std::int64_t asked = 0;
+  std::int64_t left = 0;
+  for (const auto& one : group.devices) {
+    asked += static_cast<std::int64_t>(one->device().disk()->asked());
+    left += one->device().disk()->piled_up();
+  }
+  if (left < enough || left * notable < asked) return {};
+  return resource_name(group.machine, "disk") + " was asked for more than it served: of " + std::to_string(asked) +
+         " requests " + std::to_string(left) +
+         " piled up while measuring, and in the long run nothing is faster than the disk: a longer warm-up would tell";
+}
+
 void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report) {
   const auto add = [&](const char* name, auto count) {
     const std::uint64_t number = sum(group, count);

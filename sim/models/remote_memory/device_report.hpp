@@ -21,6 +21,9 @@ void report_devices(const DevicesOfGroup& group, Time now, Time measured, std::v
 /// Windows, where there are some.
 void report_windows(const DevicesOfGroup& group, const RemoteAccess& access, Time now, Time measured,
                     std::vector<Utilisation>& holders);
+/// A warning where much of what was asked of their disks while measuring waits for these at the end, on top of what did
+/// at the beginning; empty otherwise.
+[[nodiscard]] std::string piled_up(const DevicesOfGroup& group);
 /// Work requests, requests to disks, interrupts and context switches of all of them.
 void report_device_counters(const DevicesOfGroup& group, Time measured, std::vector<CounterReading>& report);
 /// What is under way at one of them, on average over the machines, and how long it takes.

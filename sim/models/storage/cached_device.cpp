@@ -23,7 +23,6 @@ CachedDevice::CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes 
       dirty_limit_{std::max<std::int64_t>(1, std::llround(dirty_limit * static_cast<double>(cache_.capacity())))},
       longest_{std::max<std::int64_t>(1, largest.count / page_size)},
       arrived_{calendar},
-      flushed_{calendar},
       written_{calendar} {}
 
 void CachedDevice::start_fetch(int process, PageCache::Run run) {
@@ -95,19 +94,22 @@ core::Task<> CachedDevice::write(int process, std::int64_t offset, Bytes size) {
   }
   for (;;) {
     // Also after a flush: what has been written meanwhile may already be too much.
-    if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) {
-      flushing_ = true;
-      core::start(calendar_, write_back(process));
-    }
-    if (cache_.dirty() <= dirty_limit_) co_return;
-    co_await flushed_.wait();
+    if (cache_.dirty() > dirty_limit_ / 2 && !flushing_) start_write_back(process);
+    if (cache_.unwritten() <= dirty_limit_) co_return;
+    co_await written_.wait();
   }
+}
+
+void CachedDevice::start_write_back(int process) {
+  flushing_ = true;
+  core::start(calendar_, write_back(process));
 }
 
 core::Process CachedDevice::write_back(int process) {
   co_await write_all(process, cache_.take_dirty(longest_));
   flushing_ = false;
-  flushed_.notify_all();
+  // What was written meanwhile may be too much already, and its writers wait.
+  if (cache_.dirty() > dirty_limit_ / 2) start_write_back(process);
 }
 
 core::Task<> CachedDevice::flush(int process, PageCache::Run run) {
@@ -129,6 +131,7 @@ core::Task<> CachedDevice::write_all(int process, std::vector<PageCache::Run> ru
 
 core::Task<> CachedDevice::write_run(int process, std::list<PageCache::Run>::iterator run) {
   co_await device_.write(process, run->first * page_size, Bytes{run->pages * page_size});
+  cache_.written(*run);
   under_way_.erase(run);
   written_.notify_all();
 }

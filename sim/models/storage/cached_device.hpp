@@ -28,7 +28,8 @@ class CachedDevice {
  public:
   using Page = PageCache::Page;
 
-  /// `dirty_limit`: share of the cache that may be dirty; `largest`: most bytes of a request to `device`.
+  /// `dirty_limit`: share of the cache that may be dirty or being written back; `largest`: most bytes of a request to
+  /// `device`.
   CachedDevice(core::Calendar& calendar, BlockDevice& device, Bytes capacity, double dirty_limit, Bytes largest);
 
   /// A process that reads a file which ends before page `end_of_file` of the device.
@@ -42,7 +43,7 @@ class CachedDevice {
   core::Task<std::int64_t> present_from(Reader& reader, int process, Page page, Page end);
   /// New contents for these bytes. Of a page of which only a part is new, the rest is read first unless it is there, as
   /// Linux does where a file system's blocks are as large as pages. Write-back begins at half of what may be dirty, and
-  /// the writer waits at the limit.
+  /// the writer waits while more than the limit is not on the device.
   core::Task<> write(int process, std::int64_t offset, Bytes size);
   /// Ends when what was dirty among the pages of the run is on the device, whoever writes it there.
   core::Task<> flush(int process, PageCache::Run run);
@@ -54,6 +55,7 @@ class CachedDevice {
  private:
   core::Task<> make_present(int process, Page page);
   void fetch(const Reader& reader, int process, ReadAhead::Window window);
+  void start_write_back(int process);
   /// All that is dirty.
   core::Process write_back(int process);
   core::Task<> write_all(int process, std::vector<PageCache::Run> runs);
@@ -70,7 +72,6 @@ class CachedDevice {
   std::int64_t longest_;              // pages of a request
   std::list<PageCache::Run> coming_;  // from the device
   core::Signal arrived_;              // one of them
-  core::Signal flushed_;
   bool flushing_ = false;
   std::list<PageCache::Run> under_way_;  // to the device
   core::Signal written_;                 // one of them

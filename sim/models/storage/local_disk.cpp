@@ -28,6 +28,7 @@ LocalDisk::LocalDisk(core::Calendar& calendar, const LocalDiskParameters& parame
       queue_{IoScheduler::deadline, parameters.mechanics.queue_depth, parameters.largest_request} {}
 
 void LocalDisk::submit(std::int64_t offset, Bytes size, bool write, std::uint64_t tag) {
+  ++asked_;
   const std::int64_t begin = offset % capacity_;
   queue_.add({.submitters = {{.process = 0, .tag = tag}},
               .operation = write ? BlockOperation::write : BlockOperation::read,
@@ -71,6 +72,7 @@ void LocalDisk::serve_next() {
 
 void LocalDisk::finished(std::uint64_t) {
   const IoRequest request = std::exchange(current_, {});
+  done_since_ += request.submitters.size();
   for (const IoRequest::Submitter& submitter : request.submitters) done_(submitter.tag);
   // Not before, so that the scheduler sees all that is asked for now.
   queue_.completed(request, calendar_.now());
@@ -82,6 +84,8 @@ void LocalDisk::measure(Time from) {
   disk_.measure(from);
   reads_ = 0;
   writes_ = 0;
+  asked_ = 0;
+  done_since_ = 0;
 }
 
 }  // namespace doorbell::model

@@ -32,6 +32,11 @@ class LocalDisk {
   /// Requests that the disk itself has served, after joining.
   [[nodiscard]] std::uint64_t reads() const { return reads_; }
   [[nodiscard]] std::uint64_t writes() const { return writes_; }
+  /// Requests of `submit` since measure(), and by how many more than before wait for it now.
+  [[nodiscard]] std::uint64_t asked() const { return asked_; }
+  [[nodiscard]] std::int64_t piled_up() const {
+    return static_cast<std::int64_t>(asked_) - static_cast<std::int64_t>(done_since_);
+  }
   [[nodiscard]] double utilisation(Time now) const { return busy_.utilisation(now) + disk_.behind_commands(now); }
   void measure(Time from);
   /// Draws what the heads do for requests from now on.
@@ -61,6 +66,8 @@ class LocalDisk {
   core::BusyMeter busy_;
   std::uint64_t reads_ = 0;
   std::uint64_t writes_ = 0;
+  std::uint64_t asked_ = 0;
+  std::uint64_t done_since_ = 0;  // of those, and of others before
 };
 
 }  // namespace doorbell::model

@@ -10,7 +10,7 @@ PageCache::State PageCache::state(Page page) const {
 void PageCache::shrink_to(std::int64_t most) {
   for (auto oldest = recency_.begin(); pages() > most && oldest != recency_.end();) {
     const auto entry = entries_.find(*oldest);
-    if (entry->second.state == State::present && !entry->second.dirty) {
+    if (entry->second.is_clean()) {
       entries_.erase(entry);
       oldest = recency_.erase(oldest);
     } else {
@@ -69,7 +69,10 @@ std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest, Run from
       continue;
     }
     dirty = dirty_order_.erase(dirty);
-    entries_.at(page).dirty = false;
+    Entry& entry = entries_.at(page);
+    entry.dirty = false;
+    ++entry.writing;
+    ++writing_;
     const bool continues =
         !runs.empty() && runs.back().first + runs.back().pages == page && runs.back().pages < longest;
     if (continues) {
@@ -81,10 +84,15 @@ std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest, Run from
   return runs;
 }
 
+void PageCache::written(Run run) {
+  for (Page page = run.first; page < run.first + run.pages; ++page) --entries_.at(page).writing;
+  writing_ -= run.pages;
+}
+
 void PageCache::drop(Run run) {
   for (Page page = run.first; page < run.first + run.pages; ++page) {
     const auto entry = entries_.find(page);
-    if (entry == entries_.end() || entry->second.state != State::present || entry->second.dirty) continue;
+    if (entry == entries_.end() || !entry->second.is_clean()) continue;
     recency_.erase(entry->second.recency);
     entries_.erase(entry);
   }

@@ -12,8 +12,8 @@
 
 namespace doorbell::model {
 
-/// A page cache with least-recently-used replacement. Pages that are dirty or on their way are not replaced; the cache
-/// grows beyond its capacity while there are no others.
+/// A page cache with least-recently-used replacement. Pages that are dirty, being written back or on their way are not
+/// replaced; the cache grows beyond its capacity while there are no others.
 class PageCache {
  public:
   using Page = std::int64_t;  ///< Its number on the device.
@@ -43,14 +43,17 @@ class PageCache {
     const Page first = offset / page_size;
     return {first, ceil_div(Bytes{offset + size.count}, Bytes{page_size}) - first};
   }
-  /// The dirty pages among those of `from` as runs of at most `longest`, the one modified longest ago first; they count
-  /// as clean from now on.
+  /// The dirty pages among those of `from` as runs of at most `longest`, the one modified longest ago first; they are
+  /// being written back until written() is told so of each run.
   [[nodiscard]] std::vector<Run> take_dirty(std::int64_t longest, Run from = {0, std::numeric_limits<Page>::max()});
+  void written(Run run);
   /// Forgets pages of the run that are present and clean.
   void drop(Run run);
 
   [[nodiscard]] std::int64_t pages() const { return static_cast<std::int64_t>(entries_.size()); }
   [[nodiscard]] std::int64_t dirty() const { return static_cast<std::int64_t>(dirty_order_.size()); }
+  /// Pages that are not on the device yet: dirty ones, and those being written back, as often as they are.
+  [[nodiscard]] std::int64_t unwritten() const { return dirty() + writing_; }
   [[nodiscard]] std::int64_t capacity() const { return capacity_; }
 
  private:
@@ -58,6 +61,8 @@ class PageCache {
     State state = State::absent;
     bool dirty = false;
     bool marked = false;
+    int writing = 0;  ///< Times that it is being written back.
+    [[nodiscard]] bool is_clean() const { return state == State::present && !dirty && writing == 0; }
     std::list<Page>::iterator recency;
   };
 
@@ -69,6 +74,7 @@ class PageCache {
   std::unordered_map<Page, Entry> entries_;
   std::list<Page> recency_;  // longest unused first
   std::list<Page> dirty_order_;
+  std::int64_t writing_ = 0;
 };
 
 }  // namespace doorbell::model

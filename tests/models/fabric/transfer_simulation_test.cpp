@@ -166,6 +166,25 @@ TEST(Transfers, WhatFewRequestsCrossIsNotTheLimitHoweverBusyItIs) {
   EXPECT_EQ(run_of(transfers).bottleneck.resource, "archive");
 }
 
+TEST(Transfers, WhatOthersFillDoesNotLimitWhoIsHardlyEverThere) {
+  // Reads of 4 KB wait 1 ms for their latency and then share a port that others fill.
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second = {
+      .count = 4, .size = Bytes{4096}, .outstanding = 2, .stages = {{.route = {"port"}, .latency = 1ms}}};
+  transfers.streams.push_back(
+      {"others", {.count = 4, .size = 100_KiB, .outstanding = 1, .stages = {{.route = {"port"}}}}});
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_GT(result.utilisations.front().busy, 0.99);
+  EXPECT_EQ(result.bottleneck.resource, "requests in flight") << result.bottleneck.sentence;
+  TransferScenario wider = transfers;
+  wider.streams[0].second.outstanding *= 2;
+  EXPECT_GT(run_of(wider).throughput.per_second, result.throughput.per_second * 1.7) << "what is named is what helps";
+  wider = transfers;
+  wider.resources[1].second.bandwidth = 600_MBps;
+  EXPECT_LT(run_of(wider).throughput.per_second, result.throughput.per_second * 1.3);
+}
+
 TEST(Transfers, OfTwoFullResourcesTheOneLimitsThatMoreRequestsCross) {
   // The second is as full, and first in the list; it has a tenth as many requests, of ten times the size.
   TransferScenario transfers = two_hops();

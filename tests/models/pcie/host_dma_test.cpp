@@ -376,6 +376,36 @@ TEST(HostDma, EachPartOfALargeWriteWritesItsOwnLines) {
   EXPECT_EQ(link.memory.evictions(), 8U) << "each line displaces another one; written again, it would not";
 }
 
+TEST(HostDma, ALongWriteFillsTheLinkAsShortOnesDoWhereCreditsSuffice) {
+  // 64 credits of 256 B are a little more than what is on the way. Credits that came back with a write's last TLP only
+  // would leave the link idle between one write and the next.
+  const auto bandwidth = [](Bytes size) {
+    const DmaScenario host = dma_device();
+    core::Calendar calendar;
+    HostMemory memory{calendar, host.hardware.memory, {}, {.size = Bytes{1 << 20}, .warmth = Warmth::host},
+                      1,        core::Priority{2}};
+    HostDma dma{calendar, host.hardware.pcie, RootComplexParameters{}, core::Priority{1}};
+    dma.attach(memory);
+    Time last{0};
+    struct Left {
+      core::Calendar& calendar;
+      Time& last;
+      static void call(void* self, std::uint64_t) {
+        static_cast<Left*>(self)->last = static_cast<Left*>(self)->calendar.now();
+      }
+    } left{calendar, last};
+    const Bytes all = Bytes{1 << 22};
+    for (Bytes done{0}; done < all; done += size)
+      dma.post(dma_write_cost(host.hardware.pcie, size), 0, {&Left::call, &left, 0});
+    calendar.run();
+    return static_cast<double>(all.count) / to_seconds(last);
+  };
+  const PcieParameters pcie = dma_device().hardware.pcie;
+  const double link = 256 / to_seconds(dma_write_cost(pcie, 256_B).service);
+  for (const Bytes size : {256_B, 2_KiB, 8_KiB, 16_KiB, 64_KiB, 1024_KiB})
+    EXPECT_NEAR(bandwidth(size), link, link * 0.01) << size.count;
+}
+
 TEST(HostDma, MemoryReturnsTheCreditOfAWriteOverTheLink) {
   NarrowLink link{{.size = 8_KiB, .warmth = Warmth::host, .written = true}};
   const WriteCost line = dma_write_cost(link.host.hardware.pcie, 64_B);

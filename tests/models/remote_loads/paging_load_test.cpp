@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <string>
 
+#include "models/desktop_disk.hpp"
 #include "models/kinds.hpp"
 #include "models/remote_memory_fixture.hpp"
 
@@ -89,6 +92,22 @@ TEST(PagingLoad, NeighboursGetNoFrameThatThePageItselfNeeds) {
   const RunResult result = run_of(remote);
   EXPECT_GT(result.throughput.per_second, 0);
   EXPECT_GE(per_operation(result, "host/RDMA reads"), per_operation(result, "host/page faults") * 0.9);
+}
+
+TEST(PagingLoad, SaysWhenCopiesPileUpAtTheDisk) {
+  RemoteMemoryScenario remote = paging(0.5);
+  remote.access.copy_on_disk = true;
+  remote.hardware.disk = desktop_disk();
+  remote.warmup = 10ms;
+  remote.duration = 20ms;
+  const auto warns = [&remote] {
+    return std::ranges::any_of(run_of(remote).warnings, [](const std::string& warning) {
+      return warning.starts_with("host/disk was asked for more than it served: of ");
+    });
+  };
+  EXPECT_TRUE(warns());
+  remote.access.copy_on_disk = false;
+  EXPECT_FALSE(warns());
 }
 
 TEST(PagingLoad, OnlyWhoWaitsForAPageIsWoken) {

@@ -232,6 +232,27 @@ TEST_F(LimitedWrites, WaitForOneWriteBackWhoeverMakesThem) {
   EXPECT_EQ(other_ended, Time{1ms});
 }
 
+TEST_F(LimitedWrites, MayBeOnTheirWayOrDirtyUpToTheLimitTogether) {
+  // Six pages are on their way; four more fit, the fifth waits.
+  core::start(calendar, write_once(device, 0, 24_KiB));
+  calendar.run_until(200us);
+  core::start(calendar, write_once(device, 6 * page_size, 16_KiB));
+  Time fits{-1};
+  Time waits{-1};
+  const auto write_then = [](CachedDevice& to, PageCache::Page page, core::Calendar& clock,
+                             Time& when) -> core::Process {
+    co_await to.write(0, page * page_size, 4_KiB);
+    when = clock.now();
+  };
+  calendar.run_until(400us);
+  EXPECT_EQ(device.cache().unwritten(), 10);
+  core::start(calendar, write_then(device, 8, calendar, fits));  // which is dirty already
+  core::start(calendar, write_then(device, 20, calendar, waits));
+  calendar.run();
+  EXPECT_EQ(fits, 400us);
+  EXPECT_EQ(waits, 1ms) << "the first six have arrived";
+}
+
 TEST_F(LimitedWrites, WaitForWriteBack) {
   core::start(calendar, write_all(device, 40, Time{0}, calendar, ended));
   calendar.run();

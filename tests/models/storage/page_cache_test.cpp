@@ -38,6 +38,7 @@ TEST(PageCache, WhatIsWrittenAgainHasJustBeenUsed) {
   PageCache cache{Bytes{4096 * 3}};
   for (const PageCache::Page page : {1, 2, 3, 1}) cache.modify(page);
   EXPECT_EQ(cache.take_dirty(8).size(), 1U);
+  cache.written({1, 3});
   cache.expect(4);
   EXPECT_EQ(cache.state(1), PageCache::State::present);
   EXPECT_EQ(cache.state(2), PageCache::State::absent);
@@ -54,6 +55,10 @@ TEST(PageCache, KeepsDirtyAndArrivingPages) {
   EXPECT_EQ(cache.take_dirty(8).size(), 1U);
   cache.arrive(2);
   cache.expect(4);
+  EXPECT_EQ(cache.state(1), PageCache::State::present) << "it is being written back";
+  EXPECT_EQ(cache.state(2), PageCache::State::absent);
+  cache.written({1, 1});
+  cache.expect(5);
   EXPECT_EQ(cache.state(1), PageCache::State::absent);
 }
 
@@ -98,6 +103,22 @@ TEST(PageCache, AMarkIsTakenOnce) {
   EXPECT_TRUE(cache.take_mark(3));
   EXPECT_FALSE(cache.take_mark(3));
   EXPECT_FALSE(cache.take_mark(99));
+}
+
+TEST(PageCache, CountsWhatIsNotOnTheDeviceYet) {
+  PageCache cache{64_KiB};
+  for (const PageCache::Page page : {1, 2, 3}) cache.modify(page);
+  EXPECT_EQ(cache.take_dirty(8).size(), 1U);
+  EXPECT_EQ(cache.dirty(), 0);
+  EXPECT_EQ(cache.unwritten(), 3);
+  // Modified again on its way, it has to be written again.
+  cache.modify(2);
+  EXPECT_EQ(cache.unwritten(), 4);
+  cache.written({1, 3});
+  EXPECT_EQ(cache.unwritten(), 1);
+  cache.drop({1, 3});
+  EXPECT_EQ(cache.state(2), PageCache::State::present);
+  EXPECT_EQ(cache.state(3), PageCache::State::absent);
 }
 
 TEST(PageCache, DropForgetsCleanPagesOnly) {
