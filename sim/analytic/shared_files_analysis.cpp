@@ -133,10 +133,10 @@ class FileBounds {
 
   void bound_disks() { bounds_.add("server/disks", disks_busy(), scenario_.server.raid.disks, Limit::disk_heads); }
 
-  /// For how long the heads keep a call waiting that reads and finds nothing read ahead: those of all the disks that it
-  /// touches work side by side.
+  /// For how long the heads keep a call waiting that reads a whole file somewhere: those of all the disks that it
+  /// touches work side by side. What is read in order can have been read ahead.
   [[nodiscard]] Seconds by_heads(std::int64_t requests) const {
-    if (is_cached() || traffic_.disk_written > 0) return Seconds{0};
+    if (is_cached() || !scenario_.web || traffic_.calls > 1) return Seconds{0};
     const DiskArrayParameters& raid = scenario_.server.raid;
     const double disks = std::ceil(spread(traffic_.request).disks()) * static_cast<double>(requests);
     // While a disk waits it reads ahead of what it has read: so much of what comes next is in its buffer.

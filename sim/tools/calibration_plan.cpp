@@ -28,7 +28,7 @@ struct Unknown {
 
 /// In the order of stages: later ones build on what earlier ones found. A storage server serves a request step by step,
 /// so that its parameters are found together; and a post passes a core and a processing unit, of which either hides the
-/// other.
+/// other, by a queue pair that may drain before a CQE is back, so that these are found together with the latency.
 constexpr std::array<Unknown, 13> unknowns{{
     {"ports transmit", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
     {"ports receive", "network", "/port/bandwidth", "1 GB/s", "100 MB/s", "200 GB/s"},
@@ -220,11 +220,10 @@ ordered_json calibration_plan(const std::vector<TestPoint>& points, const std::s
     const auto found = told.find(unknown.path);
     if (found == told.end()) return;
     const bool same = unknown.stage == last;
-    // Queue pairs that drain before a CQE is back post at a rate that depends on the latency, too.
-    const bool drains = unknown.stage == "latency" && last == "posting";
+    const bool with_posting = unknown.stage == "latency" && last == "posting";
     last = unknown.stage;
-    if (drains) stages.back()["name"] = "posting and latency";
-    if (!same && !drains) {
+    if (with_posting) stages.back()["name"] = "posting and latency";
+    if (!same && !with_posting) {
       stages.push_back({{"name", unknown.stage},
                         {"method", "simulation"},
                         {"unknowns", ordered_json::array()},

@@ -286,6 +286,11 @@ TEST_F(MeasuredSets, BringBackTheMachineThatWasMeasured) {
 
   const MeasuredSet set = write(output, figures::Use::fit);
   ASSERT_FALSE(set.plan.empty());
+  const nlohmann::json plan = nlohmann::json::parse(read_text(set.plan));
+  ASSERT_EQ(plan["stages"].size(), 2U);
+  EXPECT_EQ(plan["stages"][0]["name"], "network");
+  EXPECT_EQ(plan["stages"][1]["name"], "posting and latency") << "what depends on both is found together";
+  EXPECT_EQ(plan["stages"][1]["unknowns"].size(), 2U);
   const calibrate::Fit fit =
       calibrate::fit(calibrate::read_plan(set.plan), figures::default_engine(), 2, [](const std::string&) {});
   std::map<std::string, double> found;

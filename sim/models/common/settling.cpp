@@ -21,7 +21,8 @@ std::string unsettled(std::string_view whose, double accounted, double in_flight
   if (accounted <= 0 || std::abs(in_flight - accounted) < notable * accounted) return {};
   std::string warning = std::string{whose} + " has not settled: its rate and latency account for " +
                         count_of(accounted) + " operations in flight, and there were " + count_of(in_flight);
-  if (stuck < (in_flight - accounted) / 2 || stuck <= 0) return warning + ": a longer warm-up would tell";
+  if (stuck <= 0 || in_flight < accounted || stuck < (in_flight - accounted) / 2)
+    return warning + ": a longer warm-up would tell";
   return warning + ", " + count_of(stuck) +
          " of them of threads to which nothing came back while measuring: they wait for long, or for what never comes";
 }

@@ -24,9 +24,10 @@ struct Kind {
   double requests = 0;  ///< Measured ones that cross one that is saturated.
   double waited = 0;    ///< Seconds for which it was what left data of measured streams the least.
   double saved = 0;     ///< Of these, what twice as much of it would save.
+  /// Others fill it, and twice as many requests in flight, which get a larger share, gain more than twice as much of
+  /// it.
+  bool gives_shares = false;
 };
-
-bool is_filled_by_others(const Kind& kind) { return is_saturated(kind.busy) && kind.own < kind.busy / 2; }
 
 using Kinds = std::map<std::string, Kind>;
 
@@ -46,6 +47,14 @@ Kinds kinds_crossed(const Loads& loads, const std::vector<StreamWork>& streams) 
       if (is_saturated(load.busy) && counted.insert(load.name).second) kind.requests += stream.requests[i];
     }
   }
+  double held = 0;
+  for (const StreamWork& stream : streams) held += stream.held;
+  for (auto& [name, kind] : kinds) {
+    if (held <= 0 || !is_saturated(kind.busy) || kind.own > kind.busy / 2) continue;
+    const double time_with_twice_as_many = 1 + kind.own * kind.waited / held;
+    const double time_with_twice_as_much = 1 - kind.saved / held;
+    kind.gives_shares = 2 / time_with_twice_as_many > 1 / time_with_twice_as_much;
+  }
   return kinds;
 }
 
@@ -58,7 +67,7 @@ std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds)
     if (kind == kinds.end()) continue;
     utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
     // Who has twice as many requests in flight there gets nearly twice as much.
-    utilisations.back().shares_work = is_filled_by_others(kind->second);
+    utilisations.back().shares_work = kind->second.gives_shares;
   }
   sort_busiest_first(utilisations);
   const auto unsaturated = std::ranges::find_if_not(utilisations, is_saturated, &Utilisation::busy);
@@ -78,7 +87,7 @@ std::optional<HeldFor> waited_for(const Kinds& kinds, const std::vector<StreamWo
   if (held <= 0 || most == kinds.end() || most->second.waited <= 0) return std::nullopt;
   const Kind& kind = most->second;
   // One request more has its share of what others fill.
-  const double taken = is_filled_by_others(kind) ? kind.own : kind.busy;
+  const double taken = kind.gives_shares ? kind.own : kind.busy;
   return HeldFor{most->first, Limit::link_bandwidth, kind.waited / held, taken, kind.saved / held};
 }
 

@@ -235,14 +235,14 @@ HostDma::Written HostDma::write(const WriteCost& cost) {
 
 void HostDma::post(const WriteCost& cost, std::int64_t address, Continuation left) {
   lines_written_ += static_cast<std::uint64_t>(cost.cache_lines);
-  waiting_posts_.push({posts_.add({cost, address}), left});
+  waiting_posts_.push({posts_.add({cost, address, cost.tlps > most_posted_together_}), left});
   send(nullptr);
 }
 
 void HostDma::send(const CreditPath::Step* returned) {
   while (!waiting_posts_.empty() && posted_ > 0) {
     Post& first = posts_[waiting_posts_.front().slot];
-    const int tlps = first.cost.tlps > most_posted_together_ ? 1 : std::min(posted_, first.cost.tlps);
+    const int tlps = first.one_by_one ? 1 : std::min(posted_, first.cost.tlps);
     if (tlps < first.cost.tlps) {
       const Post part{take_tlps(first.cost, tlps), first.address};
       first.address += part.cost.cache_lines * cache_line.count;

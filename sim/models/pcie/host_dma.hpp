@@ -126,6 +126,7 @@ class HostDma {
   struct Post {
     WriteCost cost;
     std::int64_t address = 0;
+    bool one_by_one = false;  ///< A long one, whose TLPs have their credits back each by itself.
     CreditPath::Step sent = {};
   };
   std::uint32_t enqueue(const DmaReadCost& cost, const Continuation& done);

@@ -92,9 +92,13 @@ RunResult RemoteMemorySimulation::run(const Tracing* request) {
   report_programs(result);
   if (result.latency.samples == 0) result.warnings.emplace_back("no operation was completed while measuring");
   drift.account_for("the load", result);
-  const MachineSet& host = machines_of_load().front();
-  std::string warning = piled_up({host.name, host.devices});
-  if (!warning.empty()) result.warnings.push_back(std::move(warning));
+  for (const MachineSet& set : simulation_.machines()) {
+    if (set.devices.empty()) continue;
+    std::string warning = piled_up({set.name, set.devices});
+    // That of programs beside may have told it.
+    const bool told = std::ranges::find(result.warnings, warning) != result.warnings.end();
+    if (!warning.empty() && !told) result.warnings.push_back(std::move(warning));
+  }
   warn_if_unsettled("the load", *load_, result);
   for (const LoadBeside& other : beside_) warn_if_unsettled(other.name, *other.load, result);
   return result;

@@ -75,9 +75,10 @@ template <class V> void describe(V& v, Mount& s) {
   v.optional("read_ahead", s.read_ahead,
              {.doc = "Most bytes read ahead of a stream; 0 B: it is read page by page.", .min = 0, .max = 1 << 28});
   v.optional("page_cache", s.page_cache, {.doc = "Memory for cached pages.", .min = 1 << 20, .max = 1LL << 42});
-  v.optional(
-      "dirty_limit", s.dirty_limit,
-      {.doc = "Share of the page cache that may be dirty before writers wait for write-back.", .min = 0.001, .max = 1});
+  v.optional("dirty_limit", s.dirty_limit,
+             {.doc = "Share of the page cache that may be dirty or being written back before writers wait.",
+              .min = 0.001,
+              .max = 1});
   v.optional("largest_request", s.largest_request,
              {.doc = "Most bytes of a block request.", .min = 4096, .max = 1 << 28});
   v.optional("depth", s.depth, {.doc = "Block requests that a machine keeps in flight.", .min = 1, .max = 1024});

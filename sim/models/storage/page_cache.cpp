@@ -8,9 +8,10 @@ PageCache::State PageCache::state(Page page) const {
 }
 
 void PageCache::shrink_to(std::int64_t most) {
-  for (auto oldest = recency_.begin(); pages() > most && oldest != recency_.end();) {
+  for (auto oldest = recency_.begin(); pages() > most && clean_ > 0;) {
     const auto entry = entries_.find(*oldest);
     if (entry->second.is_clean()) {
+      --clean_;
       entries_.erase(entry);
       oldest = recency_.erase(oldest);
     } else {
@@ -28,9 +29,15 @@ PageCache::Entry& PageCache::insert(Page page) {
   return entry;
 }
 
-void PageCache::expect(Page page) { insert(page).state = State::arriving; }
+void PageCache::expect(Page page) {
+  Entry& entry = insert(page);
+  change(entry, [&] { entry.state = State::arriving; });
+}
 
-void PageCache::arrive(Page page) { insert(page).state = State::present; }
+void PageCache::arrive(Page page) {
+  Entry& entry = insert(page);
+  change(entry, [&] { entry.state = State::present; });
+}
 
 void PageCache::touch(Page page) {
   const auto entry = entries_.find(page);
@@ -42,9 +49,11 @@ void PageCache::touch(Page page) {
 
 void PageCache::modify(Page page) {
   Entry& entry = insert(page);
-  entry.state = State::present;
   if (!entry.dirty) dirty_order_.push_back(page);
-  entry.dirty = true;
+  change(entry, [&] {
+    entry.state = State::present;
+    entry.dirty = true;
+  });
   touch(page);
 }
 
@@ -70,8 +79,10 @@ std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest, Run from
     }
     dirty = dirty_order_.erase(dirty);
     Entry& entry = entries_.at(page);
-    entry.dirty = false;
-    ++entry.writing;
+    change(entry, [&] {
+      entry.dirty = false;
+      ++entry.writing;
+    });
     ++writing_;
     const bool continues =
         !runs.empty() && runs.back().first + runs.back().pages == page && runs.back().pages < longest;
@@ -85,7 +96,10 @@ std::vector<PageCache::Run> PageCache::take_dirty(std::int64_t longest, Run from
 }
 
 void PageCache::written(Run run) {
-  for (Page page = run.first; page < run.first + run.pages; ++page) --entries_.at(page).writing;
+  for (Page page = run.first; page < run.first + run.pages; ++page) {
+    Entry& entry = entries_.at(page);
+    change(entry, [&] { --entry.writing; });
+  }
   writing_ -= run.pages;
 }
 
@@ -93,6 +107,7 @@ void PageCache::drop(Run run) {
   for (Page page = run.first; page < run.first + run.pages; ++page) {
     const auto entry = entries_.find(page);
     if (entry == entries_.end() || !entry->second.is_clean()) continue;
+    --clean_;
     recency_.erase(entry->second.recency);
     entries_.erase(entry);
   }

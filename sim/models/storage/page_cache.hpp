@@ -67,6 +67,11 @@ class PageCache {
   };
 
   Entry& insert(Page page);
+  template <class Change> void change(Entry& entry, Change change) {
+    clean_ -= entry.is_clean() ? 1 : 0;
+    change();
+    clean_ += entry.is_clean() ? 1 : 0;
+  }
   /// Replaces pages, as far as there are some that can be.
   void shrink_to(std::int64_t most);
 
@@ -75,6 +80,7 @@ class PageCache {
   std::list<Page> recency_;  // longest unused first
   std::list<Page> dirty_order_;
   std::int64_t writing_ = 0;
+  std::int64_t clean_ = 0;  // that can be replaced
 };
 
 }  // namespace doorbell::model

@@ -17,6 +17,7 @@ TEST(Settling, IsToldWhereRateAndLatencyDoNotAccountForWhatIsInFlight) {
             "calls has not settled: its rate and latency account for 8 operations in flight, and there were 16, 8 of "
             "them of threads to which nothing came back while measuring: they wait for long, or for what never comes");
   EXPECT_EQ(unsettled("calls", 8, 16, 3), unsettled("calls", 8, 16));
+  EXPECT_EQ(unsettled("calls", 64, 50, 1), unsettled("calls", 64, 50)) << "there are fewer, and not more";
   EXPECT_EQ(unsettled("the load", 0, 0), "");
 }
 

@@ -185,6 +185,23 @@ TEST(Transfers, WhatOthersFillDoesNotLimitWhoIsHardlyEverThere) {
   EXPECT_LT(run_of(wider).throughput.per_second, result.throughput.per_second * 1.3);
 }
 
+TEST(Transfers, WhatOthersFillLimitsWhoWaitsForNothingElse) {
+  // Two of five parts of the port.
+  TransferScenario transfers = two_hops();
+  transfers.streams[0].second = {.count = 2, .size = 100_KiB, .stages = {{.route = {"port"}}}};
+  transfers.streams.push_back(
+      {"others", {.count = 3, .size = 100_KiB, .outstanding = 1, .stages = {{.route = {"port"}}}}});
+  transfers.measure = "reads";
+  const RunResult result = run_of(transfers);
+  EXPECT_EQ(result.bottleneck.resource, "port") << result.bottleneck.sentence;
+  TransferScenario wider = transfers;
+  wider.resources[1].second.bandwidth = 600_MBps;
+  const double by_port = run_of(wider).throughput.per_second;
+  wider = transfers;
+  wider.streams[0].second.outstanding *= 2;
+  EXPECT_GT(by_port, run_of(wider).throughput.per_second) << "what is named is what helps";
+}
+
 TEST(Transfers, OfTwoFullResourcesTheOneLimitsThatMoreRequestsCross) {
   // The second is as full, and first in the list; it has a tenth as many requests, of ten times the size.
   TransferScenario transfers = two_hops();
