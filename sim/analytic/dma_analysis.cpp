@@ -107,7 +107,8 @@ Alone alone(const DmaScenario& scenario, const MeanCosts& costs, Time in_device,
   times.write = engine.start + engine.load + in_device + costs.write + engine.signal;
   const Seconds ordered =
       memory.write_latency + Seconds{memory.eviction} * misses - (engine.signal + engine.start + first_request);
-  // The walk for a write of many TLPs begins when the first of them has come.
+  // The walk for a write of many TLPs begins when the first of them has come. Of one at another place there may be one
+  // TLP more than on average.
   const bool as_one = costs.write_tlps + 1 <= most_posted_together(scenario.hardware.pcie);
   const Seconds early = as_one ? Seconds{0} : std::min(walk, costs.write * (1 - 1 / costs.write_tlps));
   // What has just been written is in the cache, and its page in the IO-TLB.

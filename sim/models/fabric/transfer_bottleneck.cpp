@@ -66,7 +66,6 @@ std::vector<Utilisation> utilisations_of(const Loads& loads, const Kinds& kinds)
     const auto kind = kinds.find(load.name);
     if (kind == kinds.end()) continue;
     utilisations.push_back({load.name, kind->second.busy, Limit::link_bandwidth});
-    // Who has twice as many requests in flight there gets nearly twice as much.
     utilisations.back().shares_work = kind->second.gives_shares;
   }
   sort_busiest_first(utilisations);

@@ -19,8 +19,9 @@
 
 namespace doorbell::model {
 
-/// TLPs of a write to attached memory that go as one, so that their credits come back with the last of them. Those of
-/// longer writes go one by one: they would wait for their own.
+/// Most TLPs of a write to attached memory that go as one, which takes fewer events. Their credits come back with the
+/// last of them: of so few a link hardly lacks them meanwhile. Longer writes would wait for their own, and go TLP by
+/// TLP.
 [[nodiscard]] constexpr int most_posted_together(const PcieParameters& pcie) { return pcie.posted_header_credits / 8; }
 
 class HostDma {
