@@ -61,8 +61,9 @@ double covered(std::vector<Extent> extents) {
 
 class Traffic {
  public:
-  Traffic(const SharedFilesScenario& scenario, const Progress& progress)
-      : scenario_{scenario}, progress_{progress}, buffers_{buffer_capacity(scenario.server.raid)} {}
+  Traffic(const SharedFilesScenario& scenario, const Progress& progress) : scenario_{scenario}, progress_{progress} {
+    traffic_.disk_buffers = buffer_capacity(scenario.server.raid);
+  }
 
   FileTraffic take() {
     if (scenario_.stream) stream(*scenario_.stream);
@@ -166,7 +167,7 @@ class Traffic {
     };
     const double from_disks = is_cached() ? behind(count_of(scenario_.disks.page_cache), missing) : missing;
     traffic_.disk_read = from_disks * traffic_.bytes;
-    traffic_.media_read = std::min(from_disks, behind(buffers_, from_disks)) * traffic_.bytes;
+    traffic_.media_read = std::min(from_disks, behind(traffic_.disk_buffers, from_disks)) * traffic_.bytes;
   }
 
   void write(const Users& of_node, const Users& of_all) {
@@ -260,7 +261,6 @@ class Traffic {
 
   const SharedFilesScenario& scenario_;
   Progress progress_;
-  double buffers_;
   FileTraffic traffic_;
 };
 

@@ -24,6 +24,7 @@ struct FileTraffic {
   double media_written = 0;  ///< Likewise: what write caches do not keep.
   bool into_caches = false;  ///< Some of it stays there that would not if they were full when measuring begins.
   double seeks = 0;          ///< Of all disks.
+  double disk_buffers = 0;   ///< What these hold, behind and ahead of what has been read.
   Bytes call;                ///< Longest call, or request of a trace.
   Bytes request;             ///< Longest block request.
   double processes = 0;      ///< Each with one call at a time; 0 where requests come when they come.

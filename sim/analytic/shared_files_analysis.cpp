@@ -137,12 +137,11 @@ class FileBounds {
   /// touches work side by side. What is read in order can have been read ahead.
   [[nodiscard]] Seconds by_heads(std::int64_t requests) const {
     if (is_cached() || !scenario_.web || traffic_.calls > 1) return Seconds{0};
-    const DiskArrayParameters& raid = scenario_.server.raid;
     const double disks = std::ceil(spread(traffic_.request).disks()) * static_cast<double>(requests);
     // While a disk waits it reads ahead of what it has read: so much of what comes next is in its buffer.
     const double files = static_cast<double>(scenario_.files.count) * static_cast<double>(scenario_.files.size.count);
-    const double buffers = 2.0 * static_cast<double>(raid.read_ahead.count) * raid.mechanics.segments * raid.disks;
-    return disks_busy() * std::max(0.0, 1 - buffers / files) / std::min<double>(raid.disks, disks);
+    const double not_held = std::max(0.0, 1 - traffic_.disk_buffers / files);
+    return disks_busy() * not_held / std::min<double>(scenario_.server.raid.disks, disks);
   }
 
   [[nodiscard]] ArraySpread spread(Bytes size) const { return {scenario_, traffic_, size}; }
