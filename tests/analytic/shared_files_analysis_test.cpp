@@ -350,15 +350,6 @@ TEST(SharedFilesAnalysis, AProcessWaitsForTheHeadsThatServeItsCall) {
   }
 }
 
-TEST(SharedFilesAnalysis, DisksReadAheadForAProcessThatReadsInOrder) {
-  SharedFilesScenario shared = small_cluster();
-  shared.stream->record = shared.server.raid.chunk;
-  for (const int disks : {1, 4, 8}) {
-    shared.server.raid.disks = disks;
-    EXPECT_LE(share(shared), 1.001) << disks;
-  }
-}
-
 TEST(SharedFilesAnalysis, TheAnticipatorySchedulerHasOneRequestAtATime) {
   SharedFilesScenario shared = small_cluster();
   shared.mount.depth = 8;
