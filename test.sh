@@ -20,13 +20,18 @@ build asan
 say "Unit tests under sanitizers, with a quarter of the fuzzers' runs and without the longest simulations"
 # Together these would take as long as all others, which go through the same code.
 longest="RemoteMemoryAnalysis.NoRunBeatsTheDisk:StorageAnalysis.NoSimulationBeatsIt:StorageAnalysis.MeetsTheSimulation*"
+longest="$longest:PageFaults.*:WindowBound.NoRunBeatsIt:DriveAccess.NoSimulationBeatsTheBound:Verbs/LongMessages.*"
+longest="$longest:DeviceAccess.ThreadsThatWaitForPagesBound:DeviceAccess.FaultsAddToARequest:SteadyState.SequencerOf*"
+longest="$longest:Transfers.NoMorePassesThanCan*:OthersOnDevice.AWindowIsNotTheRemedy:RunPoints.AnApplicationThatHasRun*"
 longest="$longest:CalibrateCommand.TellsByWhichFactor*:CalibrateCommand.MayAsk*:SensitivityCommand.VariesWhatIsAssumed"
-longest="$longest:SensitivityCommand.RefusesWhatLeaves*:FioSets.*:MeasuredSets.*:Transfers.NoMorePassesThanCan*"
+longest="$longest:SensitivityCommand.RefusesWhatLeaves*:SensitivityCommand.Compares*:SensitivityCommand.ValuesMayHold*"
+longest="$longest:ReproduceCommand.TellsByItsStatus*:FioSets.*:MeasuredSets.*:PcieBenchSets.A*"
 DOORBELL_FUZZ_RUNS=500 GTEST_FILTER="-$longest" ctest --preset asan --label-regex unit --parallel "$jobs"
 
 say "Same results from both builds, for any number of jobs"
 # Figures that between them use every kind of scenario; all figures would take the sanitizers half an hour.
-figures="kalia16/table3 kalia16/fig13b kalia16/fig14 gmblock/fig3_10 gmblock/fig5_6 rdmabox/fig01 pciebench/iommu hostnet/latency"
+figures="kalia16/table4 kalia16/fig10 kalia16/fig11b kalia16/fig13b kalia16/fig14 gmblock/fig3_10 gmblock/fig5_6"
+figures="$figures rdmabox/fig01 pciebench/iommu hostnet/write_queue"
 for run in "release 1" "release 3" "asan 3"; do
   # shellcheck disable=SC2086  # a preset and a number of jobs
   set -- $run

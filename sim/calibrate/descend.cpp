@@ -52,7 +52,8 @@ std::vector<double> descend(const Problem& problem, const std::vector<double>& v
   for (std::size_t i = 0; i < values.size(); ++i) logarithms[static_cast<Eigen::Index>(i)] = std::log(values[i]);
   Eigen::LevenbergMarquardt<Residuals> search{residuals};
   search.setMaxfev(100);
-  search.setFtol(1e-9);
+  search.setFtol(1e-6);
+  search.setXtol(1e-5);
   search.minimize(logarithms);
   const std::vector<double> found = within(problem.stage(), logarithms);
   return problem.cost(found, points) < problem.cost(values, points) ? found : values;

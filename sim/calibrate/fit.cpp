@@ -95,6 +95,12 @@ double scaled(const Unknown& unknown, double value) {
   return std::log(value / unknown.min) / std::log(unknown.max / unknown.min);
 }
 
+/// Whether two descents ended in one valley. Equal costs alone may be those of a plateau, where something else limits.
+bool are_one_end(const std::vector<double>& values, const std::vector<double>& others) {
+  return std::equal(values.begin(), values.end(), others.begin(),
+                    [](double value, double other) { return std::abs(std::log(value / other)) <= 0.05; });
+}
+
 /// Subplex finds the valley without derivatives; along its floor Levenberg-Marquardt is better.
 std::vector<double> solve_simulation(const Stage& stage, const Problem& problem) {
   const std::size_t unknowns = stage.unknowns.size();
@@ -112,7 +118,7 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
 
   std::vector<double> best = starts_of(stage);  // which stay where no prediction is finite
   double lowest = std::numeric_limits<double>::infinity();
-  // A simplex may end in a corner where another resource is the bottleneck: three starts, the best end counts.
+  // A simplex may end in a corner where another resource is the bottleneck: up to three starts, the best end counts.
   for (const double factor : {1.0, 0.5, 2.0}) {
     std::vector<double> shares;
     for (const Unknown& unknown : stage.unknowns) {
@@ -123,15 +129,17 @@ std::vector<double> solve_simulation(const Stage& stage, const Problem& problem)
     search.set_upper_bounds(1);
     search.set_min_objective(&Objective::call, &objective);
     search.set_initial_step(0.2);
-    search.set_xtol_abs(1e-3);
-    search.set_maxeval(static_cast<int>(100 * unknowns));
+    search.set_xtol_abs(1e-2);
+    search.set_maxeval(static_cast<int>(40 * unknowns));
     double ended = 0;
     search.optimize(shares, ended);
     const std::vector<double> values = descend(problem, values_of(shares));
+    const bool is_confirmed = std::isfinite(lowest) && are_one_end(values, best);
     if (const double cost = problem.cost(values); cost < lowest) {
       lowest = cost;
       best = values;
     }
+    if (is_confirmed) break;
   }
   return best;
 }

@@ -118,13 +118,20 @@ Problem::Problem(const Stage& stage, const Machine& machine, const Varied& varie
 
 Vector Problem::predict(const std::vector<double>& values, const Selection& points) const {
   Machine trial = machine_;
-  for (std::size_t i = 0; i < values.size(); ++i) set(trial, stage_.unknowns[i].pointer, values[i]);
+  std::vector<double> rounded;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    set(trial, stage_.unknowns[i].pointer, values[i]);
+    rounded.push_back(*get(trial, stage_.unknowns[i].pointer));
+  }
+  std::vector<std::optional<double>> unremembered;
+  std::vector<std::optional<double>>& known = values.empty() ? unremembered : predicted_[rounded];
+  known.resize(experiments_.size());
   std::vector<std::pair<Experiment, double>> runs;
-  std::vector<Eigen::Index> places;
+  std::vector<std::size_t> places;
   for (std::size_t i = 0; i < experiments_.size(); ++i) {
-    if (!is_selected(points, i)) continue;
+    if (!is_selected(points, i) || known[i]) continue;
     runs.emplace_back(experiments_[i], 0.0);
-    places.push_back(static_cast<Eigen::Index>(i));
+    places.push_back(i);
     vary(runs.back().first.scenario, varied_, trial);
   }
   simulate_apart(runs);
@@ -138,8 +145,11 @@ Vector Problem::predict(const std::vector<double>& values, const Selection& poin
     }
   });
   evaluations_ += static_cast<int>(runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i) known[places[i]] = runs[i].second;
   Vector predictions = Vector::Zero(static_cast<Eigen::Index>(experiments_.size()));
-  for (std::size_t i = 0; i < runs.size(); ++i) predictions[places[i]] = runs[i].second;
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (is_selected(points, i)) predictions[static_cast<Eigen::Index>(i)] = known[i].value_or(0);
+  }
   return predictions;
 }
 

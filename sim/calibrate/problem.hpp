@@ -2,6 +2,8 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -40,7 +42,8 @@ class Problem {
   [[nodiscard]] const std::vector<Experiment>& experiments() const { return experiments_; }
 
   /// Predictions, in the units of the points, for unknowns in base units; without any, for the machine as it is.
-  /// Those of other points than `points` are not made, and are 0.
+  /// Those of other points than `points` are not made, and are 0. What was predicted for values is remembered: between
+  /// two calls with values, only the unknowns of this stage may change in the machine.
   [[nodiscard]] Vector predict(const std::vector<double>& values, const Selection& points = {}) const;
   /// What predictions differ by, in uncertainties of the points; 0 for other points.
   [[nodiscard]] Vector deviations(Vector predictions, const Selection& points = {}) const;
@@ -68,6 +71,7 @@ class Problem {
   int jobs_;
   int& evaluations_;
   std::vector<Experiment> experiments_;
+  mutable std::map<std::vector<double>, std::vector<std::optional<double>>> predicted_;  // by rounded unknowns
 };
 
 }  // namespace doorbell::calibrate

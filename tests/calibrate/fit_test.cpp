@@ -8,6 +8,9 @@
 #include <fstream>
 #include <functional>
 #include <limits>
+#include <map>
+#include <string>
+#include <tuple>
 
 #include "calibrate/measurements.hpp"
 
@@ -49,6 +52,20 @@ TEST(Fit, IsTheSameForAnyNumberOfJobs) {
   const Fit one = measurements.fit(1);
   const Fit three = measurements.fit(3);
   for (std::size_t i = 0; i < 2; ++i) EXPECT_EQ(one.parameters[i].value, three.parameters[i].value);
+}
+
+TEST(Fit, SimulatesNothingTwiceInAStage) {
+  std::map<std::tuple<double, double, int>, int> runs;
+  figures::Engine counting = two_parameter_engine();
+  counting.run = [&runs, run = counting.run](const model::Scenario& scenario) {
+    const Machine machine{scenario.machines.front().second.hardware};
+    const int threads = scenario.programs.front().second.threads;
+    // Once more at the end, with what later stages found.
+    EXPECT_LE((++runs[{*get(machine, "/nic/tx_message"), *get(machine, "/nic/pu_wqe"), threads}]), 2);
+    return run(scenario);
+  };
+  static_cast<void>(Measurements{"simulation", both}.fit(1, counting));
+  EXPECT_GT(runs.size(), 100U);
 }
 
 /// A parameter of which the points tell nothing, whatever the profile says of it.
@@ -193,6 +210,25 @@ TEST(Fit, FindsAValueThatLiesBesideAPlateau) {
   const Fit found = Measurements{Measurements::stage("simulation", range, "1")}.fit(1, engine);
   EXPECT_NEAR(found.parameters[0].found, 1 / measured, 0.001 / measured);
   EXPECT_EQ(found.parameters[0].basis, Basis::points);
+}
+
+TEST(Fit, TwoStartsThatEndOnAPlateauDoNotConfirmEachOther) {
+  figures::Engine engine = two_parameter_engine();
+  engine.run = [run = engine.run](const model::Scenario& scenario) {
+    const Machine hardware{scenario.machines.front().second.hardware};
+    model::RunResult result = run(scenario);
+    // Where messages are quick, something else allows 10 % more than was measured.
+    if (*get(hardware, "/nic/tx_message") < 0.8 * true_tx) {
+      result.throughput = {1.1 * rate(true_tx, true_pu, scenario.programs.front().second.threads)};
+    }
+    return result;
+  };
+  const Fit found =
+      Measurements{"simulation", R"({"path": "/nic/tx_message", "start": "4 ns", "min": "1 ns", "max": "1 us"},
+                                                  {"path": "/nic/pu_wqe", "start": "30 ns", "min": "1 ns", "max": "1 us"})"}
+          .fit(1, engine);
+  EXPECT_NEAR(found.parameters[0].found, true_tx, 0.01 * true_tx);
+  EXPECT_NEAR(found.parameters[1].found, true_pu, 0.01 * true_pu);
 }
 
 TEST(Fit, ComparesEveryPointWithWhatAllStagesFoundTogether) {
