@@ -5,8 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,8 +24,10 @@
 #include "cli/output.hpp"
 #include "cli/session.hpp"
 #include "cli/text.hpp"
+#include "figures/engine.hpp"
 #include "figures/statistics.hpp"
 #include "scenario/data_directory.hpp"
+#include "scenario/document.hpp"
 #include "scenario/error.hpp"
 
 namespace doorbell::cli {
@@ -33,8 +38,9 @@ struct CalibrationRequest {
   std::optional<std::filesystem::path> profile;  ///< --write
   std::string format = "text";
   std::optional<std::filesystem::path> external = default_external_data();
-  int jobs = 0;               ///< 0: as many as the machine has.
-  std::optional<int> within;  ///< Per cent that the profile may differ from what is found.
+  std::optional<std::uint64_t> seed;  ///< Of all scenarios, instead of their own.
+  int jobs = 0;                       ///< 0: as many as the machine has.
+  std::optional<int> within;          ///< Per cent that the profile may differ from what is found.
 };
 
 std::string per_cent(double share) { return fmt::format("{:.1f} %", 100 * share); }
@@ -184,6 +190,18 @@ nlohmann::json to_json(const calibrate::Fit& fit, const CalibrationRequest& requ
           {"remarks", calibrate::remarks(fit)}};
 }
 
+figures::Engine engine_with(std::optional<std::uint64_t> seed) {
+  figures::Engine engine = figures::default_engine();
+  if (!seed) return engine;
+  engine.load = [load = engine.load, seed](const std::filesystem::path& file, const figures::Overrides& overrides,
+                                           const std::filesystem::path& folder) {
+    std::vector<figures::SweepPoint> points = load(file, overrides, folder);
+    for (figures::SweepPoint& point : points) point.scenario.seed = *seed;
+    return points;
+  };
+  return engine;
+}
+
 void run_calibration(const CalibrationRequest& request, Session& session) {
   const auto announce = [](const std::string& stage) {
     if (isatty(STDERR_FILENO) != 0) fmt::print(stderr, "fitting {}\n", stage);
@@ -192,7 +210,7 @@ void run_calibration(const CalibrationRequest& request, Session& session) {
   // A place that cannot be written to should be known before minutes of fitting.
   std::optional<Output> profile;
   if (request.profile) profile.emplace(request.profile, "--write");
-  const calibrate::Fit fit = calibrate::fit(plan, figures::default_engine(), jobs_or_cores(request.jobs), announce);
+  const calibrate::Fit fit = calibrate::fit(plan, engine_with(request.seed), jobs_or_cores(request.jobs), announce);
   Output output{std::nullopt};
   const std::string report =
       request.format == "json" ? to_json(fit, request).dump(2) + "\n" : text_report(fit, request, output.layout());
@@ -227,6 +245,8 @@ void add_calibrate(CLI::App& app, Session& session) {
       ->check(whole_number(1, 1000));
   command->add_option("--format", request->format, "text or json on standard output")
       ->check(CLI::IsMember({"text", "json"}));
+  command->add_option("--seed", request->seed, "Seed of all scenarios, instead of their own")
+      ->check(whole_number(0, scenario::largest_seed));
   command->add_option("--jobs", request->jobs, "Points simulated at a time; 0: as many as there are cores")
       ->check(whole_number(0, most_jobs));
   command->callback([=, &session] {

@@ -101,6 +101,26 @@ TEST(CalibrateCommand, TellsByWhichFactorAValueIsUncertain) {
   EXPECT_THAT(text.out, ContainsRegex("/nic/read_response_latency +[0-9.]+ ns +factor [2-9][0-9.]* +270 ns +yes"));
 }
 
+TEST(CalibrateCommand, FollowsTheSeed) {
+  const Workspace workspace;
+  const auto plan = workspace.write("plan.json", R"({"profile": ")" + source_dir + R"(/scenarios/hardware/cx3.json",
+    "stages": [{"name": "one counter", "method": "simulation",
+      "unknowns": [{"path": "/root_complex/read_latency", "start": "200 ns", "min": "20 ns", "max": "1 us"}],
+      "observations": [{"figure": ")" + source_dir + R"(/plots/kalia16/fig14.json", "series": "CX3", "x": [1]}]}]})");
+  const auto found = [&](const std::vector<std::string>& options) {
+    std::vector<std::string> arguments{"calibrate", plan.string(), "--format", "json"};
+    arguments.insert(arguments.end(), options.begin(), options.end());
+    return nlohmann::json::parse(doorbell(arguments).out).at("parameters").at(0).at("found").get<double>();
+  };
+  const double with_its_own = found({});
+  EXPECT_EQ(found({"--seed", "1"}), with_its_own);
+  const double with_another = found({"--seed", "2"});
+  EXPECT_NE(with_another, with_its_own);
+  EXPECT_NEAR(with_another, with_its_own, 0.01 * with_its_own);
+  expect_users_mistake(doorbell({"calibrate", plan.string(), "--seed", "-1"}),
+                       "--seed: expected a whole number from 0");
+}
+
 TEST(CalibrateCommand, DoesNotTakeACopyOfAProfileForTheProfile) {
   const Workspace workspace;
   const std::string plan = plan_for(workspace, "2.50", "2.50");
