@@ -6,7 +6,7 @@ cd "$(dirname "$0")"
 
 say "Packages"
 # shellcheck disable=SC2086  # a list of words
-need $build_packages clang-format clang-tidy
+need $build_packages clang-format clang-tidy python3
 
 say "Release build in build/release"
 build release
