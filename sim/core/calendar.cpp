@@ -232,6 +232,7 @@ void Calendar::rethrow() {
 }
 
 bool Calendar::step() {
+  rethrow();
   for (const std::uint64_t before = executed_; executed_ == before;) {
     const std::uint32_t slot = next();
     if (slot == detail::no_slot) return false;
@@ -242,6 +243,7 @@ bool Calendar::step() {
 }
 
 void Calendar::run() {
+  rethrow();
   stopped_ = false;
   while (!stopped_) {
     const std::uint32_t slot = next();
@@ -252,6 +254,7 @@ void Calendar::run() {
 }
 
 void Calendar::run_until(Time end) {
+  rethrow();
   if (end < now()) return;
   stopped_ = false;
   const auto limit = static_cast<std::uint64_t>(end.count());

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <coroutine>
 #include <cstdint>
+#include <stdexcept>
 #include <string_view>
 
 namespace doorbell::core {
@@ -65,8 +66,9 @@ class QueuedFifoServer {
     Time service{0};
   };
 
-  /// The callback form.
+  /// The callback form. Throws std::logic_error for a negative service, and takes no job then.
   void submit(Job& job) {
+    if (job.service < Time{0}) throw std::logic_error("a job with a negative service");
     if (in_service_ == nullptr) {
       begin(job);
     } else {
@@ -104,10 +106,10 @@ class QueuedFifoServer {
 
  private:
   void begin(Job& job) {
-    in_service_ = &job;
     const Time departure = calendar_.now() + job.service;
-    busy_.add(calendar_.now(), departure);
     calendar_.at<&QueuedFifoServer::depart>(departure, job.priority, *this);
+    in_service_ = &job;
+    busy_.add(calendar_.now(), departure);
   }
   void depart(std::uint64_t) {
     // The job may die as soon as its waiter is called.

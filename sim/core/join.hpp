@@ -10,7 +10,8 @@
 
 namespace doorbell::core {
 
-/// Counts what has been started and not ended. It must outlive what it started.
+/// Counts what has been started and not ended. It must outlive what it started. What a task throws ends the calendar's
+/// run, as with every process.
 class Join {
  public:
   explicit Join(Calendar& calendar) : calendar_{calendar}, ended_{calendar} {}
@@ -30,9 +31,16 @@ class Join {
 
  private:
   static Process run(Join& join, Task<> task) {
-    co_await task;
-    --join.running_;
-    if (join.running_ == 0) join.ended_.notify_all();
+    try {
+      co_await task;
+    } catch (...) {
+      join.one_ended();
+      throw;
+    }
+    join.one_ended();
+  }
+  void one_ended() {
+    if (--running_ == 0) ended_.notify_all();
   }
 
   Calendar& calendar_;

@@ -14,7 +14,8 @@ namespace doorbell::core {
 
 /// Log-linear histogram: every power of two is divided into 128 equal bins, and latencies below 256 ps have bins of
 /// their own. A percentile is the middle of its bin, so that it is off by at most 1/256 (0.4 %) of itself, plus half a
-/// picosecond; count, maximum and mean are exact. An addition costs a few instructions and never allocates.
+/// picosecond; count and maximum are exact, and so is the mean as long as the sum stays below 2^53 ps (2.5 hours). An
+/// addition costs a few instructions and never allocates.
 class LatencyHistogram {
  public:
   LatencyHistogram() : bins_(bin_count, 0) {}
@@ -45,7 +46,9 @@ class LatencyHistogram {
   /// The following are 0 if nothing was added.
   [[nodiscard]] Time maximum() const { return Time{static_cast<std::int64_t>(maximum_)}; }
   [[nodiscard]] Time mean() const {
-    return count_ == 0 ? Time{0} : Time{std::llround(sum_ / static_cast<double>(count_))};
+    if (count_ == 0) return Time{0};
+    const double mean = sum_ / static_cast<double>(count_);
+    return mean < static_cast<double>(maximum_) ? Time{std::llround(mean)} : maximum();
   }
 
   /// The smallest latency that at least `fraction` (0 to 1) of all do not exceed: percentile(0.99) is the 99th.

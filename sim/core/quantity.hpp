@@ -12,8 +12,14 @@ namespace doorbell {
 /// Simulated time and durations: integer picoseconds. Comparable, exact, never a floating-point clock.
 using Time = std::chrono::duration<std::int64_t, std::pico>;
 
-/// Rounds half away from zero, so that one real duration always becomes the same integer.
-[[nodiscard]] inline Time from_seconds(double seconds) { return Time{std::llround(seconds * 1e12)}; }
+/// Rounds half away from zero, so that one real duration always becomes the same integer. What Time cannot hold (106
+/// days and more) becomes Time::max() or Time::min().
+[[nodiscard]] inline Time from_seconds(double seconds) {
+  constexpr double end = 9223372036854775808.0;  // 2^63
+  const double picoseconds = seconds * 1e12;
+  if (picoseconds >= end) return Time::max();
+  return picoseconds > -end ? Time{std::llround(picoseconds)} : Time::min();
+}
 [[nodiscard]] constexpr double to_seconds(Time time) { return static_cast<double>(time.count()) * 1e-12; }
 [[nodiscard]] constexpr double to_nanoseconds(Time time) { return static_cast<double>(time.count()) * 1e-3; }
 /// So many times as long, to the picosecond below.
@@ -53,8 +59,10 @@ struct Bandwidth {
   friend constexpr Bandwidth operator*(double factor, Bandwidth b) { return b * factor; }
 };
 
-/// Time that `bytes` occupy a resource of this bandwidth, to the nearest picosecond.
+/// Time that `bytes` occupy a resource of this bandwidth, to the nearest picosecond: without bandwidth Time::max(), but
+/// nothing for 0 B.
 [[nodiscard]] inline Time transfer_time(Bytes bytes, Bandwidth bandwidth) {
+  if (bytes.count == 0) return Time{0};
   return from_seconds(static_cast<double>(bytes.count) / bandwidth.bytes_per_second);
 }
 

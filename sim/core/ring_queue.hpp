@@ -8,9 +8,20 @@
 
 namespace doorbell::core {
 
-/// Small, since models hold many: no more than 2^31 elements. Cannot be copied.
+/// Small, since models hold many: no more than 2^31 elements. Cannot be copied; one that was moved
+/// from is empty.
 template <class T> class RingQueue {
  public:
+  RingQueue() = default;
+  RingQueue(RingQueue&& other) noexcept { *this = std::move(other); }
+  RingQueue& operator=(RingQueue&& other) noexcept {
+    slots_ = std::move(other.slots_);
+    capacity_ = std::exchange(other.capacity_, 0);
+    head_ = std::exchange(other.head_, 0);
+    size_ = std::exchange(other.size_, 0);
+    return *this;
+  }
+
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] T& front() { return slots_[head_]; }

@@ -19,13 +19,17 @@ struct TaskPromiseBase : PooledFrame {
     [[nodiscard]] bool await_ready() const noexcept { return false; }
     template <class Promise>
     [[nodiscard]] std::coroutine_handle<> await_suspend(std::coroutine_handle<Promise> self) const noexcept {
-      return self.promise().caller;
+      TaskPromiseBase& promise = self.promise();
+      promise.ended = true;
+      return promise.caller_waits ? promise.caller : std::noop_coroutine();
     }
     void await_resume() const noexcept {}
   };
 
   std::coroutine_handle<> caller;
   std::exception_ptr error;
+  bool ended = false;
+  bool caller_waits = false;
 
   std::suspend_always initial_suspend() noexcept { return {}; }
   Finish final_suspend() noexcept { return {}; }
@@ -67,9 +71,14 @@ template <class T> class [[nodiscard]] Task {
   }
 
   [[nodiscard]] bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> caller) noexcept {
-    coroutine_.promise().caller = caller;
-    return coroutine_;
+  /// A caller whose task ends at once goes on by itself: where compilers do not turn the transfer between coroutines
+  /// into a jump (g++ without optimisation, or with the address sanitizer), a loop of such tasks would fill the stack.
+  bool await_suspend(std::coroutine_handle<> caller) noexcept {
+    auto& promise = coroutine_.promise();
+    promise.caller = caller;
+    coroutine_.resume();
+    promise.caller_waits = !promise.ended;
+    return promise.caller_waits;
   }
   T await_resume() { return coroutine_.promise().take(); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 
 namespace doorbell::core {
@@ -9,6 +10,7 @@ namespace doorbell::core {
 TimeSlices::TimeSlices(Calendar& calendar, std::vector<double> speeds, const SliceRules& rules)
     : calendar_{calendar}, rules_{rules}, sharing_{calendar, std::move(speeds)} {
   if (!takes_turns()) return;
+  if (rules_.tick <= Time{0}) throw std::invalid_argument("slices of time need a tick");
   sharing_.watch([](void* self, std::uint64_t) { static_cast<TimeSlices*>(self)->changed(0); }, this);
 }
 

@@ -14,7 +14,7 @@ struct SliceRules {
   Time latency{0};      ///< In which every thread is to run once. 0: no turns; loops share processors like work.
   Time granularity{0};  ///< The shortest slice.
   Time wakeup{0};       ///< A thread that wakes up takes the processor of one that has had so much more.
-  Time tick{0};         ///< How often the scheduler looks whether a slice is over.
+  Time tick{0};         ///< How often the scheduler looks whether a slice is over; above 0 where there are turns.
   Time change{0};       ///< From the end of one thread's slice until the next one runs.
 };
 
@@ -51,7 +51,8 @@ class TimeSlices {
     Time runs_from_{0};
   };
 
-  /// `speeds`: as of ProcessorSharing; there are as many processors.
+  /// `speeds`: as of ProcessorSharing; there are as many processors. Throws std::invalid_argument for turns without
+  /// ticks.
   TimeSlices(Calendar& calendar, std::vector<double> speeds, const SliceRules& rules);
   TimeSlices(const TimeSlices&) = delete;
   TimeSlices& operator=(const TimeSlices&) = delete;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <ostream>
+#include <string>
 
 namespace doorbell::core {
 
@@ -30,14 +32,15 @@ void TraceWriter::write_string(std::string_view text) {
 void TraceWriter::write_time(std::string_view key, Time time) {
   constexpr std::int64_t picoseconds = 1'000'000;
   std::array<char, 48> text{};
-  std::snprintf(text.data(), text.size(), "%lld.%06lld", static_cast<long long>(time.count() / picoseconds),
-                static_cast<long long>(time.count() % picoseconds));
+  std::snprintf(text.data(), text.size(), "%s%lld.%06lld", time < Time{0} ? "-" : "",
+                std::abs(static_cast<long long>(time.count() / picoseconds)),
+                std::abs(static_cast<long long>(time.count() % picoseconds)));
   out_ << ",\"" << key << "\":" << text.data();
 }
 
 void TraceWriter::begin_record(std::string_view phase, std::uint32_t track, std::string_view name) {
-  out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << group_of_[track - 1] + 1 << R"(,"tid":)"
-       << track << R"(,"name":)";
+  out_ << (first_ ? "\n" : ",\n") << R"({"ph":")" << phase << R"(","pid":)" << std::to_string(group_of_[track - 1] + 1)
+       << R"(,"tid":)" << std::to_string(track) << R"(,"name":)";
   first_ = false;
   write_string(name);
 }
@@ -59,7 +62,7 @@ std::uint32_t TraceWriter::add_track(std::string_view group, std::string_view na
   out_ << "}}";
   // Viewers sort tracks by this number; without it, by when each first shows something.
   begin_record("M", track, "thread_sort_index");
-  out_ << R"(,"args":{"sort_index":)" << track << "}}";
+  out_ << R"(,"args":{"sort_index":)" << std::to_string(track) << "}}";
   return track;
 }
 
@@ -89,7 +92,7 @@ void TraceWriter::counter(std::uint32_t track, std::string_view name, Time when,
   if (when < from_ || when >= until_) return;
   begin_record("C", track, name);
   write_time("ts", when);
-  out_ << R"(,"args":{"value":)" << value << "}}";
+  out_ << R"(,"args":{"value":)" << std::to_string(value) << "}}";
 }
 
 }  // namespace doorbell::core

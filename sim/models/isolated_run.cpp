@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -33,9 +34,23 @@ template <class Archive> void transfer(Archive& archive, RunResult& result) {
     archive(kind.latency);
   });
   archive(result.utilisations, [&](Utilisation& use) {
-    archive(use.resource);
-    archive(use.busy);
-    archive(use.limit);
+    auto& [resource, busy, limit, held_for, of_most, remark, as_full, elastic, shares_work, reaches] = use;
+    archive(resource);
+    archive(busy);
+    archive(limit);
+    archive(held_for, [&](HeldFor& held) {
+      archive(held.resource);
+      archive(held.limit);
+      archive(held.share);
+      archive(held.busy);
+      archive(held.gain);
+    });
+    archive(of_most);
+    archive(remark);
+    archive(as_full);
+    archive(elastic);
+    archive(shares_work);
+    archive(reaches, [&](std::string& group) { archive(group); });
   });
   archive(result.counters, [&](CounterReading& counter) {
     archive(counter.name);
@@ -83,6 +98,11 @@ class Writer {
     (*this)(size);
     for (T& item : items) each(item);
   }
+  template <class T, class Each> void operator()(std::optional<T>& item, Each each) {
+    bool is_there = item.has_value();
+    (*this)(is_there);
+    if (is_there) each(*item);
+  }
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
  private:
@@ -107,6 +127,11 @@ class Reader {
     (*this)(size);
     items.resize(size);
     for (T& item : items) each(item);
+  }
+  template <class T, class Each> void operator()(std::optional<T>& item, Each each) {
+    bool is_there = false;
+    (*this)(is_there);
+    if (is_there) each(item.emplace());
   }
 
  private:

@@ -14,9 +14,10 @@ namespace doorbell::model {
 /// Simulates one point. The same scenario and seed give the same result, whatever else runs. A fluid scenario
 /// (Scenario::is_fluid) runs in a process of its own, as run_isolated() says: call from the only thread of the process.
 /// Others may run in any number of threads.
-/// `trace`, where given, draws the beginning of the measured time.
-/// Throws std::invalid_argument when the scenario is impossible (no such program, batch by MMIO, ...): the
-/// scenario layer checks all of that first and says it better; std::runtime_error when that other process died.
+/// `trace`, where given, draws the beginning of the measured time. Of a fluid scenario, which its own process draws,
+/// only what a stream writes to a file arrives: std::ofstream, and not std::ostringstream. Throws std::invalid_argument
+/// when the scenario is impossible (no such program, batch by MMIO, ...): the scenario layer checks all of that first
+/// and says it better; std::runtime_error when that other process died.
 [[nodiscard]] RunResult run(const Scenario& scenario, const Tracing* trace = nullptr);
 
 /// Simulates scenarios that need a process of their own each (Scenario::is_fluid), up to `jobs` at a time. `done` takes

@@ -1,5 +1,7 @@
 #include "scenario/load.hpp"
 
+#include <stdexcept>
+
 #include "scenario/block_trace.hpp"
 #include "scenario/checks.hpp"
 #include "scenario/document.hpp"
@@ -163,6 +165,7 @@ ScenarioFile load_file(const std::filesystem::path& file, const LoadOptions& opt
 
 std::vector<Axis> axes_at(const std::filesystem::path& file, const LoadOptions& options, std::size_t point) {
   std::vector<Axis> axes = Resolution{file, options}.axes();
+  if (point >= point_count(axes)) throw std::out_of_range("no such point");
   const std::vector<std::size_t> rows = rows_at(axes, point);
   for (std::size_t i = 0; i < axes.size(); ++i) axes[i].rows = {axes[i].rows[rows[i]]};
   return axes;

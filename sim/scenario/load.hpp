@@ -35,7 +35,8 @@ struct Point {
 /// A file with everything it inherits.
 struct ScenarioFile {
   std::string title;
-  std::string hash;  ///< 16 hexadecimal digits; equal for equal content after inheritance and overrides.
+  std::string hash;  ///< 16 hexadecimal digits; equal for equal content after inheritance and overrides. Of the
+                     ///< content, which LoadOptions::seed is not part of.
   std::vector<std::string> sweep_paths;
   std::vector<Point> points;  ///< At least one; the last axis changes fastest.
 };
@@ -43,7 +44,8 @@ struct ScenarioFile {
 /// Reads, merges, checks. Throws ScenarioError for everything that the user can mend.
 [[nodiscard]] ScenarioFile load_file(const std::filesystem::path& file, const LoadOptions& options = {});
 
-/// The axes of a file, each with nothing but its value at one point (0 is the first). Throws ScenarioError.
+/// The axes of a file, each with nothing but its value at one point (0 is the first). Throws ScenarioError, and
+/// std::out_of_range where there is no such point.
 [[nodiscard]] std::vector<Axis> axes_at(const std::filesystem::path& file, const LoadOptions& options,
                                         std::size_t point);
 

@@ -194,6 +194,17 @@ TEST(Calendar, ExceptionsLeaveItUsable) {
   EXPECT_EQ(recorder.seen, Seen{3});
 }
 
+TEST(Calendar, AFailureBetweenRunsEndsTheNextOne) {
+  Calendar calendar;
+  Recorder recorder;
+  calendar.at<&Recorder::record>(1_ns, {}, recorder, 3);
+  calendar.fail(std::make_exception_ptr(std::runtime_error("on purpose")));
+  EXPECT_THROW(calendar.run(), std::runtime_error);
+  EXPECT_TRUE(recorder.seen.empty());
+  calendar.run();
+  EXPECT_EQ(recorder.seen, Seen{3});
+}
+
 TEST(Calendar, ClearForgetsAllEvents) {
   Calendar calendar;
   Recorder recorder;

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <stdexcept>
 #include <vector>
 
 namespace doorbell::core {
@@ -114,6 +115,27 @@ TEST(QueuedFifoServer, CallsBack) {
   calendar.run();
   EXPECT_EQ(seen, (std::vector<std::uint64_t>{1, 2}));
   EXPECT_EQ(calendar.now(), 7_ns);
+}
+
+TEST(QueuedFifoServer, IsFreeAfterAJobThatItRefuses) {
+  Calendar calendar;
+  QueuedFifoServer server(calendar);
+  bool refused = false;
+  Time departure{0};
+  const auto wrong = [](QueuedFifoServer& asked, bool& caught) -> Process {
+    try {
+      co_await asked.use(Time{-1});
+    } catch (const std::logic_error&) {
+      caught = true;
+    }
+  };
+  start(calendar, wrong(server, refused));
+  start(calendar, submit(calendar, server, {5_ns, 3_ns}, departure));
+  calendar.run();
+  EXPECT_TRUE(refused);
+  EXPECT_EQ(departure, 8_ns);
+  EXPECT_EQ(server.jobs(), 1U);
+  EXPECT_EQ(server.population().level(), 0);
 }
 
 }  // namespace

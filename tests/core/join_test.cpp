@@ -62,5 +62,22 @@ TEST(Join, AnExceptionLeavesTheCalendar) {
   EXPECT_THROW(calendar.run(), std::runtime_error);
 }
 
+TEST(Join, ATaskThatThrowsHasEnded) {
+  Calendar calendar;
+  std::vector<Time> ends;
+  Time joined{-1};
+  const auto parent = [](Calendar& clock, std::vector<Time>& seen, Time& end) -> Process {
+    Join join{clock};
+    join.start(fail(clock));
+    join.start(wait_for(clock, 2us, seen));
+    co_await join.all();
+    end = clock.now();
+  };
+  start(calendar, parent(calendar, ends, joined));
+  EXPECT_THROW(calendar.run(), std::runtime_error);
+  calendar.run();
+  EXPECT_EQ(joined, Time{2us});
+}
+
 }  // namespace
 }  // namespace doorbell::core

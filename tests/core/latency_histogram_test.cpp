@@ -82,5 +82,11 @@ TEST(LatencyHistogram, MergesAndResets) {
   EXPECT_EQ(a.maximum(), 0_ps);
 }
 
+TEST(LatencyHistogram, TheMeanIsNeverBeyondTheMaximum) {
+  LatencyHistogram histogram;
+  histogram.add(Time::max());
+  EXPECT_EQ(histogram.mean(), Time::max());
+}
+
 }  // namespace
 }  // namespace doorbell::core

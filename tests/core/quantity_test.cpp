@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
+
 namespace doorbell {
 namespace {
 
@@ -29,6 +31,15 @@ TEST(Quantity, BytesTakeTimeByBandwidth) {
   EXPECT_EQ(transfer_time(0_B, 8000_MBps), 0_ps);
   EXPECT_EQ(transfer_time(1_B, Bandwidth{3e12}), 0_ps) << "a third of a picosecond";
   EXPECT_EQ(transfer_time(3_B, Bandwidth{3e12}), 1_ps);
+}
+
+TEST(Quantity, WhatTimeCannotHoldIsItsEnd) {
+  EXPECT_EQ(from_seconds(1e7), Time::max());
+  EXPECT_EQ(from_seconds(-1e7), Time::min());
+  EXPECT_EQ(from_seconds(9e6), 9'000'000s);
+  EXPECT_EQ(transfer_time(1_B, Bandwidth{}), Time::max());
+  EXPECT_EQ(transfer_time(0_B, Bandwidth{}), 0_ps);
+  EXPECT_EQ(transfer_time(Bytes{INT64_MAX}, 1_MBps), Time::max());
 }
 
 TEST(Quantity, UnitsNeededToHoldBytes) {

@@ -77,6 +77,9 @@ TEST(RingQueue, HoldsWhatCanOnlyBeMoved) {
   RingQueue<std::unique_ptr<int>> queue;
   for (int i = 0; i < 20; ++i) queue.push(std::make_unique<int>(i));
   RingQueue<std::unique_ptr<int>> moved = std::move(queue);
+  EXPECT_TRUE(queue.empty()) << "and can be used again";  // NOLINT(bugprone-use-after-move)
+  queue.push(std::make_unique<int>(-1));
+  EXPECT_EQ(*queue.front(), -1);
   for (int i = 0; i < 20; ++i) EXPECT_EQ(*moved.pop(), i);
   EXPECT_TRUE(moved.empty());
 }

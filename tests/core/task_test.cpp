@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <stdexcept>
 
 #include "core/process.hpp"
@@ -78,16 +79,16 @@ TEST(Task, IsDestroyedWithItsSuspendedCaller) {
 }
 
 Task<int> at_once(int number) { co_return number; }
-Process add_up(int count, int& sum) {
+Process add_up(int count, std::int64_t& sum) {
   for (int i = 1; i <= count; ++i) sum += co_await at_once(i);
 }
 
-TEST(Task, ManyInARowTakeNoEvent) {
+TEST(Task, ManyInARowTakeNoEventAndNoStack) {
   Calendar calendar;
-  int sum = 0;
-  start(calendar, add_up(1000, sum));
+  std::int64_t sum = 0;
+  start(calendar, add_up(1'000'000, sum));
   calendar.run();
-  EXPECT_EQ(sum, 500'500);
+  EXPECT_EQ(sum, 500'000'500'000);
   EXPECT_EQ(calendar.executed(), 1U);
 }
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <deque>
+#include <stdexcept>
 #include <vector>
 
 #include "core/process.hpp"
@@ -84,6 +85,13 @@ Process on_and_off(Processors& at, Time work, Time sleep, Time& done, RandomStre
     done += piece;
     co_await delay(at.calendar, random.exponential(sleep));
   }
+}
+
+TEST(TimeSlices, TurnsNeedATick) {
+  Calendar calendar;
+  const auto build = [&](const SliceRules& rules) { const TimeSlices slices{calendar, {1.0}, rules}; };
+  EXPECT_THROW(build({.latency = 24ms}), std::invalid_argument);
+  EXPECT_NO_THROW(build({})) << "without turns";
 }
 
 TEST(TimeSlices, LoopsOnEnoughProcessorsRunAllTheTime) {

@@ -1,8 +1,11 @@
 #include "core/trace.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <locale>
 #include <sstream>
+#include <string>
 
 namespace doorbell::core {
 namespace {
@@ -79,6 +82,22 @@ TEST(Trace, LeavesOutWhatIsOutsideOfItsTime) {
   EXPECT_NE(text.find("reaches out"), std::string::npos);
   for (const char* name : {"before", "after", "too early", "too late"})
     EXPECT_EQ(text.find(name), std::string::npos) << name;
+}
+
+TEST(Trace, NumbersAreJsonBeforeZeroAndWhereThousandsAreGrouped) {
+  struct Grouped : std::numpunct<char> {
+    std::string do_grouping() const override { return "\3"; }
+  };
+  std::ostringstream out;
+  out.imbue(std::locale{std::locale::classic(), new Grouped});
+  {
+    TraceWriter writer(out);
+    const TraceTrack track(&writer, "server", "link");
+    track.span("TLP", Time{-500}, 2_us);
+    track.counter("bytes", 0_ns, 1'234'567);
+  }
+  EXPECT_THAT(out.str(), ::testing::HasSubstr(R"("ts":-0.000500,"dur":2.000500})"));
+  EXPECT_THAT(out.str(), ::testing::HasSubstr(R"("value":1234567})"));
 }
 
 TEST(Trace, AnEmptyTraceIsValid) {

@@ -34,13 +34,21 @@ void expect_sent(const Utilisation& got, const Utilisation& sent) {
   EXPECT_EQ(resource, sent.resource);
   EXPECT_EQ(busy, sent.busy);
   EXPECT_EQ(limit, sent.limit);
-  // These are of holders, which no result has.
-  EXPECT_FALSE(held_for);
-  EXPECT_EQ(remark, "");
-  EXPECT_EQ(as_full, "");
-  EXPECT_TRUE(reaches.empty());
-  EXPECT_FALSE(of_most) << "of hosts of remote memory, whose runs are not isolated";
-  EXPECT_FALSE(elastic || shares_work) << "of programs, whose runs are not isolated";
+  ASSERT_EQ(held_for.has_value(), sent.held_for.has_value());
+  if (held_for) {
+    const auto& [held_resource, held_limit, share, held_busy, gain] = *held_for;
+    EXPECT_EQ(held_resource, sent.held_for->resource);
+    EXPECT_EQ(held_limit, sent.held_for->limit);
+    EXPECT_EQ(share, sent.held_for->share);
+    EXPECT_EQ(held_busy, sent.held_for->busy);
+    EXPECT_EQ(gain, sent.held_for->gain);
+  }
+  EXPECT_EQ(of_most, sent.of_most);
+  EXPECT_EQ(remark, sent.remark);
+  EXPECT_EQ(as_full, sent.as_full);
+  EXPECT_EQ(elastic, sent.elastic);
+  EXPECT_EQ(shares_work, sent.shares_work);
+  EXPECT_EQ(reaches, sent.reaches);
 }
 
 void expect_sent(const CounterReading& got, const CounterReading& sent) {
@@ -115,6 +123,16 @@ TEST(IsolatedRun, BringsBackEveryMember) {
   sent.kinds = {{"reads", {14e6}, {.mean = 5us, .p50 = 6us, .p99 = 7us, .samples = 15}},
                 {"writes", {16e6}, {.mean = 8us, .p50 = 10us, .p99 = 11us, .samples = 17}}};
   sent.utilisations = {{"a bus", 0.5, Limit::bus_bandwidth}, {"a core", 0.75, Limit::threads}};
+  sent.utilisations.push_back({.resource = "a queue",
+                               .busy = 0.9,
+                               .limit = Limit::in_flight,
+                               .held_for = HeldFor{"a card", Limit::device, 0.1, 0.2, 0.3},
+                               .of_most = 0.4,
+                               .remark = "a remark",
+                               .as_full = "a table",
+                               .elastic = true,
+                               .reaches = {"one group", "another group"}});
+  sent.utilisations.push_back({.resource = "a port", .busy = 0.95, .shares_work = true});
   sent.counters = {{"work", 7, {3.5}}, {"rest", 8, {4.5}}};
   sent.programs = {{"program", 2.5, {3e6}, {4e9}}, {"another", 5.5, {6e6}, {7e9}}};
   sent.levels = {{"in flight", 12.5}, {"in a queue", 13.5, 64}};

@@ -79,6 +79,16 @@ TEST(Load, HashTellsContentApart) {
   EXPECT_NE(hash, load_file(file, {.sets = {"programs.worker.threads=5"}, .seed = {}}).hash);
 }
 
+TEST(Load, AxesAreThoseOfOnePoint) {
+  const Workspace workspace;
+  const std::string sweep = R"("sweep": [{"path": "/programs/worker/threads", "values": [1, 2, 3]}], "title")";
+  const auto file = workspace.write("x.json", replaced(good_scenario, R"("title")", sweep));
+  const std::vector<Axis> axes = axes_at(file, {}, 2);
+  ASSERT_EQ(axes.size(), 1U);
+  EXPECT_EQ(axes.front().rows.size(), 1U);
+  EXPECT_THROW(static_cast<void>(axes_at(file, {}, 3)), std::out_of_range);
+}
+
 TEST(Load, EveryScenarioAndProfileOfTheRepository) {
   int scenarios = 0;
   int profiles = 0;
