@@ -60,6 +60,7 @@ TEST(HostCpu, IsPolledOutByAsManyLoopsAsHardwareThreads) {
   core::Calendar calendar;
   HostSoftware software;
   software.scheduler.latency = 6ms;
+  software.scheduler.tick = 4ms;
   HostCpu cpu{calendar, cores(2, 1, 1), software, 1, "host", 0};
   Idle first;
   Idle second;
